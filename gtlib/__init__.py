@@ -1,0 +1,1 @@
+"""How good is a test collection, and what should be built next?"""
