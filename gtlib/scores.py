@@ -1,0 +1,373 @@
+"""Score tables: one validated shape for every analysis.
+
+A *wide* table is a DataFrame with a row per system, a column per topic and
+the scores as values. A *long* table has a row per observation, a column
+per facet (system, topic, assessor, ...) and a column ``score``. What
+cannot be right is refused here, once, so that no other module has to look
+again.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+_SHOWN = 5
+
+
+def as_wide(scores):
+    """A complete systems x topics table of finite floats.
+
+    Parameters
+    ----------
+    scores : DataFrame or 2-d array
+        Wide (rows = systems, columns = topics), or long with the columns
+        ``system``, ``topic`` and ``score``. Rows of an array are systems,
+        numbered from 1.
+
+    Returns
+    -------
+    DataFrame of float
+        Index ``system``, columns ``topic``, in the order of first
+        appearance.
+
+    Raises
+    ------
+    ValueError
+        Naming the offending system and topic: a cell given twice or not
+        at all, a score that is missing, infinite or not a number; fewer
+        than two systems or topics; a column that is not there.
+
+    Examples
+    --------
+    >>> long = pd.DataFrame({"system": ["a", "a", "b", "b"],
+    ...                      "topic": [1, 2, 1, 2],
+    ...                      "score": [0.1, 0.4, 0.3, 0.2]})
+    >>> as_wide(long).loc["b"].tolist()
+    [0.3, 0.2]
+    """
+    if not is_long(scores):
+        return _check_wide(scores)
+    codes, levels, values = facet_codes(scores, ("system", "topic"))
+    cells = np.full([len(level) for level in levels], np.nan)
+    cells[tuple(codes)] = values
+    gaps = np.argwhere(np.isnan(cells))
+    if len(gaps):
+        names = [f"{levels[0][s]} on topic {levels[1][t]}" for s, t in gaps]
+        raise ValueError(
+            f"{_count(len(gaps), 'cell')} without a score: {_some(names)}. "
+            "Add the rows (a topic that a run lacks usually counts as 0) "
+            "or leave out the system or topic."
+        )
+    return pd.DataFrame(
+        cells,
+        index=pd.Index(levels[0], name="system"),
+        columns=pd.Index(levels[1], name="topic"),
+    )
+
+
+def as_long(scores, facets=("system", "topic")):
+    """A validated table with the columns `facets` and ``score``.
+
+    Parameters
+    ----------
+    scores : DataFrame or 2-d array
+        Long, with a column for each facet; or, when there are two facets,
+        wide. The rows of a wide table are the facet that its index is
+        named after, else systems, else the first facet.
+    facets : sequence of str
+        The columns that together identify an observation.
+
+    Returns
+    -------
+    DataFrame
+        A row per observation in the order given; ``score`` is float.
+        Missing cells are permitted: the rows are simply not there.
+
+    Raises
+    ------
+    ValueError
+        If a facet column is missing or has one level only, if a cell is
+        given twice, or if a score is missing, infinite or not a number.
+
+    Examples
+    --------
+    >>> wide = pd.DataFrame([[0.1, 0.4], [0.3, 0.2]], index=["a", "b"])
+    >>> as_long(wide)
+      system  topic  score
+    0      a      0    0.1
+    1      a      1    0.4
+    2      b      0    0.3
+    3      b      1    0.2
+    """
+    facets = list(facets)
+    codes, levels, values = facet_codes(scores, facets)
+    columns = {
+        facet: level.take(code)
+        for facet, code, level in zip(facets, codes, levels, strict=True)
+    }
+    return pd.DataFrame({**columns, "score": values})
+
+
+def facet_codes(scores, facets):
+    """The validated observations of a score table as integer codes.
+
+    Returns ``(codes, levels, values)``: for each facet an integer array
+    with a code per observation and the Index of its levels in order of
+    first appearance; and the float array of scores. Takes and refuses
+    what `as_long` does; large designs are computed from this without a
+    second copy of the labels.
+    """
+    facets = list(facets)
+    if not is_long(scores, facets) and len(facets) == 2:
+        return _wide_codes(scores, facets)
+    _require_columns(scores, [*facets, "score"])
+    values = _numbers(scores, facets)
+    codes, levels = [], []
+    for facet in facets:
+        column = scores[facet]
+        if column.isna().any():
+            row = column.index[column.isna()][0]
+            raise ValueError(
+                f"Row {row} has no {facet}: every observation needs one."
+            )
+        code, level = pd.factorize(column)
+        codes.append(code)
+        levels.append(pd.Index(level))
+        _require_two(len(level), facet)
+    _refuse_duplicates(scores, facets, codes, levels)
+    return codes, levels, values
+
+
+def drop_worst(scores, fraction=0.25):
+    """The best ``floor((1 - fraction) n)`` of n systems, by mean score.
+
+    Poor systems differ from the others on every topic and so flatter a
+    collection; the usual cure is to leave the worst quarter out (Voorhees
+    & Buckley 2002; Bodoff & Li 2007, Table 2, without saying so).
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Wide, or long with at least ``system`` and ``score``.
+    fraction : float in [0, 1)
+        The share of systems to leave out.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the systems kept, in their original order. Of systems
+        with equal means the one that comes first in the table stays.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two systems would stay, or the scores are not right.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame([[0.1, 0.2], [0.5, 0.4], [0.3, 0.4]],
+    ...                      index=["a", "b", "c"], columns=[1, 2])
+    >>> drop_worst(table, 1 / 3).index.tolist()
+    ['b', 'c']
+    """
+    if not 0 <= fraction < 1:
+        raise ValueError(f"fraction is {fraction}; it must be in [0, 1).")
+    if is_long(scores):
+        _require_columns(scores, ["system", "score"])
+        values = pd.Series(_numbers(scores, ["system"]), scores.index)
+        means = values.groupby(scores["system"], sort=False).mean()
+    else:
+        scores = _check_wide(scores)
+        means = scores.mean(axis="columns")
+    kept = math.floor((1 - fraction) * len(means) + 1e-9)
+    if kept < 2:
+        raise ValueError(
+            f"Dropping {fraction:g} of {len(means)} systems leaves {kept}; "
+            "at least two must stay."
+        )
+    best = means.sort_values(ascending=False, kind="stable").index[:kept]
+    if is_long(scores):
+        return scores[scores["system"].isin(best)]
+    return scores[scores.index.isin(best)]
+
+
+def is_long(scores, facets=("system", "topic")):
+    """Whether a table has named facet or score columns (is not wide)."""
+    names = {"score", *facets}
+    return isinstance(scores, pd.DataFrame) and any(
+        isinstance(name, str) and name in names for name in scores.columns
+    )
+
+
+def _check_wide(scores):
+    if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
+        raise ValueError(
+            "A score table has two dimensions, systems x topics; this has "
+            f"{np.ndim(scores)}."
+        )
+    if not isinstance(scores, pd.DataFrame):
+        scores = pd.DataFrame(scores)
+        scores.index += 1
+        scores.columns += 1
+    for axis, facet in (
+        (scores.index, "system"),
+        (scores.columns, "topic"),
+    ):
+        if axis.has_duplicates:
+            twice = list(dict.fromkeys(axis[axis.duplicated()]))
+            raise ValueError(
+                f"The same {facet} appears twice: {_some(twice)}. Rename "
+                "or remove one."
+            )
+        _require_two(len(axis), facet)
+    try:
+        values = scores.to_numpy(dtype=float, na_value=np.nan)
+    except (TypeError, ValueError):
+        values = None
+    if values is None or not np.isfinite(values).all():
+        system, topic, value = _first_bad(scores)
+        hint = ""
+        if isinstance(value, str) and scores.columns.get_loc(topic) == 0:
+            hint = (
+                f" If {topic!r} holds the systems' names, make it the "
+                "index: read_csv(..., index_col=0)."
+            )
+        raise ValueError(
+            f"The score of system {system} on topic {topic} is "
+            f"{_show(value)}; scores must be finite numbers.{hint}"
+        )
+    return pd.DataFrame(
+        values,
+        index=scores.index.rename("system"),
+        columns=scores.columns.rename("topic"),
+    )
+
+
+def _wide_codes(scores, facets):
+    wide = _check_wide(scores)
+    named = [
+        getattr(getattr(scores, axis, None), "name", None)
+        for axis in ("index", "columns")
+    ]
+    rows_are_second = (
+        facets[1] in (named[0], "system") and facets[0] != named[0]
+    ) or (facets[0] == named[1] and facets[1] != named[1])
+    n, m = wide.shape
+    codes = [np.repeat(np.arange(n), m), np.tile(np.arange(m), n)]
+    levels = [wide.index.rename(None), wide.columns.rename(None)]
+    if rows_are_second:
+        codes.reverse()
+        levels.reverse()
+    return codes, levels, wide.to_numpy().ravel()
+
+
+def _numbers(scores, facets):
+    """The score column as floats, or the first offender by its facets."""
+    column = scores["score"]
+    try:
+        values = column.to_numpy(dtype=float, na_value=np.nan)
+        text = column.dtype == object or isinstance(
+            column.dtype, pd.StringDtype
+        )
+    except (TypeError, ValueError):
+        text, values = True, None
+    if text:  # "0.3" is text, whatever float() makes of it
+        bad = np.array([not _finite(value) for value in column])
+    else:
+        bad = ~np.isfinite(values)
+    if bad.any():
+        row = int(bad.argmax())
+        cell = ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
+        raise ValueError(
+            f"The score of {cell} is {_show(column.iloc[row])}; scores "
+            "must be finite numbers. If it was not observed, leave the row "
+            "out."
+        )
+    return values
+
+
+def _first_bad(scores):
+    for position, topic in enumerate(scores.columns):
+        for system, value in scores.iloc[:, position].items():
+            if not _finite(value):
+                return system, topic, value
+    raise AssertionError("every score is finite")
+
+
+def _finite(value):
+    try:
+        return not isinstance(value, str) and bool(np.isfinite(value))
+    except TypeError:
+        return False
+
+
+def _refuse_duplicates(scores, facets, codes, levels):
+    """Refuse two observations of one cell, and say what may explain it."""
+    cell = np.zeros(len(scores), dtype=np.int64)
+    for code, level in zip(codes, levels, strict=True):
+        cell *= len(level)
+        cell += code
+    cells = math.prod(len(level) for level in levels)
+    if cells <= 20 * len(scores) + 1000:
+        seen = np.bincount(cell, minlength=0)
+        repeated = seen.max(initial=0) > 1
+    else:
+        repeated = len(np.unique(cell)) < len(cell)
+    if not repeated:
+        return
+    twice = pd.Series(cell).duplicated().to_numpy()
+    row = int(twice.argmax())
+    names = ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
+    others = [
+        str(name)
+        for name in scores.columns
+        if name not in (*facets, "score") and len(scores[name].unique()) > 1
+    ]
+    remedy = "Each cell must be scored once; remove or average the rest."
+    if others:
+        remedy = (
+            f"The column {' or '.join(others)} may tell them apart: choose "
+            "one value, average over it, or make it a facet."
+        )
+    raise ValueError(
+        f"{_count(int(twice.sum()), 'row')} repeat a cell, the first: "
+        f"{names}. {remedy}"
+    )
+
+
+def _require_columns(scores, names):
+    if not isinstance(scores, pd.DataFrame):
+        raise ValueError(
+            f"A table with the columns {', '.join(names)} is needed; this "
+            f"is {type(scores).__name__}."
+        )
+    missing = [name for name in names if name not in scores.columns]
+    if missing:
+        raise ValueError(
+            f"The table has no column {' or '.join(map(repr, missing))}; "
+            f"its columns are {_some(scores.columns, 8)}. (A wide table "
+            "has its systems as index: read_csv(..., index_col=0).)"
+        )
+
+
+def _require_two(n, facet):
+    if n < 2:
+        raise ValueError(
+            f"The table has {_count(n, facet)}; variance between "
+            f"{facet}s needs at least two."
+        )
+
+
+def _show(value):
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _some(names, shown=_SHOWN):
+    names = [str(name) for name in names]
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more} more" * (more > 0))
+
+
+def _count(n, noun):
+    return f"{n} {noun}" + "s" * (n != 1)
