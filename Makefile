@@ -1,0 +1,37 @@
+# What can be asked for; tools/ and checks/ say how it is done.
+PYTHON ?= python3
+ENVIRONMENT = .venv/pins.txt
+PY = .venv/bin/python
+
+.PHONY: book test check lab data bench pins clean help
+
+book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
+	$(PY) tools/build_book.py
+
+test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
+	$(PY) -m pytest --numprocesses auto
+
+check: book  ## all that CI asks of the repository and of the built book
+	$(PY) -m pytest checks
+
+lab: $(ENVIRONMENT)  ## open the notebooks in JupyterLab
+	$(PY) -m jupyterlab notebooks
+
+data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
+	$(PY) tools/data.py
+
+bench: $(ENVIRONMENT)  ## time gtlib beside its peers
+	$(PY) -m benchmarks
+
+pins: $(ENVIRONMENT)  ## choose the versions in requirements.txt anew
+	$(PY) tools/pins.py
+
+clean:  ## remove whatever these commands have made
+	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+help:  ## say this
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
+
+$(ENVIRONMENT): requirements.txt
+	$(PYTHON) tools/environment.py

@@ -1,0 +1,1 @@
+"""Our code timed beside its peers: `python -m benchmarks [module ...]`."""

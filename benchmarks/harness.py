@@ -1,0 +1,148 @@
+"""Time two ways to do the same work, in the same process and run.
+
+A file bench_NAME.py defines `rows()`, which yields from `compare`:
+
+    from benchmarks.harness import compare, peer
+
+    generalizit = peer("generalizit")
+
+    def rows():
+        scores = ...
+        yield from compare(
+            "G-study, 129 systems x 50 topics",
+            lambda: gt.gstudy(scores),
+            {"GeneralizIT": generalizit and (lambda: ...)},
+        )
+
+What a peer needs to be told once (its data in its own form) is made before
+`compare` is called, so that the work is timed and not the conversion.
+"""
+
+import os
+import platform
+import statistics
+import time
+import tracemalloc
+from dataclasses import dataclass
+from importlib import import_module, metadata
+
+ENOUGH_SECONDS = 3.0
+MOST_RUNS = 15
+SLOW = 20.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way to do one piece of work.
+
+    `seconds` is processor time, the median of `runs` runs; `megabytes` the
+    peak of what Python allocated; both None where the peer is missing.
+    """
+
+    work: str
+    who: str
+    seconds: float | None = None
+    runs: int = 0
+    megabytes: float | None = None
+    ratio: float | None = None
+
+    def __str__(self):
+        return " · ".join(cells(self))
+
+
+def peer(module):
+    """The module of that name, or None where it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError:
+        return None
+
+
+def compare(work, ours, peers=None):
+    """Yield a Row for `ours` and one for each of `peers` (name: function).
+
+    A peer that is None, because it is not installed, yields a row that
+    says so.
+    """
+    seconds, runs, megabytes = measure(ours)
+    yield Row(work, "gtlib", seconds, runs, megabytes, 1.0)
+    for who, function in (peers or {}).items():
+        if function is None:
+            yield Row(work, who)
+            continue
+        theirs, runs, megabytes = measure(function)
+        yield Row(work, who, theirs, runs, megabytes, theirs / seconds)
+
+
+def measure(function):
+    """Median seconds, number of runs and peak megabytes of a function.
+
+    The first run is not counted, unless it is slow: then it is the only
+    one, and its memory is not traced.
+    """
+    first = seconds_of(function)
+    if first > SLOW:
+        return first, 1, None
+    times = []
+    while len(times) < MOST_RUNS and sum(times) < ENOUGH_SECONDS:
+        times.append(seconds_of(function))
+    return statistics.median(times), len(times), peak_megabytes(function)
+
+
+def seconds_of(function):
+    start = time.process_time()
+    function()
+    return time.process_time() - start
+
+
+def peak_megabytes(function):
+    tracemalloc.start()
+    function()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 1e6
+
+
+def as_markdown(rows):
+    """A table in which each piece of work is named once."""
+    lines = [
+        "| work | who | seconds | runs | peak MB | times gtlib |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    before = None
+    for row in rows:
+        work, *rest = cells(row)
+        name = "" if work == before else work
+        lines.append("| " + " | ".join([name, *rest]) + " |")
+        before = work
+    return "\n".join(lines) + "\n"
+
+
+def cells(row):
+    if row.seconds is None:
+        return [row.work, row.who, "not installed", "", "", ""]
+    peak = "" if row.megabytes is None else f"{row.megabytes:.1f}"
+    return [
+        row.work,
+        versioned(row.who),
+        f"{row.seconds:.2g}",
+        str(row.runs),
+        peak,
+        f"{row.ratio:,.3g}",
+    ]
+
+
+def versioned(who):
+    try:
+        return f"{who} {metadata.version(who)}"
+    except metadata.PackageNotFoundError:
+        return who
+
+
+def machine():
+    """One line that says where the figures were measured."""
+    return (
+        f"Processor time, median of the runs, on {os.cpu_count()} "
+        f"{platform.machine()} processors, Python "
+        f"{platform.python_version()}."
+    )

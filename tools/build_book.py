@@ -1,0 +1,96 @@
+"""Execute the notebooks and build the book; redo only what has changed.
+
+Sphinx and its execution cache look at the pages alone. What the pages are
+computed from - gtlib, the data, the pinned versions, and whether a mirror
+of the remote data is there - is compared here, and the old output dropped
+when it differs.
+"""
+
+import hashlib
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "_build"
+STAMP = BUILD / "made-from.txt"
+SOURCES = [
+    "gtlib/**/*.py",
+    "data/registry.csv",
+    "data/published/*",
+    "data/scores/*",
+    "requirements.txt",
+]
+SECONDS_PER_CELL = 120
+
+
+def main():
+    made_from = fingerprint()
+    if not STAMP.exists() or STAMP.read_text() != made_from:
+        shutil.rmtree(BUILD, ignore_errors=True)
+        BUILD.mkdir()
+        STAMP.write_text(made_from)
+    execute_side_by_side()
+    if build():
+        # The next build must read every page again, or it would pass
+        # over the faults of those that it thinks it has read.
+        shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
+        sys.exit(1)
+
+
+def fingerprint():
+    """A checksum of all that the executed pages are computed from."""
+    total = hashlib.sha256()
+    paths = {path for glob in SOURCES for path in ROOT.glob(glob)}
+    for path in sorted(paths):
+        total.update(path.relative_to(ROOT).as_posix().encode())
+        total.update(path.read_bytes())
+    mirror = os.environ.get("GTLIB_MIRROR")
+    total.update(b"mirror" if mirror else b"no mirror")
+    return total.hexdigest()
+
+
+def execute_side_by_side():
+    """Fill the execution cache, one notebook to a processor.
+
+    Sphinx then finds every output there. A notebook that fails here is
+    executed again by Sphinx, which reports it.
+    """
+    cache = get_cache(BUILD / ".jupyter_cache")
+    for notebook in notebooks():
+        cache.add_nb_to_project(notebook)
+    executor = load_executor(
+        "local-parallel", cache, logging.getLogger("notebooks")
+    )
+    executor.run_and_cache(timeout=SECONDS_PER_CELL)
+
+
+def notebooks():
+    """Every notebook in the table of contents, in its order."""
+    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text())
+    for part in toc["parts"]:
+        for chapter in part["chapters"]:
+            path = ROOT / f"{chapter['file']}.ipynb"
+            if path.exists():
+                yield path
+
+
+def build():
+    """Run jupyter-book with warnings as errors; its exit status."""
+    command = [
+        *(Path(sys.executable).parent / "jupyter-book", "build", "."),
+        *("--config", "_config.yml", "--toc", "book/_toc.yml"),
+        *("--warningiserror", "--nitpick", "--keep-going"),
+    ]
+    return subprocess.run(command, cwd=ROOT).returncode
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+"""Fetch every registered data set, so that the book can be built on it."""
+
+import shutil
+
+import build_book
+
+from gtlib import datasets
+
+
+def main():
+    datasets.fetch_all()
+    # Pages that were built without these sets say so: build them anew.
+    shutil.rmtree(build_book.BUILD, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
