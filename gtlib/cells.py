@@ -1,0 +1,171 @@
+"""From a score table and a design to an index grid.
+
+Every observation gets one integer per facet: the level it belongs to,
+numbered over the whole study (`codes`) and within its nest (`within`).
+A study with as many levels in every nest and one observation in every
+cell is balanced, and is then just an array with an axis per facet.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from gtlib.design import Design
+from gtlib.scores import facet_codes
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The observations of one study, by facet.
+
+    Attributes
+    ----------
+    design : Design
+    values : array (observations,)
+    codes : dict of facet to array (observations,)
+        The level, numbered over the study from 0.
+    within : dict of facet to array (observations,)
+        The level, numbered within its nest from 0; for a facet nested in
+        nothing the same as `codes`.
+    labels : dict of facet to Index
+        The name of each level.
+    counts : dict of facet to array
+        The number of levels in each nest.
+    """
+
+    design: Design
+    values: np.ndarray
+    codes: dict
+    within: dict
+    labels: dict
+    counts: dict
+
+    @cached_property
+    def levels(self):
+        """Facet -> number of levels in a nest (the most, if they differ)."""
+        return {f: int(self.counts[f].max()) for f in self.design.facets}
+
+    @property
+    def shape(self):
+        return tuple(self.levels[f] for f in self.design.facets)
+
+    @cached_property
+    def balanced(self):
+        """Whether every nest is equally large and every cell is there."""
+        return len(self.values) == np.prod(self.shape, dtype=float)
+
+    def array(self):
+        """The scores of a balanced study, an axis per facet."""
+        array = np.empty(self.shape)
+        array[tuple(self.within[f] for f in self.design.facets)] = (
+            self.values
+        )
+        return array
+
+
+def read_cells(scores, design):
+    """The observations of `scores` on the index grid of `design`.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Long with a column per facet and ``score``, or wide (rows and
+        columns are the two facets of a crossed design).
+    design : Design
+
+    Raises
+    ------
+    ValueError
+        For whatever `gtlib.scores` refuses; for a nested facet whose
+        labels occur in several nests, a facet declared crossed that the
+        labels show to be nested, a nest with one level everywhere, and a
+        categorical level without observations.
+    """
+    codes, levels, values = facet_codes(scores, design.facets)
+    codes = dict(zip(design.facets, codes, strict=True))
+    labels = dict(zip(design.facets, levels, strict=True))
+    _refuse_empty_levels(scores, labels)
+    within, counts = {}, {}
+    for facet in design.facets:
+        if design.nesting[facet]:
+            within[facet], counts[facet] = _within_nest(
+                facet, design, codes, labels
+            )
+        else:
+            within[facet] = codes[facet]
+            counts[facet] = np.array([len(labels[facet])])
+    cells = Cells(design, values, codes, within, labels, counts)
+    if not cells.balanced:
+        _refuse_hidden_nesting(cells)
+    return cells
+
+
+def _within_nest(facet, design, codes, labels):
+    """Codes of a nested facet within its nest, and levels in each nest."""
+    outer = [f for f in design.facets if f in design.nesting[facet]]
+    n = len(labels[facet])
+    first = np.full(n, -1)
+    first[codes[facet][::-1]] = np.arange(len(codes[facet]) - 1, -1, -1)
+    for nest in outer:
+        home = codes[nest][first]
+        stray = home[codes[facet]] != codes[nest]
+        if stray.any():
+            row = int(stray.argmax())
+            label = labels[facet][codes[facet][row]]
+            here = labels[nest][codes[nest][row]]
+            there = labels[nest][home[codes[facet][row]]]
+            both = f"both {nest} {there} and {nest} {here}"
+            raise ValueError(
+                f"{facet} is declared nested within {nest}, but {facet} "
+                f"{label} occurs in {both}. If it is the same {facet}, "
+                f"the two are crossed: '{nest} x {facet}'. If not, give "
+                f"each its own label: scores[{facet!r}] = "
+                f"scores[{nest!r}].astype(str) + '/' + "
+                f"scores[{facet!r}].astype(str)."
+            )
+    nests = pd.DataFrame({f: codes[f][first] for f in outer})
+    grouped = nests.groupby(outer, sort=False)
+    counts = grouped.size().to_numpy()
+    if counts.max() == 1:
+        raise ValueError(
+            f"Every {' x '.join(outer)} has one {facet} only, so "
+            f"{facet}:{' x '.join(outer)} cannot be told apart from "
+            f"{' x '.join(outer)}: leave {facet} out of the design."
+        )
+    return grouped.cumcount().to_numpy()[codes[facet]], counts
+
+
+def _refuse_hidden_nesting(cells):
+    """Refuse crossed facets of which one is nested in the other."""
+    for inner in cells.design.facets:
+        for outer in cells.design.facets:
+            related = {inner} & cells.design.nesting[outer] or (
+                {outer} & cells.design.nesting[inner]
+            )
+            few = len(cells.labels[inner]) <= len(cells.labels[outer])
+            if inner == outer or related or few:
+                continue
+            home = np.zeros(len(cells.labels[inner]), dtype=int)
+            home[cells.codes[inner]] = cells.codes[outer]
+            if (home[cells.codes[inner]] == cells.codes[outer]).all():
+                raise ValueError(
+                    f"{inner} is declared crossed with {outer}, but every "
+                    f"{inner} occurs with one {outer} only: it is nested. "
+                    f"Write '{inner}:{outer}' in the design."
+                )
+
+
+def _refuse_empty_levels(scores, labels):
+    for facet, seen in labels.items():
+        column = scores.get(facet) if hasattr(scores, "get") else None
+        if not isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+            continue
+        empty = column.cat.categories.difference(pd.Index(seen))
+        if len(empty):
+            raise ValueError(
+                f"{facet} {empty[0]} is a category without observations; "
+                f"drop it with scores[{facet!r}]"
+                ".cat.remove_unused_categories(), or add its scores."
+            )
