@@ -23,7 +23,7 @@ class Cells:
     Attributes
     ----------
     design : Design
-    values : array (observations,)
+    scores : array (observations,)
     codes : dict of facet to array (observations,)
         The level, numbered over the study from 0.
     within : dict of facet to array (observations,)
@@ -36,7 +36,7 @@ class Cells:
     """
 
     design: Design
-    values: np.ndarray
+    scores: np.ndarray
     codes: dict
     within: dict
     labels: dict
@@ -44,7 +44,7 @@ class Cells:
 
     @cached_property
     def levels(self):
-        """Facet -> number of levels in a nest (the most, if they differ)."""
+        """Facet -> levels in a nest (the most, where they differ)."""
         return {f: int(self.counts[f].max()) for f in self.design.facets}
 
     @property
@@ -54,13 +54,13 @@ class Cells:
     @cached_property
     def balanced(self):
         """Whether every nest is equally large and every cell is there."""
-        return len(self.values) == np.prod(self.shape, dtype=float)
+        return len(self.scores) == np.prod(self.shape, dtype=float)
 
     def array(self):
         """The scores of a balanced study, an axis per facet."""
         array = np.empty(self.shape)
         array[tuple(self.within[f] for f in self.design.facets)] = (
-            self.values
+            self.scores
         )
         return array
 
@@ -160,7 +160,8 @@ def _refuse_hidden_nesting(cells):
 def _refuse_empty_levels(scores, labels):
     for facet, seen in labels.items():
         column = scores.get(facet) if hasattr(scores, "get") else None
-        if not isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+        dtype = getattr(column, "dtype", None)
+        if not isinstance(dtype, pd.CategoricalDtype):
             continue
         empty = column.cat.categories.difference(pd.Index(seen))
         if len(empty):

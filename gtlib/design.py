@@ -123,7 +123,10 @@ class Design:
                     )
         order = {facet: i for i, facet in enumerate(self.facets)}
         found.sort(
-            key=lambda e: (len(e.primary), sorted(map(order.get, e.primary)))
+            key=lambda e: (
+                len(e.primary),
+                sorted(map(order.get, e.primary)),
+            )
         )
         return tuple(found)
 
@@ -320,7 +323,8 @@ class _Parser:
         if both:
             self._refuse(f"{both[0]!r} is nested within itself")
         nested = {
-            facet: nests | frozenset(outer) for facet, nests in inner.items()
+            facet: nests | frozenset(outer)
+            for facet, nests in inner.items()
         }
         return {**nested, **outer}
 

@@ -1,7 +1,6 @@
 """The D-study: how reliable a design would be, before it is built."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import ceil, prod
 
 import numpy as np
@@ -68,7 +67,9 @@ class Plan:
         role = self.table["role"].to_numpy()
         universe = means[role == "universe score"].sum(axis=0)
         relative = means[role == "relative error"].sum(axis=0)
-        absolute = relative + means[role == "absolute error only"].sum(axis=0)
+        absolute = relative + means[role == "absolute error only"].sum(
+            axis=0
+        )
         return {
             "universe_score": universe,
             "relative_error": relative,
@@ -238,7 +239,8 @@ def evaluate(ready, levels):
     numbers = ready.coefficients(levels)
     table = ready.table[["variance"]].copy()
     table["divisor"] = [
-        prod(levels[f] for f in facets) for facets in ready.table["divisors"]
+        prod(levels[f] for f in facets)
+        for facets in ready.table["divisors"]
     ]
     table["mean_variance"] = ready.mean_variance(levels)
     table["role"] = ready.table["role"]

@@ -189,8 +189,8 @@ class GStudy:
             )
         if self.fixed:
             notes.append(
-                f"Fixed: {', '.join(self.fixed)}. The column mixed averages "
-                "over its levels."
+                f"Fixed: {', '.join(self.fixed)}. The column mixed "
+                "averages over its levels."
             )
         return notes
 
@@ -261,9 +261,9 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
         )
     design = as_design(_default_design(scores, design), object)
     cells = read_cells(scores, design)
-    if np.ptp(cells.values) == 0:
+    if np.ptp(cells.scores) == 0:
         raise ValueError(
-            f"Every score is {cells.values[0]:g}: there is no variance to "
+            f"Every score is {cells.scores[0]:g}: there is no variance to "
             "divide."
         )
     if not cells.balanced:
@@ -437,8 +437,10 @@ def _unbalanced(cells):
     }
     if counts:
         facet, n = next(iter(counts.items()))
-        where = f"between {n.min()} and {n.max()} levels of {facet} in a nest"
+        where = (
+            f"between {n.min()} and {n.max()} levels of {facet} in a nest"
+        )
     else:
         total = int(np.prod(cells.shape))
-        where = f"{total - len(cells.values)} of {total} cells missing"
+        where = f"{total - len(cells.scores)} of {total} cells missing"
     return f"The study is not balanced: {where}."
