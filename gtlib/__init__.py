@@ -1,5 +1,15 @@
 """How good is a test collection, and what should be built next?"""
 
+from gtlib.ap import (
+    Moments,
+    ap_distribution,
+    ap_gains,
+    ap_moments,
+    average_precision,
+    confidence,
+    delta_ap_moments,
+    pairwise_delta_moments,
+)
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.design import Design
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
@@ -11,14 +21,22 @@ __all__ = [
     "DStudy",
     "Design",
     "GStudy",
+    "Moments",
+    "ap_distribution",
+    "ap_gains",
+    "ap_moments",
     "as_long",
     "as_wide",
+    "average_precision",
+    "confidence",
     "cronbach_alpha",
+    "delta_ap_moments",
     "drop_worst",
     "dstudy",
     "dstudy_grid",
     "gstudy",
     "item_analysis",
+    "pairwise_delta_moments",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -1,0 +1,291 @@
+"""The arithmetic under `gtlib.ap`: moments of S / R.
+
+S = sum over i <= j of c_ij X_i X_j and R = sum of X_i, for independent X_i
+with P(X_i = 1) = p_i and c_ij = 1 / max(r_i, r_j) for one ranking, or the
+difference of two such. Every function takes arrays with documents on the
+last axis; leading axes broadcast.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+_STEP = 0.3  # of the trapezoid in log x: its error is exp(-pi^2 / 0.3)
+_NEAR = 16.0  # the sum starts at exp(-16) / E[R]; the rest is geometric
+_FAR = 3.6  # and ends at exp(3.6), where exp(-x) is 1e-16
+_BLOCK = 200_000  # numbers held at once, so that they stay in the cache
+
+
+class Form(NamedTuple):
+    """Mean and variance of S and of R, and their covariance."""
+
+    s_mean: np.ndarray
+    s_var: np.ndarray
+    cov: np.ndarray
+    r_mean: np.ndarray
+    r_var: np.ndarray
+
+
+def checked(ranks, p, axes=None):
+    """`ranks` and `p` as arrays of floats, or a ValueError."""
+    ranks = np.asarray(ranks, dtype=float)
+    p = np.asarray(p, dtype=float)
+    if ranks.ndim == 0 or ranks.shape[-1:] != p.shape[-1:]:
+        raise ValueError(
+            "ranks and p need one entry per document on the last axis; "
+            f"their shapes are {ranks.shape} and {p.shape}"
+        )
+    if axes and (ranks.ndim != axes or p.ndim != 1):
+        raise ValueError(
+            f"ranks must have {axes} axes and p one; "
+            f"they have {ranks.ndim} and {p.ndim}"
+        )
+    _refuse(
+        p,
+        ~((p >= 0) & (p <= 1)),
+        "is not a probability; give every document one, 0 or 1 if judged",
+    )
+    whole = (ranks >= 1) & (ranks == np.floor(ranks))
+    _refuse(
+        ranks,
+        ~whole,
+        "is not a rank; use 1, 2, ... or numpy.inf for a document that was "
+        "not retrieved",
+    )
+    ordered = np.sort(ranks, axis=-1)
+    twice = (ordered[..., 1:] == ordered[..., :-1]) & np.isfinite(
+        ordered[..., 1:]
+    )
+    _refuse(
+        ordered[..., 1:],
+        twice,
+        "is the rank of two documents in one ranking; break the tie first",
+        place=False,
+    )
+    return ranks, p
+
+
+def _refuse(values, wrong, why, place=True):
+    if wrong.any():
+        where = f" at {np.argwhere(wrong)[0].tolist()}" if place else ""
+        raise ValueError(f"{values[wrong][0]:g}{where} {why}")
+
+
+def divide(a, b):
+    """a / b, and 0 where b is 0: there nothing can be relevant."""
+    a, b = np.broadcast_arrays(a, b)
+    return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
+
+
+def gains(ranks, p):
+    """c_ii + sum over j != i of c_ij p_j for one ranking."""
+    order, w, p = _by_rank(ranks, p)
+    later = _before((w * p)[..., ::-1])[..., ::-1]
+    out = np.empty(p.shape)
+    np.put_along_axis(out, order, (1 + _before(p)) * w + later, axis=-1)
+    return out
+
+
+def single(ranks, p):
+    """The form of one ranking; O(n) once in rank order."""
+    squares = _squares(ranks, p * (1 - p))
+    return _form(gains(ranks, p), 1 / ranks, squares, p)
+
+
+def difference(a, b, p):
+    """The form of the difference of two rankings; O(n log n)."""
+    v = p * (1 - p)
+    squares = _squares(a, v) + _squares(b, v) - 2 * _crossed(a, b, v)
+    diagonal = 1 / a - 1 / b
+    return _form(
+        gains(a, p) - gains(b, p), diagonal, np.maximum(squares, 0), p
+    )
+
+
+def pairs(ranks, p):
+    """The forms of all pairs of rankings, systems x systems."""
+    v = p * (1 - p)
+    gain = gains(ranks, p)
+    weighted = gain * np.sqrt(v)
+    gram = weighted @ weighted.T + _gram(1 / ranks, v)
+    own = np.diag(gram)
+    s_var = np.maximum(own[:, None] + own - 2 * gram, 0)
+    np.fill_diagonal(s_var, 0)
+    mean = (gain + 1 / ranks) @ p / 2
+    cov = gain @ v
+    return Form(
+        mean[:, None] - mean,
+        s_var,
+        cov[:, None] - cov,
+        p.sum(),
+        v.sum(),
+    )
+
+
+def approximate(form, ratio):
+    """Mean and variance of S / R: ``plugin``, or ``delta`` (Taylor)."""
+    theta = divide(form.s_mean, form.r_mean)
+    variance = form.s_var
+    mean = theta
+    if ratio == "delta":
+        variance = np.maximum(
+            form.s_var - 2 * theta * form.cov + theta**2 * form.r_var, 0
+        )
+        bias = theta * form.r_var - form.cov
+        mean = theta + divide(bias, form.r_mean**2)
+    return mean, divide(variance, form.r_mean**2)
+
+
+def integrate(form_of, p):
+    """Exact mean and variance of S / R, with S / R = 0 where R = 0.
+
+    1 / R is the integral of exp(-x R) over x > 0, and 1 / R^2 that of
+    x exp(-x R). Weighting by exp(-x R) only tilts the probabilities, to
+    p t / (1 - p + p t) with t = exp(-x), so that each x needs the moments
+    of S once. The trapezoid rule in log x converges exponentially.
+
+    Parameters
+    ----------
+    form_of : callable
+        Gives the `Form` for probabilities of shape (nodes, documents).
+    p : numpy.ndarray, shape (documents,)
+    """
+    plain = form_of(p)
+    if plain.r_mean == 0:
+        return 0.0, 0.0
+    theta = plain.s_mean / plain.r_mean
+    start = -_NEAR - np.log(max(plain.r_mean, 1))
+    x = np.exp(np.arange(start, _FAR, _STEP))
+    blocks = np.array_split(x, -(-x.size * p.size // _BLOCK))
+    first, second = _tail(plain, theta, x[0])
+    for part in tqdm(blocks, disable=None, delay=2):
+        loss = np.expm1(-part)[:, None]
+        weight = np.exp(np.log1p(p * loss).sum(axis=1))
+        tilted = p * (1 + loss) / (1 + p * loss)
+        s, square = _shifted(form_of(tilted), theta)
+        first += _STEP * np.sum(part * weight * s)
+        second += _STEP * np.sum(part**2 * weight * square)
+    second += theta**2 * np.prod(1 - p)
+    return first, max(second - (first - theta) ** 2, 0)
+
+
+def _tail(plain, theta, x):
+    """The trapezoid's part below its first node, where exp(-xR) is 1."""
+    s, square = _shifted(plain, theta)
+    first = s * x / np.expm1(_STEP)
+    return _STEP * first, _STEP * square * x**2 / np.expm1(2 * _STEP)
+
+
+def _shifted(form, theta):
+    """E[S] and E[(S - theta R)^2]."""
+    mean = form.s_mean - theta * form.r_mean
+    variance = form.s_var - 2 * theta * form.cov + theta**2 * form.r_var
+    return form.s_mean, variance + mean**2
+
+
+def _form(gain, diagonal, squares, p):
+    v = p * (1 - p)
+    return Form(
+        np.sum(p * (gain + diagonal), axis=-1) / 2,
+        np.sum(v * gain**2, axis=-1) + squares,
+        np.sum(v * gain, axis=-1),
+        np.sum(p, axis=-1),
+        np.sum(v, axis=-1),
+    )
+
+
+def _by_rank(ranks, p):
+    """The rank order, reciprocal ranks in it, and p in it."""
+    order = np.argsort(ranks, axis=-1)
+    w = 1 / np.take_along_axis(ranks, order, axis=-1)
+    shape = np.broadcast_shapes(ranks.shape, p.shape)
+    order = np.broadcast_to(order, shape)
+    p = np.take_along_axis(np.broadcast_to(p, shape), order, axis=-1)
+    return order, w, p
+
+
+def _before(x):
+    """Sum of the entries before each one."""
+    return np.cumsum(x, axis=-1) - x
+
+
+def _squares(ranks, v):
+    """Sum over i < j of a_ij^2 v_i v_j."""
+    _, w, v = _by_rank(ranks, v)
+    return np.sum(v * w**2 * _before(v), axis=-1)
+
+
+def _crossed(a, b, v):
+    """Sum over i < j of v_i v_j / (max(a_i, a_j) max(b_i, b_j)).
+
+    In the order of `a`, the later document of a pair gives 1 / max(a).
+    Count 1 / b of the earlier one with it for every pair, by prefix sums;
+    `_concordant` puts right the pairs that have the same order in `b`,
+    where the later document gives 1 / max(b) too.
+    """
+    both = np.isfinite(a) & np.isfinite(b)
+    a, b, v = 1 / a[both], 1 / b[both], v[..., both]
+    order = np.argsort(-a)
+    a, b, v = a[order], b[order], v[..., order]
+    everywhere = np.sum(v * a * _before(v * b), axis=-1)
+    by_b = np.argsort(-b)
+    return everywhere + _concordant(by_b, a, b, v)
+
+
+def _concordant(order, a, b, v):
+    """Sum of v_i v_j a_j (b_j - b_i) over i < j with i first in `order`.
+
+    A merge sort run backwards, a level per bit of the position: within a
+    block, in the order of `order`, prefix sums over the first half's
+    documents meet the second half's; then the block is split. Blocks are
+    filled up to a power of two with documents that weigh nothing.
+    """
+    n = order.size
+    size = 1 << max(n - 1, 0).bit_length()
+    lead = v.shape[:-1]
+    position = np.r_[order, n:size]
+    parts = np.zeros((4, *lead, size))
+    parts[..., :n] = np.stack([v * a * b, v * a, v, v * b])[..., order]
+    total = np.zeros(lead)
+    half = size // 2
+    while half:
+        late = (position & half) > 0
+        blocks = (-1, 2 * half)
+        early = np.where(late, 0, parts[2:]).reshape(2, *lead, *blocks)
+        sums = np.cumsum(early, axis=-1).reshape(2, *lead, size)[..., late]
+        ab, only_a = parts[:2, ..., late]
+        total += np.sum(ab * sums[0] - only_a * sums[1], axis=-1)
+        position = _split(position, late, half)
+        parts = _split(parts, late, half)
+        half //= 2
+    return total
+
+
+def _split(x, late, half):
+    """Each block's early half, then its late half, orders kept."""
+    halves = (*x.shape[:-1], -1, half)
+    early = x[..., ~late].reshape(halves)
+    joined = np.stack([early, x[..., late].reshape(halves)], axis=-2)
+    return joined.reshape(x.shape)
+
+
+def _gram(w, v):
+    """Sum over i < j of a_ij b_ij v_i v_j for each pair of rankings.
+
+    `w` holds reciprocal ranks, systems x documents, so that a_ij is the
+    smaller of w_i and w_j. Documents go in blocks, against all after them.
+    """
+    open_ = (v > 0) & (w > 0).any(axis=0)
+    w, v = w[:, open_], v[open_]
+    systems, n = w.shape
+    total = np.zeros((systems, systems))
+    block = max(1, _BLOCK // max(1, systems * n))
+    for start in range(0, n, block):
+        rows = np.arange(start, min(start + block, n))
+        scale = np.sqrt(v[rows, None] * v[start:])
+        scale[rows[:, None] >= np.arange(start, n)] = 0
+        a = np.minimum(w[:, rows, None], w[:, None, start:]) * scale
+        a = a.reshape(systems, -1)
+        total += a @ a.T
+    return total
