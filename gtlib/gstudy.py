@@ -249,11 +249,8 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
     >>> scores = pd.DataFrame(
     ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
-    >>> print(gstudy(scores).variance.round(4))
-    system            0.0178
-    topic             0.0069
-    system x topic    0.0010
-    dtype: float64
+    >>> gstudy(scores).variance.round(4).to_dict()
+    {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
     if method not in ("auto", "anova"):
         raise ValueError(
