@@ -11,14 +11,17 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
+from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
+from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
 from gtlib.scores import as_long, as_wide, drop_worst
 from gtlib.trec import read_qrels, read_run, read_runs
 
 __all__ = [
     "DStudy",
+    "DatasetUnavailable",
     "Design",
     "GStudy",
     "Moments",
@@ -30,12 +33,15 @@ __all__ = [
     "average_precision",
     "confidence",
     "cronbach_alpha",
+    "datasets",
     "delta_ap_moments",
     "drop_worst",
     "dstudy",
     "dstudy_grid",
     "gstudy",
     "item_analysis",
+    "load",
+    "load_available",
     "pairwise_delta_moments",
     "read_qrels",
     "read_run",
