@@ -1,9 +1,16 @@
 """What the book needs of Sphinx that no setting gives."""
 
+import re
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
 from sphinx_external_toc import collectors
+from sphinxcontrib.bibtex.plugin import register_plugin
+from sphinxcontrib.bibtex.style.referencing import BracketStyle
+from sphinxcontrib.bibtex.style.referencing.author_year import (
+    AuthorYearReferenceStyle,
+)
 
 MATHJAX = "tex-svg-full.js"
 
@@ -11,6 +18,12 @@ MATHJAX = "tex-svg-full.js"
 def setup(app):
     serve_mathjax(app)
     number_chapters_from_zero()
+    register_plugin(
+        "sphinxcontrib.bibtex.style.referencing",
+        "author_year_round",
+        AuthorYearRound,
+    )
+    app.connect("html-page-context", mend_for_screen_readers)
     return {"parallel_read_safe": True}
 
 
@@ -38,3 +51,33 @@ def number_chapters_from_zero():
             self._TocTreeCollectorWithStyles__numerical_count = -1
 
     collectors.TocTreeCollectorWithStyles = FromZero
+
+
+def round_brackets():
+    return BracketStyle(left="(", right=")")
+
+
+@dataclass
+class AuthorYearRound(AuthorYearReferenceStyle):
+    """Bodoff and Li (2007), and (Bodoff and Li, 2007)."""
+
+    bracket_parenthetical: BracketStyle = field(
+        default_factory=round_brackets
+    )
+    bracket_textual: BracketStyle = field(default_factory=round_brackets)
+
+
+# HTML that Sphinx, sphinx-exercise and pandas write and that a screen
+# reader stumbles over, with what it should be.
+MENDED = [
+    (r' role="doc-biblioentry"', ' role="listitem"'),
+    (r' id="(exercise|solution|proof)-content"', ""),
+    (r"<th( class=\"blank[^\"]*\")? ?>(&nbsp;)?</th>", r"<td\1></td>"),
+]
+
+
+def mend_for_screen_readers(app, pagename, templatename, context, doctree):
+    body = context.get("body", "")
+    for wrong, right in MENDED:
+        body = re.sub(wrong, right, body)
+    context["body"] = body

@@ -1,0 +1,127 @@
+"""What the pages' HTML says: links, anchors, hosts, words for pictures."""
+
+import re
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from lxml import html
+
+from checks.conftest import HTML, pages
+
+# What a browser fetches by itself, as opposed to what a reader follows.
+FETCHED = {
+    "script": "src",
+    "link": "href",
+    "img": "src",
+    "source": "src",
+    "iframe": "src",
+    "video": "src",
+    "audio": "src",
+    "object": "data",
+    "embed": "src",
+    "use": "href",
+}
+
+
+@cache
+def tree(page):
+    return html.parse(HTML / page).getroot()
+
+
+@cache
+def anchors(page):
+    root = tree(page)
+    return {*root.xpath("//@id"), *root.xpath("//a/@name"), "", "top"}
+
+
+def line(element):
+    text = html.tostring(element, encoding="unicode", with_tail=False)
+    return re.sub(r"\s+", " ", text)[:160]
+
+
+def test_every_link_inside_the_book_leads_somewhere(page):
+    broken = []
+    for element in tree(page).xpath("//*[@href or @src]"):
+        url = urlsplit(element.get("href") or element.get("src"))
+        if url.scheme or url.netloc:
+            continue
+        target = (HTML / page).parent / unquote(url.path)
+        if not url.path:
+            target = HTML / page
+        if not target.resolve().is_file():
+            broken.append(f"no such file: {line(element)}")
+        elif target.suffix == ".html" and url.fragment:
+            name = target.resolve().relative_to(HTML).as_posix()
+            if unquote(url.fragment) not in anchors(name):
+                broken.append(f"no such anchor: {line(element)}")
+    assert not broken, "\n".join(broken)
+
+
+def test_nothing_is_fetched_from_another_host(page):
+    foreign = [
+        line(element)
+        for tag, attribute in FETCHED.items()
+        for element in tree(page).xpath(f"//{tag}[@{attribute}]")
+        if urlsplit(element.get(attribute)).netloc
+    ]
+    styles = " ".join(tree(page).xpath("//style//text() | //@style"))
+    foreign += foreign_urls(styles)
+    assert not foreign, "\n".join(foreign)
+
+
+def foreign_urls(css):
+    found = re.findall(
+        r"(?:url\(|@import)\s*['\"]?((?:https?:)?//[^'\")]+)", css
+    )
+    return [f"style refers to {url}" for url in found]
+
+
+def test_no_stylesheet_refers_to_another_host():
+    foreign = [
+        f"{path.relative_to(HTML)}: {line_}"
+        for path in HTML.rglob("*.css")
+        for line_ in foreign_urls(path.read_text(errors="replace"))
+    ]
+    assert not foreign, "\n".join(foreign)
+
+
+def test_every_picture_is_described_in_words(page):
+    silent = [
+        line(image)
+        for image in tree(page).xpath("//article//img")
+        if len((image.get("alt") or "").split()) < 3
+    ]
+    assert not silent, "\n".join(silent)
+
+
+def test_every_figure_has_a_number_and_a_caption(page):
+    bare = [
+        line(figure)
+        for figure in tree(page).xpath("//article//figure")
+        if not figure.xpath(".//figcaption//*[@class='caption-number']")
+        or not figure.xpath("normalize-space(.//*[@class='caption-text'])")
+    ]
+    assert not bare, "\n".join(bare)
+
+
+def test_every_picture_of_a_chapter_is_a_figure(page):
+    if not page.startswith("notebooks/"):
+        pytest.skip("not a chapter")
+    loose = [
+        line(image)
+        for image in tree(page).xpath("//article//img")
+        if not image.xpath("ancestor::figure")
+    ]
+    assert not loose, "\n".join(loose)
+
+
+def test_no_page_shows_an_unresolved_reference(page):
+    text = tree(page).xpath("string(//article)")
+    left = re.findall(r"\{(?:cite|numref|ref|doc|glue|eq)[^}]*\}`", text)
+    assert not left, "\n".join(left)
+
+
+def test_the_book_opens_on_its_first_page():
+    assert "book/index.html" in pages()
+    assert "book/index.html" in (HTML / "index.html").read_text()
