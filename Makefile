@@ -3,7 +3,7 @@ PYTHON ?= python3
 ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
 
-.PHONY: book test check lab data bench pins clean help
+.PHONY: book test check lab data data-build bench pins clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
@@ -20,6 +20,9 @@ lab: $(ENVIRONMENT)  ## open the notebooks in JupyterLab
 data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
 	$(PY) tools/data.py
 
+data-build: $(ENVIRONMENT)  ## run our systems anew on Cystic Fibrosis
+	$(PY) data/build/cystic_fibrosis.py
+
 bench: $(ENVIRONMENT)  ## time gtlib beside its peers
 	$(PY) -m benchmarks
 
@@ -31,7 +34,7 @@ clean:  ## remove whatever these commands have made
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 help:  ## say this
-	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile
 
 $(ENVIRONMENT): requirements.txt
 	$(PYTHON) tools/environment.py

@@ -11,6 +11,7 @@ import html
 import pandas as pd
 from tqdm import tqdm
 
+from gtlib import cystic
 from gtlib.fetch import (
     DatasetUnavailable,
     data_folder,
@@ -75,8 +76,10 @@ def load(name, measure=None):
 
     Examples
     --------
-    >>> load("robust2004-sites").head(1).values.tolist()
-    [['sys1', 'apl04rsDw', 'jhu.apl.mcnamee']]
+    >>> load("cf", measure="AP").columns.tolist()
+    ['system', 'family', 'topic', 'assessor', 'score']
+    >>> load("cf-ap").shape
+    (36, 98)
     """
     registry = _registry().set_index("name", drop=False)
     if name not in registry.index:
@@ -109,9 +112,9 @@ def load_available(*names):
 
     Examples
     --------
-    >>> tables = load_available("robust2004-sites")
+    >>> tables = load_available("cf-ap")
     >>> list(tables)
-    ['Robust 2004, runs and sites']
+    ['Cystic Fibrosis']
     """
     titles = _registry().set_index("name")["title"]
     tables = Available()
@@ -249,11 +252,41 @@ def _facts(files, _):
     return table.astype({"decimals": int})
 
 
+def _cf(files, measure):
+    """The Cystic Fibrosis scores; with a measure, ready for a G-study."""
+    table = pd.read_csv(files[0])
+    if measure in ("", None):
+        return table
+    facets = ["system", "family", "topic", "assessor"]
+    if measure not in table.columns.drop(facets):
+        raise ValueError(
+            f"The Cystic Fibrosis scores have no measure {measure!r}; "
+            f"there are {', '.join(table.columns.drop(facets))}."
+        )
+    table = table[[*facets, measure]]
+    return table.rename(columns={measure: "score"})
+
+
+def _cf_mean(files, measure):
+    """Systems x topics, the mean score over the four assessors."""
+    table = _cf(files, measure)
+    order = table["system"].unique()
+    means = table.pivot_table(
+        index="system", columns="topic", values="score"
+    )
+    return as_wide(means.loc[order])
+
+
 _READERS = {
     "topics by systems": _topics_by_systems,
     "R matrix": _r_matrix,
     "R long": _r_long,
     "facts": _facts,
+    "cf": _cf,
+    "cf mean": _cf_mean,
+    "cf documents": lambda files, _: cystic.read_documents(files),
+    "cf topics": lambda files, _: cystic.read_topics(files[0]),
+    "cf judgments": lambda files, _: cystic.read_judgments(files[0]),
     "csv": lambda files, _: pd.read_csv(files[0]),
     "files": lambda files, _: files[0] if len(files) == 1 else files,
 }

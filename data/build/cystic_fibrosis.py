@@ -1,0 +1,85 @@
+"""Make the embedded Cystic Fibrosis files: ``make data-build``.
+
+Runs every system of systems.py on the collection, keeps the first 100
+documents of each topic (data/scores/cf-runs.txt.gz), and scores them with
+the judgments of each of the four assessors (data/scores/cf.csv.gz). The
+same versions of the libraries give the same files, byte for byte.
+"""
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+from systems import FAMILIES, Collection
+from tqdm import tqdm
+
+import gtlib as gt
+
+SCORES = Path(__file__).parents[1] / "scores"
+DEPTH = 100
+MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+
+
+def ranking(family, collection):
+    """The runs of one family as TREC lines, best document first.
+
+    Scores that agree to nine decimals are ties, and go by document name.
+    The score that is written only counts down from 100: it says the rank
+    and nothing else.
+    """
+    names = collection.documents["document"].to_numpy()
+    for system in FAMILIES[family]:
+        scores = np.round(collection.run(family, system), 9)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
+        for row, topic in enumerate(collection.topics["topic"]):
+            best = order[row][np.isfinite(scores[row, order[row]])]
+            for rank, name in enumerate(names[best], start=1):
+                yield (
+                    f"{topic} Q0 {name} {rank} {DEPTH + 1 - rank} {system}"
+                )
+
+
+def score_table(runs, judgments):
+    """One row per system, topic and assessor, one column per measure."""
+    scores = gt.read_runs(runs, judgments, MEASURES)
+    family = {s: f for f, systems in FAMILIES.items() for s in systems}
+    table = scores.pivot_table(
+        index=["system", "topic", "assessor"],
+        columns="measure",
+        values="score",
+    )[list(MEASURES)].reset_index()
+    table.insert(1, "family", table["system"].map(family))
+    order = {name: i for i, name in enumerate(family)}
+    roles = {r: i for i, r in enumerate(judgments["assessor"].unique())}
+    return table.assign(topic=table["topic"].astype(int)).sort_values(
+        ["system", "topic", "assessor"],
+        key=lambda c: c.map({**order, **roles}) if c.name != "topic" else c,
+        ignore_index=True,
+    )
+
+
+def write(name, text):
+    """Compressed with no name and time inside, so that bytes repeat."""
+    data = gzip.compress(text.encode(), compresslevel=9, mtime=0)
+    (SCORES / name).write_bytes(data)
+    print(f"{name}: {len(data):,} bytes")
+
+
+def main():
+    collection = Collection(gt.load("cf-documents"), gt.load("cf-topics"))
+    lines = []
+    for family in tqdm(FAMILIES, desc="Running systems", disable=None):
+        lines += ranking(family, collection)
+    write("cf-runs.txt.gz", "\n".join(lines) + "\n")
+    table = score_table(SCORES / "cf-runs.txt.gz", gt.load("cf-judgments"))
+    text = io.StringIO()
+    table.to_csv(
+        text, index=False, float_format="%.6f", lineterminator="\n"
+    )
+    write("cf.csv.gz", text.getvalue())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""The Cystic Fibrosis collection: its documents, topics and judgments.
+
+1239 papers of 1974-79, 100 questions, and for each question the papers
+that four judges found relevant, each on a scale 0-2 (Shaw, Wood, Wood &
+Tibbo 1991). The originals stay with their owners; this reads the copies
+that `gtlib.load` fetches.
+"""
+
+import xml.etree.ElementTree as ET
+
+import pandas as pd
+
+ASSESSORS = ("author", "colleagues", "postdoc", "librarian")
+
+# In the file, query 93 is swallowed by query 92: its number and its count
+# of results stand there as one more judgment, its own follow, and its
+# text is lost.
+SPOILT = (92, 93)
+
+
+def read_documents(paths):
+    """Columns ``document``, ``title``, ``abstract``, ``mesh`` and
+    ``references``.
+
+    ``document`` is the record number in five digits, as in the runs;
+    ``abstract`` is empty for the documents that have none; ``mesh`` holds
+    the subject headings, major ones first, without their qualifiers,
+    and ``references`` the papers cited, both separated by ``|``.
+    """
+    rows = []
+    for path in paths:
+        for record in ET.parse(path).getroot().iter("RECORD"):
+            abstract = record.find("ABSTRACT")
+            if abstract is None:
+                abstract = record.find("EXTRACT")
+            headings = [
+                " ".join(node.text.split(":")[0].split())
+                for node in record.iter("TOPIC")
+            ]
+            cited = [
+                ", ".join(
+                    node.get(part)
+                    for part in ("author", "publication", "d1", "d2", "d3")
+                )
+                for node in record.iterfind("REFERENCES/CITE")
+            ]
+            rows.append(
+                {
+                    "document": f"{int(record.findtext('RECORDNUM')):05d}",
+                    "title": _clean(record.find("TITLE")),
+                    "abstract": _clean(abstract),
+                    "mesh": "|".join(dict.fromkeys(headings)),
+                    "references": "|".join(dict.fromkeys(cited)),
+                }
+            )
+    return pd.DataFrame(rows).sort_values("document", ignore_index=True)
+
+
+def read_topics(path):
+    """Columns ``topic`` and ``text``, without the two spoilt topics."""
+    rows = [
+        (
+            int(query.findtext("QueryNumber")),
+            _clean(query.find("QueryText")),
+        )
+        for query in ET.parse(path).getroot().iter("QUERY")
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "text"])
+    return table[~table["topic"].isin(SPOILT)].reset_index(drop=True)
+
+
+def read_judgments(path):
+    """Columns ``topic``, ``document``, ``assessor`` and ``relevance``.
+
+    A row per topic, document and assessor for every document that any of
+    the four found at least marginally relevant (1) or highly relevant
+    (2); what is not listed counts as not relevant (0).
+    """
+    rows = []
+    for query in ET.parse(path).getroot().iter("QUERY"):
+        topic = int(query.findtext("QueryNumber"))
+        if topic in SPOILT:
+            continue
+        for item in query.iter("Item"):
+            document = f"{int(item.text):05d}"
+            rows += [
+                (topic, document, assessor, int(digit))
+                for assessor, digit in zip(
+                    ASSESSORS, item.get("score"), strict=True
+                )
+            ]
+    columns = ["topic", "document", "assessor", "relevance"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _clean(node):
+    return (
+        "" if node is None else " ".join("".join(node.itertext()).split())
+    )
