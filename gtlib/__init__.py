@@ -14,10 +14,11 @@ from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
+from gtlib.evaluate import document_correctness, read_runs
 from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
 from gtlib.scores import as_long, as_wide, drop_worst
-from gtlib.trec import read_qrels, read_run, read_runs
+from gtlib.trec import read_qrels, read_run
 
 __all__ = [
     "DStudy",
@@ -35,6 +36,7 @@ __all__ = [
     "cronbach_alpha",
     "datasets",
     "delta_ap_moments",
+    "document_correctness",
     "drop_worst",
     "dstudy",
     "dstudy_grid",

@@ -12,8 +12,6 @@ import math
 import numpy as np
 import pandas as pd
 
-_SHOWN = 5
-
 
 def as_wide(scores):
     """A complete systems x topics table of finite floats.
@@ -55,7 +53,7 @@ def as_wide(scores):
     if len(gaps):
         names = [f"{levels[0][s]} on topic {levels[1][t]}" for s, t in gaps]
         raise ValueError(
-            f"{_count(len(gaps), 'cell')} without a score: {_some(names)}. "
+            f"{count(len(gaps), 'cell')} without a score: {some(names)}. "
             "Add the rows (a topic that a run lacks usually counts as 0) "
             "or leave out the system or topic."
         )
@@ -121,7 +119,7 @@ def facet_codes(scores, facets):
     facets = list(facets)
     if not is_long(scores, facets) and len(facets) == 2:
         return _wide_codes(scores, facets)
-    _require_columns(scores, [*facets, "score"])
+    require_columns(scores, [*facets, "score"])
     values = _numbers(scores, facets)
     codes, levels = [], []
     for facet in facets:
@@ -174,7 +172,7 @@ def drop_worst(scores, fraction=0.25):
     if not 0 <= fraction < 1:
         raise ValueError(f"fraction is {fraction}; it must be in [0, 1).")
     if is_long(scores):
-        _require_columns(scores, ["system", "score"])
+        require_columns(scores, ["system", "score"])
         values = pd.Series(_numbers(scores, ["system"]), scores.index)
         means = values.groupby(scores["system"], sort=False).mean()
     else:
@@ -217,7 +215,7 @@ def _check_wide(scores):
         if axis.has_duplicates:
             twice = list(dict.fromkeys(axis[axis.duplicated()]))
             raise ValueError(
-                f"The same {facet} appears twice: {_some(twice)}. Rename "
+                f"The same {facet} appears twice: {some(twice)}. Rename "
                 "or remove one."
             )
         _require_two(len(axis), facet)
@@ -331,12 +329,12 @@ def _refuse_duplicates(scores, facets, codes, levels):
             "one value, average over it, or make it a facet."
         )
     raise ValueError(
-        f"{_count(int(twice.sum()), 'row')} repeat a cell, the first: "
+        f"{count(int(twice.sum()), 'row')} repeat a cell, the first: "
         f"{names}. {remedy}"
     )
 
 
-def _require_columns(scores, names):
+def require_columns(scores, names):
     if not isinstance(scores, pd.DataFrame):
         raise ValueError(
             f"A table with the columns {', '.join(names)} is needed; this "
@@ -346,7 +344,7 @@ def _require_columns(scores, names):
     if missing:
         raise ValueError(
             f"The table has no column {' or '.join(map(repr, missing))}; "
-            f"its columns are {_some(scores.columns, 8)}. (A wide table "
+            f"its columns are {some(scores.columns, 8)}. (A wide table "
             "has its systems as index: read_csv(..., index_col=0).)"
         )
 
@@ -354,7 +352,7 @@ def _require_columns(scores, names):
 def _require_two(n, facet):
     if n < 2:
         raise ValueError(
-            f"The table has {_count(n, facet)}; variance between "
+            f"The table has {count(n, facet)}; variance between "
             f"{facet}s needs at least two."
         )
 
@@ -363,11 +361,11 @@ def _show(value):
     return repr(value) if isinstance(value, str) else str(value)
 
 
-def _some(names, shown=_SHOWN):
+def some(names, shown=5):
     names = [str(name) for name in names]
     more = len(names) - shown
     return ", ".join(names[:shown]) + (f" and {more} more" * (more > 0))
 
 
-def _count(n, noun):
+def count(n, noun):
     return f"{n} {noun}" + "s" * (n != 1)
