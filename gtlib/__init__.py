@@ -1,5 +1,12 @@
 """How good is a test collection, and what should be built next?"""
 
+from gtlib.allocation import (
+    Allocation,
+    best_allocation,
+    cheapest_allocation,
+    optimal_ratio,
+    pareto,
+)
 from gtlib.ap import (
     Moments,
     ap_distribution,
@@ -21,6 +28,7 @@ from gtlib.scores import as_long, as_wide, drop_worst
 from gtlib.trec import read_qrels, read_run
 
 __all__ = [
+    "Allocation",
     "DStudy",
     "DatasetUnavailable",
     "Design",
@@ -32,6 +40,8 @@ __all__ = [
     "as_long",
     "as_wide",
     "average_precision",
+    "best_allocation",
+    "cheapest_allocation",
     "confidence",
     "cronbach_alpha",
     "datasets",
@@ -44,7 +54,9 @@ __all__ = [
     "item_analysis",
     "load",
     "load_available",
+    "optimal_ratio",
     "pairwise_delta_moments",
+    "pareto",
     "read_qrels",
     "read_run",
     "read_runs",

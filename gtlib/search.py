@@ -15,144 +15,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-TIE = 1e-12
-"""Relative difference under which two errors or two costs are equal."""
-
-LARGEST = 2.0**50
-"""No number of levels goes beyond this."""
+from gtlib.terms import (
+    LARGEST,
+    TIE,
+    PriceFunction,
+    Terms,
+    largest_numbers,
+    least_sum,
+    smallest_numbers,
+)
 
 BATCH = 4096
 """Boxes looked at in one vectorised step."""
 
 
-@dataclass(frozen=True)
-class Terms:
-    """A sum of terms, each a weight and the facets that it involves.
+class Unbounded(ValueError):
+    """A number without an upper bound costs nothing."""
 
-    Parameters
-    ----------
-    weights : array (terms,), all > 0
-    members : bool array (terms, facets)
-    """
-
-    weights: np.ndarray
-    members: np.ndarray
-
-    @classmethod
-    def over(cls, facets, weights):
-        """Terms from ``{(facet, ...): weight}``; zero weights fall out."""
-        kept = {key: w for key, w in weights.items() if w > 0}
-        members = [[f in key for f in facets] for key in kept]
-        return cls(
-            np.array(list(kept.values()), dtype=float),
-            np.array(members, dtype=bool).reshape(-1, len(facets)),
-        )
-
-    def products(self, numbers):
-        """Product of each term's numbers: (n, facets) -> (n, terms)."""
-        return _products(numbers, self.members)
-
-    def total(self, numbers):
-        """The price of each design: sum of weight times product."""
-        return self.products(numbers) @ self.weights
-
-    def shared(self, numbers):
-        """The error of each design: sum of weight over product."""
-        return (1 / self.products(numbers)) @ self.weights
-
-
-def _products(numbers, members):
-    out = np.ones((len(numbers), len(members)))
-    for facet in range(numbers.shape[1]):
-        out *= np.where(members[:, facet], numbers[:, [facet]], 1.0)
-    return out
-
-
-def _room(limited, limit, low):
-    """Largest product that each limited term may have, others at `low`."""
-    spent = limited.products(low) * limited.weights
-    others = spent.sum(1, keepdims=True) - spent
-    return (limit - others) / limited.weights
-
-
-def largest_numbers(limited, limit, low):
-    """Largest value of each number while the others stay at `low`."""
-    spent = limited.products(low) * limited.weights
-    has = limited.members.astype(float)
-    rest, each = limit - spent @ (1 - has), spent @ has / low
-    most = np.full(low.shape, np.inf)
-    np.divide(rest, each, out=most, where=each > 0)
-    return np.where(rest >= 0, most, 0.0)
-
-
-def smallest_numbers(error, limit, high):
-    """Smallest value that each number needs, the others at `high`."""
-    most = largest_numbers(error, limit, 1 / high)
-    with np.errstate(divide="ignore"):
-        return np.maximum(1, np.ceil((1 - TIE) / most))
-
-
-def least_sum(shared, limited, limit, low, high):
-    """A sum of weight over product that no design in the box goes under.
-
-    Each product is at most its value at the upper corner, and at most
-    what the limit leaves it, term by term, with the rest at the lower.
-    """
-    most = shared.products(high)
-    room = _room(limited, limit, low)
-    for term, members in enumerate(limited.members):
-        beyond = _products(high, shared.members & ~members)
-        within = _products(low, members & ~shared.members)
-        most = np.minimum(most, room[:, [term]] * beyond / within)
-    return np.where(most > 0, 1 / np.maximum(most, 1e-300), np.inf) @ (
-        shared.weights
-    )
-
-
-class PriceFunction:
-    """A price written by the reader: ``price(**numbers)``, remembered.
-
-    Raises
-    ------
-    ValueError
-        When a price is not a number, or falls while a number rises:
-        then no search but an exhaustive one would be exact.
-    """
-
-    def __init__(self, facets, price):
-        self.facets = facets
-        self.price = price
-        self.known = {}
-
-    def total(self, numbers):
-        """The price of each design: (n, facets) -> (n,)."""
-        rows = map(tuple, numbers.astype(np.int64).tolist())
-        return np.array([self._one(row) for row in rows], dtype=float)
-
-    def _one(self, row):
-        if row not in self.known:
-            named = dict(zip(self.facets, row, strict=True))
-            price = float(self.price(**named))
-            if not np.isfinite(price) or price < 0:
-                raise ValueError(
-                    f"the cost of {named} is {price}; a cost must be a "
-                    "finite number, zero or more"
-                )
-            self.known[row] = price
-        return self.known[row]
-
-    def check_rising(self, low, high):
-        """Refuse a price that is lower for `high` than for `low`."""
-        falls = self.total(low) > self.total(high) * (1 + TIE) + TIE
-        if falls.any():
-            a, b = (
-                dict(zip(self.facets, x[falls][0].astype(int), strict=True))
-                for x in (low, high)
-            )
-            raise ValueError(
-                f"the cost falls from {a} to {b}; a cost may never fall "
-                "when a number rises"
-            )
+    def __init__(self, facet):
+        super().__init__(f"facet {facet} has no bound and costs nothing")
+        self.facet = facet
 
 
 @dataclass(frozen=True)
@@ -185,12 +67,16 @@ class Problem:
         """Shrink boxes to what the limit allows; drop the empty ones."""
         allowed = self.limit * (1 + TIE)
         if self.cheapest:
-            low = np.maximum(low, smallest_numbers(self.error, allowed, high))
+            low = np.maximum(
+                low, smallest_numbers(self.error, allowed, high)
+            )
         elif isinstance(self.cost, Terms):
             most = largest_numbers(self.cost, allowed, low)
             high = np.minimum(high, np.floor(most * (1 + TIE)))
         else:
-            high = np.where(self.cost.total(low)[:, None] > allowed, 0, high)
+            high = np.where(
+                self.cost.total(low)[:, None] > allowed, 0, high
+            )
         fits = (low <= high).all(1)
         return low[fits], high[fits]
 
@@ -215,7 +101,9 @@ class Problem:
         """
         allowed = self.limit * (1 + TIE)
         if self.cheapest:
-            end = np.maximum(low, smallest_numbers(self.error, allowed, low))
+            end = np.maximum(
+                low, smallest_numbers(self.error, allowed, low)
+            )
         elif isinstance(self.cost, Terms):
             end = high
         else:
@@ -248,8 +136,8 @@ def search(problem, low, high):
     ValueError
         When a number without a bound costs nothing.
     """
-    low = np.array([low], dtype=float)
-    high = _pin_idle(problem, low, np.array([high], dtype=float))
+    high = np.where(idle_facets(problem, low, high), low, high)
+    low, high = np.array([low], dtype=float), high[None].astype(float)
     high = _enclose(problem, low, high)
     best, waiting = None, [] if high is None else [(low, high)]
     while waiting:
@@ -293,30 +181,82 @@ def _halve(problem, low, high):
     return tuple(pair.reshape(-1, low.shape[1]) for pair in pairs)
 
 
-def _pin_idle(problem, low, high):
-    """Hold at its smallest a number that cannot pay for itself.
+def idle_facets(problem, low, high):
+    """Which numbers stay at their smallest, whatever the limit.
 
-    It cannot if it divides no error; nor if another number divides every
-    error that it divides and meets no price that it does not meet, for
-    then that other one does the same work for the same money.
+    One that divides no error; or one that another number makes needless,
+    by dividing every error that it divides and meeting no price that it
+    does not meet: that other one does the same work for the same money.
+
+    Returns
+    -------
+    bool array (facets,)
     """
-    high = high.copy()
-    error, facets = problem.error.members, range(low.shape[1])
-    for idle in reversed(facets):
-        if not error[:, idle].any():
-            high[0, idle] = low[0, idle]
-        if isinstance(problem.cost, PriceFunction) or low[0, idle] > 1:
+    error = problem.error.members
+    free = np.array(high) > np.array(low)
+    idle = ~error.any(0)
+    for facet in reversed(range(len(free))):
+        if isinstance(problem.cost, PriceFunction) or low[facet] > 1:
             continue
         cost = problem.cost.members
-        for other in facets:
-            if (
-                other != idle
-                and np.isinf(high[0, other])
-                and (error[:, other] >= error[:, idle]).all()
-                and (cost[:, other] <= cost[:, idle]).all()
-            ):
-                high[0, idle] = low[0, idle]
-    return high
+        for other in np.flatnonzero(np.isinf(high) & ~idle):
+            idle[facet] |= (
+                other != facet
+                and (error[:, other] >= error[:, facet]).all()
+                and (cost[:, other] <= cost[:, facet]).all()
+            )
+    return idle & free
+
+
+def affordable_designs(problem, low, high, most):
+    """Every design within the budget that could be worth its price.
+
+    Parameters
+    ----------
+    problem : Problem
+    low, high : sequences of float, one per facet
+    most : int
+        Stop when there are more designs than this.
+
+    Returns
+    -------
+    array (designs, facets), or None where there are more than `most`
+        In the order of the last facet, then of the one before it, ...
+    """
+    high = np.where(idle_facets(problem, low, high), low, high)
+    designs = np.array([low], dtype=float)
+    allowed = problem.limit * (1 + TIE)
+    designs = designs[problem.cost.total(designs) <= allowed]
+    for facet in range(len(low)):
+        count = _how_many(problem.cost, allowed, designs, facet, high)
+        if count.sum() > most:
+            return None
+        rows = np.repeat(np.arange(len(designs)), count)
+        first = np.repeat(np.cumsum(count) - count, count)
+        designs = designs[rows]
+        designs[:, facet] += np.arange(len(rows)) - first
+    return designs[np.lexsort(designs.T)]
+
+
+def _how_many(cost, limit, designs, facet, high):
+    """How many numbers of a facet each design can have, from its own up."""
+    start = designs[:, facet]
+    if isinstance(cost, Terms):
+        end = largest_numbers(cost, limit, designs)[:, facet]
+        end = np.floor(end * (1 + TIE))
+    else:
+        end, going = start.copy(), np.arange(len(designs))
+        while len(going):
+            ahead = designs[going]
+            ahead[:, facet] = end[going] + 1
+            within = ahead[:, facet] <= min(high[facet], LARGEST)
+            going, ahead = going[within], ahead[within]
+            going = going[cost.total(ahead) <= limit]
+            end[going] += 1
+    end = np.minimum(end, high[facet])
+    if (end > LARGEST).any():
+        raise Unbounded(facet)
+    return (end - start + 1).astype(np.int64)
 
 
 def _enclose(problem, low, high):
@@ -362,11 +302,3 @@ def _doublings(cost, limit, low, high):
             step[0, facet] *= 2
         most[facet] = step[0, facet]
     return most
-
-
-class Unbounded(ValueError):
-    """A number without an upper bound costs nothing."""
-
-    def __init__(self, facet):
-        super().__init__(f"facet {facet} has no bound and costs nothing")
-        self.facet = facet
