@@ -112,7 +112,6 @@ def _read(path, names, numbers):
             dtype=dtypes | {spare: "category"},
             quoting=csv.QUOTE_NONE,
             keep_default_na=False,
-            float_precision="round_trip",
             encoding="utf-8-sig",
         )
     except ValueError:  # a number that is none, too many fields, encoding
