@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from lxml import html
 
+import gtlib
 from checks.conftest import HTML, pages
 
 # What a browser fetches by itself, as opposed to what a reader follows.
@@ -125,3 +126,9 @@ def test_no_page_shows_an_unresolved_reference(page):
 def test_the_book_opens_on_its_first_page():
     assert "book/index.html" in pages()
     assert "book/index.html" in (HTML / "index.html").read_text()
+
+
+def test_the_api_page_explains_every_public_name():
+    explained = anchors("book/api.html")
+    missing = {f"gtlib.{name}" for name in gtlib.__all__} - explained
+    assert not missing

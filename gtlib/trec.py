@@ -42,6 +42,14 @@ def read_run(path):
     ValueError
         Naming file and line: not six fields, a rank or score that is not
         a finite number, or a document twice in a topic.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "run.txt"
+    >>> _ = path.write_text("301 Q0 FT911-3 1 9.5 bm25")
+    >>> read_run(path).values.tolist()
+    [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
     table = _read(path, _RUN, ["rank", "score"])
     _refuse_repeats(
@@ -74,6 +82,14 @@ def read_qrels(path):
     ValueError
         Naming file and line: not four fields, a relevance that is not a
         whole number, or a pair judged twice and differently.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("301 0 FT911-3 1")
+    >>> read_qrels(path).values.tolist()
+    [['301', 'FT911-3', 1]]
     """
     table = _read(path, _QRELS, ["relevance"])
     whole = table["relevance"] % 1 == 0
@@ -112,6 +128,7 @@ def _read(path, names, numbers):
             dtype=dtypes | {spare: "category"},
             quoting=csv.QUOTE_NONE,
             keep_default_na=False,
+            float_precision="round_trip",
             encoding="utf-8-sig",
         )
     except ValueError:  # a number that is none, too many fields, encoding

@@ -1,0 +1,127 @@
+"""The chapters' form: what a reader may rely on in every one of them."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+KERNEL = {
+    "display_name": "Python 3",
+    "language": "python",
+    "name": "python3",
+}
+
+# On Colab this fetches gtlib; everywhere else it does nothing.
+SETUP = """\
+try:
+    import gtlib as gt
+except ImportError:
+    %pip install -q "gtlib[notebooks] @ git+https://github.com/gtlib/gtlib\""""
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+def notebook(request):
+    return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
+
+
+def code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def prose(notebook):
+    return "\n".join(
+        cell.source for cell in notebook.cells if cell.cell_type != "code"
+    )
+
+
+def headings(notebook):
+    return re.findall(r"^#+ +(.+)$", prose(notebook), flags=re.M)
+
+
+def figure(cell):
+    return cell.metadata.get("mystnb", {}).get("figure")
+
+
+def test_a_notebook_is_valid_and_its_cells_have_names(notebook):
+    nbformat.validate(notebook)
+    ids = [cell.id for cell in notebook.cells]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_notebook_is_stored_bare(notebook):
+    for cell in code(notebook):
+        assert cell.outputs == [], cell.id
+        assert cell.execution_count is None, cell.id
+    assert dict(notebook.metadata) == {"kernelspec": KERNEL}
+
+
+def test_the_first_code_cell_makes_gtlib_importable_anywhere(notebook):
+    first = code(notebook)[0]
+    assert first.source == SETUP
+    assert "remove-cell" in first.metadata.tags
+
+
+def test_a_cell_holds_one_idea(notebook):
+    for cell in code(notebook):
+        lines = cell.source.splitlines()
+        assert len(lines) <= 25, cell.source
+        assert max(map(len, lines), default=0) <= 76, cell.source
+
+
+def test_whatever_is_drawn_is_a_figure_described_in_words(notebook):
+    for cell in code(notebook):
+        if re.search(r"^plots\.(?!use_style)", cell.source, flags=re.M):
+            assert figure(cell), cell.source
+        if figure(cell):
+            assert figure(cell)["name"].startswith("fig-"), cell.source
+            assert len(figure(cell)["caption"].split()) > 3, cell.source
+            alt = cell.metadata["mystnb"]["image"]["alt"]
+            assert len(alt.split()) > 4, cell.source
+
+
+def test_a_chapter_begins_with_its_question_and_ends_with_its_sources(
+    notebook,
+):
+    assert notebook.cells[0].source.startswith("# ")
+    assert re.search(r"\{admonition\} Overview", prose(notebook))
+    said = " | ".join(headings(notebook)).lower()
+    for part in ["summary", "what next", "references"]:
+        assert part in said, f"no heading says {part}"
+    assert "{bibliography}" in prose(notebook)
+
+
+def test_a_chapter_warns_and_lets_the_reader_try(notebook):
+    assert "what people get wrong" in prose(notebook).lower()
+    exercises = re.findall(
+        r"\{exercise(?:-start)?\}.*?\n:label: *(\S+)",
+        prose(notebook),
+        flags=re.S,
+    )
+    solved = re.findall(r"\{solution(?:-start)?\} *(\S+)", prose(notebook))
+    assert len(exercises) >= 5
+    assert set(exercises) == set(solved)
+
+
+def test_every_chapter_is_in_the_table_of_contents():
+    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text())
+    listed = [
+        chapter["file"]
+        for part in toc["parts"]
+        for chapter in part["chapters"]
+        if chapter["file"].startswith("notebooks/")
+    ]
+    assert listed == [f"notebooks/{path.stem}" for path in CHAPTERS]
+
+
+def test_names_of_figures_and_exercises_are_unique_in_the_book():
+    names = []
+    for path in CHAPTERS:
+        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+        names += [figure(c)["name"] for c in code(notebook) if figure(c)]
+        names += re.findall(r"^:label: *(\S+)", prose(notebook), re.M)
+    assert sorted(set(names)) == sorted(names)

@@ -1,0 +1,92 @@
+"""gtlib as a whole: light to import, documented, pinned."""
+
+import inspect
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import gtlib
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PINS = (ROOT / "requirements.txt").read_text()
+
+HEAVY = ["matplotlib", "seaborn", "pingouin", "statsmodels", "sklearn"]
+
+
+def test_importing_gtlib_is_light():
+    found = subprocess.run(
+        [sys.executable, "-c", "import gtlib, sys; print(*sys.modules)"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert not set(HEAVY) & set(found.stdout.split())
+
+
+def test_public_names_are_there():
+    assert len(set(gtlib.__all__)) == len(gtlib.__all__)
+    assert all(hasattr(gtlib, name) for name in gtlib.__all__)
+
+
+@pytest.mark.parametrize("name", gtlib.__all__)
+def test_every_public_name_is_explained_by_an_example_that_runs(name):
+    thing = getattr(gtlib, name)
+    written = "\n".join(
+        inspect.getdoc(part) or "" for part in [thing, *own_methods(thing)]
+    )
+    assert inspect.getdoc(thing)
+    assert ">>>" in written or is_plain(thing)
+
+
+def own_methods(thing):
+    if not inspect.isclass(thing):
+        return []
+    return [
+        member
+        for key, member in vars(thing).items()
+        if callable(getattr(thing, key)) and not key.startswith("_")
+    ]
+
+
+def is_plain(thing):
+    """An exception, or a result that only a function makes."""
+    return inspect.isclass(thing) and (
+        issubclass(thing, Exception) or hasattr(thing, "__match_args__")
+    )
+
+
+def wanted():
+    extras = PROJECT["optional-dependencies"]
+    every = PROJECT["dependencies"] + [
+        r for e in extras.values() for r in e
+    ]
+    return [r for r in map(Requirement, every) if r.name != "gtlib"]
+
+
+@pytest.mark.parametrize("requirement", wanted(), ids=lambda r: r.name)
+def test_every_dependency_is_pinned_as_the_package_asks(requirement):
+    pinned = re.findall(
+        rf"^{re.escape(requirement.name)}==(\S+)", PINS, re.M | re.I
+    )
+    assert pinned, "run `make pins`"
+    assert all(version in requirement.specifier for version in pinned)
+
+
+def test_every_line_of_the_pins_names_one_version():
+    lines = [ln for ln in PINS.splitlines() if re.match(r"[^ #]", ln)]
+    loose = [ln for ln in lines if "==" not in ln and ln != "-e ."]
+    assert not loose
+
+
+def test_the_version_is_the_same_wherever_it_is_written():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == PROJECT["version"]
+    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
