@@ -280,7 +280,9 @@ def dstudy_grid(g, design=None, *, fixed=(), **lists):
     """
     ready = plan(g, design, fixed=fixed)
     several = {
-        facet: [whole_number(n, facet) for n in np.atleast_1d(numbers)]
+        facet: [
+            whole_number(n, facet) for n in np.atleast_1d(numbers).tolist()
+        ]
         for facet, numbers in lists.items()
     }
     for facet, numbers in several.items():
@@ -361,22 +363,25 @@ def required_levels(
             else f"the variance of {culprit} is estimated as zero"
         )
         raise ValueError(
-            f"No number of {facet}s brings {coefficient} to {target}: its "
-            f"ceiling is {ceiling:.4f}, because {reason}."
+            f"{_unreachable(facet, coefficient, target)}: its ceiling is "
+            f"{ceiling:.4f}, because {reason}."
         )
-    n = mean[counted & shrinks].sum() / (allowed - stays.sum())
-    n = max(1, ceil(n - 1e-9 * n))
+    shrinking = mean[counted & shrinks].sum()
+    n = max(1, ceil(shrinking / (allowed - stays.sum())))
 
     def reached(number):
-        return (
-            evaluate(ready, {**levels, facet: number}).__dict__[coefficient]
-            >= target
-        )
+        numbers = ready.coefficients({**levels, facet: number})
+        return numbers[coefficient] >= target
 
-    while n > 1 and reached(n - 1):
-        n -= 1
+    # The quotient is right but for rounding: step, and bisect at the worst.
+    low = n - 2 if n > 2 and not reached(n - 2) else 0
     while not reached(n):
-        n += 1
+        low, n = n, 2 * n
+        if n > 2**53:
+            raise ValueError(_unreachable(facet, coefficient, target))
+    while n - low > 1:
+        middle = (low + n) // 2
+        low, n = (low, middle) if reached(middle) else (middle, n)
     return n
 
 
@@ -396,6 +401,10 @@ def check_target(target):
             f"target={target!r}: a coefficient lies between 0 and 1, both "
             "excluded; .95 is usual."
         )
+
+
+def _unreachable(facet, coefficient, target):
+    return f"No number of {facet}s brings {coefficient} to {target}"
 
 
 def _share(universe, error):

@@ -1,0 +1,273 @@
+"""Variance components: published, brute force, simulated, and cross-checked
+with statsmodels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.anova import anova_lm
+
+import gtlib as gt
+from gtlib.gstudy import balanced_mean_squares
+from tests import oracle
+
+RNG = np.random.default_rng(5)
+WIDE = pd.DataFrame(
+    RNG.normal(size=(9, 1)) + RNG.normal(size=7) + RNG.normal(size=(9, 7))
+)
+
+
+def test_table_1_follows_from_its_mean_squares_with_48_topics():
+    """To one unit in the last place: the mean squares are rounded too."""
+    printed = gt.load("bodoff-li-2007")
+    g = table_1(48)
+    for effect in g.design.labels:
+        for column in ("variance", "percent"):
+            row = printed.loc[f"table-1/{column}/{slug(effect)}"]
+            ours = g.table.loc[effect, column]
+            unit = 10.0 ** -row["decimals"]
+            assert ours == pytest.approx(row["value"], abs=unit)
+    assert g.negative == ("assessor",)
+    with_50 = round(table_1(50).variance["system"], 5)
+    assert with_50 == 0.00721
+    assert with_50 != printed.loc["table-1/variance/system", "value"]
+
+
+def slug(effect):
+    return effect.replace(" ", "-")
+
+
+def table_1(topics):
+    printed = gt.load("bodoff-li-2007")
+    design = gt.Design("system x topic x assessor")
+    mean_squares = {
+        effect: printed.loc[f"table-1/mean-square/{slug(effect)}", "value"]
+        for effect in design.labels
+    }
+    levels = {"system": 33, "topic": topics, "assessor": 2}
+    return gt.GStudy.from_mean_squares(design, levels, mean_squares)
+
+
+@pytest.mark.parametrize(
+    "fraction, expected",
+    [
+        (0, [0.00716682, 0.02264232, 0.01091967]),
+        (0.25, [0.0028117, 0.0280934, 0.0101522]),
+    ],
+)
+def test_trec_3(fraction, expected):
+    """Components that gt4ireval gives for the same matrix."""
+    try:
+        scores = gt.drop_worst(gt.load("trec3"), fraction)
+    except gt.DatasetUnavailable as error:
+        pytest.skip(str(error))
+    np.testing.assert_allclose(
+        gt.gstudy(scores).variance, expected, rtol=2e-5
+    )
+
+
+DESIGNS = [
+    "p x i",
+    "p x i x a",
+    "p x (a:i)",
+    "i:p",
+    "p x (i:h)",
+    "p x i x (d:i)",
+    "p x a x (d:i)",
+    "p x (r:t:c)",
+]
+
+
+@pytest.mark.parametrize("text", DESIGNS)
+def test_mean_squares_are_squared_projections(text):
+    design = gt.Design(text)
+    levels = {f: 2 + i % 3 for i, f in enumerate(design.facets)}
+    frame = oracle.table(design, levels, np.random.default_rng(3))
+    g = gt.gstudy(frame, text)
+    y = frame["score"].to_numpy()
+    for effect, p in oracle.effect_projectors(frame, design).items():
+        assert g.mean_squares[effect] == pytest.approx(
+            y @ p @ y / np.trace(p)
+        )
+
+
+@pytest.mark.parametrize("text", DESIGNS)
+def test_estimates_are_unbiased(text):
+    """Mean of 600 simulated studies within 4 standard errors of truth."""
+    design = gt.Design(text)
+    shape = [6, 5, 3, 4][: len(design.facets)]
+    levels = dict(zip(design.facets, shape, strict=True))
+    rng = np.random.default_rng(11)
+    truth = rng.uniform(0.2, 2, len(design.effects))
+    solve = design.mean_squares_to_components(levels)
+    estimates = []
+    for _ in range(600):
+        y = np.zeros(shape)
+        for effect, variance in zip(design.effects, truth, strict=True):
+            size = [levels[f] if f in effect.facets else 1 for f in levels]
+            y = y + rng.normal(0, variance**0.5, size)
+        estimates.append(solve @ balanced_mean_squares(y, design))
+    error = np.std(estimates, axis=0) / np.sqrt(600)
+    z = (np.mean(estimates, axis=0) - truth) / error
+    assert np.abs(z).max() < 4
+
+
+def test_components_agree_with_statsmodels_anova():
+    design = gt.Design("p x i x a")
+    levels = {"p": 5, "i": 4, "a": 3}
+    frame = oracle.table(design, levels, np.random.default_rng(8))
+    fit = smf.ols("score ~ C(p) * C(i) * C(a)", frame).fit()
+    with np.errstate(divide="ignore"):  # it divides by no residual
+        theirs = anova_lm(fit)["sum_sq"]
+    g = gt.gstudy(frame, design)
+    ours = g.mean_squares * g.df
+    for effect in design.labels[:-1]:
+        term = ":".join(f"C({f})" for f in effect.split(" x "))
+        assert ours[effect] == pytest.approx(theirs[term])
+    last = theirs["C(p):C(i):C(a)"]
+    assert ours[design.labels[-1]] == pytest.approx(last)
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(DESIGNS),
+    st.floats(-100, 100),
+    st.floats(0.01, 100),
+    st.integers(0, 2**32 - 1),
+)
+def test_order_and_shift_change_nothing_and_scale_squares(
+    text, shift, scale, seed
+):
+    design = gt.Design(text)
+    levels = {f: 2 + i % 2 for i, f in enumerate(design.facets)}
+    frame = oracle.table(design, levels, np.random.default_rng(seed))
+    before = gt.gstudy(frame, design).variance
+    frame = frame.sample(frac=1, random_state=seed)
+    frame["score"] = frame["score"] * scale + shift
+    after = gt.gstudy(frame, design).variance
+    np.testing.assert_allclose(
+        after, before * scale**2, atol=1e-9 * before.abs().max() * scale**2
+    )
+
+
+@given(st.permutations(["p", "i", "a"]))
+def test_the_order_of_the_facets_changes_nothing(order):
+    frame = oracle.table(
+        gt.Design("p x i x a"),
+        {"p": 4, "i": 3, "a": 2},
+        np.random.default_rng(6),
+    )
+    before = gt.gstudy(frame, "p x i x a").variance
+    other = gt.gstudy(frame, " x ".join(order), object="p")
+    for effect, value in before.items():
+        assert other.variance[other.design.find(effect)] == pytest.approx(
+            value
+        )
+
+
+def test_relabelling_levels_changes_nothing():
+    renamed = WIDE.rename(index=lambda s: f"run{s}", columns=lambda t: -t)
+    np.testing.assert_allclose(
+        gt.gstudy(renamed).variance, gt.gstudy(WIDE).variance
+    )
+
+
+def test_wide_and_long_are_the_same_study():
+    wide = gt.gstudy(WIDE)
+    long = gt.gstudy(gt.as_long(WIDE))
+    pd.testing.assert_series_equal(wide.variance, long.variance)
+
+
+def test_no_interaction_leaves_none():
+    """Exactly additive scores: what is left is rounding only."""
+    x = np.add.outer(np.arange(6.0), 1e3 * np.arange(5.0))
+    g = gt.gstudy(pd.DataFrame(x))
+    assert g.variance["system x topic"] < 1e-20 * g.variance["topic"]
+
+
+def test_a_negative_estimate_is_kept_shown_and_counted_as_zero():
+    g = table_1(48)
+    assert g.variance["assessor"] < 0
+    assert g.table.loc["assessor", "estimate"] < 0
+    assert g.table.loc["assessor", "variance"] == 0
+    assert g.table["percent"].sum() == pytest.approx(100)
+    assert "The estimate of assessor is negative" in str(g)
+    assert "The estimate of assessor is negative" in g._repr_html_()
+
+
+def test_mixed_components_average_over_the_fixed_facet():
+    design = gt.Design("p x i x a")
+    frame = oracle.table(
+        design, {"p": 6, "i": 5, "a": 3}, np.random.default_rng(4)
+    )
+    g = gt.gstudy(frame, design, fixed="a")
+    averaged = frame.groupby(["p", "i"], as_index=False)["score"].mean()
+    expected = gt.gstudy(averaged, "p x i").variance
+    mixed = g.table["mixed"]
+    for effect in expected.index:
+        assert mixed[effect] == pytest.approx(expected[effect])
+    assert mixed.drop(expected.index).isna().all()
+    assert "Fixed: a" in str(g)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: gt.gstudy(WIDE, method="magic"), "method='magic'"),
+        (lambda: gt.gstudy(WIDE * 0 + 2), "Every score is 2"),
+        (
+            lambda: gt.gstudy(gt.as_long(WIDE).assign(run=1)),
+            "needs a design",
+        ),
+        (lambda: gt.gstudy(WIDE, fixed="topic"), "Every facet is fixed"),
+        (lambda: gt.gstudy(WIDE, fixed="system"), "object of measurement"),
+        (lambda: gt.gstudy(WIDE, fixed="run"), "fixed='run' is no facet"),
+        (
+            lambda: gt.GStudy.from_mean_squares(
+                "p x i", {"p": 5, "i": 4}, {"p": 1, "i": 1}
+            ),
+            "mean square of 'p x i' is missing",
+        ),
+        (
+            lambda: gt.GStudy.from_mean_squares(
+                "p x i", {"p": 5, "i": 1}, {"p": 1, "i": 1, "p x i": 1}
+            ),
+            "i=1: one level",
+        ),
+        (
+            lambda: gt.GStudy.from_mean_squares(
+                "p x i", {"p": 5, "i": 4}, {"p": -1, "i": 1, "p x i": 1}
+            ),
+            "mean square of p is -1",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p": 1, "i": 1, "p x i": "big"}
+            ),
+            "variance component of p x i is 'big'",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p x i": 1, "i x p": 1, "p": 1, "i": 1}
+            ),
+            "p x i is given twice",
+        ),
+        (
+            lambda: gt.GStudy.from_components("p x i", [1, 2, 3]),
+            "Give a mapping",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x (a:i)",
+                dict.fromkeys(["p", "i", "a:i", "p x i", "p x (a:i)"], 1),
+                fixed="a",
+            ),
+            "nested within i, which is random",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
