@@ -8,7 +8,10 @@ import pandas as pd
 
 from gtlib.cells import read_cells
 from gtlib.design import Design, as_design, as_facets
+from gtlib.henderson import henderson
 from gtlib.scores import is_long
+
+METHODS = "auto", "anova", "henderson"
 
 
 @dataclass(frozen=True)
@@ -231,7 +234,10 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
         The object of measurement, if not the leftmost facet.
     fixed : facet or facets, optional
         Facets whose levels in the study are all that there are.
-    method : {"auto", "anova"}
+    method : {"auto", "anova", "henderson"}
+        ``"anova"`` needs a balanced study; ``"henderson"`` (see
+        `gtlib.henderson`) takes any. ``"auto"`` chooses the first that
+        the study allows; the result's ``method`` says which.
 
     Returns
     -------
@@ -252,9 +258,10 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
     >>> gstudy(scores).variance.round(4).to_dict()
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
-    if method not in ("auto", "anova"):
+    if method not in METHODS:
         raise ValueError(
-            f"method={method!r} is not known; choose 'auto' or 'anova'."
+            f"method={method!r} is not known; choose "
+            f"{' or '.join(map(repr, METHODS))}."
         )
     design = as_design(_default_design(scores, design), object)
     cells = read_cells(scores, design)
@@ -263,11 +270,23 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
             f"Every score is {cells.scores[0]:g}: there is no variance to "
             "divide."
         )
-    if not cells.balanced:
-        raise ValueError(_unbalanced(cells))
-    mean_squares = balanced_mean_squares(cells.array(), design)
-    study = _anova(design, cells.levels, mean_squares, fixed=fixed)
-    return replace(study, cells=cells)
+    if method == "auto":
+        method = "anova" if cells.balanced else "henderson"
+    if method == "anova":
+        if not cells.balanced:
+            raise ValueError(_unbalanced(cells))
+        mean_squares = balanced_mean_squares(cells.array(), design)
+        study = _anova(design, cells.levels, mean_squares, fixed=fixed)
+        return replace(study, cells=cells)
+    index = pd.Index(design.labels, name="effect")
+    return GStudy(
+        design,
+        dict(cells.levels),
+        pd.Series(henderson(cells), index),
+        method=method,
+        fixed=check_fixed(design, fixed),
+        cells=cells,
+    )
 
 
 def balanced_mean_squares(array, design):
@@ -440,4 +459,7 @@ def _unbalanced(cells):
     else:
         total = int(np.prod(cells.shape))
         where = f"{total - len(cells.scores)} of {total} cells missing"
-    return f"The study is not balanced: {where}."
+    return (
+        f"The study is not balanced: {where}. Use method='henderson', or "
+        "method='auto'."
+    )
