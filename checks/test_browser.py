@@ -67,8 +67,12 @@ def test_page_fits_its_width(visit, width):
 WIDER_THAN_THE_PAGE = """() => {
     const root = document.documentElement;
     if (root.scrollWidth <= root.clientWidth) return [];
+    const scrolls = e => e && e !== root && (
+        getComputedStyle(e).overflowX !== "visible"
+        || scrolls(e.parentElement));
     return [...document.querySelectorAll("article *")]
         .filter(e => e.getBoundingClientRect().right > root.clientWidth)
+        .filter(e => !scrolls(e.parentElement))
         .slice(0, 5).map(e => e.outerHTML.slice(0, 160));
 }"""
 

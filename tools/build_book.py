@@ -20,6 +20,7 @@ from jupyter_cache.executors import load_executor
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
+STATIC = ROOT / "book" / "_static"
 STAMP = BUILD / "made-from.txt"
 SOURCES = [
     "gtlib/**/*.py",
@@ -43,6 +44,8 @@ def main():
         # over the faults of those that it thinks it has read.
         shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
         sys.exit(1)
+    # Sphinx copies these only when some page has changed as well.
+    shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
 
 
 def fingerprint():
