@@ -171,7 +171,13 @@ class Available(dict):
 
 
 def fetch_all():
-    """Fetch every remote file that is not here yet (``make data``)."""
+    """Fetch every remote file that is not here yet (``make data``).
+
+    Returns
+    -------
+    int
+        The number of files that are here now.
+    """
     paths = [
         path
         for pattern in _registry()["files"].str.split().explode().unique()
@@ -290,7 +296,3 @@ _READERS = {
     "csv": lambda files, _: pd.read_csv(files[0]),
     "files": lambda files, _: files[0] if len(files) == 1 else files,
 }
-
-
-if __name__ == "__main__":
-    print(f"{fetch_all()} files are here.")

@@ -64,17 +64,24 @@ def read_runs(runs, qrels, measures, *, report=print):
     """
     import ir_measures
 
-    measures = [_measure(measure) for measure in _listed(measures)]
+    if not isinstance(measures, (list, tuple)):
+        measures = [measures]
+    measures = [_measure(m) for m in dict.fromkeys(measures)]
     judged = _judgments(qrels)
+    topics = list(dict.fromkeys(t for by in judged.values() for t in by))
+    # Some of the tools behind ir_measures take no topic but a number.
+    number = {topic: str(i) for i, topic in enumerate(topics, start=1)}
     evaluators = {
-        assessor: ir_measures.evaluator(measures, by_topic)
+        assessor: ir_measures.evaluator(
+            measures, {number[t]: docs for t, docs in by_topic.items()}
+        )
         for assessor, by_topic in judged.items()
     }
-    topics = list(dict.fromkeys(t for by in judged.values() for t in by))
     rows, seen = [], {}
     for system, run in _each_run(runs):
         seen[system] = list(run)
-        if not set(topics) & set(run):
+        ranked = {number[t]: run[t] for t in topics if t in run}
+        if not ranked:
             raise ValueError(
                 f"Run {system} shares no topic with the judgments: its "
                 f"topics are {some(run)}, theirs {some(topics)}. Are "
@@ -82,19 +89,13 @@ def read_runs(runs, qrels, measures, *, report=print):
             )
         for assessor, evaluator in evaluators.items():
             value = {
-                (m.measure, m.query_id): m.value
-                for m in evaluator.iter_calc(run)
+                (m.query_id, m.measure): float(m.value)
+                for m in evaluator.iter_calc(ranked)
             }
             rows += [
-                (
-                    system,
-                    topic,
-                    assessor,
-                    str(measure),
-                    float(value[measure, topic]),
-                )
-                for topic in judged[assessor]
-                for measure in measures
+                (system, t, assessor, str(m), value[number[t], m])
+                for t in judged[assessor]
+                for m in measures
             ]
     scores = pd.DataFrame(
         rows, columns=["system", "topic", "assessor", "measure", "score"]
@@ -205,10 +206,6 @@ def _membership(sets, topic, documents):
     )
 
 
-def _listed(value):
-    return list(value) if isinstance(value, (list, tuple, set)) else [value]
-
-
 def _measure(measure):
     import ir_measures
 
@@ -259,14 +256,16 @@ def _each_run(runs):
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
         sources = [runs]
-    elif isinstance(runs, (str, Path)) and Path(runs).is_dir():
+    elif not isinstance(runs, (str, Path)):
+        sources = list(runs)
+    elif Path(runs).is_dir():
         sources = sorted(
             path
             for path in Path(runs).iterdir()
             if path.is_file() and not path.name.startswith(".")
         )
     else:
-        sources = _listed(runs)
+        sources = [runs]
     if not sources:
         raise ValueError(f"There are no run files in {runs}.")
     seen = {}

@@ -4,11 +4,11 @@ import shutil
 
 import build_book
 
-from gtlib import datasets
+from gtlib.datasets import fetch_all
 
 
 def main():
-    datasets.fetch_all()
+    fetch_all()
     # Pages that were built without these sets say so: build them anew.
     shutil.rmtree(build_book.BUILD, ignore_errors=True)
 
