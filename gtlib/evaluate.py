@@ -8,7 +8,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from gtlib.scores import count, require_columns, some
-from gtlib.trec import read_qrels, read_run
+from gtlib.trec import by_topic, read_qrels, read_rankings
 
 
 def read_runs(runs, qrels, measures, *, report=print):
@@ -226,14 +226,14 @@ def _judgments(qrels):
         needed = ["topic", "document", "relevance"]
         require_columns(qrels, needed)
         if "assessor" not in qrels:
-            return {None: _nested(qrels, "relevance")}
+            return {None: by_topic(qrels, "relevance")}
         by_assessor = qrels.groupby("assessor", sort=False)
         return {
-            assessor: _nested(table, "relevance")
+            assessor: by_topic(table, "relevance")
             for assessor, table in by_assessor
         }
     if isinstance(qrels, (str, Path)):
-        return {None: _nested(read_qrels(qrels), "relevance")}
+        return {None: by_topic(read_qrels(qrels), "relevance")}
     if not isinstance(qrels, Mapping):
         qrels = list(qrels)
         names = [_stem(path) for path in qrels]
@@ -246,7 +246,7 @@ def _judgments(qrels):
     if not qrels:
         raise ValueError("No qrels were given.")
     return {
-        assessor: _nested(read_qrels(path), "relevance")
+        assessor: by_topic(read_qrels(path), "relevance")
         for assessor, path in qrels.items()
     }
 
@@ -270,51 +270,36 @@ def _each_run(runs):
         raise ValueError(f"There are no run files in {runs}.")
     seen = {}
     for source in tqdm(sources, desc="Reading runs", disable=None):
-        table = source
-        if not isinstance(source, pd.DataFrame):
-            table = read_run(source)
-        for system, run in table.groupby("system", sort=False):
+        if isinstance(source, pd.DataFrame):
+            found = {
+                system: by_topic(run, "score")
+                for system, run in source.groupby("system", sort=False)
+            }
+        else:
+            found = read_rankings(source)
+        for system, run in found.items():
             if system in seen:
                 raise ValueError(
                     f"The run tag {system} is in both {seen[system]} and "
                     f"{source}: tags must be unique."
                 )
             seen[system] = source
-            yield system, _nested(run, "score")
-
-
-def _nested(table, value):
-    """Topic -> document -> value, as the evaluators want it."""
-    codes, topics = pd.factorize(table["topic"])
-    order = np.argsort(codes, kind="stable")
-    documents = table["document"].to_numpy(object)[order].tolist()
-    values = table[value].to_numpy()[order].tolist()
-    ends = np.cumsum(np.bincount(codes, minlength=len(topics))).tolist()
-    return {
-        str(topic): dict(
-            zip(documents[start:end], values[start:end], strict=True)
-        )
-        for topic, start, end in zip(
-            topics, [0, *ends[:-1]], ends, strict=True
-        )
-    }
+            yield system, run
 
 
 def _incomplete(judged, topics, seen):
     """What was not complete, in a sentence each."""
     known, notes = set(topics), []
-    for assessor, by_topic in judged.items():
+    for assessor, their in judged.items():
         who = "The assessor" if assessor is None else f"Assessor {assessor}"
-        empty = [
-            t for t, docs in by_topic.items() if max(docs.values()) < 1
-        ]
+        empty = [t for t, docs in their.items() if max(docs.values()) < 1]
         if empty:
             notes.append(
                 f"{who} found nothing relevant on "
-                f"{_topics(empty, len(by_topic))}: every system scores "
+                f"{_topics(empty, len(their))}: every system scores "
                 "zero there."
             )
-        absent = [topic for topic in topics if topic not in by_topic]
+        absent = [topic for topic in topics if topic not in their]
         if absent:
             notes.append(
                 f"{who} did not judge {_topics(absent, len(topics))}."

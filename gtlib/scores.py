@@ -219,14 +219,17 @@ def _check_wide(scores):
                 "or remove one."
             )
         _require_two(len(axis), facet)
-    try:
-        values = scores.to_numpy(dtype=float, na_value=np.nan)
-    except (TypeError, ValueError):
-        values = None
-    if values is None or not np.isfinite(values).all():
-        system, topic, value = _first_bad(scores)
+    if any(map(_may_hold_text, scores.dtypes)):
+        bad = ~scores.map(_finite).to_numpy()
+    else:
+        bad = ~np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
+    if bad.any():
+        column = int(bad.any(axis=0).argmax())
+        row = int(bad[:, column].argmax())
+        system, topic = scores.index[row], scores.columns[column]
+        value = scores.iloc[row, column]
         hint = ""
-        if isinstance(value, str) and scores.columns.get_loc(topic) == 0:
+        if isinstance(value, str) and column == 0:
             hint = (
                 f" If {topic!r} holds the systems' names, make it the "
                 "index: read_csv(..., index_col=0)."
@@ -236,7 +239,7 @@ def _check_wide(scores):
             f"{_show(value)}; scores must be finite numbers.{hint}"
         )
     return pd.DataFrame(
-        values,
+        scores.to_numpy(dtype=float),
         index=scores.index.rename("system"),
         columns=scores.columns.rename("topic"),
     )
@@ -263,17 +266,10 @@ def _wide_codes(scores, facets):
 def _numbers(scores, facets):
     """The score column as floats, or the first offender by its facets."""
     column = scores["score"]
-    try:
-        values = column.to_numpy(dtype=float, na_value=np.nan)
-        text = column.dtype == object or isinstance(
-            column.dtype, pd.StringDtype
-        )
-    except (TypeError, ValueError):
-        text, values = True, None
-    if text:  # "0.3" is text, whatever float() makes of it
-        bad = np.array([not _finite(value) for value in column])
+    if _may_hold_text(column.dtype):
+        bad = ~column.map(_finite).to_numpy()
     else:
-        bad = ~np.isfinite(values)
+        bad = ~np.isfinite(column.to_numpy(dtype=float, na_value=np.nan))
     if bad.any():
         row = int(bad.argmax())
         cell = ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
@@ -282,20 +278,18 @@ def _numbers(scores, facets):
             "must be finite numbers. If it was not observed, leave the row "
             "out."
         )
-    return values
+    return column.to_numpy(dtype=float)
 
 
-def _first_bad(scores):
-    for position, topic in enumerate(scores.columns):
-        for system, value in scores.iloc[:, position].items():
-            if not _finite(value):
-                return system, topic, value
-    raise AssertionError("every score is finite")
+def _may_hold_text(dtype):
+    """Whether a column may hold "0.3", which is text, whatever float()
+    makes of it."""
+    return not pd.api.types.is_numeric_dtype(dtype)
 
 
 def _finite(value):
     try:
-        return not isinstance(value, str) and bool(np.isfinite(value))
+        return not isinstance(value, str) and math.isfinite(value)
     except TypeError:
         return False
 

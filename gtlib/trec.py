@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 _RUN = ["topic", "iteration", "document", "rank", "score", "system"]
+_RETRIEVED_TWICE = ["system", "topic", "document"], "is retrieved twice"
 _QRELS = ["topic", "iteration", "document", "relevance"]
 
 
@@ -52,13 +53,46 @@ def read_run(path):
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
     table = _read(path, _RUN, ["rank", "score"])
-    _refuse_repeats(
-        path, table, ["system", "topic", "document"], "is retrieved twice"
-    )
+    _refuse_repeats(path, table, *_RETRIEVED_TWICE)
+    table = _named(table)
     order = _trec_order(table)
     table = table.iloc[order].reset_index(drop=True)
     table["rank"] = table.groupby(["system", "topic"]).cumcount() + 1
     return table[["system", "topic", "document", "rank", "score"]]
+
+
+def read_rankings(path):
+    """The runs of a file as system -> topic -> document -> score.
+
+    Reads and refuses what `read_run` does, without putting the documents
+    in order: evaluators do that themselves.
+    """
+    table = _read(path, _RUN, ["rank", "score"])
+    runs = {
+        system: by_topic(run, "score")
+        for system, run in table.groupby("system", sort=False)
+    }
+    found = sum(len(docs) for run in runs.values() for docs in run.values())
+    if found < len(table):
+        _refuse_repeats(path, table, *_RETRIEVED_TWICE)
+    return runs
+
+
+def by_topic(table, value):
+    """The rows of a table as topic -> document -> value."""
+    codes, topics = pd.factorize(table["topic"])
+    order = np.argsort(codes, kind="stable")
+    documents = table["document"].to_numpy(object)[order].tolist()
+    values = table[value].to_numpy()[order].tolist()
+    ends = np.cumsum(np.bincount(codes, minlength=len(topics))).tolist()
+    return {
+        str(topic): dict(
+            zip(documents[start:end], values[start:end], strict=True)
+        )
+        for topic, start, end in zip(
+            topics, [0, *ends[:-1]], ends, strict=True
+        )
+    }
 
 
 def read_qrels(path):
@@ -100,7 +134,7 @@ def read_qrels(path):
             f"{table['relevance'].iloc[row]}; it must be a whole number."
         )
     table["relevance"] = table["relevance"].astype(int)
-    table = table.drop(columns="iteration")
+    table = _named(table).drop(columns="iteration")
     again = table.duplicated()
     _refuse_repeats(
         path,
@@ -115,20 +149,18 @@ def _read(path, names, numbers):
     """The fields of a TREC file, or a ValueError naming the line."""
     text = _content(path)
     spare = "more"
-    dtypes = dict.fromkeys(names, str) | dict.fromkeys(numbers, float)
-    dtypes |= dict.fromkeys(
-        {"iteration", "system"} & set(names), "category"
-    )
+    # Not categories: pandas would take topic 007 for topic 7.
+    dtypes = dict.fromkeys([*names, spare], object)
+    dtypes |= dict.fromkeys(numbers, float)
     try:
         table = pd.read_csv(
             io.BytesIO(text),
             sep=r"\s+",
             header=None,
             names=[*names, spare],
-            dtype=dtypes | {spare: "category"},
+            dtype=dtypes,
             quoting=csv.QUOTE_NONE,
             keep_default_na=False,
-            float_precision="round_trip",
             encoding="utf-8-sig",
         )
     except ValueError:  # a number that is none, too many fields, encoding
@@ -136,17 +168,20 @@ def _read(path, names, numbers):
     if (
         table is None
         or not isinstance(table.index, pd.RangeIndex)
-        or set(table[spare].cat.categories) - {""}
+        or (table[spare] != "").any()
         or not np.isfinite(table[numbers].to_numpy()).all()
         or (table[names[-1]] == "").any()
     ):
         raise ValueError(_first_malformed(path, text, names, numbers))
     if table.empty:
         raise ValueError(f"{path} has no lines.")
-    table = table.drop(columns=spare)
-    if "system" in table:
-        table["system"] = table["system"].astype(str)
-    return table
+    return table.drop(columns=spare)
+
+
+def _named(table):
+    """Topics, documents and systems as the text that they are."""
+    names = table.columns.intersection(["topic", "document", "system"])
+    return table.astype(dict.fromkeys(names, str))
 
 
 def _content(path):
