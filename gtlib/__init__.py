@@ -20,11 +20,21 @@ from gtlib.ap import (
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
+from gtlib.discriminative import discriminative_power
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
 from gtlib.evaluate import document_correctness, read_runs
+from gtlib.extrapolation import extrapolate_swaps
 from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
+from gtlib.predictions import (
+    predicted_swap_rates,
+    predicted_tau,
+    published_fits,
+    topics_to_detect,
+)
 from gtlib.scores import as_long, as_wide, drop_worst
+from gtlib.stability import split_half
+from gtlib.swaps import p_value_rates, swap_rates
 from gtlib.trec import read_qrels, read_run
 
 __all__ = [
@@ -46,20 +56,29 @@ __all__ = [
     "cronbach_alpha",
     "datasets",
     "delta_ap_moments",
+    "discriminative_power",
     "document_correctness",
     "drop_worst",
     "dstudy",
     "dstudy_grid",
+    "extrapolate_swaps",
     "gstudy",
     "item_analysis",
     "load",
     "load_available",
     "optimal_ratio",
+    "p_value_rates",
     "pairwise_delta_moments",
     "pareto",
+    "predicted_swap_rates",
+    "predicted_tau",
+    "published_fits",
     "read_qrels",
     "read_run",
     "read_runs",
     "required_levels",
     "spearman_brown",
+    "split_half",
+    "swap_rates",
+    "topics_to_detect",
 ]
