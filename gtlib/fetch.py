@@ -7,6 +7,7 @@ names, then in the user's cache, and then downloaded.
 """
 
 import fnmatch
+import functools
 import hashlib
 import os
 import time
@@ -30,6 +31,7 @@ def data_folder():
     return inside if inside.is_dir() else here.parent / "data"
 
 
+@functools.cache
 def checksums():
     """SHA-256 of every remote file, by its path."""
     lines = (data_folder() / "checksums.sha256").read_text("utf-8")
@@ -39,7 +41,9 @@ def checksums():
 
 def remote_paths(pattern):
     """The known remote files that match a path or a pattern."""
-    return [path for path in checksums() if fnmatch.fnmatch(path, pattern)]
+    return [
+        path for path in checksums() if fnmatch.fnmatchcase(path, pattern)
+    ]
 
 
 def whereabouts(path):
@@ -122,16 +126,15 @@ def _download(path, expected, target):
                 ),
             )
             return
-        except (requests.RequestException, ValueError) as error:
+        except (OSError, ValueError) as error:  # requests' are OSErrors
             reason = error
         finally:
             bar.close()
-        if _no_network(reason):
-            _offline = "there is no network"
-            raise _unavailable(path, _offline) from reason
-        if not _may_pass(reason):
+        if _no_network(reason) or not _may_pass(reason):
             break
-    raise _unavailable(path, reason) from reason
+    if isinstance(reason, (requests.ConnectionError, requests.Timeout)):
+        _offline = "there is no network"  # for as long as Python runs
+    raise _unavailable(path, _offline or reason) from reason
 
 
 def _no_network(error):
@@ -156,13 +159,16 @@ def _may_pass(error):
     if isinstance(error, requests.HTTPError):
         status = error.response.status_code
         return status == 429 or status >= 500
-    return True
+    return isinstance(error, (requests.RequestException, ValueError))
 
 
 def _unavailable(path, reason):
+    mirror = os.environ.get("GTLIB_MIRROR")
+    cure = "set the environment variable GTLIB_MIRROR to a folder that"
+    if mirror:
+        cure = f"see that the folder that GTLIB_MIRROR names ({mirror})"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "
-        f"({reason}). Connect to the network and try again, or set the "
-        "environment variable GTLIB_MIRROR to a folder that holds it "
-        "under this path."
+        f"({reason}). Connect to the network and try again, or {cure} "
+        "holds the file under this path."
     )

@@ -322,6 +322,26 @@ class TestFetch:
         with pytest.raises(ValueError, match="not the file that is exp"):
             fetch.fetch(path)
 
+    def test_a_mirror_that_lacks_the_file_is_named(
+        self, one_file, monkeypatch, tmp_path
+    ):
+        path, _ = one_file
+        monkeypatch.setattr(fetch, "_offline", "there is no network")
+        monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))
+        with pytest.raises(gt.DatasetUnavailable, match="names") as caught:
+            fetch.fetch(path)
+        assert str(tmp_path) in str(caught.value)
+
+    def test_a_cache_that_cannot_be_written(
+        self, one_file, server, monkeypatch, tmp_path
+    ):
+        path, content = one_file
+        server[0].append((200, content))
+        (tmp_path / "file").write_text("in the way")
+        monkeypatch.setattr("pooch.os_cache", lambda _: tmp_path / "file")
+        with pytest.raises(gt.DatasetUnavailable):
+            fetch.fetch(path)
+
 
 @pytest.fixture
 def offline(nothing_here, monkeypatch):
