@@ -138,16 +138,10 @@ class Available(dict):
     def overview(self):
         """A row per data set: its size, and whether it is here."""
         rows = [
-            (
-                title,
-                " x ".join(map(str, getattr(data, "shape", ()))),
-                "here",
-            )
-            for title, data in self.items()
+            (title, _size(data), "here") for title, data in self.items()
         ]
         rows += [(title, "", "not here") for title in self.missing]
-        columns = ["data set", "rows x columns", "state"]
-        return pd.DataFrame(rows, columns=columns)
+        return pd.DataFrame(rows, columns=["data set", "size", "state"])
 
     def note(self):
         """What is missing and what to do about it, or an empty string."""
@@ -168,6 +162,12 @@ class Available(dict):
         table = self.overview().to_html(index=False, border=0)
         note = html.escape(self.note())
         return table + (f"<p><strong>{note}</strong></p>" if note else "")
+
+
+def _size(data):
+    if isinstance(data, list):
+        return f"{len(data)} files"
+    return " x ".join(map(str, getattr(data, "shape", ["1 file"])))
 
 
 def fetch_all():

@@ -155,6 +155,33 @@ class TestEmbedded:
             )
 
 
+DOCUMENTS = "system x assessor x (document:topic)"
+LEVELS = {"system": 36, "assessor": 4, "document": 20, "topic": 98}
+
+
+class TestCorrectness:
+    table = gt.load("cf-correctness")
+
+    @pytest.mark.parametrize("k", [5, 10, 20, 50])
+    def test_mean_squares_make_a_g_study(self, k):
+        rows = self.table[self.table["k"] == k].set_index("effect")
+        g = gt.GStudy.from_mean_squares(
+            DOCUMENTS, LEVELS, rows["mean_square"]
+        )
+        assert g.df.to_dict() == rows["df"].to_dict()
+
+    def test_mean_squares_are_those_of_the_runs(self):
+        scores = gt.document_correctness(
+            gt.load("cf-runs"), original("cf-judgments"), k=20
+        )
+        ours = self.table[self.table["k"] == 20].set_index("effect")
+        g = gt.gstudy(scores, DOCUMENTS)
+        assert g.levels == LEVELS
+        np.testing.assert_allclose(
+            g.mean_squares[ours.index], ours["mean_square"], rtol=1e-8
+        )
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 def test_components_by_hand(measure):
     """The G-study against sums over an array, written out."""

@@ -2,7 +2,8 @@
 
 Runs every system of systems.py on the collection, keeps the first 100
 documents of each topic (data/scores/cf-runs.txt.gz), and scores them with
-the judgments of each of the four assessors (data/scores/cf.csv.gz). The
+the judgments of each of the four assessors (data/scores/cf.csv.gz), as
+rankings and document by document (data/scores/cf-correctness.csv.gz). The
 same versions of the libraries give the same files, byte for byte.
 """
 
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from systems import FAMILIES, Collection
 from tqdm import tqdm
 
@@ -20,6 +22,8 @@ import gtlib as gt
 SCORES = Path(__file__).parents[1] / "scores"
 DEPTH = 100
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+CALLED = (5, 10, 20, 50)
+DESIGN = "system x assessor x (document:topic)"
 
 
 def ranking(family, collection):
@@ -60,6 +64,30 @@ def score_table(runs, judgments):
     )
 
 
+def correctness_table(runs, judgments):
+    """Mean squares of the study with a document facet.
+
+    Scores per document would give the judgments away, mean squares do
+    not; and they are all that a G-study needs.
+    """
+    tables = []
+    for k in CALLED:
+        scores = gt.document_correctness(runs, judgments, k=k)
+        table = gt.gstudy(scores, DESIGN).table[["df", "mean_square"]]
+        tables.append(table.rename_axis("effect").reset_index())
+    return pd.concat(tables, keys=CALLED, names=["k", None]).reset_index(
+        "k"
+    )
+
+
+def as_csv(table, digits):
+    text = io.StringIO()
+    table.to_csv(
+        text, index=False, float_format=digits, lineterminator="\n"
+    )
+    return text.getvalue()
+
+
 def write(name, text):
     """Compressed with no name and time inside, so that bytes repeat."""
     data = gzip.compress(text.encode(), compresslevel=9, mtime=0)
@@ -73,12 +101,10 @@ def main():
     for family in tqdm(FAMILIES, desc="Running systems", disable=None):
         lines += ranking(family, collection)
     write("cf-runs.txt.gz", "\n".join(lines) + "\n")
-    table = score_table(SCORES / "cf-runs.txt.gz", gt.load("cf-judgments"))
-    text = io.StringIO()
-    table.to_csv(
-        text, index=False, float_format="%.6f", lineterminator="\n"
-    )
-    write("cf.csv.gz", text.getvalue())
+    runs, judgments = SCORES / "cf-runs.txt.gz", gt.load("cf-judgments")
+    write("cf.csv.gz", as_csv(score_table(runs, judgments), "%.6f"))
+    facets = correctness_table(runs, judgments)
+    write("cf-correctness.csv.gz", as_csv(facets, "%.9g"))
 
 
 if __name__ == "__main__":
