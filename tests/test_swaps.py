@@ -1,0 +1,342 @@
+"""Swap rates: against loops, limits, published numbers and simulation."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+import gtlib as gt
+
+ADHOC = ("trec3", "trec5", "trec6", "trec7", "trec8")
+
+
+def simulated(systems=8, topics=40, spread=0.05, noise=0.1, seed=1):
+    rng = np.random.default_rng(seed)
+    merit = rng.normal(0.3, spread, (systems, 1))
+    return merit + rng.normal(0, noise, (systems, topics))
+
+
+def available(*names):
+    tables = gt.load_available(*names)
+    if tables.missing:
+        pytest.skip(f"not here: {', '.join(tables.missing)}")
+    return tables
+
+
+def loop(scores, size, trials, seed, sets=2):
+    """The procedure as one would write it down, a pair at a time."""
+    rng, pairs, swaps = np.random.default_rng(seed), {}, {}
+    for _ in range(trials):
+        order = rng.permutation(scores.shape[1])
+        t = [order[k * size : (k + 1) * size] for k in range(sets)]
+        t = t if sets == 4 else [t[0], t[0], t[1], t[1]]
+        for i in range(len(scores)):
+            for j in range(i + 1, len(scores)):
+                d = scores[i, t[0]].mean() - scores[j, t[1]].mean()
+                e = scores[i, t[2]].mean() - scores[j, t[3]].mean()
+                b = min(int(abs(d) * 100), 20)
+                pairs[b] = pairs.get(b, 0) + 1
+                swaps[b] = swaps.get(b, 0) + (d * e < 0)
+    return {b / 100: swaps[b] / pairs[b] for b in pairs}
+
+
+class TestAgainstALoop:
+    @pytest.mark.parametrize("size", [1, 6, 20])
+    def test_matched(self, size):
+        scores = simulated()
+        expected = loop(scores, size, 70, seed=5)
+        rates = gt.swap_rates(scores, [size], trials=70, seed=5, drop=0)
+        for edge, rate in expected.items():
+            assert rates.rate.loc[size, edge] == pytest.approx(rate)
+        assert rates.rate.notna().sum().sum() == len(expected)
+
+    def test_unmatched(self):
+        scores = simulated()
+        expected = loop(scores, 10, 30, seed=2, sets=4)
+        rates = gt.swap_rates(
+            scores, [10], trials=30, seed=2, drop=0, matched=False
+        )
+        for edge, rate in expected.items():
+            assert rates.rate.loc[10, edge] == pytest.approx(rate)
+
+    def test_the_worst_quarter_is_left_out(self):
+        scores = pd.DataFrame(simulated(), index=list("abcdefgh"))
+        best = scores.loc[scores.mean(axis=1).nlargest(6).index]
+        left_out = gt.swap_rates(scores, [10])
+        by_hand = gt.swap_rates(best, [10], drop=0)
+        pd.testing.assert_frame_equal(left_out.rate, by_hand.rate)
+
+    def test_replacement_lets_a_topic_come_twice(self):
+        scores = simulated(topics=4)
+        rates = gt.swap_rates(scores, [9], drop=0, replace=True)
+        assert rates.pairs.to_numpy().sum() == 50 * 28
+
+    @pytest.mark.parametrize("test", ["t", "wilcoxon"])
+    def test_p_values(self, test):
+        scores, size, rng = simulated(), 12, np.random.default_rng(3)
+        sums = np.zeros((2, 21))
+        for _ in range(10):
+            drawn = scores[:, rng.permutation(40)[:size]]
+            for i in range(8):
+                for j in range(i + 1, 8):
+                    if test == "t":
+                        p = stats.ttest_rel(drawn[i], drawn[j]).pvalue
+                    else:
+                        p = stats.wilcoxon(
+                            drawn[i] - drawn[j], method="asymptotic"
+                        ).pvalue
+                    d = abs(drawn[i].mean() - drawn[j].mean())
+                    sums[:, min(int(d * 100), 20)] += 1, p
+        rates = gt.p_value_rates(
+            scores, [size], trials=10, seed=3, drop=0, test=test
+        )
+        with np.errstate(invalid="ignore"):
+            expected = sums[1] / sums[0]
+        np.testing.assert_allclose(rates.rate.loc[size], expected)
+
+
+class TestLimits:
+    def test_identical_systems_swap_half_the_time(self):
+        one = simulated(systems=1)
+        same = np.repeat(one, 6, axis=0)
+        rates = gt.swap_rates(same, drop=0)
+        assert (rates.rate[0.0] == 0.5).all()
+        assert rates.rate.notna().to_numpy().sum() == len(rates.rate)
+
+    def test_nearly_identical_systems_swap_half_the_time(self):
+        rng = np.random.default_rng(0)
+        rates = []
+        for seed in range(25):
+            scores = 0.3 + rng.normal(0, 0.1, (10, 40))
+            once = gt.swap_rates(scores, [20], drop=0, seed=seed)
+            rates.append(once.overall["rate"].item())
+        assert np.mean(rates) == pytest.approx(0.5, abs=0.03)
+
+    def test_systems_far_apart_never_swap(self):
+        scores = simulated() + 1000 * np.arange(8)[:, None]
+        rates = gt.swap_rates(scores, drop=0)
+        assert (rates.rate.loc[:, 0.2] == 0).all()
+        assert (rates.overall["rate"] == 0).all()
+
+    def test_a_constant_lead_has_p_value_zero_and_no_difference_one(self):
+        one = np.round(simulated(systems=1), 3)
+        rates = gt.p_value_rates(np.vstack([one, one, one + 0.05]), drop=0)
+        assert (rates.rate[0.0] == 1).all()
+        assert (rates.rate[0.05] == 0).all()
+
+    def test_more_topics_fewer_swaps(self):
+        rates = gt.swap_rates(simulated(systems=30), [5, 20], drop=0)
+        assert rates.overall["rate"].is_monotonic_decreasing
+
+
+@given(arrays(float, (5, 12), elements=st.integers(0, 100)), st.data())
+@settings(max_examples=40, deadline=None)
+def test_properties(hundredths, data):
+    scores = pd.DataFrame(hundredths / 100)
+    shuffle = data.draw(st.permutations(range(5)))
+    rates = gt.swap_rates(scores, [1, 3, 6], trials=7, drop=0)
+    again = gt.swap_rates(scores.iloc[shuffle], [1, 3, 6], trials=7, drop=0)
+    pd.testing.assert_frame_equal(rates.rate, again.rate)
+    assert (rates.pairs.sum(axis=1) == 7 * 10).all()
+    known = rates.table["rate"].dropna()
+    assert known.between(0, 1).all()
+
+
+def test_a_difference_on_an_edge_belongs_above_it():
+    scores = np.array([[0.10, 0.36], [0.13, 0.39]])
+    rates = gt.swap_rates(scores, [1], trials=5, drop=0)
+    assert rates.pairs.loc[1, 0.03] == 5
+
+
+def test_relabelling_systems_and_topics():
+    scores = pd.DataFrame(simulated(), index=list("abcdefgh"))
+    renamed = scores.sample(frac=1, random_state=0)
+    renamed.columns = [f"topic {c}" for c in renamed.columns]
+    for function in (gt.swap_rates, gt.p_value_rates):
+        one, other = function(scores, [4, 10]), function(renamed, [4, 10])
+        pd.testing.assert_frame_equal(one.rate, other.rate)
+        pd.testing.assert_frame_equal(one.error, other.error)
+
+
+TWO = {"one": simulated(seed=1), "two": simulated(12, 30, seed=2)}
+
+
+class TestAverages:
+    def test_table_holds_each_collection_s_own_rates(self):
+        both = gt.swap_rates(TWO, [10])
+        for name, scores in TWO.items():
+            alone = gt.swap_rates(scores, [10])
+            mine = both.table[both.table["collection"] == name]
+            np.testing.assert_allclose(mine["rate"], alone.rate.loc[10])
+            np.testing.assert_allclose(mine["error"], alone.error.loc[10])
+
+    def test_mean_and_pooled(self):
+        table = gt.swap_rates(TWO, [10]).table
+        cells = table.groupby("low")
+        mean = gt.swap_rates(TWO, [10]).rate.loc[10]
+        np.testing.assert_allclose(mean, cells["rate"].mean())
+        pooled = gt.swap_rates(TWO, [10], average="pooled")
+        swaps = (table["rate"].fillna(0) * table["pairs"]).groupby(
+            table["low"]
+        )
+        expected = swaps.sum() / cells["pairs"].sum()
+        np.testing.assert_allclose(pooled.rate.loc[10], expected)
+
+    def test_overall_is_the_rate_of_all_pairs(self):
+        rates = gt.swap_rates(TWO, [10])
+        swaps = (rates.table["rate"] * rates.table["pairs"]).groupby(
+            rates.table["collection"]
+        )
+        expected = swaps.sum() / rates.overall.set_index("collection").pairs
+        np.testing.assert_allclose(rates.overall["rate"], expected)
+
+    @pytest.mark.parametrize("average", ["mean", "pooled"])
+    def test_error_is_what_another_seed_changes(self, average):
+        runs = [
+            gt.swap_rates(TWO, [10], seed=s, average=average)
+            for s in range(120)
+        ]
+        spread = np.std([r.rate.loc[10, 0.02] for r in runs], ddof=1)
+        error = np.mean([r.error.loc[10, 0.02] for r in runs])
+        assert error == pytest.approx(spread, rel=0.2)
+
+    def test_one_trial_has_no_error_and_all_topics_an_error_of_zero(self):
+        once = gt.swap_rates(TWO["one"], [10], trials=1)
+        assert once.error.isna().all(axis=None)
+        whole = gt.p_value_rates(TWO["one"], [40])
+        assert (whole.error.loc[40].dropna() == 0).all()
+        assert whole.pairs.loc[40].sum() == 15
+
+
+class TestExtrapolation:
+    rates = gt.swap_rates(simulated(), drop=0, bins=[0, 0.05])
+
+    def curve(self, noise=0.0, seed=0):
+        rng = np.random.default_rng(seed)
+        x = self.rates.rate.index.to_numpy(float)
+        y = 0.5 * np.exp(-np.outer(x, [0.01, 0.08]))
+        y += rng.normal(0, noise, y.shape)
+        return replace(self.rates, rate=self.rates.rate * 0 + y)
+
+    def test_an_exponential_is_found_again(self):
+        fit = gt.extrapolate_swaps(self.curve(), [50, 100])
+        assert fit.coefficients.loc[0.05].tolist() == pytest.approx(
+            [0.5, 0.08]
+        )
+        assert fit.rate.loc[100, 0.0] == pytest.approx(0.5 * np.exp(-1))
+
+    def test_interval_covers(self):
+        truth, hits = 0.5 * np.exp(-0.08 * 50), 0
+        for seed in range(200):
+            fit = gt.extrapolate_swaps(self.curve(0.01, seed))
+            low, high = fit.low.loc[50, 0.05], fit.high.loc[50, 0.05]
+            hits += low < truth < high
+        assert hits / 200 == pytest.approx(0.95, abs=0.04)
+
+    def test_against_the_observed(self):
+        rates = self.curve()
+        fit = gt.extrapolate_swaps(rates, [20])
+        table = fit.against(rates, 20)
+        assert list(table) == [
+            *("extrapolated", "low", "high", "observed", "error", "inside")
+        ]
+        np.testing.assert_allclose(table["extrapolated"], table["observed"])
+
+    def test_nothing_to_fit(self):
+        scores = simulated() + 1000 * np.arange(8)[:, None]
+        with pytest.raises(ValueError, match="more sizes"):
+            gt.extrapolate_swaps(gt.swap_rates(scores, drop=0))
+        with pytest.raises(ValueError, match="level"):
+            gt.extrapolate_swaps(self.curve(), level=95)
+
+
+class TestPublished:
+    """Voorhees' slides, from the collections of hers that are public."""
+
+    BINS = ("03-.04", "05-.06", "10-.11")
+
+    def printed(self, slide):
+        facts = gt.load("voorhees-2006")["value"]
+        keys = [f"{slide}/p-swap/.{name}" for name in self.BINS]
+        return facts[keys].to_numpy() / 100
+
+    def test_25_topics(self):
+        tables = available(*ADHOC)
+        ours = [
+            gt.swap_rates(tables, [25], trials=400, average=average)
+            .rate.loc[25, [0.03, 0.05, 0.10]]
+            .to_numpy()
+            for average in ("mean", "pooled")
+        ]
+        assert np.abs(
+            np.array(ours) - self.printed("25-is-small")
+        ).max() < (0.02)
+
+    def test_extrapolated_to_50(self):
+        tables = available(*ADHOC)
+        fit = gt.extrapolate_swaps(gt.swap_rates(tables, range(1, 26)))
+        ours = fit.rate.loc[50, [0.03, 0.05, 0.10]].to_numpy()
+        printed = self.printed("50-is-adequate")
+        assert np.abs(ours - printed)[:2].max() < 0.015
+        assert ours[2] == pytest.approx(0.0015, abs=0.0006)
+
+    def test_bodoff_and_li_s_variant(self):
+        rates = gt.p_value_rates(
+            available(*ADHOC), [25, 50], average="pooled"
+        ).rate
+        assert rates.loc[25, [0.03, 0.05, 0.10]].tolist() == pytest.approx(
+            [0.237, 0.094, 0.012], abs=0.008
+        )
+        assert rates.loc[50, [0.03, 0.05, 0.10]].tolist() == pytest.approx(
+            [0.105, 0.025, 0.0007], abs=0.0006
+        )
+
+    def test_the_extrapolation_fails_on_robust_2004(self):
+        scores = available("robust2004")
+        near = gt.swap_rates(scores, range(1, 26), trials=100)
+        far = gt.swap_rates(scores, [50], trials=300)
+        table = gt.extrapolate_swaps(near).against(far, 50)
+        assert table.loc[0.03, "extrapolated"] < table.loc[0.03, "observed"]
+        assert not table["inside"].all()
+
+
+class TestBadInput:
+    scores = simulated()
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"sizes": [21]}, "40 topics: too few for 2 disjoint"),
+            ({"sizes": [11], "matched": False}, "at most 10"),
+            ({"sizes": [0]}, "whole numbers from 1"),
+            ({"sizes": [2.5]}, "whole numbers"),
+            ({"sizes": []}, "whole numbers"),
+            ({"bins": [0.1, 0.2]}, "begins at 0"),
+            ({"bins": [0, 0.2, 0.1]}, "ascend"),
+            ({"trials": 0}, "at least one"),
+            ({"average": "median"}, "'mean' or 'pooled'"),
+            ({"drop": 1}, "fraction is 1"),
+        ],
+    )
+    def test_swap_rates(self, options, message):
+        with pytest.raises(ValueError, match=message):
+            gt.swap_rates(self.scores, **options)
+
+    def test_p_value_rates(self):
+        with pytest.raises(ValueError, match="from 2"):
+            gt.p_value_rates(self.scores, [1])
+        with pytest.raises(ValueError, match="wilcoxon"):
+            gt.p_value_rates(self.scores, test="z")
+
+    def test_the_collection_is_named(self):
+        bad = pd.DataFrame(self.scores)
+        bad.iloc[2, 3] = np.nan
+        with pytest.raises(ValueError, match=r"^mine: .*system 2.*topic 3"):
+            gt.swap_rates({"mine": bad})
+        with pytest.raises(ValueError, match="no collection"):
+            gt.swap_rates({})
