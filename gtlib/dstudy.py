@@ -33,37 +33,46 @@ class Plan:
     table : DataFrame, a row per effect of the D-study
         ``variance`` of a single observation, ``divisors`` (the facets that
         its variance is averaged over) and ``role``.
+    pooling : array (effects of the D-study, effects of the G-study)
+        1 where the former takes in the latter, else 0.
     """
 
     design: Design
     fixed: tuple
     table: pd.DataFrame
+    pooling: np.ndarray
 
-    def mean_variance(self, levels):
+    def mean_variance(self, levels, components=None):
         """Variance of each effect's mean over `levels` of each facet.
 
         `levels` maps facets to numbers or to arrays of one shape; the
-        result has the effects along its first axis.
+        result has the effects along its first axis. `components`, an
+        array of this shape too, replaces the G-study's own.
         """
         numbers = np.broadcast_arrays(*map(np.float64, levels.values()))
         numbers = dict(zip(levels, numbers, strict=True))
-        table = self.table
         one = np.ones(np.shape(next(iter(numbers.values()))))
+        variances = self.table["variance"].to_numpy()
+        if components is not None:
+            variances = np.tensordot(
+                self.pooling, np.maximum(components, 0), axes=1
+            )
         return np.array(
             [
                 variance / prod((numbers[f] for f in facets), start=one)
                 for variance, facets in zip(
-                    table["variance"], table["divisors"], strict=True
+                    variances, self.table["divisors"], strict=True
                 )
             ]
         )
 
-    def coefficients(self, levels):
+    def coefficients(self, levels, components=None):
         """Universe score variance, both errors and both coefficients.
 
-        Returns a dict of floats or of arrays shaped like the numbers.
+        Takes what `mean_variance` does; returns a dict of floats or of
+        arrays shaped like the numbers.
         """
-        means = self.mean_variance(levels)
+        means = self.mean_variance(levels, components)
         role = self.table["role"].to_numpy()
         universe = means[role == "universe score"].sum(axis=0)
         relative = means[role == "relative error"].sum(axis=0)
@@ -165,26 +174,33 @@ def plan(g, design=None, *, fixed=()):
     _refuse_confounded(g.design, design)
     fixed = check_fixed(design, as_facets(fixed) or g.fixed)
     frozen = frozenset(fixed)
-    variance = dict.fromkeys(design.labels, 0.0)
-    home = {effect.facets: effect.label for effect in design.effects}
-    for effect in g.design.effects:
-        label = home[design.closure(effect.facets)]
-        variance[label] += max(g.variance[effect.label], 0.0)
+    pooling = np.array(
+        [
+            [
+                design.closure(e.facets) == home.facets
+                for e in g.design.effects
+            ]
+            for home in design.effects
+        ],
+        dtype=float,
+    )
+    variance = pooling @ np.maximum(g.variance.to_numpy(), 0)
     objects = design.closure([design.object])
     rows = []
-    for effect in design.effects:
+    for effect, pooled in zip(design.effects, variance, strict=True):
         divisors = tuple(
             f for f in design.facets if f in effect.facets - objects
         )
         rows.append(
             {
                 "effect": effect.label,
-                "variance": variance[effect.label],
+                "variance": pooled,
                 "divisors": divisors,
                 "role": _role(effect.facets, objects, frozen),
             }
         )
-    return Plan(design, fixed, pd.DataFrame(rows).set_index("effect"))
+    table = pd.DataFrame(rows).set_index("effect")
+    return Plan(design, fixed, table, pooling)
 
 
 def dstudy(g, design=None, *, fixed=(), **levels):
@@ -463,6 +479,15 @@ def _check_sought(facet, ready):
         raise ValueError(f"{facet} is fixed: its number cannot change.")
 
 
+def _studied(g, facet):
+    """The G-study's number of levels, if it is known and the same in
+    every nest."""
+    if g.levels is None:
+        return None
+    uneven = g.cells is not None and np.ptp(g.cells.counts[facet]) > 0
+    return None if uneven else g.levels[facet]
+
+
 def _all_levels(g, ready, levels):
     """The numbers of levels of every facet but the object's, checked."""
     design = ready.design
@@ -477,7 +502,7 @@ def _all_levels(g, ready, levels):
             )
     found = {}
     for facet in wanted:
-        studied = None if g.levels is None else g.levels[facet]
+        studied = _studied(g, facet)
         number = levels.get(facet, studied)
         if number is None:
             raise ValueError(
