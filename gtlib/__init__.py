@@ -26,6 +26,12 @@ from gtlib.evaluate import document_correctness, read_runs
 from gtlib.extrapolation import extrapolate_swaps
 from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
+from gtlib.intervals import (
+    Interval,
+    coefficient_interval,
+    component_intervals,
+    required_levels_interval,
+)
 from gtlib.predictions import (
     predicted_swap_rates,
     predicted_tau,
@@ -43,6 +49,7 @@ __all__ = [
     "DatasetUnavailable",
     "Design",
     "GStudy",
+    "Interval",
     "Moments",
     "ap_distribution",
     "ap_gains",
@@ -52,6 +59,8 @@ __all__ = [
     "average_precision",
     "best_allocation",
     "cheapest_allocation",
+    "coefficient_interval",
+    "component_intervals",
     "confidence",
     "cronbach_alpha",
     "datasets",
@@ -77,6 +86,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "required_levels",
+    "required_levels_interval",
     "spearman_brown",
     "split_half",
     "swap_rates",

@@ -117,7 +117,7 @@ class Design:
             for chosen in combinations(self.facets, size):
                 members = frozenset(chosen)
                 if self.closure(members) == members:
-                    primary = self._primary(members)
+                    primary = self.primary(members)
                     found.append(
                         Effect(self._label(members), members, primary)
                     )
@@ -213,14 +213,15 @@ class Design:
             )
         return {f: whole_number(levels[f], f) for f in self.facets}
 
-    def _primary(self, members):
+    def primary(self, members):
+        """The facets of `members` that nest none of the others."""
         nests = frozenset().union(*(self.nesting[f] for f in members))
         return members - nests
 
     def _label(self, members):
         order = {facet: i for i, facet in enumerate(self.facets)}
         groups = {}
-        for facet in sorted(self._primary(members), key=order.get):
+        for facet in sorted(self.primary(members), key=order.get):
             groups.setdefault(self.nesting[facet], []).append(facet)
         parts = []
         for nest, names in groups.items():

@@ -66,6 +66,13 @@ class Plan:
             ]
         )
 
+    def errors(self, coefficient):
+        """Which effects are part of the coefficient's error; booleans."""
+        counted = ["relative error"]
+        if coefficient == "dependability":
+            counted.append("absolute error only")
+        return self.table["role"].isin(counted).to_numpy()
+
     def coefficients(self, levels, components=None):
         """Universe score variance, both errors and both coefficients.
 
@@ -83,8 +90,8 @@ class Plan:
             "universe_score": universe,
             "relative_error": relative,
             "absolute_error": absolute,
-            "generalizability": _share(universe, relative),
-            "dependability": _share(universe, absolute),
+            "generalizability": share(universe, relative),
+            "dependability": share(universe, absolute),
         }
 
 
@@ -246,7 +253,7 @@ def dstudy(g, design=None, *, fixed=(), **levels):
     '0.9375 0.7979'
     """
     ready = plan(g, design, fixed=fixed)
-    levels = _all_levels(g, ready, levels)
+    levels = all_levels(g, ready, levels)
     return evaluate(ready, levels)
 
 
@@ -305,13 +312,13 @@ def dstudy_grid(g, design=None, *, fixed=(), **lists):
         if not numbers:
             raise ValueError(f"{facet}: the list of numbers is empty.")
     first = {facet: numbers[0] for facet, numbers in several.items()}
-    full = _all_levels(g, ready, first)
+    full = all_levels(g, ready, first)
     axes = [np.array(several.get(facet, [n])) for facet, n in full.items()]
     grid = [axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")]
     levels = dict(zip(full, grid, strict=True))
     for facet in set(ready.fixed) & set(several):
         for number in several[facet]:
-            _all_levels(g, ready, {**first, facet: number})
+            all_levels(g, ready, {**first, facet: number})
     numbers = ready.coefficients(levels)
     numbers.pop("universe_score")
     return pd.DataFrame({**levels, **numbers})
@@ -358,19 +365,16 @@ def required_levels(
     check_coefficient(coefficient)
     check_target(target)
     ready = plan(g, design, fixed=fixed)
-    _check_sought(facet, ready)
-    levels = _all_levels(g, ready, {**levels, facet: 1})
+    check_sought(facet, ready)
+    levels = all_levels(g, ready, {**levels, facet: 1})
     table = ready.table
     mean = pd.Series(ready.mean_variance(levels), table.index)
     universe = mean[table["role"] == "universe score"].sum()
-    roles = ["relative error", "absolute error only"]
-    counted = table["role"].isin(
-        roles[:1] if coefficient == "generalizability" else roles
-    )
+    counted = ready.errors(coefficient)
     shrinks = np.array([facet in d for d in table["divisors"]])
     stays = mean[counted & ~shrinks]
     allowed = universe * (1 - target) / target
-    ceiling = _share(universe, stays.sum())
+    ceiling = share(universe, stays.sum())
     if universe == 0 or stays.sum() >= allowed:
         culprit = stays.idxmax() if stays.sum() > 0 else ready.design.object
         reason = (
@@ -423,7 +427,8 @@ def _unreachable(facet, coefficient, target):
     return f"No number of {facet}s brings {coefficient} to {target}"
 
 
-def _share(universe, error):
+def share(universe, error):
+    """Universe score variance over itself and error; 0 if both are."""
     total = universe + error
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(total > 0, universe / total, 0.0)[()]
@@ -465,7 +470,8 @@ def _refuse_confounded(studied, planned):
             )
 
 
-def _check_sought(facet, ready):
+def check_sought(facet, ready):
+    """Refuse a facet of which more does not help."""
     if facet not in ready.design.facets:
         raise ValueError(
             f"{facet!r} is no facet of the design {ready.design}."
@@ -488,7 +494,7 @@ def _studied(g, facet):
     return None if uneven else g.levels[facet]
 
 
-def _all_levels(g, ready, levels):
+def all_levels(g, ready, levels):
     """The numbers of levels of every facet but the object's, checked."""
     design = ready.design
     wanted = [

@@ -15,6 +15,9 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+MEAN = frozenset()
+"""The facets of the grand mean."""
+
 
 @dataclass(frozen=True)
 class Margin:
@@ -38,7 +41,8 @@ class Margin:
 
 
 def tabulate(cells, scores):
-    """The margins of `scores`, by the set of facets of each effect.
+    """The margins of `scores`, by the set of facets of each effect; that
+    of the grand mean is the empty set's.
 
     A level is known by the codes of its effect's primary facets, since a
     nested facet's code names its nest too. Each margin is summed from the
@@ -54,8 +58,23 @@ def tabulate(cells, scores):
             (m for facets, m in margins.items() if effect.facets < facets),
             key=lambda margin: len(margin.key),
         )
-        margins[effect.facets] = _sum_over(source, effect, cells)
+        margins[effect.facets] = _sum_over(source, effect.facets, cells)
+    margins[MEAN] = Margin(
+        np.zeros(1, dtype=np.int64),
+        {},
+        np.array([float(n)]),
+        scores.sum(keepdims=True),
+    )
     return margins
+
+
+def home(cells, margins, inner, outer):
+    """The level of `outer` that each level of `inner` belongs to; both are
+    the facets of an effect."""
+    if inner == outer:
+        return np.arange(len(margins[inner].key))
+    key = _keys(outer, margins[inner].codes, cells)
+    return np.searchsorted(margins[outer].key, key)
 
 
 def henderson(cells):
@@ -112,16 +131,14 @@ def coefficients(cells, margins):
     The component of k enters the T-term of e as the sum, over the levels
     of e and k together, of their count squared over the count of e's.
     """
-    n = len(cells.scores)
-    matrix = []
-    for e in cells.design.effects:
-        row = [_shared(cells, margins, e, k) for k in cells.design.effects]
-        matrix.append(row)
-    of_mean = [
-        np.sum(margins[k.facets].count ** 2) / n
-        for k in cells.design.effects
-    ]
-    return np.array(matrix) - of_mean
+    effects = [effect.facets for effect in cells.design.effects]
+    matrix = np.array(
+        [
+            [_shared(cells, margins, e, k) for k in effects]
+            for e in [*effects, MEAN]
+        ]
+    )
+    return matrix[:-1] - matrix[-1]
 
 
 def check_estimable(cells, margins):
@@ -146,19 +163,18 @@ def check_estimable(cells, margins):
 
 def _shared(cells, margins, e, k):
     n = len(cells.scores)
-    if k.facets <= e.facets:
+    if k <= e:
         return n
-    joint = margins[e.facets | k.facets]
-    own = margins[e.facets]
-    if len(joint.key) == n:
-        return len(own.key)
-    home = np.searchsorted(own.key, _keys(e, joint.codes, cells))
-    return np.sum(joint.count**2 / own.count[home])
+    joint = margins[e | k].count
+    own = margins[e].count
+    if len(joint) == n:
+        return len(own)
+    return np.sum(joint**2 / own[home(cells, margins, e | k, e)])
 
 
-def _sum_over(source, effect, cells):
-    group = _keys(effect, source.codes, cells)
-    size = prod(len(cells.labels[f]) for f in effect.primary)
+def _sum_over(source, facets, cells):
+    group = _keys(facets, source.codes, cells)
+    size = prod(len(cells.labels[f]) for f in cells.design.primary(facets))
     key = np.arange(size)
     if size > 4 * len(group) + 1000:
         key, group = np.unique(group, return_inverse=True)
@@ -168,15 +184,18 @@ def _sum_over(source, effect, cells):
     member = np.zeros(size, dtype=np.int64)
     member[group] = np.arange(len(group))
     there = np.flatnonzero(count)
-    codes = {f: source.codes[f][member[there]] for f in effect.facets}
+    codes = {f: source.codes[f][member[there]] for f in facets}
     return Margin(key[there], codes, count[there], total[there])
 
 
-def _keys(effect, codes, cells):
-    """One number for each level of `effect`, from its facets' codes."""
+def _keys(facets, codes, cells):
+    """One number for each level of an effect, from its facets' codes."""
+    if not facets:
+        return np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
     key = 0
+    primary = cells.design.primary(facets)
     for facet in cells.design.facets:
-        if facet in effect.primary:
+        if facet in primary:
             key = key * len(cells.labels[facet]) + codes[facet]
     return key
 
