@@ -17,6 +17,8 @@ from gtlib.ap import (
     delta_ap_moments,
     pairwise_delta_moments,
 )
+from gtlib.assignment import Assignment
+from gtlib.blocks import BlockDesign
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
@@ -32,11 +34,21 @@ from gtlib.intervals import (
     component_intervals,
     required_levels_interval,
 )
+from gtlib.multinomial import goodness_of_fit
+from gtlib.permutation import reusability_test
+from gtlib.power import paired_t_power
 from gtlib.predictions import (
     predicted_swap_rates,
     predicted_tau,
     published_fits,
     topics_to_detect,
+)
+from gtlib.rank import d_rank, kendall_tau, tau_ap
+from gtlib.reuse import (
+    rank_agreement,
+    score_rmse,
+    significance_agreement,
+    site_scores,
 )
 from gtlib.scores import as_long, as_wide, drop_worst
 from gtlib.stability import split_half
@@ -45,6 +57,8 @@ from gtlib.trec import read_qrels, read_run
 
 __all__ = [
     "Allocation",
+    "Assignment",
+    "BlockDesign",
     "DStudy",
     "DatasetUnavailable",
     "Design",
@@ -63,6 +77,7 @@ __all__ = [
     "component_intervals",
     "confidence",
     "cronbach_alpha",
+    "d_rank",
     "datasets",
     "delta_ap_moments",
     "discriminative_power",
@@ -71,24 +86,33 @@ __all__ = [
     "dstudy",
     "dstudy_grid",
     "extrapolate_swaps",
+    "goodness_of_fit",
     "gstudy",
     "item_analysis",
+    "kendall_tau",
     "load",
     "load_available",
     "optimal_ratio",
     "p_value_rates",
+    "paired_t_power",
     "pairwise_delta_moments",
     "pareto",
     "predicted_swap_rates",
     "predicted_tau",
     "published_fits",
+    "rank_agreement",
     "read_qrels",
     "read_run",
     "read_runs",
     "required_levels",
     "required_levels_interval",
+    "reusability_test",
+    "score_rmse",
+    "significance_agreement",
+    "site_scores",
     "spearman_brown",
     "split_half",
     "swap_rates",
+    "tau_ap",
     "topics_to_detect",
 ]
