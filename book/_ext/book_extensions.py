@@ -16,6 +16,7 @@ MATHJAX = "tex-svg-full.js"
 
 
 def setup(app):
+    app.setup_extension("planner_presets")
     serve_mathjax(app)
     number_chapters_from_zero()
     register_plugin(

@@ -1,0 +1,83 @@
+"""Write the planner's presets while the book is built.
+
+The planner runs in a page without Python, so the components it starts from
+are computed here, by gtlib from the data, and written beside its scripts.
+Collections that are not on this machine are left out.
+"""
+
+import json
+from pathlib import Path
+
+import gtlib as gt
+
+PUBLISHED = "bodoff-li-2007"
+CROSSED = "system x topic x assessor"
+MEASURES = ["AP", "nDCG@10", "P@10", "RR"]  # of a table with several
+DESIGNS = {"system x topic": "single", CROSSED: "crossed"}
+
+
+def setup(app):
+    app.connect("build-finished", write)
+    return {"parallel_read_safe": True}
+
+
+def write(app, exception):
+    if exception or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / "_static" / "planner"
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(presets(), ensure_ascii=False, indent=1)
+    (folder / "presets.js").write_text(f"window.plannerPresets = {text};\n")
+
+
+def presets():
+    """What the planner can start from, as JSON-like dicts."""
+    return [trec4(), *collections()]
+
+
+def trec4():
+    """TREC-4 as Table 1 of Bodoff and Li has it, with 48 topics."""
+    table = gt.load(PUBLISHED)
+    labels = gt.Design(CROSSED).labels
+    squares = {
+        label: float(
+            table.loc[
+                f"table-1/mean-square/{label.replace(' ', '-')}", "value"
+            ]
+        )
+        for label in labels
+    }
+    levels = {"system": 33, "topic": 48, "assessor": 2}
+    g = gt.GStudy.from_mean_squares(CROSSED, levels, squares)
+    return preset("trec4", "TREC-4, two assessor roles", "AP", g)
+
+
+def collections():
+    """Every registered collection that is on this machine by now."""
+    table = gt.datasets()
+    here = table["design"].isin(list(DESIGNS)) & (
+        table["where"] != "remote"
+    )
+    for row in table[here].itertuples():
+        if row.measure:
+            g = gt.gstudy(gt.load(row.name))
+            title = row.title.removesuffix(f" ({row.measure})")
+            yield preset(row.name, title, row.measure, g)
+            continue
+        columns = [*gt.Design(row.design).facets, "score"]
+        for measure in MEASURES:
+            g = gt.gstudy(gt.load(row.name, measure)[columns], row.design)
+            yield preset(f"{row.name}-{measure}", row.title, measure, g)
+
+
+def preset(name, title, measure, g):
+    """One preset: numbers in the order of the design's effects."""
+    return {
+        "name": name,
+        "title": title,
+        "measure": measure,
+        "design": DESIGNS[g.design.text],
+        "levels": g.levels,
+        "components": g.variance.tolist(),
+        "squares": g.mean_squares.tolist(),
+    }
