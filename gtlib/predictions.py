@@ -86,36 +86,35 @@ def predicted_swap_rates(g, sizes, bins=None, *, matched=True):
     return pd.DataFrame(rates, sizes, bin_intervals(edges))
 
 
-def predicted_tau(g, sizes):
-    """Kendall's tau between two topic sets, from the components alone.
+def predicted_tau(generalizability):
+    """Kendall's tau between two topic sets, from Eρ² alone.
 
     If systems and errors are normal, the mean scores of a system on two
-    sets of n topics correlate by Eρ², and two variables with that
-    correlation have tau = 2/π arcsin(Eρ²) (Greiner's relation).
+    sets of n topics correlate by Eρ² at n topics, and two normal variables
+    that correlate by ρ have tau = 2/π arcsin(ρ) (Greiner's relation). The
+    share of all pairs that swap is then (1 - tau) / 2.
 
     Parameters
     ----------
-    g : GStudy
-        Of the design ``system x topic``.
-    sizes : sequence of int
+    generalizability : float or array or Series, in [0, 1]
+        Eρ² at the size of the topic sets.
 
     Returns
     -------
-    Series
-        Indexed by size.
+    float, or what was given
+        Tau, in [0, 1].
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components("system x topic", {"system": 0.003,
-    ...     "topic": 0.03, "system x topic": 0.01})
-    >>> predicted_tau(g, [25, 50]).round(3).tolist()
-    [0.688, 0.774]
+    >>> f"{predicted_tau(0.9):.3f}"
+    '0.713'
     """
-    true, error = _components(g, matched=True)
-    sizes = pd.Index(sizes, name="size")
-    rho = true / (true + error / sizes.to_numpy(float))
-    return pd.Series(2 / np.pi * np.arcsin(rho), sizes, name="tau")
+    if not np.all(
+        (np.asarray(generalizability) >= 0)
+        & (np.asarray(generalizability) <= 1)
+    ):
+        raise ValueError("generalizability must lie between 0 and 1.")
+    return 2 / np.pi * np.arcsin(generalizability)
 
 
 def topics_to_detect(g, difference, level=0.05, power=0.8, *, matched=True):

@@ -83,16 +83,19 @@ class TestTau:
         true = rng.normal(0, np.sqrt(0.003), 3000)
         one, other = true + rng.normal(0, np.sqrt(0.01 / 30), (2, 3000))
         seen = stats.kendalltau(one, other).statistic
-        assert gt.predicted_tau(study(), [30])[30] == pytest.approx(
-            seen, abs=0.02
+        rho = gt.dstudy(study(), topic=30).generalizability
+        assert gt.predicted_tau(rho) == pytest.approx(seen, abs=0.02)
+
+    def test_agrees_with_the_swap_rate_of_all_pairs(self):
+        rho = gt.dstudy(study(), topic=25).generalizability
+        (rate,) = gt.predicted_swap_rates(study(), [25], [0]).loc[25]
+        assert gt.predicted_tau(rho) == pytest.approx(
+            1 - 2 * rate, abs=1e-4
         )
 
-    def test_is_a_function_of_the_generalizability(self):
-        d = gt.dstudy(study(), topic=20)
-        expected = 2 / np.pi * np.arcsin(d.generalizability)
-        assert gt.predicted_tau(study(), [20])[20] == pytest.approx(
-            expected
-        )
+    def test_keeps_a_series(self):
+        tau = gt.predicted_tau(pd.Series([0.0, 1.0], ["none", "all"]))
+        assert tau.to_dict() == {"none": 0, "all": 1}
 
 
 class TestTopicsToDetect:
@@ -140,11 +143,11 @@ class TestBadInput:
             "topic:system", {"system": 1, "topic:system": 1}
         )
         with pytest.raises(ValueError, match="system x topic"):
-            gt.predicted_tau(g, [10])
+            gt.predicted_swap_rates(g, [10])
 
     def test_no_variance(self):
         with pytest.raises(ValueError, match="no prediction"):
-            gt.predicted_tau(study(0, 0.1, 0), [10])
+            gt.predicted_swap_rates(study(0, 0.1, 0), [10])
 
     @pytest.mark.parametrize(
         "options", [{"difference": 0}, {"level": 5}, {"power": 1}]
@@ -156,3 +159,7 @@ class TestBadInput:
     def test_published_fits(self):
         with pytest.raises(ValueError, match="dependability"):
             gt.published_fits(0.9, 1.1)
+
+    def test_predicted_tau(self):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            gt.predicted_tau([0.5, 1.5])

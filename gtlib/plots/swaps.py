@@ -1,0 +1,264 @@
+"""Figures of chapter 8: swap rates, beside theory and beside tests."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MultipleLocator, PercentFormatter
+
+from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH, label_end
+
+_INDICATORS = {
+    "tau": "Kendall's τ",
+    "tau_ap": "τ AP",
+    "power": "power",
+    "minor_conflicts": "minor conflicts",
+    "major_conflicts": "major conflicts",
+    "absolute_sensitivity": "absolute sensitivity",
+    "relative_sensitivity": "relative sensitivity",
+    "rmse": "RMSE",
+}
+_OF_DEPENDABILITY = ("relative_sensitivity", "rmse")
+
+
+def swap_curves(
+    rates, predicted=None, bins=(0.0, 0.01, 0.03, 0.05, 0.10), ax=None
+):
+    """Swap rate against topic-set size, a line per bin of difference.
+
+    Parameters
+    ----------
+    rates : BinnedRates
+    predicted : DataFrame, optional
+        As from `predicted_swap_rates`; drawn dashed.
+    bins : sequence of float
+        A difference within each bin to be shown.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax or plt.subplots()[1]
+    for color, edge in zip(PALETTE, bins, strict=False):
+        rate, error = rates.rate[edge], rates.error[edge]
+        _band(ax, rate - error, rate + error, color)
+        ax.plot(rate, color=color)
+        if predicted is not None:
+            ax.plot(predicted[edge], color=color, linestyle="--", lw=1.2)
+        known = rate.dropna()
+        name = _difference(rates.rate, edge)
+        label_end(ax, known.index[-1], known.iloc[-1], name, color)
+    if predicted is not None:
+        ax.set_title("observed (solid) and predicted (dashed)", loc="left")
+    ax.set(xlabel="topics in each set", ylabel="swap rate", ylim=(0, 0.52))
+    ax.yaxis.set_major_formatter(PercentFormatter(1))
+    return ax
+
+
+def swap_extrapolation(
+    near, curves, far, predicted, bins=(0.03, 0.05, 0.1)
+):
+    """Two ways beyond half of the topics, and what is observed there.
+
+    Parameters
+    ----------
+    near, far : BinnedRates
+        What the curves were fitted to, and what was observed beyond.
+    curves : Extrapolation
+        At the sizes over which the curves are to be drawn.
+    predicted : DataFrame
+        As from `predicted_swap_rates`.
+    bins : sequence of float
+        A difference within each bin to be shown.
+
+    Returns
+    -------
+    Figure
+        A panel per bin, with a logarithmic axis of rates.
+    """
+    figure, panels = plt.subplots(
+        1, len(bins), figsize=(WIDTH, 3.6), sharey=True, squeeze=False
+    )
+    fitted, theory = PALETTE[0], PALETTE[1]
+    for ax, edge in zip(panels[0], bins, strict=True):
+        _band(ax, curves.low[edge], curves.high[edge], fitted)
+        ax.plot(curves.rate[edge], color=fitted)
+        ax.plot(predicted[edge], color=theory, linestyle="--")
+        ax.plot(near.rate[edge], "o", ms=3, color=MUTED)
+        rate, error = far.rate[edge], 2 * far.error[edge]
+        ax.errorbar(
+            rate.index, rate, error, fmt="D", ms=5, color=INK, capsize=3
+        )
+        ax.set_title(f"difference {_difference(near.rate, edge)}")
+        ax.set(xlabel="topics in each set", yscale="log")
+    ax.set(ylim=(5e-4, 0.6), yticks=[0.001, 0.01, 0.1, 0.5])
+    ax.yaxis.set_major_formatter(lambda y, _: f"{100 * y:g}%")
+    ax.yaxis.set_minor_formatter("")
+    panels[0, 0].set_ylabel("swap rate")
+    for y, text, color in (
+        (0.24, "exponential", fitted),
+        (0.16, "from the components", theory),
+        (0.08, "observed", INK),
+    ):
+        panels[0, 0].text(
+            0.05, y, text, color=color, transform=panels[0, 0].transAxes
+        )
+    return figure
+
+
+def rates_by_difference(rates, ax=None):
+    """Rates of one topic-set size against the observed difference.
+
+    Parameters
+    ----------
+    rates : dict of name to Series
+        Each a row of ``BinnedRates.rate`` or of predicted rates.
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+    """
+    ax = ax or plt.subplots()[1]
+    places = np.linspace(0.9, 0.9 - 0.09 * (len(rates) - 1), len(rates))
+    for place, color, (name, rate) in zip(
+        places, PALETTE, rates.items(), strict=False
+    ):
+        ax.plot(rate.index.left, rate, "o-", ms=4, color=color)
+        ax.text(
+            0.97,
+            place,
+            name,
+            color=color,
+            ha="right",
+            transform=ax.transAxes,
+        )
+    ax.set(xlabel="observed difference, from", ylabel="rate")
+    ax.xaxis.set_major_formatter(lambda x, _: f"{x:.2f}".lstrip("0"))
+    ax.xaxis.set_major_locator(MultipleLocator(0.05))
+    ax.yaxis.set_major_formatter(PercentFormatter(1))
+    return ax
+
+
+def significance_curves(results, ax=None):
+    """P-values of all pairs of systems in order, a curve per result.
+
+    Parameters
+    ----------
+    results : dict of name to DiscriminativePower
+    ax : Axes, optional
+
+    Returns
+    -------
+    Axes
+        Where a curve crosses the dotted line is the discriminative power.
+    """
+    ax = ax or plt.subplots()[1]
+    for color, (name, result) in zip(
+        PALETTE, results.items(), strict=False
+    ):
+        p = result.p_values.to_numpy()
+        p = np.sort(p[np.triu_indices(len(p), 1)])
+        share = np.arange(1, len(p) + 1) / len(p)
+        ax.plot(share, p, color=color)
+        ax.axhline(result.level, color=MUTED, linestyle=":", lw=1)
+        at = np.searchsorted(p, 0.5)
+        ax.annotate(
+            name,
+            (share[min(at, len(p) - 1)], 0.5),
+            xytext=(-6, 0),
+            textcoords="offset points",
+            color=color,
+            ha="right",
+        )
+    ax.set(xlabel="pairs of systems, most significant first")
+    ax.set(ylabel="p-value", xlim=(0, 1), ylim=(0, 1))
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    return ax
+
+
+def orderings(table, labels):
+    """Collections in one order, and what other numbers make of it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per collection. They are shown in the order of the first
+        column of `labels`.
+    labels : dict of column to str
+        The columns to be shown, a panel each, and what to call them.
+
+    Returns
+    -------
+    Figure
+    """
+    table = table.sort_values(next(iter(labels)))
+    figure, panels = plt.subplots(
+        1,
+        len(labels),
+        figsize=(WIDTH, 1.2 + 0.24 * len(table)),
+        sharey=True,
+        squeeze=False,
+    )
+    for ax, color, (column, label) in zip(
+        panels[0], PALETTE, labels.items(), strict=False
+    ):
+        ax.plot(table[column], table.index, color=MUTED, lw=0.8)
+        ax.plot(table[column], table.index, "o", color=color)
+        ax.grid(axis="y", lw=0.4)
+        ax.set_xlabel(label)
+        ax.tick_params(axis="y", labelsize=9)
+    return figure
+
+
+def indicator_fits(observed, coefficients, curves, theory=None):
+    """Observed indicators of collections on the published curves.
+
+    Parameters
+    ----------
+    observed : DataFrame
+        A row per collection, the columns of ``split_half(...).mean``.
+    coefficients : DataFrame
+        Of the same collections: generalizability and dependability.
+    curves : DataFrame
+        The indicators as `published_fits` gives them, indexed by the
+        value of the coefficient.
+    theory : Series, optional
+        Tau by generalizability, as `predicted_tau` gives it.
+
+    Returns
+    -------
+    Figure
+        A panel per indicator.
+    """
+    figure, panels = plt.subplots(2, 4, figsize=(WIDTH, 4.2), sharex=True)
+    for ax, (name, title) in zip(
+        panels.flat, _INDICATORS.items(), strict=True
+    ):
+        of_phi = name in _OF_DEPENDABILITY
+        x = "dependability" if of_phi else "generalizability"
+        ax.plot(curves[name], color=MUTED)
+        ax.plot(
+            coefficients[x], observed[name], "o", ms=4, color=PALETTE[0]
+        )
+        ax.set_title(title, fontsize=9)
+        ax.set(xlim=(0, 1), ylim=(0, None))
+        ax.set_xlabel("Φ" if of_phi else "Eρ²")
+        ax.tick_params(labelsize=8, labelbottom=True)
+    if theory is not None:
+        panels[0, 0].plot(theory, color=PALETTE[1], linestyle="--")
+    return figure
+
+
+def _band(ax, low, high, color):
+    ax.fill_between(
+        low.index, low, high, color=color, alpha=0.2, linewidth=0
+    )
+
+
+def _difference(rates, edge):
+    """The bin that holds `edge`, for people."""
+    (bin_,) = rates.columns[rates.columns.contains(edge)]
+    low, high = (
+        f"{value:.2f}".lstrip("0") for value in (bin_.left, bin_.right)
+    )
+    return f"{low} and more" if np.isinf(bin_.right) else f"{low} to {high}"
