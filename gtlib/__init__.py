@@ -18,14 +18,15 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.assignment import Assignment
+from gtlib.binned import BinnedRates
 from gtlib.blocks import BlockDesign
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
-from gtlib.discriminative import discriminative_power
+from gtlib.discriminative import DiscriminativePower, discriminative_power
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
 from gtlib.evaluate import document_correctness, read_runs
-from gtlib.extrapolation import extrapolate_swaps
+from gtlib.extrapolation import Extrapolation, extrapolate_swaps
 from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
 from gtlib.intervals import (
@@ -51,20 +52,24 @@ from gtlib.reuse import (
     site_scores,
 )
 from gtlib.scores import as_long, as_wide, drop_worst
-from gtlib.stability import split_half
+from gtlib.stability import SplitHalf, split_half
 from gtlib.swaps import p_value_rates, swap_rates
 from gtlib.trec import read_qrels, read_run
 
 __all__ = [
     "Allocation",
     "Assignment",
+    "BinnedRates",
     "BlockDesign",
     "DStudy",
     "DatasetUnavailable",
     "Design",
+    "DiscriminativePower",
+    "Extrapolation",
     "GStudy",
     "Interval",
     "Moments",
+    "SplitHalf",
     "ap_distribution",
     "ap_gains",
     "ap_moments",
