@@ -1,5 +1,22 @@
-"""The figures of the book, drawn from results; nothing computes here."""
-
+"""The figures of the book, drawn from gtlib.plots.ctt import (
+    alpha_intervals,
+    gap_by_fraction,
+    item_totals,
+    printed_and_ours,
+    score_lines,
+    topic_against_rest,
+)
+from gtlib.plots.dstudy import (
+    error_shares,
+    reliability_curves,
+    topics_needed,
+)
+from gtlib.plots.gstudy import (
+    components,
+    effect_maps,
+    fitting_levels,
+    variance_shares,
+)
 from gtlib.plots.swaps import (
     indicator_fits,
     orderings,
@@ -8,14 +25,29 @@ from gtlib.plots.swaps import (
     swap_curves,
     swap_extrapolation,
 )
-from gtlib.plots.theme import use_style
+from gtlib.plots.theme import (
+    use_style,
+)
 
 __all__ = [
+    "alpha_intervals",
+    "components",
+    "effect_maps",
+    "error_shares",
+    "fitting_levels",
+    "gap_by_fraction",
     "indicator_fits",
+    "item_totals",
     "orderings",
+    "printed_and_ours",
     "rates_by_difference",
+    "reliability_curves",
+    "score_lines",
     "significance_curves",
     "swap_curves",
     "swap_extrapolation",
+    "topic_against_rest",
+    "topics_needed",
     "use_style",
+    "variance_shares",
 ]

@@ -1,6 +1,7 @@
 """One look for every figure."""
 
 import matplotlib as mpl
+import numpy as np
 import seaborn as sns
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 
@@ -56,3 +57,61 @@ def label_end(ax, x, y, text, color, dx=4):
         va="center",
         fontsize=9.5,
     )
+
+
+def label_ends(ax, x, ys, texts, colors, dx=4, gap=12):
+    """Name several lines at their right ends, `gap` points apart or more.
+
+    Call it when the limits of the axes are final: labels that would
+    overlap are moved up and down just enough.
+    """
+    ys = np.asarray(ys, dtype=float)
+    ax.figure.draw_without_rendering()
+    pixels = ax.transData.transform(np.column_stack([0 * ys, ys]))[:, 1]
+    points = pixels * 72 / ax.figure.dpi
+    for i, up in zip(range(len(ys)), _apart(points, gap), strict=True):
+        ax.annotate(
+            texts[i],
+            (x, ys[i]),
+            xytext=(dx, up - points[i]),
+            textcoords="offset points",
+            color=colors[i],
+            va="center",
+            fontsize=9.5,
+        )
+
+
+def say_nothing_here(ax):
+    """Say on empty axes why they are empty."""
+    ax.text(
+        0.5,
+        0.5,
+        "The data of this figure are not on this machine;\n"
+        "the note above says how to get them.",
+        transform=ax.transAxes,
+        ha="center",
+        va="center",
+        color=INK,
+    )
+    ax.set(xticks=[], yticks=[])
+    return ax
+
+
+def _apart(places, gap):
+    """Places moved as little as keeps them `gap` apart (pooling)."""
+    order = np.argsort(places, kind="stable")
+    groups = []
+    for i in order:
+        groups.append([[i], places[i]])
+        while len(groups) > 1:
+            (low, a), (high, b) = groups[-2:]
+            if b - a >= gap * (len(low) + len(high)) / 2:
+                break
+            both = low + high
+            centre = (a * len(low) + b * len(high)) / len(both)
+            groups[-2:] = [[both, centre]]
+    moved = np.empty(len(places))
+    for members, centre in groups:
+        offsets = gap * (np.arange(len(members)) - (len(members) - 1) / 2)
+        moved[members] = centre + offsets
+    return moved
