@@ -1,4 +1,6 @@
-"""The figures of the book, drawn from gtlib.plots.ctt import (
+"""The figures of the book, drawn from results; nothing computes here."""
+
+from gtlib.plots.ctt import (
     alpha_intervals,
     gap_by_fraction,
     item_totals,
