@@ -20,6 +20,7 @@ from gtlib.ap import (
 from gtlib.assignment import Assignment
 from gtlib.binned import BinnedRates
 from gtlib.blocks import BlockDesign
+from gtlib.calibration import rejection_rates, simulate_tests
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
@@ -37,6 +38,7 @@ from gtlib.intervals import (
 )
 from gtlib.multinomial import goodness_of_fit
 from gtlib.permutation import reusability_test
+from gtlib.pooling import PoolSimulation, lower_scores, synthetic_runs
 from gtlib.power import paired_t_power
 from gtlib.predictions import (
     predicted_swap_rates,
@@ -69,6 +71,7 @@ __all__ = [
     "GStudy",
     "Interval",
     "Moments",
+    "PoolSimulation",
     "SplitHalf",
     "ap_distribution",
     "ap_gains",
@@ -97,6 +100,7 @@ __all__ = [
     "kendall_tau",
     "load",
     "load_available",
+    "lower_scores",
     "optimal_ratio",
     "p_value_rates",
     "paired_t_power",
@@ -109,15 +113,18 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "rejection_rates",
     "required_levels",
     "required_levels_interval",
     "reusability_test",
     "score_rmse",
     "significance_agreement",
+    "simulate_tests",
     "site_scores",
     "spearman_brown",
     "split_half",
     "swap_rates",
+    "synthetic_runs",
     "tau_ap",
     "topics_to_detect",
 ]

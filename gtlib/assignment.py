@@ -166,3 +166,15 @@ def unique_names(given, what, prefix=""):
     if len(twice):
         raise ValueError(f"The {what} {twice[0]!r} is given twice.")
     return names
+
+
+def site_of_each(systems, sites):
+    """The site of each system, or a ValueError naming one without."""
+    sites = pd.Series(sites)
+    lost = systems.difference(sites.index)
+    if len(lost):
+        raise ValueError(
+            f"System {lost[0]} has no site: sites must name that of every "
+            "system."
+        )
+    return sites[systems]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gtlib.assignment import site_of_each
 from gtlib.scores import as_wide
 
 COMPARISONS = ("within", "between", "participant")
@@ -28,14 +29,7 @@ class HeldOutScores:
     def of(cls, scores, sites, assignment):
         """Check that the three belong together and line them up."""
         scores = as_wide(scores)
-        sites = pd.Series(sites)
-        lost = scores.index.difference(sites.index)
-        if len(lost):
-            raise ValueError(
-                f"System {lost[0]} has no site: sites must name that of "
-                "every system."
-            )
-        site = sites[scores.index]
+        site = site_of_each(scores.index, sites)
         held = assignment.held_out
         unknown = sorted(set(site) - set(held.columns), key=str)
         if unknown:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import chdtrc
 
+from gtlib.assignment import site_of_each
 from gtlib.scores import as_wide
 
 
@@ -211,13 +212,7 @@ def _same_site(scores, sites, n):
     if sites is None:
         raise ValueError("sites must say which site each system is of.")
     if isinstance(scores, pd.Series):
-        if isinstance(sites, dict):
-            sites = pd.Series(sites)
-        if isinstance(sites, pd.Series):
-            lost = scores.index.difference(sites.index)
-            if len(lost):
-                raise ValueError(f"System {lost[0]} has no site.")
-            sites = sites[scores.index]
+        sites = site_of_each(scores.index, sites)
     labels = np.asarray(sites)
     if labels.shape != (n,):
         raise ValueError(f"{labels.size} sites for {n} systems.")

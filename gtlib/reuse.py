@@ -125,33 +125,24 @@ def significance_agreement(
     data = HeldOutScores.of(scores, sites, assignment)
     if adjust not in (None, "holm", "bh"):
         raise ValueError(f"adjust is {adjust!r}; it is None, holm or bh.")
-    parts = []
-    for first, second, base, reuse in data.pairs(comparison):
-        z = data.array[first] - data.array[second]
-        base_mean, base_effect, base_p = paired_t_test(z[:, base])
-        reuse_mean, _, reuse_p = paired_t_test(z[:, reuse])
-        systems, of = data.scores.index, data.site_of
-        part = {
-            "first": systems[first],
-            "second": systems[second],
-            "first site": data.names[of[first]],
-            "second site": data.names[of[second]],
-            "baseline topics": base.sum(),
-            "reuse topics": reuse.sum(),
-            "baseline difference": base_mean,
-            "reuse difference": reuse_mean,
-            "effect size": base_effect,
-            "baseline p": base_p,
-            "reuse p": reuse_p,
-        }
-        parts.append(pd.DataFrame(part))
+    parts = [
+        _tested(data.array, *group) for group in data.pairs(comparison)
+    ]
     if not parts:
         raise ValueError(
             f"No pair for the {comparison} comparison has at least two "
             "topics in both the baseline and the reuse set: choose another "
             "number of held-out sites (BlockDesign.options)."
         )
-    pairs = pd.concat(parts, ignore_index=True)
+    columns = {
+        name: np.concatenate([part[name] for part in parts])
+        for name in parts[0]
+    }
+    for place in ("first", "second"):
+        system = columns[place]
+        columns[place] = data.scores.index[system]
+        columns[f"{place} site"] = data.names[data.site_of[system]]
+    pairs = pd.DataFrame(columns)
     for name in ("baseline", "reuse"):
         level = _level(pairs[f"{name} p"].to_numpy(), alpha, adjust)
         pairs[f"{name} significant"] = pairs[f"{name} p"] < level
@@ -244,6 +235,16 @@ def rank_agreement(scores, sites, assignment):
     Notes
     -----
     Carterette et al. 2010, section 5.1.
+
+    Examples
+    --------
+    >>> from gtlib.assignment import Assignment
+    >>> held = pd.DataFrame({"A": [1, 0, 0], "B": [0, 0, 1]}) == 1
+    >>> table = pd.DataFrame([[0.1, 0.2, 0.4], [0.3, 0.3, 0.2]], ["a", "b"])
+    >>> sites = {"a": "A", "b": "B"}
+    >>> taus = rank_agreement(table, sites, Assignment(held))
+    >>> taus["participant"].tolist()
+    [-1.0, 1.0]
     """
     means = site_scores(scores, sites, assignment)
     old, new = means["baseline"].to_numpy(), means["reuse"].to_numpy()
@@ -263,6 +264,26 @@ def rank_agreement(scores, sites, assignment):
             ),
         }
     return pd.DataFrame(rows).T.astype({"systems": int})
+
+
+def _tested(scores, first, second, base, reuse):
+    """The paired t-tests of pairs that have their topics in common."""
+    z = scores[first] - scores[second]
+    base_mean, effect, base_p = paired_t_test(z[:, base])
+    reuse_mean, _, reuse_p = paired_t_test(z[:, reuse])
+    return {
+        "first": first,
+        "second": second,
+        "first site": first,
+        "second site": second,
+        "baseline topics": np.full(len(z), base.sum()),
+        "reuse topics": np.full(len(z), reuse.sum()),
+        "baseline difference": base_mean,
+        "reuse difference": reuse_mean,
+        "effect size": effect,
+        "baseline p": base_p,
+        "reuse p": reuse_p,
+    }
 
 
 def _level(p, alpha, adjust):

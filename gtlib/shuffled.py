@@ -47,8 +47,8 @@ class ShuffledStatistics:
                     for name in comparisons
                     if (name == "within") == (s == t)
                 ]
-                first, second = data.members(s, t)
-                if rounds and len(first):
+                first, second = data.members(s, t) if rounds else ((), ())
+                if len(first):
                     z = data.array[first] - data.array[second]
                     stack = np.concatenate([z, z**2]).astype(np.float32)
                     self.groups.append((s, t, rounds, stack))
