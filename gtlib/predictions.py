@@ -39,11 +39,11 @@ def predicted_swap_rates(g, sizes, bins=None, *, matched=True):
     has variance V = 2 (σ²(s) + σ²(e) / n), and the differences on two
     topic sets correlate by ρ = 2 σ²(s) / V, which is Eρ² at n topics. So
 
-        P(swap | d) = Φ(-ρ |d| / sqrt(V (1 - ρ²))),
+        P(swap at d) = Φ(-ρ abs(d) / sqrt(V (1 - ρ²))),
 
-    averaged here over the |d| that fall into the bin. σ²(e) is that of
-    the interaction; if the two systems are not matched on topics, that of
-    the topics is added.
+    averaged here over the distances abs(d) that fall into the bin. σ²(e) is
+    that of the interaction; if the two systems are not matched on topics,
+    that of the topics is added.
 
     Parameters
     ----------
