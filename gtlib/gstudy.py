@@ -9,9 +9,10 @@ import pandas as pd
 from gtlib.cells import read_cells
 from gtlib.design import Design, as_design, as_facets
 from gtlib.henderson import henderson
+from gtlib.reml import reml
 from gtlib.scores import is_long
 
-METHODS = "auto", "anova", "henderson"
+METHODS = "auto", "anova", "henderson", "reml"
 
 
 @dataclass(frozen=True)
@@ -234,10 +235,13 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
         The object of measurement, if not the leftmost facet.
     fixed : facet or facets, optional
         Facets whose levels in the study are all that there are.
-    method : {"auto", "anova", "henderson"}
-        ``"anova"`` needs a balanced study; ``"henderson"`` (see
-        `gtlib.henderson`) takes any. ``"auto"`` chooses the first that
-        the study allows; the result's ``method`` says which.
+    method : {"auto", "anova", "henderson", "reml"}
+        ``"anova"`` needs a balanced study.  ``"reml"``, restricted maximum
+        likelihood, takes any, never gives a negative estimate, and equals
+        the analysis of variance in a balanced study without one.
+        ``"henderson"``, the analogous analysis of variance, takes any and
+        of any size, and is unbiased.  ``"auto"``: the first in a balanced
+        study, else the second; the result's ``method`` says which.
 
     Returns
     -------
@@ -271,18 +275,20 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
             "divide."
         )
     if method == "auto":
-        method = "anova" if cells.balanced else "henderson"
+        method = "anova" if cells.balanced else "reml"
     if method == "anova":
         if not cells.balanced:
             raise ValueError(_unbalanced(cells))
         mean_squares = balanced_mean_squares(cells.array(), design)
         study = _anova(design, cells.levels, mean_squares, fixed=fixed)
         return replace(study, cells=cells)
-    index = pd.Index(design.labels, name="effect")
+    estimate = (
+        henderson(cells) if method == "henderson" else reml(cells).variance
+    )
     return GStudy(
         design,
         dict(cells.levels),
-        pd.Series(henderson(cells), index),
+        pd.Series(estimate, pd.Index(design.labels, name="effect")),
         method=method,
         fixed=check_fixed(design, fixed),
         cells=cells,
@@ -460,6 +466,6 @@ def _unbalanced(cells):
         total = int(np.prod(cells.shape))
         where = f"{total - len(cells.scores)} of {total} cells missing"
     return (
-        f"The study is not balanced: {where}. Use method='henderson', or "
-        "method='auto'."
+        f"The study is not balanced: {where}. Use method='reml' or "
+        "'henderson'."
     )

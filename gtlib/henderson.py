@@ -13,7 +13,6 @@ from math import prod
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 MEAN = frozenset()
 """The facets of the grand mean."""
@@ -206,6 +205,8 @@ def _refuse_disconnected(cells, margins):
     Levels that were observed together are linked; within each nest that
     both facets are in, every level must be reached.
     """
+    from scipy.sparse.csgraph import connected_components  # slow to import
+
     design = cells.design
     for one, other in combinations(design.facets, 2):
         nests = design.nesting
