@@ -36,6 +36,7 @@ from gtlib.intervals import (
     component_intervals,
     required_levels_interval,
 )
+from gtlib.ledger import Ledger
 from gtlib.multinomial import goodness_of_fit
 from gtlib.permutation import reusability_test
 from gtlib.pooling import PoolSimulation, lower_scores, synthetic_runs
@@ -53,6 +54,7 @@ from gtlib.reuse import (
     significance_agreement,
     site_scores,
 )
+from gtlib.rounding import attainable
 from gtlib.scores import as_long, as_wide, drop_worst
 from gtlib.stability import SplitHalf, split_half
 from gtlib.swaps import p_value_rates, swap_rates
@@ -70,6 +72,7 @@ __all__ = [
     "Extrapolation",
     "GStudy",
     "Interval",
+    "Ledger",
     "Moments",
     "PoolSimulation",
     "SplitHalf",
@@ -78,6 +81,7 @@ __all__ = [
     "ap_moments",
     "as_long",
     "as_wide",
+    "attainable",
     "average_precision",
     "best_allocation",
     "cheapest_allocation",

@@ -1,0 +1,102 @@
+"""Printed numbers are rounded: what they leave open, and what follows."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+_MOST = 12
+
+
+def half_unit(decimals):
+    """Half a unit of the last printed decimal: .5 for 0, .005 for 2."""
+    return 0.5 * 10.0 ** -np.asarray(decimals, dtype=float)
+
+
+def prints_as(value, printed, decimals):
+    """Whether `value`, rounded to `decimals`, may be printed as `printed`.
+
+    A value halfway between two may be printed as either.
+
+    Examples
+    --------
+    >>> prints_as([0.93265, 0.9327], 0.9326, 4).tolist()
+    [True, False]
+    """
+    return overlaps(value, value, printed, decimals)
+
+
+def overlaps(low, high, printed, decimals):
+    """Whether some value from `low` to `high` may be printed as `printed`.
+
+    Examples
+    --------
+    >>> bool(overlaps(0.2578, 0.2650, 0.26, 3))
+    True
+    """
+    printed = np.asarray(printed, dtype=float)
+    half = half_unit(decimals) + 1e-9 * np.maximum(1, np.abs(printed))
+    return (np.subtract(low, half) <= printed) & (
+        printed <= np.add(high, half)
+    )
+
+
+def attainable(function, printed, where=None):
+    """What rounded inputs allow: the range of each result.
+
+    A number printed as .0269 was anything from .02685 to .02695. Every
+    combination of such ends is tried, 2^n for n inputs. Where each result
+    rises or falls with each input, as sums, products and ratios of
+    positive numbers do, no inputs in between lead further out.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a Series of inputs, indexed like `printed`; gives a mapping
+        from key to number.
+    printed : DataFrame
+        Rows of ``load(paper)``: ``value`` and ``decimals`` of each input,
+        at most twelve of them.
+    where : callable, optional
+        Takes the same Series; whether these inputs are possible together.
+
+    Returns
+    -------
+    DataFrame, a row per key
+        ``value`` from the inputs as printed, ``low`` and ``high``.
+        `Ledger.enter` takes it.
+
+    Raises
+    ------
+    ValueError
+        If there are no inputs, or more than twelve.
+
+    Examples
+    --------
+    >>> effect = pd.DataFrame(
+    ...     {"value": [0.046, 0.176], "decimals": [3, 3]}, ["mean", "sd"])
+    >>> def size(x):
+    ...     return {"effect size": x["mean"] / x["sd"]}
+    >>> attainable(size, effect).round(4).loc["effect size"].tolist()
+    [0.2614, 0.2578, 0.265]
+    """
+    if not 1 <= len(printed) <= _MOST:
+        raise ValueError(
+            f"{len(printed)} inputs: from one to {_MOST} can be tried, as "
+            "each doubles the number of combinations."
+        )
+    center = printed["value"].astype(float)
+    half = pd.Series(half_unit(printed["decimals"]), printed.index)
+    results = [function(center)]
+    for signs in product((-1, 1), repeat=len(center)):
+        inputs = center + np.array(signs) * half
+        if where is None or where(inputs):
+            results.append(function(inputs))
+    table = pd.DataFrame(results)
+    return pd.DataFrame(
+        {
+            "value": table.iloc[0],
+            "low": table.min(),
+            "high": table.max(),
+        }
+    )
