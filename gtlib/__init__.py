@@ -18,6 +18,7 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.assignment import Assignment
+from gtlib.audit.inputs import read_scores
 from gtlib.binned import BinnedRates
 from gtlib.blocks import BlockDesign
 from gtlib.calibration import rejection_rates, simulate_tests
@@ -117,6 +118,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_scores",
     "rejection_rates",
     "required_levels",
     "required_levels_interval",

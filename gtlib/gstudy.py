@@ -158,12 +158,11 @@ class GStudy:
             "percent": "{:.1f}",
             "mixed": "{:.5g}",
         }
-        shown = {c: f for c, f in columns.items() if c in self.table}
-        html = (
-            self.table.rename_axis(index=None)
-            .style.format(shown, na_rep="")
-            .to_html()
-        )
+        table = self.table.rename_axis(index=None)
+        if not self.negative:  # then the two columns are one
+            table = table.drop(columns="variance")
+        shown = {c: f for c, f in columns.items() if c in table}
+        html = table.style.format(shown, na_rep="").to_html()
         notes = "".join(f"<p>{note}</p>" for note in self._notes())
         return f"<p><b>{self._title()}</b></p>{html}{notes}"
 

@@ -1,5 +1,9 @@
 """The figures of the book, drawn from results; nothing computes here."""
 
+from gtlib.plots.audit import (
+    reliability_by_topics,
+    swap_rate_by_difference,
+)
 from gtlib.plots.ctt import (
     alpha_intervals,
     gap_by_fraction,
@@ -43,11 +47,13 @@ __all__ = [
     "orderings",
     "printed_and_ours",
     "rates_by_difference",
+    "reliability_by_topics",
     "reliability_curves",
     "score_lines",
     "significance_curves",
     "swap_curves",
     "swap_extrapolation",
+    "swap_rate_by_difference",
     "topic_against_rest",
     "topics_needed",
     "use_style",

@@ -1,0 +1,157 @@
+"""What the numbers of an audit say, in words."""
+
+from gtlib.dstudy import dstudy
+
+_MEANING = {
+    "system x topic": (
+        "different systems find different topics hard, so the ranking "
+        "depends on which topics were drawn. More topics reduce it"
+    ),
+    "system x assessor": (
+        "assessors differ in which systems they favour. More assessors "
+        "reduce it; more topics do not"
+    ),
+    "topic": (
+        "some topics are harder than others for every system. It does not "
+        "disturb the ranking, only what a score means by itself"
+    ),
+    "assessor": (
+        "some assessors are more lenient than others with every system. It "
+        "does not disturb the ranking"
+    ),
+    "topic x assessor": (
+        "assessors differ in which topics they are lenient on. It does not "
+        "disturb the ranking"
+    ),
+}
+
+
+def findings(g, coefficients, items, required, power):
+    """The findings of an audit, the most important first.
+
+    Parameters
+    ----------
+    g : GStudy
+    coefficients : DataFrame of `coefficient_table`
+    items : DataFrame of `item_analysis`, or None
+    required : DataFrame of `required_table`
+    power : DiscriminativePower, or None
+
+    Returns
+    -------
+    list of str
+        Sentences in Markdown.
+    """
+    study = dstudy(g)
+    said = [_ranking(coefficients), _scores(coefficients)]
+    said += [_limit(study, "relative"), _limit(study, "absolute")]
+    said += [_wanted(required, study)]
+    if power is not None:
+        said.append(
+            f"On these topics **{power.power:.0%} of the pairs** of "
+            "systems can be told apart (paired bootstrap, pair by pair, "
+            f"p < {power.level:g}); it takes a difference of about "
+            f"{power.required_difference:.3f}."
+        )
+    if items is not None:
+        said.append(_odd_topics(items))
+    for effect in g.negative:
+        said.append(
+            f"The variance of {effect} was estimated below zero. It is "
+            "small beside its sampling error, and counts as zero."
+        )
+    return [sentence for sentence in said if sentence]
+
+
+def _ranking(coefficients):
+    row = coefficients.loc["generalizability"]
+    if row["estimate"] <= 0:
+        return (
+            "**The ranking cannot be trusted at all**: the systems' means "
+            "differ no more than chance makes them differ."
+        )
+    grade = _grade(row["estimate"])
+    return (
+        f"**The ranking of the systems is {grade}**: generalizability "
+        f"{_with_interval(row)}. That share of the variance of the mean "
+        "scores is true difference between systems; the rest would change "
+        "with other topics."
+    )
+
+
+def _scores(coefficients):
+    row = coefficients.loc["dependability"]
+    if row["estimate"] <= 0:
+        return None
+    return (
+        f"**A score by itself is {_grade(row['estimate'])}**: "
+        f"dependability {_with_interval(row)}. This matters when a score "
+        "is held against a standard, or against another collection."
+    )
+
+
+def _grade(coefficient):
+    if coefficient >= 0.95:
+        return "very reliable"
+    if coefficient >= 0.9:
+        return "reliable"
+    if coefficient >= 0.8:
+        return "fairly reliable"
+    return (
+        "not reliable" if coefficient < 0.7 else "of doubtful reliability"
+    )
+
+
+def _with_interval(row):
+    if row["low"] != row["low"]:
+        return f"{row['estimate']:.3f} (no interval: {row['note']})"
+    return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+def _limit(study, kind):
+    counted = study.table["role"] == "relative error"
+    total = study.relative_error
+    if kind == "absolute":
+        counted |= study.table["role"] == "absolute error only"
+        total = study.absolute_error
+    if total <= 0:
+        return f"There is no {kind} error at all in these scores."
+    parts = study.table.loc[counted, "mean_variance"]
+    effect = parts.idxmax()
+    meaning = _MEANING.get(effect, "together with what is not explained")
+    what = "the ranking" if kind == "relative" else "the scores"
+    return (
+        f"What limits {what} most is **{effect}**, "
+        f"{parts[effect] / total:.0%} of the {kind} error: {meaning}."
+    )
+
+
+def _wanted(required, study):
+    reached = required[
+        (required["coefficient"] == "generalizability")
+        & required["topics"].notna()
+    ]
+    if reached.empty:
+        return None
+    steps = [
+        f"{row.target:.2f} with {row.topics} topics"
+        for row in reached.itertuples()
+    ]
+    return (
+        f"Generalizability reaches {', '.join(steps)}; the collection has "
+        f"{study.levels['topic']}."
+    )
+
+
+def _odd_topics(items):
+    odd = items.index[items["negative"]]
+    if len(odd) == 0:
+        return "Every topic ranks the systems in the direction of the rest."
+    shown = ", ".join(map(str, odd[:5]))
+    more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
+    return (
+        "**Topics that order the systems against the rest**: "
+        f"{shown}{more}, {len(odd)} of {len(items)}. Read them before "
+        "anything else: wrong judgments, an ambiguous request, or a "
+        "different kind of task?"
+    )

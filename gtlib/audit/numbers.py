@@ -1,0 +1,160 @@
+"""The tables of a report, and all its numbers as JSON."""
+
+import dataclasses
+import json
+from math import isfinite, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from gtlib.dstudy import COEFFICIENTS, dstudy, required_levels
+from gtlib.intervals import coefficient_interval, required_levels_interval
+
+TARGETS = (0.80, 0.90, 0.95)
+
+
+def coefficient_table(g, level=0.95):
+    """Both coefficients of the collection as it is, with intervals.
+
+    Parameters
+    ----------
+    g : GStudy
+    level : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame, a row per coefficient
+        ``estimate``, ``low``, ``high`` and ``note``: why there is no
+        interval, where there is none.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> coefficient_table(g)["estimate"].round(3).to_dict()
+    {'generalizability': 0.933, 'dependability': 0.787}
+    """
+    study = dstudy(g)
+    rows = []
+    for coefficient in COEFFICIENTS:
+        interval = coefficient_interval(g, coefficient, level)
+        rows.append(
+            {
+                "coefficient": coefficient,
+                "estimate": getattr(study, coefficient),
+                "low": interval.low,
+                "high": interval.high,
+                "note": interval.reason,
+            }
+        )
+    return pd.DataFrame(rows).set_index("coefficient")
+
+
+def required_table(g, targets=TARGETS, level=0.95):
+    """How many topics each coefficient needs to reach each target.
+
+    Parameters
+    ----------
+    g : GStudy
+        Other facets stay at its numbers of levels.
+    targets : sequence of float in (0, 1)
+    level : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame, a row per coefficient and target
+        ``topics``, with ``low`` and ``high``; a ``note`` says why, where
+        no number of topics is enough or there is no upper limit.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> required_table(g, [0.9])["topics"].tolist()
+    [33, 123]
+    """
+    rows = []
+    for coefficient in COEFFICIENTS:
+        for target in targets:
+            row = {"coefficient": coefficient, "target": target}
+            try:
+                topics = required_levels(g, "topic", target, coefficient)
+            except ValueError as error:
+                row |= {"low": nan, "high": nan, "note": str(error)}
+            else:
+                interval = required_levels_interval(
+                    g, "topic", target, coefficient, level
+                )
+                row |= {
+                    "topics": topics,
+                    "low": interval.low,
+                    "high": interval.high,
+                    "note": interval.reason,
+                }
+            rows.append(row)
+    table = pd.DataFrame(rows, columns=[*_COLUMNS])
+    return table.astype({"topics": "Int64"})
+
+
+_COLUMNS = ("coefficient", "target", "topics", "low", "high", "note")
+
+
+def write_numbers(path, **results):
+    """Write results as JSON; what is not finite becomes null.
+
+    Parameters
+    ----------
+    path : path or None
+        Without one, nothing is written.
+    **results
+        Tables, dataclasses, numbers, texts, and lists and dicts of these.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "numbers.json"
+    >>> write_numbers(path, alpha=np.float64(0.9), none=np.nan)
+    >>> print(path.read_text())
+    {
+      "alpha": 0.9,
+      "none": null
+    }
+    """
+    if path is None:
+        return
+    text = json.dumps(_plain(results), indent=2, allow_nan=False)
+    Path(path).write_text(text, "utf-8")
+
+
+def _plain(value):
+    """`value` in what JSON has."""
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name: _plain(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if field.repr
+        }
+    if isinstance(value, pd.DataFrame):
+        keyed = not isinstance(value.index, pd.RangeIndex)
+        table = value.reset_index() if keyed else value
+        return [_plain(row) for row in table.to_dict("records")]
+    if isinstance(value, pd.Series):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(item) for item in value]
+    if value is None or value is pd.NA:
+        return None
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value) if isfinite(value) else None
+    return str(value)

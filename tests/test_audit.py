@@ -1,0 +1,158 @@
+"""The audit as a command: a report, or one message and nothing written."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib import audit
+from gtlib.__main__ import main
+
+RNG = np.random.default_rng(3)
+WIDE = pd.DataFrame(
+    0.3 + 0.1 * RNG.normal(size=(8, 1)) + 0.1 * RNG.normal(size=(8, 12)),
+    index=[f"run{i}" for i in range(8)],
+    columns=[f"q{i}" for i in range(12)],
+)
+
+
+def run(tmp_path, *arguments):
+    out = tmp_path / "report.html"
+    return main(["audit", *map(str, arguments), "--out", str(out)])
+
+
+def test_a_table_becomes_a_report(tmp_path, capsys):
+    WIDE.to_csv(tmp_path / "scores.csv", index_label="system")
+    assert run(tmp_path, tmp_path / "scores.csv", "--title", "Mine") == 0
+    assert len(capsys.readouterr().out.split()) == 3
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<h1>Mine</h1>" in page
+    assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page)
+    assert "Exercise" not in page
+    HTMLParser().feed(page)
+    numbers = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    g = gt.gstudy(WIDE)
+    by_name = {row["coefficient"]: row for row in numbers["coefficients"]}
+    assert by_name["generalizability"]["estimate"] == pytest.approx(
+        gt.dstudy(g).generalizability
+    )
+    assert numbers["alpha"]["alpha"] == pytest.approx(
+        gt.cronbach_alpha(WIDE).alpha
+    )
+    executed = json.loads((tmp_path / "report.ipynb").read_text("utf-8"))
+    assert "scores.csv" in json.dumps(executed)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "report.html",
+        "report.ipynb",
+        "report.json",
+        "scores.csv",
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "either a table of scores, or runs"),
+        (["no.csv"], "no file"),
+        (["good.csv", "--budget", "-5"], "budget"),
+        (["good.csv", "--design", "system x x"], "cannot be read"),
+        (["good.csv", "--design", "system x judge"], "needs a long table"),
+        (["good.csv", "--sites", "s.csv"], "both --sites and --held-out"),
+        (["good.csv", "--runs", "good.csv"], "either a table"),
+        (["--runs", "good.csv"], "need qrels"),
+        (["empty.csv"], "is empty"),
+        (
+            ["good.csv", "--sites", "good.csv", "--held-out", "good.csv"],
+            "no column 'site'",
+        ),
+        (
+            ["good.csv", "--sites", "sites.csv", "--held-out", "no.csv"],
+            "no file",
+        ),
+        (["good.csv", "--out", "nowhere/report.html"], "no folder"),
+    ],
+)
+def test_bad_input_is_one_message_and_nothing_is_written(
+    tmp_path, capsys, monkeypatch, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    WIDE.to_csv("good.csv", index_label="system")
+    sites = pd.Series("here", WIDE.index, name="site")
+    sites.to_csv("sites.csv", index_label="system")
+    (tmp_path / "empty.csv").touch()
+    before = sorted(tmp_path.iterdir())
+    assert main(["audit", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_findings_say_what_the_numbers_say():
+    effects = ("system", "topic", "system x topic")
+
+    def said(*components):
+        g = gt.GStudy.from_mean_squares(
+            "system x topic",
+            {"system": 20, "topic": 30},
+            dict(zip(effects, components, strict=True)),
+        )
+        return " ".join(
+            audit.findings(
+                g,
+                audit.coefficient_table(g),
+                None,
+                audit.required_table(g),
+                None,
+            )
+        )
+
+    good = said(2.0, 0.9, 0.01)
+    assert "ranking of the systems is very reliable" in good
+    assert "**system x topic**, 100% of the relative error" in good
+    assert "Generalizability reaches 0.80 with 1 topics" in good
+    hopeless = said(0.009, 0.9, 0.01)
+    assert "cannot be trusted at all" in hopeless
+    assert "variance of system was estimated below zero" in hopeless
+
+
+def test_numbers_are_plain_json(tmp_path):
+    path = tmp_path / "n.json"
+    audit.write_numbers(
+        path,
+        table=pd.DataFrame({"a": [1, np.nan]}, index=["x", "y"]),
+        series=pd.Series([True], ["yes"]),
+        infinite=np.inf,
+        result=gt.Interval(0.1, 0.2),
+        missing=pd.NA,
+    )
+    found = json.loads(path.read_text("utf-8"))
+    assert found["table"][1] == {"index": "y", "a": None}
+    assert found["series"] == {"yes": True}
+    assert found["infinite"] is found["missing"] is None
+    assert found["result"]["high"] == 0.2
+    audit.write_numbers(None, unwritten=1)
+
+
+def test_reusability_from_files(tmp_path):
+    sites = {system: f"site{i % 4}" for i, system in enumerate(WIDE.index)}
+    held = gt.BlockDesign(4, 1, list(WIDE.columns), baseline=4).assign()
+    assignment, table = tmp_path / "held.csv", tmp_path / "sites.csv"
+    new = sorted(set(sites.values()))
+    names = dict(zip(held.held_out, new, strict=True))
+    held = gt.Assignment(held.held_out.rename(columns=names), held.subset)
+    held.to_csv(assignment)
+    pd.Series(sites, name="site").to_csv(table, index_label="system")
+    report = gt.reusability_test(
+        *audit.block_design(WIDE, table, assignment), permutations=99
+    )
+    assert report.table["p"].between(0, 1).all()
+    pd.Series(sites, name="site")[1:].to_csv(table, index_label="system")
+    with pytest.raises(ValueError, match="no site for run0"):
+        audit.block_design(WIDE, table, assignment)
