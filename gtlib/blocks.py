@@ -266,20 +266,28 @@ def even_sets(sites, held_out, topics, rng):
     np.fill_diagonal(together, 0)
     pairs = sites * (sites - 1) // 2
     low, rest = divmod(topics * comb(held_out, 2), pairs)
-    least = 2 * (rest * (low + 1) ** 2 + (pairs - rest) * low**2)
+    excess = (np.triu(together) ** 2).sum() - (
+        rest * (low + 1) ** 2 + (pairs - rest) * low**2
+    )
+    idle = 0
     for i, j in rng.integers(topics or 1, size=(_TRIES, 2)):
-        if (together**2).sum() <= least:
+        if excess == 0 or idle > 1000 + topics**2:
             break
-        _exchange(held, together, i, j)
+        gain = _exchange(held, together, i, j)
+        excess += gain
+        idle = 0 if gain < 0 else idle + 1
     return held
 
 
 def _exchange(held, together, i, j):
-    """Let topics i and j exchange sites where pairs get no less even."""
+    """Let topics i and j exchange sites where pairs get no less even.
+
+    Returns what the sum of squares of the pair counts changes by.
+    """
     a = np.flatnonzero(held[i] & ~held[j])
     b = np.flatnonzero(held[j] & ~held[i])
     if len(a) == 0:
-        return
+        return 0
     from_a, from_b = together[a].sum(0), together[b].sum(0)
     gain = (
         (from_a[b] - from_b[b])[None, :]
@@ -289,9 +297,10 @@ def _exchange(held, together, i, j):
     )
     x, y = np.unravel_index(gain.argmin(), gain.shape)
     if gain[x, y] > 0:
-        return
+        return 0
     for row in (i, j):
         together -= np.outer(held[row], held[row])
         held[row, [a[x], b[y]]] ^= True
         together += np.outer(held[row], held[row])
     np.fill_diagonal(together, 0)
+    return 2 * gain[x, y]
