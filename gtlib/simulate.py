@@ -1,0 +1,91 @@
+"""Synthetic collections whose truth is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+
+@dataclass(frozen=True)
+class Synthetic:
+    """A synthetic collection.
+
+    Attributes
+    ----------
+    runs : DataFrame
+        Columns ``system``, ``topic``, ``document``, ``rank``, ``score``.
+    qrels : DataFrame
+        Columns ``topic``, ``document``, ``relevance``: every document.
+    p : Series
+        The probability that each document was drawn relevant with,
+        indexed by topic and document.
+    """
+
+    runs: pd.DataFrame
+    qrels: pd.DataFrame
+    p: pd.Series
+
+
+def synthetic_collection(
+    systems=12, topics=50, documents=200, depth=100, seed=0
+):
+    """Draw a synthetic collection, systems and all.
+
+    A document has log-odds of relevance, normal around a topic's own mean,
+    and is relevant with that probability. A system sees the log-odds
+    through noise, in part common to all systems (they share stemmers and
+    stop lists), in part its own; better systems have less of it. Given the
+    log-odds, ranks say nothing more about relevance.
+
+    Parameters
+    ----------
+    systems, topics, documents : int
+        Sizes; `documents` per topic.
+    depth : int
+        Length of a run on a topic.
+    seed : int
+        For `numpy.random.default_rng`.
+
+    Returns
+    -------
+    Synthetic
+
+    Examples
+    --------
+    >>> drawn = synthetic_collection(systems=3, topics=2, documents=30)
+    >>> len(drawn.qrels), drawn.runs["system"].nunique()
+    (60, 3)
+    """
+    rng = np.random.default_rng(seed)
+    depth = min(depth, documents)
+    odds = rng.normal(-2.5, 0.7, (topics, 1)) + rng.normal(
+        0, 1.8, (topics, documents)
+    )
+    p = expit(odds)
+    relevance = (rng.random(p.shape) < p).astype(int)
+    noise = rng.uniform(1, 4, (systems, 1, 1))
+    shared = rng.normal(0, 1.5, (topics, documents))
+    own = rng.normal(size=(systems, topics, documents))
+    scores = odds + shared + noise * own
+    best = np.argsort(-scores, axis=2)[:, :, :depth]
+    shape = best.shape
+    topic_names = np.array([f"{t + 1:03d}" for t in range(topics)])
+    names = np.array([f"d{d + 1:05d}" for d in range(documents)])
+    runs = pd.DataFrame(
+        {
+            "system": np.repeat(
+                [f"system {s + 1:02d}" for s in range(systems)],
+                topics * depth,
+            ),
+            "topic": np.tile(np.repeat(topic_names, depth), systems),
+            "document": names[best].ravel(),
+            "rank": np.broadcast_to(np.arange(1, depth + 1), shape).ravel(),
+            "score": np.take_along_axis(scores, best, axis=2).ravel(),
+        }
+    )
+    every = pd.MultiIndex.from_product(
+        [topic_names, names], names=["topic", "document"]
+    )
+    qrels = every.to_frame(index=False).assign(relevance=relevance.ravel())
+    return Synthetic(runs, qrels, pd.Series(p.ravel(), every, name="p"))
