@@ -28,6 +28,7 @@ from gtlib.design import Design
 from gtlib.discriminative import DiscriminativePower, discriminative_power
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
 from gtlib.evaluate import document_correctness, read_runs
+from gtlib.experts import ExpertModel
 from gtlib.extrapolation import Extrapolation, extrapolate_swaps
 from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
@@ -37,9 +38,11 @@ from gtlib.intervals import (
     component_intervals,
     required_levels_interval,
 )
+from gtlib.judging import judge, mtc_weights, sampled_map
 from gtlib.ledger import Ledger
 from gtlib.multinomial import goodness_of_fit
 from gtlib.permutation import reusability_test
+from gtlib.pool import Pool, pool_runs
 from gtlib.pooling import PoolSimulation, lower_scores, synthetic_runs
 from gtlib.power import paired_t_power
 from gtlib.predictions import (
@@ -57,9 +60,18 @@ from gtlib.reuse import (
 )
 from gtlib.rounding import attainable
 from gtlib.scores import as_long, as_wide, drop_worst
+from gtlib.session import JudgingSession
+from gtlib.simulate import synthetic_collection
 from gtlib.stability import SplitHalf, split_half
 from gtlib.swaps import p_value_rates, swap_rates
 from gtlib.trec import read_qrels, read_run
+from gtlib.trust import (
+    calibration_bins,
+    calibration_scores,
+    confidence_trials,
+    effort_trials,
+    relevance_estimates,
+)
 
 __all__ = [
     "Allocation",
@@ -70,11 +82,14 @@ __all__ = [
     "DatasetUnavailable",
     "Design",
     "DiscriminativePower",
+    "ExpertModel",
     "Extrapolation",
     "GStudy",
     "Interval",
+    "JudgingSession",
     "Ledger",
     "Moments",
+    "Pool",
     "PoolSimulation",
     "SplitHalf",
     "ap_distribution",
@@ -85,10 +100,13 @@ __all__ = [
     "attainable",
     "average_precision",
     "best_allocation",
+    "calibration_bins",
+    "calibration_scores",
     "cheapest_allocation",
     "coefficient_interval",
     "component_intervals",
     "confidence",
+    "confidence_trials",
     "cronbach_alpha",
     "d_rank",
     "datasets",
@@ -98,19 +116,23 @@ __all__ = [
     "drop_worst",
     "dstudy",
     "dstudy_grid",
+    "effort_trials",
     "extrapolate_swaps",
     "goodness_of_fit",
     "gstudy",
     "item_analysis",
+    "judge",
     "kendall_tau",
     "load",
     "load_available",
     "lower_scores",
+    "mtc_weights",
     "optimal_ratio",
     "p_value_rates",
     "paired_t_power",
     "pairwise_delta_moments",
     "pareto",
+    "pool_runs",
     "predicted_swap_rates",
     "predicted_tau",
     "published_fits",
@@ -120,9 +142,11 @@ __all__ = [
     "read_runs",
     "read_scores",
     "rejection_rates",
+    "relevance_estimates",
     "required_levels",
     "required_levels_interval",
     "reusability_test",
+    "sampled_map",
     "score_rmse",
     "significance_agreement",
     "simulate_tests",
@@ -130,6 +154,7 @@ __all__ = [
     "spearman_brown",
     "split_half",
     "swap_rates",
+    "synthetic_collection",
     "synthetic_runs",
     "tau_ap",
     "topics_to_detect",

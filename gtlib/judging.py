@@ -7,7 +7,6 @@ choose; `gtlib.session` is for a person who really judges.
 """
 
 import numpy as np
-import pandas as pd
 
 from gtlib.ap import ap_gains
 
@@ -80,7 +79,7 @@ def judge(
         Probability of relevance of the unjudged, for ``mtc`` and `until`.
     until : float, optional
         Stop once every pair of systems is ordered with this confidence.
-    seed : int
+    seed : int or sequence of int
         For the strategies that draw.
 
     Returns
@@ -92,7 +91,8 @@ def judge(
     Raises
     ------
     ValueError
-        If the strategy is unknown or `until` is not between 1/2 and 1.
+        If the strategy is unknown, `per_topic` is below 1, or `until` is
+        not between 1/2 and 1.
 
     Examples
     --------
@@ -106,6 +106,8 @@ def judge(
         raise ValueError(
             f"strategy is one of {STRATEGIES}, not {strategy!r}."
         )
+    if per_topic < 1:
+        raise ValueError(f"per_topic is {per_topic}; it must be 1 or more.")
     if until is not None and not 0.5 <= until < 1:
         raise ValueError(f"until is {until}; it must be in [0.5, 1).")
     answers = pool.labels(qrels, otherwise=0).to_numpy()
@@ -160,9 +162,66 @@ def sampling_weights(ranks):
     return weights / weights.sum()
 
 
+def sampled_map(pool, judged):
+    """MAP of every system from a sample of judgments (as statAP does).
+
+    A relevant document that was drawn with probability pi counts 1 / pi
+    times, and a pair of them 1 / (pi_i pi_j) times, in S and in R.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool that the sample was drawn from.
+    judged : DataFrame
+        Drawn by `judge` with the strategy ``sampling``, or its first
+        steps.
+
+    Returns
+    -------
+    Series
+        Indexed by system.
+
+    Notes
+    -----
+    `judge` draws by sequential Poisson sampling (Ohlsson 1998): first
+    come the documents with the smallest u / w, u uniform and w from
+    `sampling_weights`; the first k of them have inclusion probabilities
+    of very nearly min(1, c w), with c such that they add up to k.
+
+    References
+    ----------
+    Aslam & Pavlu (2008), "A practical sampling strategy for efficient
+    retrieval evaluation".
+    """
+    weight = pool.labels(judged, otherwise=0).to_numpy(copy=True)
+    topic = pool.topic_of
+    drawn = judged["topic"].astype(str).value_counts()
+    for t, name in enumerate(pool.topics):
+        part = topic == t
+        chance = _inclusion(
+            sampling_weights(pool.ranks[:, part]), drawn.get(name, 0)
+        )
+        weight[part] /= np.maximum(chance, 1e-300)
+    return pool.expected_map(weight, "plugin")
+
+
+def _inclusion(weights, size):
+    """min(1, c w) with c such that the sum is `size`."""
+    certain = np.zeros(len(weights), dtype=bool)
+    while True:
+        left = size - certain.sum()
+        rest = weights[~certain].sum()
+        chance = np.where(certain, 1.0, weights * left / (rest or 1))
+        more = (chance > 1) & ~certain
+        if not more.any():
+            return chance
+        certain |= more
+
+
 def _drops(gains, p):
     """Drop in variance summed over pairs; systems on the first axis."""
-    pairs = len(gains) * np.sum(gains**2, axis=0) - np.sum(gains, axis=0) ** 2
+    total = np.sum(gains, axis=0)
+    pairs = len(gains) * np.sum(gains**2, axis=0) - total**2
     return p * (1 - p) * np.maximum(pairs, 0)
 
 

@@ -17,7 +17,7 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.quadratic import approximate, single
-from gtlib.scores import _require_columns
+from gtlib.scores import require_columns
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ def pool_runs(runs, depth=None):
     [[1.0, 2.0, inf], [inf, 1.0, 2.0]]
     """
     columns = ["system", "topic", "document", "rank"]
-    _require_columns(runs, columns)
+    require_columns(runs, columns)
     runs = runs[columns].astype({"topic": str, "document": str})
     if not np.isfinite(runs["rank"].to_numpy(float)).all():
         raise ValueError("a rank in runs is missing or infinite")
@@ -238,9 +238,7 @@ def pool_runs(runs, depth=None):
     row, systems = pd.factorize(runs["system"])
     topic, topics = pd.factorize(runs["topic"], sort=True)
     name, names = pd.factorize(runs["document"], sort=True)
-    key, column = np.unique(
-        topic * len(names) + name, return_inverse=True
-    )
+    key, column = np.unique(topic * len(names) + name, return_inverse=True)
     ranks = np.full((len(systems), len(key)), np.inf)
     ranks[row, column] = runs["rank"]
     documents = pd.MultiIndex(
@@ -261,7 +259,7 @@ def pool_runs(runs, depth=None):
 def checked_judgments(judgments):
     """Judgments as a table without repeats, or a ValueError."""
     columns = ["topic", "document", "relevance"]
-    _require_columns(judgments, columns)
+    require_columns(judgments, columns)
     table = judgments[columns].astype({"topic": str, "document": str})
     if table["relevance"].isna().any():
         raise ValueError("a relevance is missing; leave the row out")
