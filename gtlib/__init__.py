@@ -60,6 +60,11 @@ from gtlib.reuse import (
 )
 from gtlib.rounding import attainable
 from gtlib.scores import as_long, as_wide, drop_worst
+from gtlib.scoring import (
+    conditional_errors,
+    cut_dependability,
+    universe_scores,
+)
 from gtlib.session import JudgingSession
 from gtlib.simulate import synthetic_collection
 from gtlib.stability import SplitHalf, split_half
@@ -105,9 +110,11 @@ __all__ = [
     "cheapest_allocation",
     "coefficient_interval",
     "component_intervals",
+    "conditional_errors",
     "confidence",
     "confidence_trials",
     "cronbach_alpha",
+    "cut_dependability",
     "d_rank",
     "datasets",
     "delta_ap_moments",
@@ -158,4 +165,5 @@ __all__ = [
     "synthetic_runs",
     "tau_ap",
     "topics_to_detect",
+    "universe_scores",
 ]

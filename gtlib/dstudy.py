@@ -126,6 +126,17 @@ class DStudy:
     dependability: float
     table: pd.DataFrame
 
+    @property
+    def signal_to_noise(self):
+        """σ²(τ) / σ²(δ), Eρ² on a scale that grows with the number of
+        topics without end (Cronbach & Gleser 1964)."""
+        return _ratio(self.universe_score, self.relative_error)
+
+    @property
+    def absolute_signal_to_noise(self):
+        """σ²(τ) / σ²(Δ)."""
+        return _ratio(self.universe_score, self.absolute_error)
+
     def __str__(self):
         table = self.table.to_string(float_format="{:.6g}".format)
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
@@ -425,6 +436,10 @@ def check_target(target):
 
 def _unreachable(facet, coefficient, target):
     return f"No number of {facet}s brings {coefficient} to {target}"
+
+
+def _ratio(universe, error):
+    return universe / error if error > 0 else float("inf")
 
 
 def share(universe, error):
