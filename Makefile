@@ -3,7 +3,8 @@ PYTHON ?= python3
 ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
 
-.PHONY: book test check lab data data-build bench pins clean help
+.PHONY: book test check lab student slides data data-build bench pins \
+	clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
@@ -16,6 +17,12 @@ check: book  ## all that CI asks of the repository and of the built book
 
 lab: $(ENVIRONMENT)  ## open the notebooks in JupyterLab
 	$(PY) -m jupyterlab notebooks
+
+student: $(ENVIRONMENT)  ## copy the notebooks without their solutions
+	$(PY) tools/student.py
+
+slides: book  ## make slides of every chapter in _build/slides
+	$(PY) tools/slides.py
 
 data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
 	$(PY) tools/data.py

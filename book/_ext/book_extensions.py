@@ -16,6 +16,8 @@ MATHJAX = "tex-svg-full.js"
 
 
 def setup(app):
+    app.setup_extension("exercise_map")
+    app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
     serve_mathjax(app)
     number_chapters_from_zero()

@@ -1,0 +1,56 @@
+"""A directive that lists every numbered figure of the book.
+
+``{figure-index}`` becomes a list, chapter by chapter: number, caption, and
+a link to the figure.
+"""
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+
+class FigureIndexHere(nodes.General, nodes.Element):
+    """Where the list goes once every figure has its number."""
+
+
+class FigureIndex(SphinxDirective):
+    def run(self):
+        return [FigureIndexHere()]
+
+
+def setup(app):
+    app.add_node(FigureIndexHere)
+    app.add_directive("figure-index", FigureIndex)
+    app.connect("doctree-resolved", fill)
+    return {"parallel_read_safe": True}
+
+
+def fill(app, doctree, docname):
+    for place in list(doctree.findall(FigureIndexHere)):
+        place.replace_self(list(chapters(app, docname)))
+
+
+def chapters(app, here):
+    """A heading and a list for each page with figures, in their order."""
+    numbers = app.env.toc_fignumbers
+    for page in sorted(numbers):
+        figures = numbers.get(page, {}).get("figure", {})
+        if not figures:
+            continue
+        yield nodes.rubric("", app.env.titles[page].astext())
+        rows = nodes.bullet_list(classes=["figure-index"])
+        tree = app.env.get_doctree(page)
+        for figure in tree.findall(nodes.figure):
+            label = next((i for i in figure["ids"] if i in figures), None)
+            if label is None:
+                continue
+            number = ".".join(map(str, figures[label]))
+            rows += row(app, here, page, label, number, figure)
+        yield rows
+
+
+def row(app, here, page, label, number, figure):
+    caption = next(figure.findall(nodes.caption)).astext()
+    uri = app.builder.get_relative_uri(here, page)
+    link = nodes.reference("", f"Figure {number}", refuri=f"{uri}#{label}")
+    text = nodes.paragraph("", "", link, nodes.Text(f" {caption}"))
+    return nodes.list_item("", text)
