@@ -15,7 +15,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from gtlib.heldout import COMPARISONS, HeldOutScores
-from gtlib.reuse import significance_agreement
+from gtlib.reuse import agreement_of
 from gtlib.shuffled import ShuffledStatistics
 
 _CHUNK = 500
@@ -153,12 +153,7 @@ def reusability_test(
             "topics in both the baseline and the reuse set: choose another "
             "number of held-out sites (BlockDesign.options)."
         )
-    agreement = {
-        name: significance_agreement(
-            data.scores, sites, assignment, name, alpha
-        )
-        for name in rounds
-    }
+    agreement = {name: agreement_of(data, name, alpha) for name in rounds}
     moved = data.held.any(axis=0) | (shuffle == "all")
     draws = _draw(data, rounds, moved, alpha, permutations, seed)
     overlap = draws.pop(("scores", "overlap"))

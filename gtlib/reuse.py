@@ -123,6 +123,11 @@ def significance_agreement(
     (np.int64(3), np.float64(3.0))
     """
     data = HeldOutScores.of(scores, sites, assignment)
+    return agreement_of(data, comparison, alpha, adjust)
+
+
+def agreement_of(data, comparison, alpha=0.05, adjust=None):
+    """`significance_agreement` of scores that are already lined up."""
     if adjust not in (None, "holm", "bh"):
         raise ValueError(f"adjust is {adjust!r}; it is None, holm or bh.")
     parts = [

@@ -1,0 +1,262 @@
+"""The published analyses against loops over pairs with scipy."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import gtlib as gt
+
+PAPER = gt.load("carterette-2010")["value"]
+
+
+def example(systems=9, sites=4, topics=40, held_out=2, seed=0):
+    """Scores with skill, difficulty and noise; sites of unequal size."""
+    rng = np.random.default_rng(seed)
+    names = [f"run{i}" for i in range(systems)]
+    site = pd.Series([f"S{i % sites + 1}" for i in range(systems)], names)
+    design = gt.BlockDesign(sites, held_out, topics, 8, fill=True)
+    scores = rng.normal(0.3, 0.1, (systems, topics))
+    scores += rng.normal(0, 0.05, (systems, 1))
+    scores += rng.normal(0, 0.1, topics)
+    table = pd.DataFrame(scores, names, design.topics)
+    return table, site, design.assign(seed)
+
+
+def slow_pairs(scores, site, assignment, comparison):
+    """Pairs and their two lists of topics, by asking every topic."""
+    held = assignment.held_out
+    choose = permutations if comparison == "participant" else combinations
+    for a, b in choose(scores.index, 2):
+        if (site[a] == site[b]) != (comparison == "within"):
+            continue
+        base, reuse = [], []
+        for topic in held.index:
+            out_a, out_b = held.loc[topic, [site[a], site[b]]]
+            if comparison == "within":
+                (reuse if out_a else base).append(topic)
+            elif not out_a and not out_b:
+                base.append(topic)
+            elif out_a and out_b == (comparison == "between"):
+                reuse.append(topic)
+        if len(base) > 1 and len(reuse) > 1:
+            yield a, b, base, reuse
+
+
+def slow_power(effect, n, alpha=0.05):
+    bound = stats.t.isf(alpha / 2, n - 1)
+    return stats.nct.sf(bound, n - 1, abs(effect) * np.sqrt(n)) + (
+        stats.nct.cdf(-bound, n - 1, abs(effect) * np.sqrt(n))
+        if abs(effect) * np.sqrt(n) < 5
+        else 0
+    )
+
+
+class TestSignificanceAgreement:
+    @pytest.mark.parametrize(
+        "comparison", ["within", "between", "participant"]
+    )
+    def test_counts_and_expects_as_pair_by_pair(self, comparison):
+        scores, site, assignment = example()
+        seen, mean = np.zeros(4), np.zeros(4)
+        for a, b, base, reuse in slow_pairs(
+            scores, site, assignment, comparison
+        ):
+            significant = [
+                stats.ttest_rel(scores.loc[a, t], scores.loc[b, t]).pvalue
+                < 0.05
+                for t in (base, reuse)
+            ]
+            z = (scores.loc[a] - scores.loc[b])[base]
+            effect = z.mean() / z.std()
+            first, second = (
+                slow_power(effect, len(t)) for t in (base, reuse)
+            )
+            seen[(not significant[0]) * 2 + (not significant[1])] += 1
+            mean += [
+                first * second,
+                first * (1 - second),
+                (1 - first) * second,
+                (1 - first) * (1 - second),
+            ]
+        found = gt.significance_agreement(
+            scores, site, assignment, comparison
+        )
+        assert found.observed.tolist() == seen.tolist()
+        assert found.expected.to_numpy() == pytest.approx(mean, abs=1e-5)
+        table = found.table
+        assert table["observed"].to_numpy().ravel().tolist() == list(seen)
+        assert found.goodness_of_fit().statistic == pytest.approx(
+            ((seen - mean) ** 2 / mean).sum(), rel=1e-5
+        )
+
+    def test_of_one_site_is_that_sites(self):
+        scores, site, assignment = example()
+        whole = gt.significance_agreement(scores, site, assignment)
+        parts = [
+            gt.significance_agreement(
+                scores[(site == name).to_numpy()], site, assignment
+            )
+            for name in site.unique()
+        ]
+        assert whole.observed.equals(sum(p.observed for p in parts))
+        rows = whole.pairs["first site"] == "S1"
+        assert len(parts[0].pairs) == rows.sum()
+
+    def test_takes_long_tables(self):
+        scores, site, assignment = example()
+        wide = gt.significance_agreement(scores, site, assignment)
+        long = gt.as_long(scores.rename_axis("system"))
+        again = gt.significance_agreement(long, dict(site), assignment)
+        assert again.observed.equals(wide.observed)
+
+    def test_holm_and_benjamini_hochberg_reject_what_theirs_do(self):
+        scores, site, assignment = example(14, 4, 80, seed=3)
+        data = scores, site, assignment, "between"
+        plain = gt.significance_agreement(*data)
+        p = plain.pairs["baseline p"].to_numpy()
+        bh = gt.significance_agreement(*data, adjust="bh").pairs
+        expected = stats.false_discovery_control(p) < 0.05
+        assert (bh["baseline significant"] == expected).all()
+        holm = gt.significance_agreement(*data, adjust="holm").pairs
+        order = np.argsort(p)
+        steps = p[order] * np.arange(len(p), 0, -1)
+        adjusted = np.empty(len(p))
+        adjusted[order] = np.maximum.accumulate(steps)
+        assert (holm["baseline significant"] == (adjusted < 0.05)).all()
+        assert 0 < holm["baseline significant"].sum() < len(p)
+        assert (
+            holm["baseline power"].sum()
+            < plain.pairs["baseline power"].sum()
+        )
+
+    def test_leaves_out_identical_systems(self):
+        scores, site, assignment = example()
+        whole = gt.significance_agreement(scores, site, assignment)
+        scores.loc["run4"] = scores.loc["run0"]
+        less = gt.significance_agreement(scores, site, assignment)
+        assert len(less.pairs) == len(whole.pairs) - 1
+
+    def test_pairs_of_robust_2004_are_those_of_table_4(self):
+        try:
+            scores = gt.load("robust2004")
+        except gt.DatasetUnavailable:
+            pytest.skip("Robust 2004 is not here")
+        site = gt.load("robust2004-sites").set_index("system")["site"]
+        design = gt.BlockDesign(
+            sorted(set(site)), 2, scores.columns, fill=True
+        )
+        found = gt.significance_agreement(scores, site, design.assign())
+        cells = [key for key in PAPER.index if "table-4/observed" in key]
+        assert found.observed.sum() == PAPER[cells].sum() == 434
+
+
+class TestPrintedTotals:
+    def total(self, table):
+        keys = [k for k in PAPER.index if f"{table}/observed" in k]
+        return PAPER[keys].sum()
+
+    def test_table_3_counts_all_pairs(self):
+        runs = PAPER["mq2008/systems"]
+        assert self.total("table-3") == runs * (runs - 1) / 2
+
+    def test_table_5_counts_the_pairs_between_the_sites_of_table_6(self):
+        """Run counts that let every printed tau of participants occur."""
+        runs = {"iiith": 3, "uogtr": 2}
+        sites = [
+            key.split("/")[-1]
+            for key in PAPER.index
+            if key.startswith("table-6/within/statap")
+        ]
+        sizes = [runs.get(site, 5) for site in sites]
+        total = sum(sizes)
+        assert total == PAPER["mq2009/systems"]
+        pairs = total * (total - 1) / 2 - sum(
+            n * (n - 1) / 2 for n in sizes
+        )
+        assert self.total("table-5") == pairs
+        for site, n in zip(sites, sizes, strict=True):
+            for measure in ("statap", "mtc"):
+                tau = PAPER[f"table-6/participant/{measure}/{site}"]
+                count = n * (total - n)
+                possible = np.arange(-count, count + 1, 2) / count
+                assert np.abs(possible - tau).min() < 5.1e-4
+
+
+class TestScores:
+    def test_means_where_a_site_contributed_and_where_not(self):
+        scores, site, assignment = example()
+        means = gt.site_scores(scores, site, assignment)
+        for system, row in means.iterrows():
+            out = assignment.held_out[site[system]]
+            assert row["reuse"] == pytest.approx(
+                scores.loc[system, out].mean()
+            )
+            assert row["baseline"] == pytest.approx(
+                scores.loc[system, ~out].mean()
+            )
+            assert row["all-site baseline"] == pytest.approx(
+                scores.loc[system, assignment.subset == 0].mean()
+            )
+            assert row["reuse topics"] == out.sum()
+
+    def test_means_without_an_all_site_baseline_are_missing(self):
+        scores, site, _ = example(topics=12)
+        design = gt.BlockDesign(4, 2, 12).assign()
+        means = gt.site_scores(scores, site, design)
+        assert means["all-site baseline"].isna().all()
+
+    def test_rmse_is_the_root_of_the_mean_square(self):
+        a = pd.Series({"x": 0.1, "y": 0.5})
+        b = pd.Series({"y": 0.2, "x": 0.1})
+        assert gt.score_rmse(a, b) == pytest.approx(0.3 / np.sqrt(2))
+        with pytest.raises(ValueError, match="A score is missing"):
+            gt.score_rmse(a, b[:1])
+
+
+def test_rank_agreement_has_both_forms_of_table_6():
+    scores, site, assignment = example()
+    means = gt.site_scores(scores, site, assignment)
+    found = gt.rank_agreement(scores, site, assignment)
+    for name, row in found.iterrows():
+        own = means[means["site"] == name]
+        other = means[means["site"] != name]
+        assert row["systems"] == len(own)
+        assert row["within"] == pytest.approx(
+            stats.kendalltau(own["baseline"], own["reuse"])[0]
+        )
+        signs = [
+            np.sign(a - c) * np.sign(b - c)
+            for a, b in own[["baseline", "reuse"]].to_numpy()
+            for c in other["baseline"]
+        ]
+        assert row["participant"] == pytest.approx(np.mean(signs))
+
+
+class TestRefuses:
+    def test_tables_that_do_not_belong_together(self):
+        scores, site, assignment = example()
+        cases = {
+            "System run3 has no site": (scores, site.drop("run3")),
+            "Site 'S9' is not in the": (scores, site.replace("S1", "S9")),
+            "Topic 't5' of the assignment": (
+                scores.drop(columns="t5"),
+                site,
+            ),
+        }
+        for message, (table, sites) in cases.items():
+            with pytest.raises(ValueError, match=message):
+                gt.significance_agreement(table, sites, assignment)
+
+    def test_what_is_not_a_comparison_or_adjustment(self):
+        with pytest.raises(ValueError, match="comparison is 'across'"):
+            gt.significance_agreement(*example(), "across")
+        with pytest.raises(ValueError, match="adjust is 'bonferroni'"):
+            gt.significance_agreement(*example(), adjust="bonferroni")
+
+    def test_designs_without_topics_of_reuse(self):
+        scores, site, assignment = example(held_out=1)
+        with pytest.raises(ValueError, match="No pair for the between"):
+            gt.significance_agreement(scores, site, assignment, "between")
