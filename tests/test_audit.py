@@ -172,9 +172,8 @@ def test_the_figures_draw_what_they_are_given():
     assert ax.get_xlabel() == "number of topics"
     rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05, 0.1], drop=0)
     ax = plots.swap_rate_by_difference(rates)
-    np.testing.assert_allclose(
-        ax.lines[0].get_ydata(), rates.rate.loc[6].to_numpy(dtype=float)
-    )
+    drawn = np.asarray(ax.lines[0].get_ydata(), dtype=float)
+    np.testing.assert_allclose(drawn, rates.rate.loc[6].to_numpy(float))
     means = pd.DataFrame({"one": [0.1, 0.2], "other": [0.2, 0.3]})
     figure = plots.two_topic_sets({"few": means, "many": means})
     np.testing.assert_allclose(
