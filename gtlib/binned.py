@@ -83,8 +83,10 @@ def binned_rates(
     sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
     exact = np.zeros(sums.shape[:3], dtype=bool)
     jobs = tqdm(total=exact[..., 0].size, disable=None, leave=False)
-    for c, scores in enumerate(tables.values()):
-        rng = np.random.default_rng(seed)
+    generators = np.random.default_rng(seed).spawn(len(tables))
+    for c, (scores, rng) in enumerate(
+        zip(tables.values(), generators, strict=True)
+    ):
         topics = scores.shape[1]
         for s, size in enumerate(sizes):
             exact[c, s] = sets == 1 and size == topics

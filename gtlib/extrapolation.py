@@ -88,7 +88,7 @@ def extrapolate_swaps(rates, sizes=(50,), level=0.95):
     >>> scores = merit + rng.normal(0, 0.1, (8, 40))
     >>> curves = extrapolate_swaps(swap_rates(scores, drop=0), [25])
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
-    0.02
+    0.01
     """
     if not 0 < level < 1:
         raise ValueError(f"level is {level}; it must lie between 0 and 1.")

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import os
 import time
+import warnings
 from pathlib import Path
 
 from tqdm import tqdm
@@ -87,9 +88,15 @@ def _mirrored(path):
 
 
 def _cached(path):
-    import pooch
+    return Path(_pooch().os_cache("gtlib"), path)
 
-    return Path(pooch.os_cache("gtlib"), path)
+
+def _pooch():
+    """pooch, without its warning about progress bars in notebooks."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pooch
+    return pooch
 
 
 def _sha256(path):
@@ -98,8 +105,9 @@ def _sha256(path):
 
 def _download(path, expected, target):
     """Download one file; wait and try again only if that may help."""
-    import pooch
     import requests
+
+    pooch = _pooch()
 
     global _offline
     if _offline:

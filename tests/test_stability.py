@@ -57,7 +57,8 @@ def indicators(one, other, level):
 
 @pytest.mark.parametrize("size", [4, 15])
 def test_against_loops(size):
-    scores, rng = simulated(), np.random.default_rng(4)
+    scores = simulated()
+    (rng,) = np.random.default_rng(4).spawn(1)
     expected = []
     for _ in range(12):
         order = rng.permutation(30)

@@ -23,7 +23,6 @@ from gtlib.plots.gstudy import (
     fitting_levels,
     variance_shares,
 )
-from gtlib.plots.start import two_topic_sets
 from gtlib.plots.swaps import (
     indicator_fits,
     orderings,
@@ -57,7 +56,6 @@ __all__ = [
     "swap_rate_by_difference",
     "topic_against_rest",
     "topics_needed",
-    "two_topic_sets",
     "use_style",
     "variance_shares",
 ]

@@ -119,7 +119,7 @@ def rates_by_difference(rates, ax=None):
     Axes
     """
     ax = ax or plt.subplots()[1]
-    places = np.linspace(0.9, 0.9 - 0.09 * (len(rates) - 1), len(rates))
+    places = 0.94 - 0.08 * np.arange(len(rates))
     for place, color, (name, rate) in zip(
         places, PALETTE, rates.items(), strict=False
     ):
@@ -133,6 +133,7 @@ def rates_by_difference(rates, ax=None):
             transform=ax.transAxes,
         )
     ax.set(xlabel="observed difference, from", ylabel="rate")
+    ax.set_ylim(top=ax.get_ylim()[1] * (1 + 0.08 * len(rates)))
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.2f}".lstrip("0"))
     ax.xaxis.set_major_locator(MultipleLocator(0.05))
     ax.yaxis.set_major_formatter(PercentFormatter(1))
