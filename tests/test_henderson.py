@@ -209,3 +209,20 @@ def test_disconnected_within_a_nest():
         ", 1/3 have no page in common",
     ):
         gt.gstudy(long[(long["topic"] != 1) | apart], design)
+
+
+@pytest.mark.parametrize("method", ["anova", "henderson", "reml"])
+def test_brennans_data_set_4(method):
+    try:
+        scores = gt.load("brennan-2001")
+    except gt.DatasetUnavailable as missing:
+        pytest.skip(str(missing))
+    printed = gt.load("brennan-2001-printed")["value"]
+    g = gt.gstudy(scores, "person x (rater:task)", method=method)
+    ours = g.variance.round(4).to_numpy()
+    assert (ours == printed.filter(like="4/variance").to_numpy()).all()
+    for fixed, where in (((), ""), ("task", "/tasks-fixed")):
+        d = gt.dstudy(g, fixed=fixed)
+        for name in ("generalizability", "dependability"):
+            wanted = printed[f"data-set-4/{name}{where}"]
+            assert round(getattr(d, name), 2) == wanted

@@ -38,31 +38,56 @@ def barren():
 
 
 @pytest.mark.parametrize(
-    "fraction, coefficient, estimate, low, high",
+    "coefficient, estimate, low, high",
     [
-        (0, "generalizability", 0.970428, 0.955687, 0.982126),
-        (0, "dependability", 0.914361, 0.860336, 0.950541),
-        (0.25, "generalizability", 0.93265, 0.89311, 0.96287),
-        (0.25, "dependability", 0.78613, 0.66141, 0.88039),
+        ("generalizability", 0.970428, 0.955687, 0.982126),
+        ("dependability", 0.914361, 0.860336, 0.950541),
     ],
 )
-def test_trec3_as_gt4ireval(fraction, coefficient, estimate, low, high):
-    decimals = 6 if fraction == 0 else 5
-    found = gt.coefficient_interval(trec3(fraction), coefficient)
-    assert round(found.estimate, decimals) == estimate
-    assert round(found.low, decimals) == low
-    assert round(found.high, decimals) == high
+def test_trec3_with_all_systems(coefficient, estimate, low, high):
+    found = gt.coefficient_interval(trec3(0), coefficient)
+    assert round(found.estimate, 6) == estimate
+    assert round(found.low, 6) == low
+    assert round(found.high, 6) == high
 
 
-@pytest.mark.parametrize(
-    "coefficient, topics, low, high",
-    [("generalizability", 69, 37, 114), ("dependability", 259, 130, 487)],
-)
-def test_topics_for_trec3(coefficient, topics, low, high):
-    found = gt.required_levels_interval(
-        trec3(0.25), "topic", 0.95, coefficient
-    )
-    assert (found.low, found.estimate, found.high) == (low, topics, high)
+def test_every_number_that_gt4ireval_prints():
+    """Components, coefficients, topics; five significant digits."""
+    studies = {"all": trec3(0), "best-30": trec3(0.25)}
+    printed = gt.load("urbano-2017")
+    for key, row in printed.iterrows():
+        who, *path = key.split("/")
+        ours = as_printed(studies[who], *path)
+        assert f"{ours:.5g}" == f"{row['value']:.5g}", key
+
+
+def as_printed(g, what, *path):
+    if what in ("variance", "mean-square"):
+        column = "variance" if what == "variance" else "mean_square"
+        return g.table.loc[path[0].replace("-", " "), column]
+    if what == "topics":
+        coefficient, target, end = path
+        found = gt.required_levels_interval(
+            g, "topic", float(target), coefficient
+        )
+        return getattr(found, end)
+    topics, *level, end = path
+    level = int(level[0].split("-")[1]) / 100 if level else 0.95
+    found = gt.coefficient_interval(g, what, level, topic=int(topics))
+    return getattr(found, end)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_brennans_table_6_5(coefficient):
+    try:
+        g = gt.gstudy(gt.load("brennan-2001-matrix"))
+    except gt.DatasetUnavailable as missing:
+        pytest.skip(str(missing))
+    printed = gt.load("brennan-2001-printed")["value"]
+    found = gt.coefficient_interval(g, coefficient, level=0.8)
+    for end in ("estimate", "low", "high"):
+        wanted = printed[f"table-6.5/{coefficient}/{end}"]
+        assert round(getattr(found, end), 3) == wanted
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
