@@ -8,7 +8,8 @@ system, pair and score) as it is, and compute the statistic anew. The
 observed statistic is one draw from that distribution.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -36,14 +37,23 @@ class ReusabilityReport:
     """What the reuse topics say of a collection, and how surely.
 
     ``table`` has a row per statistic; ``effect`` is a `HeldOutEffect`;
-    ``agreement`` maps each comparison to its `Agreement`; ``shuffles`` has
-    the value of each statistic in each permutation.
+    ``shuffles`` has the value of each statistic in each permutation.
     """
 
     table: pd.DataFrame
     effect: HeldOutEffect
-    agreement: dict
     shuffles: pd.DataFrame
+    data: HeldOutScores = field(repr=False)
+    alpha: float
+
+    @cached_property
+    def agreement(self):
+        """Comparison -> its `Agreement`, the table of significant pairs."""
+        return {
+            statistic: agreement_of(self.data, statistic, self.alpha)
+            for question, statistic in self.table.index
+            if question == "agreement"
+        }
 
     @property
     def verdict(self):
@@ -153,13 +163,12 @@ def reusability_test(
             "topics in both the baseline and the reuse set: choose another "
             "number of held-out sites (BlockDesign.options)."
         )
-    agreement = {name: agreement_of(data, name, alpha) for name in rounds}
     moved = data.held.any(axis=0) | (shuffle == "all")
     draws = _draw(data, rounds, moved, alpha, permutations, seed)
     overlap = draws.pop(("scores", "overlap"))
     effect = _effect(draws["scores", "effect"], overlap, 1 - alpha)
     shuffles = pd.DataFrame(draws).iloc[1:].reset_index(drop=True)
-    return ReusabilityReport(_table(draws), effect, agreement, shuffles)
+    return ReusabilityReport(_table(draws), effect, shuffles, data, alpha)
 
 
 def _draw(data, rounds, moved, alpha, permutations, seed):
