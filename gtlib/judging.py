@@ -192,6 +192,15 @@ def sampled_map(pool, judged):
     ----------
     Aslam & Pavlu (2008), "A practical sampling strategy for efficient
     retrieval evaluation".
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> judged = judge(pool, drawn.qrels, strategy="sampling", per_topic=5)
+    >>> sampled_map(pool, judged).index.tolist() == list(pool.systems)
+    True
     """
     weight = pool.labels(judged, otherwise=0).to_numpy(copy=True)
     topic = pool.topic_of

@@ -177,6 +177,15 @@ def site_scores(scores, sites, assignment):
         the topics every site contributed to (NaN if none); ``baseline``
         and ``reuse``, over those its own site contributed to and was held
         out from; ``baseline topics`` and ``reuse topics``, how many.
+
+    Examples
+    --------
+    >>> from gtlib.assignment import Assignment
+    >>> held = pd.DataFrame({"A": [1, 0, 0], "B": [0, 0, 1]}) == 1
+    >>> table = pd.DataFrame([[0.1, 0.2, 0.4], [0.3, 0.3, 0.2]], ["a", "b"])
+    >>> means = site_scores(table, {"a": "A", "b": "B"}, Assignment(held))
+    >>> means[["baseline", "reuse"]].round(2).values.tolist()
+    [[0.3, 0.1], [0.3, 0.2]]
     """
     data = HeldOutScores.of(scores, sites, assignment)
     everyone = ~data.held.any(axis=0)

@@ -33,6 +33,15 @@ def relevance_estimates(pool, judgments, model):
     ------
     ValueError
         If the model is unknown.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> estimates = relevance_estimates(pool, drawn.qrels.head(), "uniform")
+    >>> sorted(set(estimates))
+    [0.0, 0.5, 1.0]
     """
     if model == "uniform":
         return pool.labels(judgments, otherwise=0.5)
@@ -76,6 +85,16 @@ def confidence_trials(
     ------
     ValueError
         If the pool has fewer than ``evaluated + 2`` systems.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> trials = confidence_trials(pool, drawn.qrels, [5], ["uniform"],
+    ...                            repeats=1, evaluated=2)
+    >>> trials[["effort", "model"]].drop_duplicates().values.tolist()
+    [[5, 'uniform']]
     """
     if len(pool.systems) < evaluated + 2:
         raise ValueError(
@@ -228,6 +247,17 @@ def effort_trials(
     ------
     ValueError
         If a strategy or an estimate is unknown.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> everything = [("pooling", "not relevant")]
+    >>> trials = effort_trials(pool, drawn.qrels, everything,
+    ...                        efforts=[5, 40])
+    >>> trials.groupby("effort")["tau"].max().loc[40].round(6)
+    1.0
     """
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     rows = []
