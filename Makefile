@@ -4,7 +4,7 @@ ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
 
 .PHONY: book test check lab student slides data data-build bench pins \
-	clean help
+	verdicts clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
@@ -29,6 +29,9 @@ data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
 
 data-build: $(ENVIRONMENT)  ## run our systems anew on Cystic Fibrosis
 	$(PY) data/build/cystic_fibrosis.py
+
+verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
+	$(PY) tools/verdicts.py
 
 bench: $(ENVIRONMENT)  ## time gtlib beside its peers
 	$(PY) -m benchmarks

@@ -9,6 +9,7 @@ from operator import ge, gt, lt
 
 import pandas as pd
 
+from gtlib.fetch import data_folder
 from gtlib.ledger_page import write_table
 from gtlib.rounding import overlaps, prints_as
 
@@ -185,7 +186,7 @@ class Ledger:
         Parameters
         ----------
         record : DataFrame
-            Columns ``paper``, ``key`` and ``verdict``.
+            What `on_record` gives.
 
         Returns
         -------
@@ -215,7 +216,7 @@ class Ledger:
         Parameters
         ----------
         record : DataFrame
-            Columns ``paper``, ``key`` and ``verdict``.
+            What `on_record` gives.
 
         Raises
         ------
@@ -236,6 +237,11 @@ class Ledger:
                 "computes them; if the old verdict was wrong, put the new "
                 "one on record (make verdicts).\n" + "\n".join(lines)
             )
+
+    @staticmethod
+    def on_record():
+        """The verdicts on record: DataFrame of paper, key and verdict."""
+        return pd.read_csv(data_folder() / "published" / "verdicts.csv")
 
     def record(self, before):
         """The verdicts to put on record.
@@ -265,7 +271,8 @@ class Ledger:
         sections : dict of str to str
             Where the book derives a number: the longest key that
             ``paper/key`` starts with gives the address, such as
-            ``01-classical-test-theory.html#alpha``.
+            ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
+            ledger's own page.
         """
         return write_table(self.table, names, sections)
 

@@ -42,8 +42,10 @@ def _row(key, row, section, paper):
     anchor = f"ledger-{paper}-{key}".replace("/", "-").replace(".", "")
     link = ""
     if section:
-        chapter = int(section[:2])
-        link = f' <a href="{escape(section)}">Chapter {chapter}</a>'
+        name = (
+            "above" if section[0] == "#" else f"chapter {int(section[:2])}"
+        )
+        link = f', <a href="{escape(section)}">see {name}</a>'
     number = (
         f"{escape(row['quantity'])}"
         f'<span class="where">{escape(row["location"])}{link}</span>'

@@ -299,6 +299,7 @@ class TestPage:
         sections = {
             "a-paper/": "02-g-study.html#gs",
             "a-paper/b": "01-classical-test-theory.html#ctt",
+            "a-paper/c": "#here",
         }
         text = ledger.to_html({PAPER: "A & B (2007)"}, sections)
         return html.fragment_fromstring(text)
@@ -329,12 +330,24 @@ class TestPage:
             [(a.get("href"), a.text) for a in row.xpath(".//a")]
             for row in table.xpath(".//tr[@data-verdict]")
         ]
-        g_study = ("02-g-study.html#gs", "Chapter 2")
-        theory = ("01-classical-test-theory.html#ctt", "Chapter 1")
-        assert links == [[g_study], [theory], [g_study]]
+        g_study = ("02-g-study.html#gs", "see chapter 2")
+        theory = ("01-classical-test-theory.html#ctt", "see chapter 1")
+        assert links == [[g_study], [theory], [("#here", "see above")]]
 
     def test_every_cell_has_its_role_and_every_paper_its_name(self, table):
         parts = {"th", "td", "tr", "thead", "tbody"}
         assert all(e.get("role") for e in table.iter() if e.tag in parts)
         (body,) = table.xpath("./tbody")
         assert body.get("data-paper") == "A & B (2007)"
+
+
+def test_the_record_is_of_numbers_that_are_printed():
+    record = gt.Ledger.on_record()
+    assert set(record["verdict"]) <= set(VERDICTS[:4])
+    assert not record.duplicated(["paper", "key"]).any()
+    assert len(record) >= 150
+    for paper, rows in record.groupby("paper"):
+        printed = gt.load(paper)
+        assert set(rows["key"]) <= set(printed.index)
+        given = printed["note"].str.startswith("input")
+        assert set(printed.index[~given]) <= set(rows["key"])

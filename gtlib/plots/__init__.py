@@ -23,6 +23,7 @@ from gtlib.plots.gstudy import (
     fitting_levels,
     variance_shares,
 )
+from gtlib.plots.ledger import verdicts
 from gtlib.plots.swaps import (
     indicator_fits,
     orderings,
@@ -58,4 +59,5 @@ __all__ = [
     "topics_needed",
     "use_style",
     "variance_shares",
+    "verdicts",
 ]

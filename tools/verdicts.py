@@ -1,0 +1,34 @@
+"""Compute the ledger's chapter anew and put its verdicts on record."""
+
+from pathlib import Path
+
+import nbformat
+
+from gtlib import Ledger
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAPTER = ROOT / "notebooks" / "10-every-published-number.ipynb"
+RECORD = ROOT / "data" / "published" / "verdicts.csv"
+
+
+def main():
+    before = Ledger.on_record()
+    ledger = computed()
+    print(ledger.changes(before).to_string())
+    ledger.record(before).to_csv(RECORD, index=False)
+
+
+def computed():
+    """The ledger of the chapter, without the cell that holds the line."""
+    scope = {}
+    for cell in nbformat.read(CHAPTER, nbformat.NO_CONVERT).cells:
+        skipped = "remove-cell" in cell.metadata.get("tags", [])
+        if cell.cell_type == "code" and not skipped:
+            if "ledger.hold" in cell.source:
+                break
+            exec(cell.source, scope)
+    return scope["ledger"]
+
+
+if __name__ == "__main__":
+    main()
