@@ -256,7 +256,7 @@ def effort_trials(
     >>> everything = [("pooling", "not relevant")]
     >>> trials = effort_trials(pool, drawn.qrels, everything,
     ...                        efforts=[5, 40])
-    >>> trials.groupby("effort")["tau"].max().loc[40].round(6)
+    >>> trials.groupby("effort")["tau"].max().round(6).to_dict()[40]
     1.0
     """
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
