@@ -23,7 +23,16 @@ from gtlib.plots.gstudy import (
     fitting_levels,
     variance_shares,
 )
-from gtlib.plots.ledger import verdicts
+from gtlib.plots.ledger import (
+    verdicts,
+)
+from gtlib.plots.nested import (
+    crossed_and_nested,
+    who_judges_what,
+)
+from gtlib.plots.start import (
+    two_topic_sets,
+)
 from gtlib.plots.swaps import (
     indicator_fits,
     orderings,
@@ -39,6 +48,7 @@ from gtlib.plots.theme import (
 __all__ = [
     "alpha_intervals",
     "components",
+    "crossed_and_nested",
     "effect_maps",
     "error_shares",
     "fitting_levels",
@@ -57,7 +67,9 @@ __all__ = [
     "swap_rate_by_difference",
     "topic_against_rest",
     "topics_needed",
+    "two_topic_sets",
     "use_style",
     "variance_shares",
     "verdicts",
+    "who_judges_what",
 ]
