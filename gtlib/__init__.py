@@ -51,6 +51,7 @@ from gtlib.predictions import (
     published_fits,
     topics_to_detect,
 )
+from gtlib.printed import levels_that_print
 from gtlib.rank import d_rank, kendall_tau, tau_ap
 from gtlib.reuse import (
     rank_agreement,
@@ -130,6 +131,7 @@ __all__ = [
     "item_analysis",
     "judge",
     "kendall_tau",
+    "levels_that_print",
     "load",
     "load_available",
     "lower_scores",

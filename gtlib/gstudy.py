@@ -79,7 +79,7 @@ class GStudy:
                 f"{single[0]}=1: one level has no variance. A G-study "
                 "needs at least two levels of each facet."
             )
-        given = _by_effect(design, mean_squares, "mean square")
+        given = by_effect(design, mean_squares, "mean square")
         if (given < 0).any():
             worst = given.idxmin()
             raise ValueError(
@@ -110,7 +110,7 @@ class GStudy:
         [7.3, 68.3, 24.4]
         """
         design = as_design(design)
-        variance = _by_effect(design, components, "variance component")
+        variance = by_effect(design, components, "variance component")
         if levels is not None:
             levels = design.check_levels(levels)
         fixed = check_fixed(design, fixed)
@@ -396,7 +396,7 @@ def _default_design(scores, design):
     return " x ".join(facets)
 
 
-def _by_effect(design, values, what):
+def by_effect(design, values, what):
     """`values` as a Series over the effects of the design."""
     if not hasattr(values, "items"):
         raise ValueError(

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
@@ -92,9 +92,19 @@ def test_one_ranking_against_all_worlds(topic):
     assert exact.variance == pytest.approx(variance, abs=1e-11)
 
 
+@pytest.fixture(params=[0, 200], ids=["merge", "matrix"])
+def crossed_terms(request, monkeypatch):
+    """Both ways to sum the cross term, whatever the size."""
+    monkeypatch.setattr(quadratic, "_FEW", request.param)
+
+
 @given(topics(systems=2))
-@settings(max_examples=40, deadline=None)
-def test_a_difference_against_all_worlds(topic):
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_a_difference_against_all_worlds(crossed_terms, topic):
     a, b, p = topic
 
     def delta(x):
@@ -170,7 +180,7 @@ def matrix_form(a, b, p):
 
 
 @pytest.mark.parametrize("n", [2, 3, 64, 65, 500])
-def test_large_rankings_against_the_matrix_form(n):
+def test_large_rankings_against_the_matrix_form(crossed_terms, n):
     rng = np.random.default_rng(n)
     rows = np.stack([rng.permutation(2 * n)[:n] + 1.0 for _ in range(4)])
     rows[rng.random(rows.shape) < 0.2] = INF

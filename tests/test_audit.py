@@ -156,3 +156,26 @@ def test_reusability_from_files(tmp_path):
     pd.Series(sites, name="site")[1:].to_csv(table, index_label="system")
     with pytest.raises(ValueError, match="no site for run0"):
         audit.block_design(WIDE, table, assignment)
+
+
+def test_the_figures_draw_what_they_are_given():
+    from gtlib import plots
+
+    g = gt.gstudy(WIDE)
+    grid = gt.dstudy_grid(g, topic=range(1, 21))
+    ax = plots.reliability_by_topics(grid, 12, [0.9])
+    lines = [line for line in ax.lines if len(line.get_xdata()) == 20]
+    for line, name in zip(
+        lines, ("generalizability", "dependability"), strict=True
+    ):
+        np.testing.assert_allclose(line.get_ydata(), grid[name])
+    assert ax.get_xlabel() == "number of topics"
+    rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05, 0.1], drop=0)
+    ax = plots.swap_rate_by_difference(rates)
+    drawn = np.asarray(ax.lines[0].get_ydata(), dtype=float)
+    np.testing.assert_allclose(drawn, rates.rate.loc[6].to_numpy(float))
+    means = pd.DataFrame({"one": [0.1, 0.2], "other": [0.2, 0.3]})
+    figure = plots.two_topic_sets({"few": means, "many": means})
+    np.testing.assert_allclose(
+        figure.axes[1].collections[0].get_offsets(), means
+    )

@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from gtlib.plots.theme import INK, MUTED, PALETTE, label_end
+from gtlib.plots.theme import INK, MUTED, PALETTE, label_ends
 
 
 def reliability_by_topics(grid, topics, targets, ax=None):
@@ -38,10 +38,15 @@ def reliability_by_topics(grid, topics, targets, ax=None):
     names = ("generalizability", "dependability")
     for color, name in zip(PALETTE, names, strict=False):
         ax.plot(grid["topic"], grid[name], color=color, lw=2)
-        end = grid[name].iloc[-1]
-        label_end(ax, grid["topic"].iloc[-1], end, name, color)
     ax.set(xlabel="number of topics", ylabel="coefficient", ylim=(0, 1))
     ax.margins(x=0)
+    label_ends(
+        ax,
+        grid["topic"].iloc[-1],
+        [grid[name].iloc[-1] for name in names],
+        names,
+        PALETTE[: len(names)],
+    )
     return ax
 
 

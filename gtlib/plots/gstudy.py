@@ -81,40 +81,21 @@ def fitting_levels(table, expected=None):
     _, ax = plt.subplots(figsize=(WIDTH * 0.8, 4.0))
     counts = table.to_numpy()
     best = counts.max()
-    ax.imshow(counts, cmap="Blues", vmin=counts.min() - 2, aspect="auto")
+    shade = 0.1 + 0.55 * (counts - counts.min()) / np.ptp(counts)
+    shade[counts == best] = 1
+    ax.imshow(shade, cmap="Blues", vmin=0, vmax=1.1, aspect="auto")
     for (row, column), n in np.ndenumerate(counts):
         ax.text(
             column,
             row,
-            n,
+            f"{n:.0f}",
             ha="center",
             va="center",
-            color="white" if n == best else INK,
+            color="white" if n == best else "black",
             fontweight="bold" if n == best else "normal",
         )
     if expected is not None:
-        row = table.index.get_loc(expected[0])
-        column = table.columns.get_loc(expected[1])
-        ax.add_patch(
-            plt.Rectangle(
-                (column - 0.47, row - 0.46),
-                0.94,
-                0.92,
-                fill=False,
-                edgecolor=PALETTE[3],
-                lw=2.2,
-            )
-        )
-        ax.annotate(
-            "as printed",
-            (column, row - 0.5),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize=9.5,
-            color=PALETTE[3],
-        )
+        _outline(ax, table, *expected)
     ax.set_xticks(range(table.shape[1]), table.columns)
     ax.set_yticks(range(len(table)), table.index)
     ax.tick_params(length=0)
@@ -233,3 +214,30 @@ def components(studies):
     ax.margins(x=0.12)
     ax.set(xlabel="percent of the variance of a single score")
     return ax
+
+
+def _outline(ax, table, row, column):
+    """A frame round the cell of the levels that are printed."""
+    row = table.index.get_loc(row)
+    column = table.columns.get_loc(column)
+    frame = plt.Rectangle(
+        (column - 0.46, row - 0.45),
+        0.92,
+        0.9,
+        fill=False,
+        edgecolor=PALETTE[3],
+        lw=2.5,
+    )
+    ax.add_patch(frame)
+    ax.annotate(
+        "as printed",
+        (column + 0.46, row),
+        xycoords="data",
+        xytext=(table.shape[1] - 0.35, row),
+        ha="left",
+        va="center",
+        color=PALETTE[3],
+        fontsize=9.5,
+        arrowprops={"arrowstyle": "-", "color": PALETTE[3]},
+        annotation_clip=False,
+    )
