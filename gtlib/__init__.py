@@ -76,6 +76,7 @@ from gtlib.trust import (
     calibration_scores,
     confidence_trials,
     effort_trials,
+    ordered_pairs,
     relevance_estimates,
 )
 
@@ -137,6 +138,7 @@ __all__ = [
     "lower_scores",
     "mtc_weights",
     "optimal_ratio",
+    "ordered_pairs",
     "p_value_rates",
     "paired_t_power",
     "pairwise_delta_moments",

@@ -211,7 +211,7 @@ def sampled_map(pool, judged):
             sampling_weights(pool.ranks[:, part]), drawn.get(name, 0)
         )
         weight[part] /= np.maximum(chance, 1e-300)
-    return pool.expected_map(weight, "plugin")
+    return pool.weighted_map(weight)
 
 
 def _inclusion(weights, size):

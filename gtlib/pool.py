@@ -14,9 +14,8 @@ from gtlib.ap import (
     Moments,
     average_precision,
     confidence,
-    pairwise_delta_moments,
 )
-from gtlib.quadratic import approximate, single
+from gtlib.quadratic import approximate, pairs, single
 from gtlib.scores import require_columns
 
 
@@ -132,9 +131,25 @@ class Pool:
         Series
             Indexed by system.
         """
-        p = np.asarray(p, dtype=float)
+        return self.weighted_map(self._probabilities(p), ratio)
+
+    def weighted_map(self, weights, ratio="plugin"):
+        """`expected_map` for weights of documents that may be above 1.
+
+        Parameters
+        ----------
+        weights : numpy.ndarray, shape (documents,)
+        ratio : {"plugin", "delta"}
+
+        Returns
+        -------
+        Series
+            Indexed by system.
+        """
         means = [
-            approximate(single(self.ranks[:, part], p[part]), ratio)[0]
+            approximate(single(self.ranks[:, part], weights[part]), ratio)[
+                0
+            ]
             for part in self._parts()
         ]
         return pd.Series(np.mean(means, axis=0), self.systems, name="map")
@@ -152,7 +167,7 @@ class Pool:
         Moments
             Arrays systems x systems, about MAP(row) - MAP(column).
         """
-        topics = self._moments(p, ratio)
+        topics = list(self._moments(p, ratio))
         return Moments(
             np.mean([m.mean for m in topics], axis=0),
             np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
@@ -175,11 +190,25 @@ class Pool:
         return pd.DataFrame(c, self.systems, self.systems.rename("below"))
 
     def _moments(self, p, ratio):
+        p = self._probabilities(p)
+        for part in self._parts():
+            form = pairs(self.ranks[:, part], p[part])
+            yield Moments(*approximate(form, ratio))
+
+    def _probabilities(self, p):
         p = np.asarray(p, dtype=float)
-        return [
-            pairwise_delta_moments(self.ranks[:, part], p[part], ratio)
-            for part in self._parts()
-        ]
+        if p.shape != (len(self.documents),):
+            raise ValueError(
+                f"p has the shape {p.shape}; it needs a number for each of "
+                f"the {len(self.documents)} pooled documents."
+            )
+        wrong = ~((p >= 0) & (p <= 1))
+        if wrong.any():
+            raise ValueError(
+                f"p of {self.documents[wrong][0]} is {p[wrong][0]}: not a "
+                "probability."
+            )
+        return p
 
     def _parts(self):
         for start, end in zip(self.starts, self.starts[1:], strict=False):

@@ -15,7 +15,7 @@ _STEP = 0.3  # of the trapezoid in log x: its error is exp(-pi^2 / 0.3)
 _NEAR = 16.0  # the sum starts at exp(-16) / E[R]; the rest is geometric
 _FAR = 3.6  # and ends at exp(3.6), where exp(-x) is 1e-16
 _FEW = 200  # documents for which a matrix is the faster way
-_BLOCK = 200_000  # numbers held at once, so that they stay in the cache
+_BLOCK = 50_000  # numbers held at once, so that they stay in the cache
 
 
 class Form(NamedTuple):

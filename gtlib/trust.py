@@ -112,7 +112,9 @@ def confidence_trials(
             told = judged[judged["step"] <= effort]
             for model in models:
                 p = relevance_estimates(pool, told, model)
-                table = _pairs(others.confidence(p), truth[drawn[2:]])
+                table = ordered_pairs(
+                    others.confidence(p), truth[drawn[2:]]
+                )
                 tables.append(
                     table.assign(repeat=repeat, effort=effort, model=model)
                 )
@@ -281,6 +283,46 @@ def effort_trials(
     )
 
 
+def ordered_pairs(confidence, truth):
+    """Every pair of systems once, in the order that confidence favours.
+
+    Parameters
+    ----------
+    confidence : DataFrame
+        P(row below column), as `Pool.confidence` gives.
+    truth : Series
+        Full MAP, indexed by system.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``a``, ``b``, ``confidence`` (at least 1/2) and ``right``
+        (whether the truth has the favoured order). Pairs whose truth is
+        equal are left out.
+
+    Examples
+    --------
+    >>> systems = pd.Index(["x", "y"])
+    >>> c = pd.DataFrame([[0.5, 0.2], [0.8, 0.5]], systems, systems)
+    >>> ordered_pairs(c, pd.Series([0.4, 0.3], systems))
+       a  b  confidence  right
+    0  x  y         0.8   True
+    """
+    truth = truth[confidence.index]
+    i, j = np.triu_indices(len(truth), 1)
+    below = confidence.to_numpy()[i, j]
+    gap = truth.to_numpy()[j] - truth.to_numpy()[i]
+    table = pd.DataFrame(
+        {
+            "a": truth.index[i],
+            "b": truth.index[j],
+            "confidence": np.maximum(below, 1 - below),
+            "right": (below >= 0.5) == (gap > 0),
+        }
+    )
+    return table[gap != 0]
+
+
 def clustered_mean(values, clusters):
     """Mean, and its standard error when values come in clusters.
 
@@ -311,22 +353,6 @@ def clustered_mean(values, clusters):
         return mean, np.nan
     spread = np.sqrt(np.sum(totals**2) * k / (k - 1))
     return mean, spread / len(values)
-
-
-def _pairs(confidence, truth):
-    """Every pair once, in the order that the model favours."""
-    i, j = np.triu_indices(len(truth), 1)
-    below = confidence.to_numpy()[i, j]
-    gap = truth.to_numpy()[j] - truth.to_numpy()[i]
-    table = pd.DataFrame(
-        {
-            "a": truth.index[i],
-            "b": truth.index[j],
-            "confidence": np.maximum(below, 1 - below),
-            "right": (below >= 0.5) == (gap > 0),
-        }
-    )
-    return table[gap != 0]
 
 
 def _estimated_map(pool, judged, estimate):

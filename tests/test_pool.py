@@ -115,6 +115,10 @@ def test_bad_judgments_are_named():
         pool.only(["a", "c"])
     with pytest.raises(ValueError, match="no column"):
         gt.pool_runs(RUNS.drop(columns="rank"))
+    with pytest.raises(ValueError, match="shape"):
+        pool.expected_map([0.5])
+    with pytest.raises(ValueError, match="not a probability"):
+        pool.confidence([0.5, 0.5, 1.5, 0.5])
 
 
 def test_synthetic_collections():

@@ -76,7 +76,7 @@ def test_with_everything_judged_confidence_is_certain_and_right(drawn):
     everything = gt.judge(pool, qrels, per_topic=10**6)
     p = gt.relevance_estimates(pool, everything, "uniform")
     truth = pool.average_precision(p).mean(axis=1)
-    pairs = trust._pairs(pool.confidence(p), truth)
+    pairs = gt.ordered_pairs(pool.confidence(p), truth)
     assert pairs["right"].all()
     assert (pairs["confidence"] == 1).all()
 

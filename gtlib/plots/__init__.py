@@ -1,5 +1,12 @@
 """The figures of the book, drawn from results; nothing computes here."""
 
+from gtlib.plots.ap import (
+    ap_distributions,
+    effort_curves,
+    judging_progress,
+    moment_ratios,
+    reliability_diagram,
+)
 from gtlib.plots.audit import (
     reliability_by_topics,
     swap_rate_by_difference,
@@ -47,19 +54,24 @@ from gtlib.plots.theme import (
 
 __all__ = [
     "alpha_intervals",
+    "ap_distributions",
     "components",
     "crossed_and_nested",
     "effect_maps",
+    "effort_curves",
     "error_shares",
     "fitting_levels",
     "gap_by_fraction",
     "indicator_fits",
     "item_totals",
+    "judging_progress",
+    "moment_ratios",
     "orderings",
     "printed_and_ours",
     "rates_by_difference",
     "reliability_by_topics",
     "reliability_curves",
+    "reliability_diagram",
     "score_lines",
     "significance_curves",
     "swap_curves",
