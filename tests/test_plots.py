@@ -171,7 +171,7 @@ def test_reliability_curves_draws_both_coefficients(study):
     ):
         assert np.allclose(ax.lines[0].get_ydata(), one[name])
         assert ax.get_xlabel() == "number of topics"
-        assert texts(ax) == ["1 assessor", "4 assessors"]
+    assert texts(figure.axes[1]) == ["1 assessor", "4 assessors"]
     assert figure.axes[0].get_ylabel()
 
 

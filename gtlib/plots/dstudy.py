@@ -35,7 +35,7 @@ def reliability_curves(grid, along="topic", by="assessor", target=0.95):
     Figure
     """
     figure, axes = plt.subplots(
-        1, 2, figsize=(WIDTH, 3.5), sharey=True, layout="constrained"
+        1, 2, figsize=(WIDTH, 3.4), sharey=True, layout="constrained"
     )
     lines = list(grid.groupby(by, sort=True))
     colors = PALETTE[: len(lines)]
@@ -48,14 +48,13 @@ def reliability_curves(grid, along="topic", by="assessor", target=0.95):
         ax.margins(x=0)
     axes[0].set(ylim=(max(0, grid[list(TITLES)].min().min() - 0.02), 1))
     axes[0].set_ylabel("coefficient")
-    for ax, coefficient in zip(axes, TITLES, strict=True):
-        label_ends(
-            ax,
-            grid[along].max(),
-            [line[coefficient].iloc[-1] for _, line in lines],
-            [f"{n} {by}{'s' * (n > 1)}" for n, _ in lines],
-            colors,
-        )
+    label_ends(
+        axes[1],
+        grid[along].max(),
+        [line["dependability"].iloc[-1] for _, line in lines],
+        [f"{n} {by}{'s' * (n > 1)}" for n, _ in lines],
+        colors,
+    )
     return figure
 
 
