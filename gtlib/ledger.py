@@ -241,7 +241,7 @@ class Ledger:
     @staticmethod
     def on_record():
         """The verdicts on record: DataFrame of paper, key and verdict."""
-        return pd.read_csv(data_folder() / "published" / "verdicts.csv")
+        return pd.read_csv(data_folder() / "verdicts.csv")
 
     def record(self, before):
         """The verdicts to put on record.

@@ -26,6 +26,7 @@ SOURCES = [
     "gtlib/**/*.py",
     "data/registry.csv",
     "data/published/*",
+    "data/verdicts.csv",
     "data/scores/*",
     "requirements.txt",
 ]

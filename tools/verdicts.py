@@ -8,7 +8,7 @@ from gtlib import Ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = ROOT / "notebooks" / "10-every-published-number.ipynb"
-RECORD = ROOT / "data" / "published" / "verdicts.csv"
+RECORD = ROOT / "data" / "verdicts.csv"
 
 
 def main():
