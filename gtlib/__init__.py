@@ -5,7 +5,6 @@ from gtlib.allocation import (
     best_allocation,
     cheapest_allocation,
     optimal_ratio,
-    pareto,
 )
 from gtlib.ap import (
     Moments,
@@ -41,6 +40,7 @@ from gtlib.intervals import (
 from gtlib.judging import judge, mtc_weights, sampled_map
 from gtlib.ledger import Ledger
 from gtlib.multinomial import goodness_of_fit
+from gtlib.pareto import pareto
 from gtlib.permutation import reusability_test
 from gtlib.pool import Pool, pool_runs
 from gtlib.pooling import PoolSimulation, lower_scores, synthetic_runs
@@ -66,6 +66,7 @@ from gtlib.scoring import (
     cut_dependability,
     universe_scores,
 )
+from gtlib.sensitivity import allocation_sensitivity, optimal_ratio_interval
 from gtlib.session import JudgingSession
 from gtlib.simulate import synthetic_collection
 from gtlib.stability import SplitHalf, split_half
@@ -99,6 +100,7 @@ __all__ = [
     "Pool",
     "PoolSimulation",
     "SplitHalf",
+    "allocation_sensitivity",
     "ap_distribution",
     "ap_gains",
     "ap_moments",
@@ -138,6 +140,7 @@ __all__ = [
     "lower_scores",
     "mtc_weights",
     "optimal_ratio",
+    "optimal_ratio_interval",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",

@@ -17,19 +17,10 @@ from gtlib.dstudy import (
 from gtlib.search import (
     Problem,
     Unbounded,
-    affordable_designs,
     idle_facets,
     search,
 )
-from gtlib.terms import TIE, Terms
-
-MOST_DESIGNS = 4_000_000
-"""`pareto` looks at no more designs than this."""
-
-_ROLES = {
-    "generalizability": ("relative error",),
-    "dependability": ("relative error", "absolute error only"),
-}
+from gtlib.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -74,13 +65,25 @@ class Allocation:
         """σ²(Δ), in squared units of the score."""
         return self.study.absolute_error
 
+    @property
+    def row(self):
+        """Numbers, cost and coefficients, as a row of a table (a dict)."""
+        return {
+            **self.levels,
+            "cost": self.cost,
+            "generalizability": self.generalizability,
+            "dependability": self.dependability,
+        }
+
     def __str__(self):
         return "\n".join([self._summary(), *self.notes])
 
     def _repr_html_(self):
-        first, *rest = [self._summary(), *self.notes]
-        rest = "".join(f"<p>{note}</p>" for note in rest)
-        return f"<p><b>{first}</b></p>{rest}"
+        table = pd.DataFrame([self.row]).style.hide(axis="index")
+        shown = table.format("{:.4f}", subset=list(COEFFICIENTS))
+        shown = shown.format("{:,.10g}", subset="cost")
+        notes = "".join(f"<p>{note}</p>" for note in self.notes)
+        return shown.to_html() + notes
 
     def _summary(self):
         numbers = ", ".join(
@@ -147,30 +150,52 @@ def optimal_ratio(g, error="absolute", *, design=None, fixed=()):
             "'relative'."
         )
     ready = plan(g, design, fixed=fixed)
+    free, (first, second) = divided_alone(g, ready, coefficients[error])
+    if first == second == 0:
+        raise ValueError(
+            f"Neither {free[0]} nor {free[1]} divides a component of the "
+            f"{error} error alone: with this cost any split is as good."
+        )
+    return float(first / second) if second else float("inf")
+
+
+def divided_alone(g, ready, coefficient, components=None):
+    """The error that each of two facets divides without the other.
+
+    Parameters
+    ----------
+    g : GStudy
+    ready : gtlib.dstudy.Plan
+    coefficient : {"generalizability", "dependability"}
+    components : array (effects, ...), optional
+        In place of the G-study's own.
+
+    Returns
+    -------
+    tuple of str, ndarray (2, ...)
+        The facets, and the sums A and B of `optimal_ratio`.
+
+    Raises
+    ------
+    ValueError
+        When there are not two facets to share a budget.
+    """
     numbers = read_numbers(g, ready, {})
-    free = [facet for facet in numbers if facet not in ready.fixed]
+    free = tuple(facet for facet in numbers if facet not in ready.fixed)
     if len(free) != 2:
         raise ValueError(
             f"A ratio needs two facets to share a budget; {ready.design} "
             f"has {len(free)}. best_allocation takes any number of them."
         )
     ones = {f: 1 if f in free else low for f, (low, _) in numbers.items()}
-    mean = ready.mean_variance(ones)
-    counted = _counted(ready, coefficients[error])
+    mean = ready.mean_variance(ones, components)
+    counted = ready.errors(coefficient)
     alone = [
-        sum(
-            mean[row]
-            for row, divisors in enumerate(ready.table["divisors"])
-            if counted[row] and set(divisors) & set(free) == {facet}
-        )
-        for facet in free
+        counted
+        & (ready.table["divisors"].map(set(free).intersection) == {f})
+        for f in free
     ]
-    if not any(alone):
-        raise ValueError(
-            f"Neither {free[0]} nor {free[1]} divides a component of the "
-            f"{error} error alone: with this cost any split is as good."
-        )
-    return float(alone[0] / alone[1]) if alone[1] else float("inf")
+    return free, np.array([mean[rows].sum(axis=0) for rows in alone])
 
 
 def best_allocation(
@@ -241,10 +266,10 @@ def best_allocation(
     budget = read_budget(budget)
     ready = plan(g, design, fixed=fixed)
     numbers = read_numbers(g, ready, levels)
-    error = _error_terms(ready, numbers, coefficient)
+    error = error_terms(ready, numbers, coefficient)
     price = read_cost(ready.design, list(numbers), cost)
     problem = Problem(error, price, budget)
-    found = _search(problem, numbers)
+    found = solve(problem, numbers)
     if found is None:
         smallest = {facet: low for facet, (low, _) in numbers.items()}
         least = price.total(np.array([list(smallest.values())], float))[0]
@@ -304,13 +329,13 @@ def cheapest_allocation(
     check_target(target)
     ready = plan(g, design, fixed=fixed)
     numbers = read_numbers(g, ready, levels)
-    error = _error_terms(ready, numbers, coefficient)
+    error = error_terms(ready, numbers, coefficient)
     price = read_cost(ready.design, list(numbers), cost)
     lowest = {facet: low for facet, (low, _) in numbers.items()}
     universe = ready.coefficients(lowest)["universe_score"]
     limit = universe * (1 - target) / target
     problem = Problem(error, price, limit, cheapest=True)
-    found = _search(problem, numbers) if universe > 0 else None
+    found = solve(problem, numbers) if universe > 0 else None
     if found is None:
         raise ValueError(
             _ceiling(ready, numbers, coefficient, target, universe)
@@ -318,103 +343,33 @@ def cheapest_allocation(
     return _allocation(g, ready, problem, numbers, found)
 
 
-def pareto(
-    g,
-    cost=None,
-    *,
-    budget,
-    coefficient="dependability",
-    design=None,
-    fixed=(),
-    **levels,
-):
-    """Every design that no cheaper or equally dear one surpasses.
+def error_terms(ready, numbers, coefficient, components=None):
+    """A coefficient's error as a sum over products of the numbers.
 
     Parameters
     ----------
-    g : GStudy
-    budget : float > 0
-        The frontier is drawn up to this cost.
-    cost, coefficient, design, fixed, **levels : as in `best_allocation`
+    ready : gtlib.dstudy.Plan
+    numbers : sequence of str
+        The facets that have a number.
+    coefficient : {"generalizability", "dependability"}
+    components : array (effects,), optional
+        In place of the G-study's own.
 
     Returns
     -------
-    DataFrame, a row per design, from the cheapest to the best
-        The number of each facet, ``cost``, ``generalizability`` and
-        ``dependability``.
-
-    Raises
-    ------
-    ValueError
-        As `best_allocation`; also when the budget buys more than four
-        million designs.
-
-    Examples
-    --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components(
-    ...     "system x topic x assessor",
-    ...     {"system": 8, "topic": 16, "assessor": 9,
-    ...      "system x topic": 12, "system x assessor": 4,
-    ...      "topic x assessor": 1, "system x topic x assessor": 2})
-    >>> frontier = pareto(g, budget=8)
-    >>> frontier[["topic", "assessor"]].values.tolist()
-    [[1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [3, 2], [4, 2]]
+    gtlib.terms.Terms
     """
-    check_coefficient(coefficient)
-    budget = read_budget(budget)
-    ready = plan(g, design, fixed=fixed)
-    numbers = read_numbers(g, ready, levels)
-    error = _error_terms(ready, numbers, coefficient)
-    price = read_cost(ready.design, list(numbers), cost)
-    problem = Problem(error, price, budget)
-    low, high = zip(*numbers.values(), strict=True)
-    designs = affordable_designs(problem, low, high, MOST_DESIGNS)
-    if designs is None:
-        raise ValueError(
-            f"budget={budget:g} buys more than {MOST_DESIGNS:,} designs; "
-            "lower it, or bound a facet, for instance "
-            f"{list(numbers)[-1]}=(1, 10)."
-        )
-    kept = designs[_undominated(*problem.score(designs))]
-    levels = dict(zip(numbers, kept.T.astype(int), strict=True))
-    values = ready.coefficients(levels)
-    return pd.DataFrame(
-        {
-            **levels,
-            "cost": price.total(kept),
-            **{name: values[name] for name in COEFFICIENTS},
-        }
-    )
-
-
-def _undominated(error, cost):
-    """Rows where the error is lower than at any cost not above theirs."""
-    order = np.lexsort((_coarse(error), _coarse(cost)))
-    before = np.minimum.accumulate(np.r_[np.inf, error[order][:-1]])
-    return order[error[order] < before * (1 - TIE)]
-
-
-def _coarse(values):
-    """Twelve significant digits, so that rounding makes no difference."""
-    digits = np.ceil(np.log10(np.maximum(values, 1e-300)))
-    scale = 10.0 ** (12 - digits)
-    return np.round(values * scale) / scale
-
-
-def _counted(ready, coefficient):
-    return ready.table["role"].isin(_ROLES[coefficient]).to_numpy()
-
-
-def _error_terms(ready, numbers, coefficient):
+    ones = dict.fromkeys(numbers, 1)
+    variances = ready.mean_variance(ones, components)
     weights = {}
-    for row in ready.table[_counted(ready, coefficient)].itertuples():
-        key = row.divisors
-        weights[key] = weights.get(key, 0.0) + row.variance
+    for row in np.flatnonzero(ready.errors(coefficient)):
+        key = ready.table["divisors"].iloc[row]
+        weights[key] = weights.get(key, 0.0) + variances[row]
     return Terms.over(list(numbers), weights)
 
 
-def _search(problem, numbers):
+def solve(problem, numbers):
+    """The best numbers of a Problem within their bounds, or None."""
     try:
         return search(problem, *zip(*numbers.values(), strict=True))
     except Unbounded as unbounded:
@@ -479,7 +434,7 @@ def _ceiling(ready, numbers, coefficient, target, universe):
         )
     most = {facet: high for facet, (_, high) in numbers.items()}
     stays = pd.Series(ready.mean_variance(most), ready.table.index)
-    stays = stays[_counted(ready, coefficient)]
+    stays = stays[ready.errors(coefficient)]
     ceiling = universe / (universe + stays.sum())
     capped = {f: int(n) for f, n in most.items() if np.isfinite(n)}
     culprit = stays.idxmax()

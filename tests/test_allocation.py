@@ -4,6 +4,7 @@ import itertools
 from math import inf, prod
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -330,7 +331,7 @@ def test_ratio_of_the_best_continuous_split(components, budget):
 )
 def test_frontier_is_what_no_design_dominates(cost, coefficient):
     rng = np.random.default_rng(8)
-    for _ in range(10):
+    for _ in range(4):
         components = random_components(rng)
         g = study(*components)
         frontier = gt.pareto(g, cost, budget=60, coefficient=coefficient)
@@ -435,6 +436,17 @@ def test_one_facet():
     }
 
 
+def test_an_allocation_shows_itself():
+    best = gt.best_allocation(study(8, 16, -1, 12, 0, 1, 2), 1000)
+    assert str(best).startswith("topic 1000, assessor 1: cost 1,000, ")
+    html = best._repr_html_()
+    assert "1,000" in html
+    assert f"{best.dependability:.4f}" in html
+    assert "assessor stays at 1" in html
+    assert best.row["topic"] == 1000
+    assert best.relative_error < best.absolute_error
+
+
 def test_bounds_hold_where_the_optimum_lies_outside():
     g = trec4()
     best = gt.best_allocation(g, 1000, topic=(None, 80), assessor=(2, 5))
@@ -500,3 +512,70 @@ def test_a_target_out_of_reach_names_the_ceiling_and_its_cause():
     assert "system x assessor (80%" in message
     with pytest.raises(ValueError, match="estimated as zero"):
         gt.cheapest_allocation(study(-1, 1, 1, 1, 1, 1, 1), 0.5)
+
+
+# ---- uncertain components ---------------------------------------------
+
+DESIGN = gt.Design(CROSSED)
+TRUTH = np.array([8, 16, 3, 12, 1, 1, 2.0])
+
+
+def simulated_mean_squares(levels, rng):
+    """Mean squares of one normal study with the components TRUTH."""
+    squares = np.linalg.solve(
+        DESIGN.mean_squares_to_components(levels), TRUTH
+    )
+    df = DESIGN.degrees_of_freedom(levels)
+    squares = squares * rng.chisquare(df) / df
+    return dict(zip(DESIGN.labels, squares, strict=True))
+
+
+def test_ratio_interval_covers_the_truth():
+    rng = np.random.default_rng(11)
+    levels = {"system": 30, "topic": 40, "assessor": 8}
+    truth = (16 + 12) / (3 + 1)
+    hits = 0
+    for _ in range(200):
+        g = gt.GStudy.from_mean_squares(
+            CROSSED, levels, simulated_mean_squares(levels, rng)
+        )
+        found = gt.optimal_ratio_interval(g, level=0.9, replicates=400)
+        hits += found.low <= truth <= found.high
+    assert 0.83 <= hits / 200 <= 0.96
+
+
+def test_ratio_interval_without_an_upper_limit_says_why():
+    found = gt.optimal_ratio_interval(trec4())
+    assert found.low > 100
+    assert found.high == inf
+    assert "may bring no error" in found.reason
+
+
+def test_sensitivity_is_about_the_design_that_was_chosen():
+    rng = np.random.default_rng(3)
+    levels = {"system": 30, "topic": 40, "assessor": 8}
+    g = gt.GStudy.from_mean_squares(
+        CROSSED, levels, simulated_mean_squares(levels, rng)
+    )
+    table = gt.allocation_sensitivity(g, 400, replicates=60, seed=2)
+    assert len(table) == 60
+    assert (table["topic"] * table["assessor"] <= 400).all()
+    assert (table["loss"] >= -1e-12).all()
+    assert len(set(table["assessor"])) > 1
+    again = gt.allocation_sensitivity(g, 400, replicates=60, seed=2)
+    assert table.equals(again)
+    chosen = gt.best_allocation(g, 400).levels
+    same = (table[list(chosen)] == pd.Series(chosen)).all(axis=1)
+    assert table.loc[same, "loss"].abs().max() == 0
+
+
+def test_large_studies_leave_no_doubt():
+    levels = {"system": 3000, "topic": 4000, "assessor": 3000}
+    g = gt.GStudy.from_mean_squares(
+        CROSSED,
+        levels,
+        simulated_mean_squares(levels, np.random.default_rng(0)),
+    )
+    table = gt.allocation_sensitivity(g, 400, replicates=30)
+    assert table["loss"].max() < 1e-3
+    assert table["assessor"].nunique() <= 3

@@ -1,5 +1,12 @@
 """The figures of the book, drawn from results; nothing computes here."""
 
+from gtlib.plots.allocation import (
+    allocation_doubt,
+    allocation_map,
+    error_bars,
+    frontiers,
+    ratios,
+)
 from gtlib.plots.ap import (
     ap_distributions,
     effort_curves,
@@ -53,14 +60,18 @@ from gtlib.plots.theme import (
 )
 
 __all__ = [
+    "allocation_doubt",
+    "allocation_map",
     "alpha_intervals",
     "ap_distributions",
     "components",
     "crossed_and_nested",
     "effect_maps",
     "effort_curves",
+    "error_bars",
     "error_shares",
     "fitting_levels",
+    "frontiers",
     "gap_by_fraction",
     "indicator_fits",
     "item_totals",
@@ -69,6 +80,7 @@ __all__ = [
     "orderings",
     "printed_and_ours",
     "rates_by_difference",
+    "ratios",
     "reliability_by_topics",
     "reliability_curves",
     "reliability_diagram",
