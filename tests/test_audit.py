@@ -33,6 +33,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
     assert "<h1>Mine</h1>" in page
     assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page)
     assert "Exercise" not in page
+    assert page.count("<figcaption>") == page.count("<svg") == 3
     HTMLParser().feed(page)
     numbers = json.loads((tmp_path / "report.json").read_text("utf-8"))
     g = gt.gstudy(WIDE)

@@ -15,6 +15,11 @@ LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A
 report does without them."""
 
+FIGURE = Template(
+    '<figure><div role="img" aria-label="$description">$drawing</div>'
+    "<figcaption>$caption</figcaption></figure>"
+)
+
 
 def audit_notebook():
     """The path of the audit's notebook: embedded, or in the repository."""
@@ -99,7 +104,12 @@ def _without_lessons(cells):
 
 
 def _page(executed, title):
+    import nbformat
     from nbconvert import HTMLExporter
+
+    notebook = nbformat.read(executed, as_version=4)
+    for cell in notebook.cells:
+        _describe_figure(cell)
 
     exporter = HTMLExporter(
         template_name="basic",
@@ -107,11 +117,26 @@ def _page(executed, title):
         exclude_input_prompt=True,
         exclude_output_prompt=True,
     )
-    body, _ = exporter.from_filename(str(executed))
+    body, _ = exporter.from_notebook_node(notebook)
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
         title=escape(title), body=body, version=version("gtlib")
     )
+
+
+def _describe_figure(cell):
+    """Give a drawn figure the caption and description that its cell has."""
+    book = cell.metadata.get("mystnb", {})
+    if "figure" not in book:
+        return
+    for output in cell.get("outputs", []):
+        drawing = output.get("data", {}).pop("image/svg+xml", None)
+        if drawing:
+            output.data["text/html"] = FIGURE.substitute(
+                drawing=drawing[drawing.index("<svg") :],
+                description=escape(book["image"]["alt"]),
+                caption=escape(book["figure"]["caption"]),
+            )
 
 
 def _check_writable(finals):
