@@ -1,0 +1,65 @@
+"""The ledger's page: filters that help, and a table that needs none."""
+
+import pytest
+
+from checks.conftest import HTML
+
+PAGE = (HTML / "notebooks" / "10-every-published-number.html").as_uri()
+SHOWN = "table.ledger tr[data-verdict]:visible"
+
+
+@pytest.fixture
+def tab(chromium):
+    context = chromium.new_context()
+    tab = context.new_page()
+    tab.goto(PAGE)
+    yield tab
+    context.close()
+
+
+def test_the_table_is_whole_without_a_script(chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(PAGE)
+    assert tab.locator("table.ledger tr[data-verdict]").count() >= 150
+    assert tab.locator(".ledger-filter").count() == 0
+    context.close()
+
+
+def test_a_verdict_a_paper_and_words_narrow_the_table(tab):
+    whole = tab.locator(SHOWN).count()
+    tab.get_by_label("Verdict").select_option("differs")
+    differing = tab.locator(SHOWN)
+    assert 0 < differing.count() < whole
+    verdicts = {
+        row.get_attribute("data-verdict") for row in differing.all()
+    }
+    assert verdicts == {"differs"}
+    tab.get_by_label("Paper").select_option("Bodoff and Li (2007)")
+    tab.get_by_label("Words").fill("  QUERIES  table 1 ")
+    assert tab.locator(SHOWN).count() == 1
+    said = tab.locator(".ledger-filter output").text_content()
+    assert said == f"1 of {whole} numbers"
+    tab.get_by_role("button", name="Show all").click()
+    tab.wait_for_function(
+        "n => document.querySelector('.ledger-filter output').value"
+        " === `${n} of ${n} numbers`",
+        arg=whole,
+    )
+
+
+def test_a_link_to_a_row_shows_it_though_it_was_filtered_out(tab):
+    tab.get_by_label("Verdict").select_option("differs")
+    row = "ledger-bodoff-li-2007-figure-2-alpha"
+    assert not tab.locator(f"#{row}").is_visible()
+    tab.evaluate(f"location.hash = '{row}'")
+    tab.locator(f"#{row}").wait_for(state="visible")
+
+
+def test_the_keyboard_reaches_every_filter(tab):
+    tab.get_by_label("Paper").focus()
+    reached = []
+    for _ in range(4):
+        reached.append(tab.evaluate("document.activeElement.tagName"))
+        tab.keyboard.press("Tab")
+    assert reached == ["SELECT", "SELECT", "INPUT", "BUTTON"]
