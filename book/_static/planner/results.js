@@ -32,11 +32,15 @@
     const order = { topic: 0, both: 1, assessor: 2 };
     return [...now.errors]
       .sort((a, b) => order[kindOf(a)] - order[kindOf(b)])
-      .map((row) => ({ ...row, kind: kindOf(row), shown: small(row.share) }));
+      .map((row) => ({ ...row, kind: kindOf(row), shown: small(row.share),
+        label: row.label.replace(/ x /g, " × ") }));
   }
 
   function drawBars(now) {
     const parts = partsOf(now);
+    for (const item of $("bars-key").children) {
+      item.hidden = !parts.some((row) => row.kind === item.dataset.kind);
+    }
     const bars = [
       { name: "absolute error σ²(Δ)", parts, error: now.absoluteError },
       { name: "relative error σ²(δ)", error: now.relativeError,
@@ -50,7 +54,7 @@
 
   function showErrors(plan, now) {
     const rows = partsOf(now).map((row) => (
-      `<tr><th scope="row">${row.label.replace(/ x /g, " × ")}</th>` +
+      `<tr><th scope="row">${row.label}</th>` +
       `<td>${small(row.variance)}</td><td>${money(row.divisor)}</td>` +
       `<td>${row.shown}</td><td>${row.relative ? "yes" : "no"}</td></tr>`
     ));
