@@ -44,7 +44,7 @@ def optimal_ratio_interval(
     Notes
     -----
     Quantiles over components that could have led to the observed mean
-    squares (`gtlib.replicates.pivotal`), or, in a study with gaps, over
+    squares (``gtlib.replicates.pivotal``), or, in a study with gaps, over
     estimates from simulated studies.
 
     Examples
