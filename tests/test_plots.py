@@ -69,6 +69,13 @@ def test_a_figure_without_data_says_so(figure, nothing):
     assert "not on this machine" in texts(figure(nothing))[0]
 
 
+def test_topics_needed_without_data_says_so():
+    columns = ["collection", "measure", "generalizability", "dependability"]
+    figure = plots.topics_needed(pd.DataFrame(columns=columns))
+    (ax,) = figure.axes
+    assert "not on this machine" in texts(ax)[0]
+
+
 def test_printed_and_ours_draws_each_column():
     table = pd.DataFrame(
         {"printed": [0.9, 0.8], "all systems": [0.95, 0.93]}, ["A", "B"]

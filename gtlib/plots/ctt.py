@@ -142,7 +142,7 @@ def alpha_intervals(table):
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 0.6 + 0.34 * len(table)))
+    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.33 * len(table)))
     rows = np.arange(len(table))
     ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=2.5)
     ax.plot(table["alpha"], rows, "o", color="white", mec=PALETTE[0], ms=7)
@@ -151,7 +151,7 @@ def alpha_intervals(table):
     ):
         label_end(ax, high, row, f"{x:.3f}", INK, dx=6)
     ax.set_yticks(rows, table.index)
-    ax.invert_yaxis()
+    ax.set_ylim(len(table) - 0.4, -0.6)
     ax.set(xlabel="Cronbach's alpha, with 95% interval")
     ax.margins(x=0.1)
     return ax

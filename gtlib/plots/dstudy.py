@@ -125,6 +125,7 @@ def topics_needed(table, target=0.95):
         ax.set_title(TITLES[coefficient], color=INK)
         ax.set(xlabel=f"topics for {target:g}")
     if table.empty:
+        figure.delaxes(axes[1])
         say_nothing_here(axes[0])
         return figure
     measures = list(dict.fromkeys(table["measure"]))
