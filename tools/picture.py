@@ -1,4 +1,7 @@
-"""Draw book/_static/picture.svg, the result that the README shows."""
+"""Draw the result that the README shows, and the book's social card.
+
+They are book/_static/picture.svg and book/_static/card.png.
+"""
 
 from pathlib import Path
 
@@ -7,7 +10,7 @@ import matplotlib.pyplot as plt
 import gtlib as gt
 from gtlib.plots import theme
 
-ROOT = Path(__file__).resolve().parent.parent
+STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 TARGET = 0.95
 TOPICS = range(5, 151)
 
@@ -16,6 +19,28 @@ def main():
     theme.use_style()
     g = printed_g_study()
     figure, axes = plt.subplots(figsize=(theme.WIDTH, 3.4))
+    draw(axes, g)
+    figure.savefig(STATIC / "picture.svg", metadata={"Date": None})
+    figure, (words, axes) = plt.subplots(
+        1, 2, figsize=(8, 4.2), width_ratios=[1, 1.25]
+    )
+    words.axis("off")
+    words.text(
+        0,
+        0.5,
+        "How good\nis this test\ncollection?",
+        fontsize=25,
+        weight="bold",
+        color=theme.PALETTE[0],
+        va="center",
+    )
+    draw(axes, g)
+    figure.get_layout_engine().set(w_pad=0.3, h_pad=0.3)
+    figure.savefig(STATIC / "card.png", dpi=150, metadata={"Software": ""})
+
+
+def draw(axes, g):
+    """Dependability against topics, for one assessor and for four."""
     for assessors, color in zip([4, 1], theme.PALETTE, strict=False):
         curve = [
             gt.dstudy(g, topic=n, assessor=assessors).dependability
@@ -31,9 +56,6 @@ def main():
         ylabel="dependability of its scores",
         xlim=(0, TOPICS[-1]),
         ylim=(0.5, 1),
-    )
-    figure.savefig(
-        ROOT / "book" / "_static" / "picture.svg", metadata={"Date": None}
     )
 
 
@@ -59,7 +81,7 @@ def slug(effect):
 def mark_target(axes, topics):
     axes.axhline(TARGET, color=theme.MUTED, linewidth=0.8, linestyle=":")
     axes.annotate(
-        f"{topics} topics reach {TARGET:.2f} with a single assessor",
+        f"{topics} topics reach {TARGET:.2f}\nwith a single assessor",
         (topics, TARGET),
         xytext=(0, -48),
         textcoords="offset points",
