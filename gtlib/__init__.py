@@ -59,7 +59,7 @@ from gtlib.reuse import (
     significance_agreement,
     site_scores,
 )
-from gtlib.rounding import attainable, reachable
+from gtlib.rounding import attainable
 from gtlib.scores import as_long, as_wide, drop_worst
 from gtlib.scoring import (
     conditional_errors,
@@ -151,7 +151,6 @@ __all__ = [
     "predicted_tau",
     "published_fits",
     "rank_agreement",
-    "reachable",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -41,34 +41,6 @@ def overlaps(low, high, printed, decimals):
     )
 
 
-def reachable(ranges, printed):
-    """Whether rounded inputs can have led to the printed results.
-
-    Parameters
-    ----------
-    ranges : DataFrame
-        What `attainable` gives.
-    printed : DataFrame
-        Rows of ``load(paper)``, each key of `ranges` among them.
-
-    Returns
-    -------
-    Series of bool, by key
-
-    Examples
-    --------
-    >>> ranges = pd.DataFrame({"low": [0.2578], "high": [0.265]}, ["size"])
-    >>> printed = pd.DataFrame({"value": [0.26], "decimals": [3]}, ["size"])
-    >>> reachable(ranges, printed).tolist()
-    [True]
-    """
-    facts = printed.loc[ranges.index]
-    found = overlaps(
-        ranges["low"], ranges["high"], facts["value"], facts["decimals"]
-    )
-    return pd.Series(found, ranges.index)
-
-
 def attainable(function, printed, where=None):
     """What rounded inputs allow: the range of each result.
 
