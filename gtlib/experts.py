@@ -227,5 +227,5 @@ def _logistic_weights(x, y):
         return np.r_[np.log(share / (1 - share)), np.zeros(x.shape[1])]
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(max_iter=1000).fit(x, y)
+    model = LogisticRegression(solver="newton-cholesky").fit(x, y)
     return np.r_[model.intercept_, model.coef_[0]]

@@ -1,5 +1,7 @@
 """The two calibrations of `gtlib.experts`, by Newton's method."""
 
+import functools
+
 import numpy as np
 from scipy.special import expit
 
@@ -48,18 +50,17 @@ def rank_opinions(depth, relevant, not_relevant, alpha=1.0, beta=1.0):
     """
     counts = np.column_stack([relevant, not_relevant])
     cases, place = np.unique(counts, axis=0, return_inverse=True)
-    theta, opinions = None, np.empty((len(cases), depth + 1))
-    for k, (hits, misses) in enumerate(cases):
-        theta = _rank_coefficients(
-            depth + 1, alpha + hits, beta + misses, theta
-        )
-        opinions[k] = expit(theta)
-    return opinions[place.ravel()]
+    opinions = [
+        expit(_rank_coefficients(depth + 1, alpha + hits, beta + misses))
+        for hits, misses in cases
+    ]
+    return np.stack(opinions)[place.ravel()]
 
 
-def _rank_coefficients(levels, hits, misses, start):
-    """Newton's method with step halving; the likelihood is concave."""
-    theta = np.linspace(1, -1, levels) if start is None else start
+@functools.lru_cache(maxsize=1024)
+def _rank_coefficients(levels, hits, misses):
+    """Newton's method; topics and fits often share their counts."""
+    theta = np.linspace(1, -1, levels)
     wins = np.arange(levels)[::-1]  # level r is preferred to so many
 
     def value(theta):

@@ -109,7 +109,7 @@ def pairs(ranks, p):
     v = p * (1 - p)
     gain = gains(ranks, p)
     weighted = gain * np.sqrt(v)
-    gram = weighted @ weighted.T + _gram(1 / ranks, v)
+    gram = weighted @ weighted.T + _gram(ranks, v)
     own = np.diag(gram)
     s_var = np.maximum(own[:, None] + own - 2 * gram, 0)
     np.fill_diagonal(s_var, 0)
@@ -274,14 +274,16 @@ def _split(x, late, half):
     return joined.reshape(x.shape)
 
 
-def _gram(w, v):
+def _gram(ranks, v):
     """Sum over i < j of a_ij b_ij v_i v_j for each pair of rankings.
 
-    `w` holds reciprocal ranks, systems x documents, so that a_ij is the
-    smaller of w_i and w_j. Documents go in blocks, against all after them.
+    A document that one ranking alone retrieved adds to the diagonal only,
+    which needs no matrix. The others go in blocks, against all after them.
     """
-    open_ = (v > 0) & (w > 0).any(axis=0)
-    w, v = w[:, open_], v[open_]
+    w = 1 / ranks
+    shared = (v > 0) & (np.count_nonzero(w, axis=0) > 1)
+    diagonal = _squares(ranks, v)
+    w, v = w[:, shared], v[shared]
     systems, n = w.shape
     total = np.zeros((systems, systems))
     block = max(1, _BLOCK // max(1, systems * n))
@@ -292,4 +294,5 @@ def _gram(w, v):
         a = np.minimum(w[:, rows, None], w[:, None, start:]) * scale
         a = a.reshape(systems, -1)
         total += a @ a.T
+    np.fill_diagonal(total, diagonal)
     return total

@@ -24,16 +24,11 @@ def ap_distributions(laws):
     fig, axes = plt.subplots(1, len(laws), figsize=(WIDTH, 2.7))
     edges = np.linspace(0, 1, 26)
     grid = np.linspace(0, 1, 200)
-    for ax, (title, (values, chances)) in zip(
-        axes, laws.items(), strict=True
-    ):
-        mean = values @ chances
-        sd = np.sqrt((values - mean) ** 2 @ chances)
-        ax.hist(
-            values, edges, weights=chances, color=PALETTE[0], alpha=0.75
-        )
-        width = edges[1]
-        ax.plot(grid, norm.pdf(grid, mean, sd) * width, color=INK, lw=1.2)
+    for ax, (title, law) in zip(axes, laws.items(), strict=True):
+        values, chances, moments = law
+        ax.hist(values, edges, weights=chances, color=PALETTE[0], alpha=0.7)
+        curve = norm.pdf(grid, moments.mean, np.sqrt(moments.variance))
+        ax.plot(grid, curve * edges[1], color=INK, lw=1.2)
         ax.set(title=title, xlabel="average precision", xlim=(0, 1))
         ax.margins(y=0.08)
     axes[0].set_ylabel("probability")
@@ -57,7 +52,7 @@ def moment_ratios(ratios):
         1, len(ratios), figsize=(WIDTH, 3.1), sharey=True
     )
     for ax, (title, table) in zip(axes, ratios.items(), strict=True):
-        ax.axhline(1, color=MUTED, lw=1)
+        ax.plot(table.index[[0, -1]], [1, 1], color=MUTED, lw=1)
         for column, color in zip(table, PALETTE, strict=False):
             ax.plot(table.index, table[column], "o-", color=color, ms=4)
         ax.set(xscale="log", title=title, xlabel="documents")
