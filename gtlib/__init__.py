@@ -21,6 +21,7 @@ from gtlib.audit.inputs import read_scores
 from gtlib.binned import BinnedRates
 from gtlib.blocks import BlockDesign
 from gtlib.calibration import rejection_rates, simulate_tests
+from gtlib.coverage import Population, interval_coverage
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.design import Design
@@ -99,6 +100,7 @@ __all__ = [
     "Moments",
     "Pool",
     "PoolSimulation",
+    "Population",
     "SplitHalf",
     "allocation_sensitivity",
     "ap_distribution",
@@ -131,6 +133,7 @@ __all__ = [
     "extrapolate_swaps",
     "goodness_of_fit",
     "gstudy",
+    "interval_coverage",
     "item_analysis",
     "judge",
     "kendall_tau",

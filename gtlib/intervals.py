@@ -155,9 +155,9 @@ def coefficient_interval(
     estimate = float(values[coefficient])
     method = _method(g, ready, coefficient, method)
     if method in DRAWN:
-        drawn = _replicates(g, method, resample, replicates, seed)
+        drawn = replicate(g, method, resample, replicates, seed)
         found = ready.coefficients(levels, drawn)[coefficient]
-        low, high = _percentiles(found, level, method, estimate)
+        low, high = percentiles(found, level, method, estimate)
     else:
         n = next(iter(levels.values()))
         signal = n * np.array(_signal_limits(g, method, level))
@@ -223,9 +223,9 @@ def required_levels_interval(
     )
     method = _method(g, ready, coefficient, method)
     if method in DRAWN:
-        drawn = _replicates(g, method, resample, replicates, seed)
+        drawn = replicate(g, method, resample, replicates, seed)
         found = _required(ready, facet, target, coefficient, levels, drawn)
-        low, high = _percentiles(found, level, method, estimate)
+        low, high = percentiles(found, level, method, estimate)
     else:
         signal = np.array(_signal_limits(g, method, level))
         with np.errstate(divide="ignore"):
@@ -294,9 +294,9 @@ def component_intervals(
     _check_method(g, method, (*CLOSED_FORMS, *DRAWN))
     estimates = g.variance.to_numpy()
     if method in DRAWN:
-        drawn = _replicates(g, method, resample, replicates, seed)
+        drawn = replicate(g, method, resample, replicates, seed)
         limits = [
-            _percentiles(row, level, method, estimate)
+            percentiles(row, level, method, estimate)
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     else:
@@ -363,7 +363,9 @@ def _signal_limits(g, method, level):
     return np.maximum(limits, 0)
 
 
-def _replicates(g, method, resample, replicates, seed):
+def replicate(g, method, resample, replicates, seed):
+    """Components as other studies might give them, (effects, replicates),
+    by one of the methods in `DRAWN`."""
     if method == "pivotal":
         return pivotal(g, replicates, seed)
     if method == "parametric":
@@ -409,7 +411,7 @@ def _required(ready, facet, target, coefficient, levels, components):
     return np.divide(shrinks, allowed, out=enough, where=allowed > 0)
 
 
-def _percentiles(drawn, level, method, estimate):
+def percentiles(drawn, level, method, estimate):
     """Quantiles of the replicates, corrected for the share of them that
     lie below the estimate unless they are pivotal."""
     tails = np.array([1 - level, 1 + level]) / 2
@@ -437,10 +439,10 @@ def _no_interval(g, level, estimate):
 
 
 def _why_none(limit):
-    return (
-        "no interval: the estimate is not above zero; the component may "
-        f"be as large as {limit:.3g} all the same"
-    )
+    why = "no interval: the estimate is not above zero"
+    if limit > 0:
+        return f"{why}; the component may be as large as {limit:.3g}"
+    return f"{why}, nor is the upper limit"
 
 
 def _check_level(level):

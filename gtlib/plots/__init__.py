@@ -37,6 +37,12 @@ from gtlib.plots.gstudy import (
     fitting_levels,
     variance_shares,
 )
+from gtlib.plots.intervals import (
+    coefficient_band,
+    component_limits,
+    coverage_dots,
+    wobble,
+)
 from gtlib.plots.ledger import (
     verdicts,
 )
@@ -64,7 +70,10 @@ __all__ = [
     "allocation_map",
     "alpha_intervals",
     "ap_distributions",
+    "coefficient_band",
+    "component_limits",
     "components",
+    "coverage_dots",
     "crossed_and_nested",
     "effect_maps",
     "effort_curves",
@@ -96,4 +105,5 @@ __all__ = [
     "variance_shares",
     "verdicts",
     "who_judges_what",
+    "wobble",
 ]
