@@ -44,7 +44,6 @@ from gtlib.multinomial import goodness_of_fit
 from gtlib.pareto import pareto
 from gtlib.permutation import reusability_test
 from gtlib.pool import Pool, pool_runs
-from gtlib.pooling import PoolSimulation, lower_scores, synthetic_runs
 from gtlib.power import paired_t_power
 from gtlib.predictions import (
     predicted_swap_rates,
@@ -54,6 +53,7 @@ from gtlib.predictions import (
 )
 from gtlib.printed import levels_that_print
 from gtlib.rank import d_rank, kendall_tau, tau_ap
+from gtlib.repooling import PoolSimulation, lower_scores, synthetic_runs
 from gtlib.reuse import (
     rank_agreement,
     score_rmse,

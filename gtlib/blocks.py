@@ -185,7 +185,7 @@ class BlockDesign:
 
         Parameters
         ----------
-        seed : int
+        seed : int or numpy Generator
 
         Returns
         -------

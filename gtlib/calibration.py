@@ -43,10 +43,11 @@ def simulate_tests(
     >>> from gtlib.blocks import BlockDesign
     >>> design = BlockDesign("XYZ", 1, 30)
     >>> def reusable(seed):
-    ...     scores = np.random.default_rng(seed).random((6, 30))
+    ...     rng = np.random.default_rng(seed)
+    ...     scores = rng.random((6, 30))
     ...     scores = pd.DataFrame(scores, list("abcdef"), design.topics)
     ...     sites = dict(zip("abcdef", "XXYYZZ"))
-    ...     return scores, sites, design.assign(seed)
+    ...     return scores, sites, design.assign(rng)
     >>> simulate_tests(reusable, trials=3, permutations=19).shape
     (3, 6)
     """

@@ -173,7 +173,8 @@ def reusability_test(
 
 def _draw(data, rounds, moved, alpha, permutations, seed):
     """Statistic -> its values, first of the assignment as it was."""
-    rng = np.random.default_rng(seed)
+    # An assignment made with the same seed must not share its stream.
+    rng = np.random.default_rng([seed, *b"shuffle"])
     statistics = ShuffledStatistics(data, rounds, moved, alpha)
     places = np.arange(data.array.shape[1])
     parts = []

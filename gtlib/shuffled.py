@@ -59,16 +59,14 @@ class ShuffledStatistics:
         size = len(order)
         counts = {name: np.zeros((3, 4, size)) for name in self.comparisons}
         for s, t, rounds, stack in self.groups:
-            base_set = ~(held[s] | held[t])
-            base = _sums(stack, base_set)
+            contributed = ~(held[s] | held[t])
+            if contributed[0].sum() < 2:
+                continue
+            base = _Baseline(stack, contributed, self.alpha)
             for name in rounds:
-                for reuse_set in _reuse_sets(name, held[s], held[t]):
-                    sizes = int(base_set[0].sum()), int(reuse_set[0].sum())
-                    if min(sizes) >= 2:
-                        reuse = _sums(stack, reuse_set)
-                        counts[name] += _count(
-                            base, reuse, *sizes, self.alpha
-                        )
+                for reuse in _reuse_sets(name, held[s], held[t]):
+                    if reuse[0].sum() >= 2:
+                        counts[name] += base.against(reuse)
         values = {}
         for name, (seen, mean, order_counts) in counts.items():
             values["agreement", name] = pearson(seen.T, mean.T)
@@ -128,45 +126,56 @@ def _reuse_sets(comparison, first, second):
     return (first & second,)
 
 
+class _Baseline:
+    """Pairs of two sites over the topics that both contributed to.
+
+    The squared correlation r² = S1²/(n S2) of the differences with 1 is
+    t²/(t² + n - 1): whether t is significant is whether r² is large.
+    """
+
+    def __init__(self, stack, topics, alpha):
+        self.stack, self.alpha = stack, alpha
+        self.size = int(topics[0].sum())
+        self.sums = _sums(stack, topics)
+        r = _squared(self.sums, self.size)
+        self.significant = r > _bound(self.size, alpha)
+        self.ones = np.count_nonzero(self.significant, axis=0)
+        self.place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
+        self.power = self._power(self.size)
+
+    def against(self, topics):
+        """Observed cells, expected cells, pairs in the same order or not.
+
+        An array 3 x 4 x shuffles.
+        """
+        size = int(topics[0].sum())
+        sums = _sums(self.stack, topics)
+        significant = _squared(sums, size) > _bound(size, self.alpha)
+        both = np.count_nonzero(self.significant & significant, axis=0)
+        twos = np.count_nonzero(significant, axis=0)
+        power = self._power(size)
+        product = self.sums[0] * sums[0]
+        same = np.count_nonzero(product > 0, axis=0)
+        swapped = np.count_nonzero(product < 0, axis=0)
+        pairs, none = len(product), np.zeros_like(same)
+        expected = _four(
+            np.einsum("ij,ij->j", self.power, power, dtype=float),
+            self.power.sum(axis=0, dtype=float),
+            power.sum(axis=0, dtype=float),
+            pairs,
+        )
+        observed = _four(both, self.ones, twos, pairs)
+        return np.array([observed, expected, [same, swapped, none, none]])
+
+    def _power(self, size):
+        return _power_table(self.size, size, self.alpha).take(self.place)
+
+
 def _sums(stack, topics):
     """Sums of differences and of squares: each pairs x shuffles."""
     sums = stack @ topics.astype(np.float32).T
     half = len(stack) // 2
     return sums[:half], sums[half:]
-
-
-def _count(base, reuse, base_size, reuse_size, alpha):
-    """Observed cells, expected cells, and pairs in the same order or not.
-
-    The squared correlation r² = S1²/(n S2) of the differences with 1 is
-    t²/(t² + n - 1): whether t is significant is whether r² is large.
-    """
-    base_r = _squared(base, base_size)
-    significant = base_r > _bound(base_size, alpha)
-    reuse_significant = _squared(reuse, reuse_size) > _bound(
-        reuse_size, alpha
-    )
-    both = np.count_nonzero(significant & reuse_significant, axis=0)
-    ones = np.count_nonzero(significant, axis=0)
-    twos = np.count_nonzero(reuse_significant, axis=0)
-    index = (np.sqrt(base_r) * (_GRID - 1)).astype(np.int32)
-    first, second = _power_tables(base_size, reuse_size, alpha)
-    first, second = first.take(index), second.take(index)
-    pairs = len(index)
-    cells = [
-        _four(both, ones, twos, pairs),
-        _four(
-            np.einsum("ij,ij->j", first, second, dtype=float),
-            first.sum(axis=0, dtype=float),
-            second.sum(axis=0, dtype=float),
-            pairs,
-        ),
-    ]
-    product = base[0] * reuse[0]
-    same = np.count_nonzero(product > 0, axis=0)
-    swapped = np.count_nonzero(product < 0, axis=0)
-    none = np.zeros_like(same)
-    return np.array([*cells, [same, swapped, none, none]])
 
 
 def _four(both, ones, twos, pairs):
@@ -188,17 +197,12 @@ def _bound(size, alpha):
 
 
 @lru_cache(maxsize=256)
-def _power_tables(base_size, reuse_size, alpha):
-    """Power in samples of both sizes, over a grid of the baseline's r."""
+def _power_table(base_size, size, alpha):
+    """Power in a sample of `size`, over a grid of the baseline's r."""
     r = (np.arange(_GRID) + 0.5) / _GRID
     t = r * np.sqrt((base_size - 1) / (1 - r**2))
     knots = np.concatenate(
         [np.linspace(0, 12, 400), np.geomspace(12.1, t[-1] + 13, 200)]
     )
-    effect = knots / np.sqrt(base_size)
-    return tuple(
-        np.interp(t, knots, paired_t_power(effect, size, alpha)).astype(
-            np.float32
-        )
-        for size in (base_size, reuse_size)
-    )
+    power = paired_t_power(knots / np.sqrt(base_size), size, alpha)
+    return np.interp(t, knots, power).astype(np.float32)

@@ -252,9 +252,10 @@ def robust_2004():
     design = gt.BlockDesign(sorted(set(site)), 2, scores.columns, fill=True)
 
     def collection(seed):
-        draw = np.random.default_rng(seed).integers(249, size=249)
+        rng = np.random.default_rng(seed)
+        draw = rng.integers(249, size=249)
         again = scores.iloc[:, draw].set_axis(scores.columns, axis=1)
-        return again, site, design.assign(seed)
+        return again, site, design.assign(rng)
 
     return collection
 
@@ -280,7 +281,7 @@ def synthetic():
         taste = rng.gamma(1, 1, (6, 60)).repeat(4, axis=0)
         scores = (good * taste * rng.gamma(2, 1, (24, 60))).round()
         scores = pd.DataFrame(scores, names, design.topics)
-        return scores, site, design.assign(seed)
+        return scores, site, design.assign(rng)
 
     return collection
 
