@@ -46,13 +46,22 @@ def write(tmp_path):
         ("a.csv", WIDE),
         ("a.tsv", WIDE.replace(",", "\t")),
         ("a.csv", WIDE.replace(",", ";")),
-        ("a.csv.gz", gzip.compress(WIDE.encode())),
+        ("a.csv.gz", gzip.compress(WIDE.encode(), mtime=0)),
         ("a.csv", "\ufeff" + WIDE),
         ("a.csv", WIDE.replace("\n", "\r\n")),
         (
             "a.csv",
             "topic,bm25,lm,rm3\nq1,.3,.2,.4\nq2,.4,.5,.6\nq3,.1,.2,.3\n",
         ),
+    ],
+    ids=[
+        "commas",
+        "tabs",
+        "semicolons",
+        "gzip",
+        "byte order mark",
+        "line ends of Windows",
+        "rows are topics",
     ],
 )
 def test_wide_tables(write, name, content):
