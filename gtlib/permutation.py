@@ -69,11 +69,14 @@ class ReusabilityReport:
         )
 
     def __str__(self):
-        return f"{self.verdict}\n\n{self.table.round(4).to_string()}"
+        return f"{self.verdict}\n\n{self._shown().to_string()}"
 
     def _repr_html_(self):
-        table = self.table.style.format(precision=4).to_html()
+        table = self._shown().style.format(precision=4).to_html()
         return f"<p>{self.verdict}</p>\n{table}"
+
+    def _shown(self):
+        return self.table.round(4) + 0.0  # no negative zeros
 
 
 def reusability_test(

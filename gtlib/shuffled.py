@@ -67,13 +67,16 @@ class ShuffledStatistics:
                 for reuse in _reuse_sets(name, held[s], held[t]):
                     if reuse[0].sum() >= 2:
                         counts[name] += base.against(reuse)
-        values = {}
-        for name, (seen, mean, order_counts) in counts.items():
-            values["agreement", name] = pearson(seen.T, mean.T)
-            same, swapped = order_counts[:2]
-            total = np.maximum(same + swapped, 1)
-            values["order", name] = (same - swapped) / total
-        return {**values, **self.means(order, held)}
+        agreement = {
+            ("agreement", name): pearson(seen.T, mean.T)
+            for name, (seen, mean, _) in counts.items()
+        }
+        taus = {
+            ("order", name): (same - swapped)
+            / np.maximum(same + swapped, 1)
+            for name, (_, _, (same, swapped, *_)) in counts.items()
+        }
+        return {**agreement, **taus, **self.means(order, held)}
 
 
 class _MeanStatistics:

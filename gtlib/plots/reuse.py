@@ -236,7 +236,7 @@ def power_curves(rates, alpha=0.05, ax=None):
         ylabel="share of tests that reject",
         ylim=(0, 1.02),
     )
-    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     ax.yaxis.set_major_formatter(PercentFormatter(1))
     ends = [rates[name]["rate"].iloc[-1] for name in names]
     label_ends(ax, rates.index[-1], ends, names, PALETTE, dx=8)

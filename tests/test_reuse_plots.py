@@ -1,0 +1,96 @@
+"""The figures of chapter 7 draw what they are given."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib import plots
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_block_design_fills_a_cell_per_held_out_site_and_topic():
+    table = gt.BlockDesign(6, 2, 36, 6).table()
+    ax = plots.block_design(table)
+    colors = {patch.get_facecolor() for patch in ax.patches}
+    filled = max(colors, key=lambda c: c[0] - c[2])
+    count = sum(patch.get_facecolor() == filled for patch in ax.patches)
+    assert count == (table == "−").sum(axis=None) == 60
+    assert texts(ax) == ["baseline", "subset 1", "subset 2"]
+
+
+def test_design_sizes_has_a_line_per_comparison():
+    options = gt.BlockDesign.options(8, 200, 20, fill=True)
+    ax = plots.design_sizes(options)
+    assert len(ax.lines) == 5
+    assert np.allclose(
+        ax.lines[3].get_ydata(), options["participant comparison"]
+    )
+    assert set(texts(ax)) < set(options.columns)
+
+
+def test_site_means_has_a_point_per_system():
+    means = pd.DataFrame({"baseline": [0.2, 0.3], "reuse": [0.1, 0.4]})
+    ax = plots.site_means(means)
+    assert ax.collections[0].get_offsets().tolist() == [
+        [0.2, 0.1],
+        [0.3, 0.4],
+    ]
+
+
+def test_shuffled_statistic_shows_values_law_and_observed():
+    values = pd.Series(np.random.default_rng(0).chisquare(9, 500))
+    supposed = pd.Series([0.2, 0.1, 0.0], [1.0, 5.0, 30.0])
+    ax = plots.shuffled_statistic(values, 7.0, supposed)
+    assert ax.lines[1].get_xdata()[0] == 7
+    assert sum(p.get_height() * p.get_width() for p in ax.patches) == (
+        pytest.approx((values <= 30).mean())
+    )
+
+
+def test_p_value_curves_are_cumulative_shares():
+    p = pd.DataFrame({"published": [0.1, 0.2], "permutation": [0.5, 0.9]})
+    figure = plots.p_value_curves({"one": p, "two": p})
+    first, second = figure.axes
+    assert first.get_title(loc="left") == "one"
+    assert second.lines[2].get_xdata().tolist() == [0, 0.1, 0.2, 1]
+    assert texts(first) == ["published", "permutation"]
+
+
+def test_power_curves_have_bands_and_names():
+    p = pd.DataFrame({"x": [0.01, 0.5, 0.9]})
+    rates = gt.rejection_rates(p).loc["x"]
+    table = pd.DataFrame(
+        {
+            ("test", part): {0: rates[part], 0.1: rates[part]}
+            for part in rates.index
+        }
+    )
+    ax = plots.power_curves(table)
+    assert texts(ax) == ["test"]
+    assert len(ax.collections) == 1
+
+
+def test_effect_by_depth_has_a_line_per_collection():
+    table = pd.DataFrame(
+        {
+            "collection": ["a", "a", "b", "b"],
+            "depth": [10, 20, 10, 20],
+            "estimate": [-0.2, -0.1, -0.3, 0.0],
+            "low": [-0.3, -0.2, -0.4, -0.1],
+            "high": [-0.1, 0.0, -0.2, 0.1],
+        }
+    )
+    ax = plots.effect_by_depth(table)
+    assert len(ax.containers) == 2
+    assert texts(ax) == ["a", "b"]
