@@ -14,7 +14,7 @@ document that a system did not retrieve has rank infinity.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from gtlib import quadratic
 
@@ -266,7 +266,7 @@ def confidence(moments):
     spread = np.sqrt(np.sum([m.variance for m in moments], axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(mean == 0, 0.0, -mean / spread)
-    return _plain(ndtr(z))
+    return _plain(scipy.special.ndtr(z))
 
 
 def ap_distribution(ranks, p):

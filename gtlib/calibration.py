@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from scipy.special import betaincinv, chdtrc
+import scipy
 from tqdm import tqdm
 
 from gtlib.permutation import reusability_test
@@ -62,7 +62,7 @@ def simulate_tests(
         )
         observed = report.table["observed"]
         row = {
-            ("published", *key): chdtrc(3, observed[key])
+            ("published", *key): scipy.special.chdtrc(3, observed[key])
             for key in observed.index
             if key[0] == "agreement"
         }
@@ -102,8 +102,12 @@ def rejection_rates(p_values, alpha=0.05, level=0.95):
     """
     count = (p_values <= alpha + 1e-12).sum()
     trials, tail = len(p_values), (1 - level) / 2
-    low = betaincinv(np.maximum(count, 1), trials - count + 1, tail)
-    high = betaincinv(count + 1, np.maximum(trials - count, 1), 1 - tail)
+    low = scipy.special.betaincinv(
+        np.maximum(count, 1), trials - count + 1, tail
+    )
+    high = scipy.special.betaincinv(
+        count + 1, np.maximum(trials - count, 1), 1 - tail
+    )
     return pd.DataFrame(
         {
             "rate": count / trials,

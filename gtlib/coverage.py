@@ -11,12 +11,7 @@ from math import factorial, sqrt
 
 import numpy as np
 import pandas as pd
-from scipy.special import (
-    betaincinv,
-    eval_hermitenorm,
-    ndtr,
-    roots_hermitenorm,
-)
+import scipy
 from tqdm import tqdm
 
 from gtlib.dstudy import evaluate, plan
@@ -234,7 +229,7 @@ def _all_limits(g, level, replicates, seed):
 def _beta_of_normal(shape):
     """A table that turns a normal variable into a beta variable."""
     z = np.linspace(-9, 9, 20_001)
-    return z, betaincinv(*shape, ndtr(z))
+    return z, scipy.special.betaincinv(*shape, scipy.special.ndtr(z))
 
 
 def _explained(shape, shares):
@@ -245,13 +240,17 @@ def _explained(shape, shares):
     part with share r of the normal variance explains the sum of
     c_k² r^k.
     """
-    nodes, weights = roots_hermitenorm(150)
+    nodes, weights = scipy.special.roots_hermitenorm(150)
     weights = weights / weights.sum()
-    values = betaincinv(*shape, ndtr(nodes)) * weights
+    values = (
+        scipy.special.betaincinv(*shape, scipy.special.ndtr(nodes))
+        * weights
+    )
     orders = np.arange(1, _TERMS)
     squares = np.array(
         [
-            (values @ eval_hermitenorm(k, nodes)) ** 2 / factorial(k)
+            (values @ scipy.special.eval_hermitenorm(k, nodes)) ** 2
+            / factorial(k)
             for k in orders
         ]
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import fdtri
+import scipy
 
 from gtlib.scores import as_wide
 
@@ -68,8 +68,8 @@ def cronbach_alpha(scores, level=0.95):
     alpha = float(_alpha(squares, of_total, topics))
     tail = (1 - level) / 2
     df = systems - 1, (systems - 1) * (topics - 1)
-    low = 1 - (1 - alpha) * fdtri(*df, 1 - tail)
-    high = 1 - (1 - alpha) * fdtri(*df, tail)
+    low = 1 - (1 - alpha) * scipy.special.fdtri(*df, 1 - tail)
+    high = 1 - (1 - alpha) * scipy.special.fdtri(*df, tail)
     return Alpha(alpha, float(low), float(high), level)
 
 

@@ -7,7 +7,7 @@ judged documents and aggregated into a probability of relevance.
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+import scipy
 
 from gtlib.opinions import logistic_lines, maximised, rank_opinions
 from gtlib.pool import Pool, pool_runs
@@ -142,7 +142,7 @@ class ExpertModel:
         """
         intercept = self.weights.get("intercept", 0.0)
         slopes = self.weights.loc[self.pool.systems].to_numpy()
-        return expit(intercept + slopes @ self.opinions)
+        return scipy.special.expit(intercept + slopes @ self.opinions)
 
     def _depth(self):
         ranks = self.pool.ranks
@@ -181,7 +181,7 @@ class ExpertModel:
             line, pool.systems, columns=["intercept", "slope"]
         )
         f = np.take_along_axis(features[pool.topic_of], level.T, axis=1).T
-        self.opinions = expit(line[:, :1] + line[:, 1:] * f)
+        self.opinions = scipy.special.expit(line[:, :1] + line[:, 1:] * f)
 
     def _aggregate(self):
         """Step 3."""
@@ -212,7 +212,7 @@ def _expert_weights(x, y):
         return np.sum(hits * z - np.logaddexp(0, z))
 
     def slope(weights):
-        fitted = expit(rows @ weights)
+        fitted = scipy.special.expit(rows @ weights)
         curve = (rows.T * (fitted * (1 - fitted))) @ rows
         return rows.T @ (hits - fitted), curve
 

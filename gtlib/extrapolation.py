@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+import scipy
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _fit_exponential(x, y, sizes, level):
     log_rate = log_a - b * np.asarray(sizes, float)
     spread = np.sqrt(
         np.einsum("is,ij,js->s", gradient, covariance, gradient)
-    ) * stdtrit(len(x) - 2, (1 + level) / 2)
+    ) * scipy.special.stdtrit(len(x) - 2, (1 + level) / 2)
     return (
         np.exp(log_rate),
         np.exp(log_rate - spread),

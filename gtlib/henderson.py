@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
+import scipy
 
 MEAN = frozenset()
 """The facets of the grand mean."""
@@ -215,7 +215,7 @@ def _refuse_disconnected(cells, margins):
         codes = margins[design.closure([one, other])].codes
         n, m = len(cells.labels[one]), len(cells.labels[other])
         ends = codes[one], n + codes[other]
-        links = coo_array(
+        links = scipy.sparse.coo_array(
             (np.ones(len(codes[one])), ends), shape=(n + m, n + m)
         )
         parts, part = connected_components(links, directed=False)

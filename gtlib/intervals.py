@@ -11,7 +11,7 @@ from math import ceil, inf, isfinite, isnan, nan
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri
+import scipy
 
 from gtlib.design import as_facets
 from gtlib.dstudy import (
@@ -418,8 +418,8 @@ def percentiles(drawn, level, method, estimate):
     if method != "pivotal":
         below = np.mean(drawn < estimate) + np.mean(drawn == estimate) / 2
         least = 0.5 / len(drawn)
-        shift = 2 * ndtri(np.clip(below, least, 1 - least))
-        tails = ndtr(shift + ndtri(tails))
+        shift = 2 * scipy.special.ndtri(np.clip(below, least, 1 - least))
+        tails = scipy.special.ndtr(shift + scipy.special.ndtri(tails))
     return np.quantile(drawn, tails, method="nearest")
 
 

@@ -6,7 +6,7 @@ divided by its expectation, is a chi-square over its degrees of freedom.
 """
 
 import numpy as np
-from scipy.special import chdtri, fdtri
+import scipy
 
 
 def feldt(mean_squares, df, n, level):
@@ -25,7 +25,10 @@ def feldt(mean_squares, df, n, level):
     """
     ratio = mean_squares[0] / mean_squares[1]
     tail = (1 - level) / 2
-    return tuple((ratio / fdtri(*df, p) - 1) / n for p in (1 - tail, tail))
+    return tuple(
+        (ratio / scipy.special.fdtri(*df, p) - 1) / n
+        for p in (1 - tail, tail)
+    )
 
 
 def arteaga(mean_squares, df, levels, level):
@@ -48,8 +51,8 @@ def arteaga(mean_squares, df, levels, level):
 
     def limit(p):
         q_infinite = _f_over_infinity(df[0], p)
-        q_error = fdtri(df[0], df[2], p)
-        q_topics = fdtri(df[0], df[1], p)
+        q_error = scipy.special.fdtri(df[0], df[2], p)
+        q_topics = scipy.special.fdtri(df[0], df[1], p)
         numerator = (
             systems**2
             - q_infinite * systems * error
@@ -85,7 +88,7 @@ def satterthwaite(terms, df, level):
     effective = estimate**2 / np.sum(terms**2 / df)
     tail = (1 - level) / 2
     return tuple(
-        effective * estimate / chdtri(effective, p)
+        effective * estimate / scipy.special.chdtri(effective, p)
         for p in (tail, 1 - tail)
     )
 
@@ -122,7 +125,7 @@ def _spread(near, n, far, m, tail):
     h = 1 / _f_over_infinity(m, tail) - 1
     total = np.sum((g * near) ** 2) + np.sum((h * far) ** 2)
     for i in range(len(near)):
-        f = fdtri(n[i], m, 1 - tail)
+        f = scipy.special.fdtri(n[i], m, 1 - tail)
         cross = ((f - 1) ** 2 - (g[i] * f) ** 2 - h**2) / f
         total += np.sum(cross * near[i] * far)
         for j in range(i):
@@ -139,4 +142,4 @@ def _spread(near, n, far, m, tail):
 
 def _f_over_infinity(df, p):
     """Quantile p of F with infinitely many denominator degrees."""
-    return chdtri(df, 1 - p) / df
+    return scipy.special.chdtri(df, 1 - p) / df

@@ -3,7 +3,7 @@
 import functools
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 _TOLERANCE = 1e-16
 """Of the expected gain of a step, relative to the likelihood."""
@@ -51,7 +51,9 @@ def rank_opinions(depth, relevant, not_relevant, alpha=1.0, beta=1.0):
     counts = np.column_stack([relevant, not_relevant])
     cases, place = np.unique(counts, axis=0, return_inverse=True)
     opinions = [
-        expit(_rank_coefficients(depth + 1, alpha + hits, beta + misses))
+        scipy.special.expit(
+            _rank_coefficients(depth + 1, alpha + hits, beta + misses)
+        )
         for hits, misses in cases
     ]
     return np.stack(opinions)[place.ravel()]
@@ -70,8 +72,8 @@ def _rank_coefficients(levels, hits, misses):
         return -(upper + np.sum(own + misses * np.logaddexp(0, theta)))
 
     def slope(theta):
-        beats = expit(theta[:, None] - theta)
-        own = expit(theta)
+        beats = scipy.special.expit(theta[:, None] - theta)
+        own = scipy.special.expit(theta)
         gradient = wins - (beats.sum(axis=1) - 0.5)
         gradient += hits - (hits + misses) * own
         curve = beats * (1 - beats)
@@ -117,7 +119,7 @@ def logistic_lines(x, misses, hits):
         return np.sum(hits * z - total * np.logaddexp(0, z), axis=1)
 
     def slope(line):
-        fitted = expit(line @ both.T)
+        fitted = scipy.special.expit(line @ both.T)
         gradient = (hits - total * fitted) @ both
         a, b, c = ((total * fitted * (1 - fitted)) @ moments).T
         curve = np.stack([np.stack([a, b], -1), np.stack([b, c], -1)], -2)

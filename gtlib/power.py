@@ -1,7 +1,7 @@
 """The paired t-test and its power, for many pairs at once."""
 
 import numpy as np
-from scipy.special import nctdtr, stdtr, stdtrit
+import scipy
 
 
 def paired_t_test(differences):
@@ -31,7 +31,9 @@ def paired_t_test(differences):
     sd = np.where(constant, 0.0, sd)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(mean == 0, 0.0, mean / sd)
-    p = 2 * stdtr(topics - 1, -np.abs(effect) * np.sqrt(topics))
+    p = 2 * scipy.special.stdtr(
+        topics - 1, -np.abs(effect) * np.sqrt(topics)
+    )
     return mean, effect, p
 
 
@@ -62,11 +64,11 @@ def paired_t_power(effect_size, topics, alpha=0.05):
     if (np.asarray(topics) < 2).any():
         raise ValueError("A paired t-test needs at least two topics.")
     df = topics - 1.0
-    bound = stdtrit(df, 1 - alpha / 2)
+    bound = scipy.special.stdtrit(df, 1 - alpha / 2)
     # Beyond 60 the power is 1 within rounding unless the bound is large.
     center = np.minimum(effect * np.sqrt(topics), 60 + 2 * bound)
     # Far in the lower tail nctdtr gives NaN for what is below 1e-15.
-    below = np.nan_to_num(nctdtr(df, center, bound), nan=0.0)
-    far = np.nan_to_num(nctdtr(df, center, -bound), nan=0.0)
+    below = np.nan_to_num(scipy.special.nctdtr(df, center, bound), nan=0.0)
+    far = np.nan_to_num(scipy.special.nctdtr(df, center, -bound), nan=0.0)
     power = np.where(np.isinf(effect), 1.0, np.clip(1 - below + far, 0, 1))
     return power if power.ndim else float(power)

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from scipy import special
+import scipy
 
 from gtlib.binned import bin_edges, bin_intervals
 
@@ -76,12 +76,14 @@ def predicted_swap_rates(g, sizes, bins=None, *, matched=True):
     for size in sizes:
         observed = true + error / size
         rho = true / observed
-        beyond = special.erfc(np.append(edges, np.inf) / 2 / observed**0.5)
+        beyond = scipy.special.erfc(
+            np.append(edges, np.inf) / 2 / observed**0.5
+        )
         inside = beyond[1:, None] - np.diff(beyond)[:, None] * _NODES
         inside = np.maximum(inside, np.finfo(float).tiny)
         with np.errstate(divide="ignore"):
             slope = rho * np.sqrt(2 / np.float64(1 - rho**2))
-        swap = special.ndtr(-slope * special.erfcinv(inside))
+        swap = scipy.special.ndtr(-slope * scipy.special.erfcinv(inside))
         rates.append(swap @ _WEIGHTS)
     return pd.DataFrame(rates, sizes, bin_intervals(edges))
 
@@ -152,7 +154,7 @@ def topics_to_detect(g, difference, level=0.05, power=0.8, *, matched=True):
     if not (0 < level < 1 and 0 < power < 1):
         raise ValueError("level and power must lie between 0 and 1.")
     error = _components(g, matched)[1]
-    reach = special.ndtri(1 - level / 2) + special.ndtri(power)
+    reach = scipy.special.ndtri(1 - level / 2) + scipy.special.ndtri(power)
     return math.ceil(2 * error * (reach / difference) ** 2)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import chdtrc
+import scipy
 
 from gtlib.assignment import site_of_each
 from gtlib.scores import as_wide
@@ -184,7 +184,9 @@ def d_rank(scores, reference, draws=2000, seed=0):
     share = np.bincount(size - np.array(positive), minlength=size + 1)
     weights = pd.Series(share / draws, name="weight").rename_axis("df")
     tail = [float(distance < 1e-12)]
-    tail += [chdtrc(df, distance) for df in range(1, size + 1)]
+    tail += [
+        scipy.special.chdtrc(df, distance) for df in range(1, size + 1)
+    ]
     p_value = float(weights.to_numpy() @ tail)
     return RankDistance(float(distance), p_value, weights)
 

@@ -6,7 +6,7 @@ from a seed and without a loop over replicates.
 """
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 from tqdm import tqdm
 
 from gtlib.gstudy import balanced_mean_squares
@@ -82,7 +82,7 @@ def _simulated(cells, components, replicates, seed):
     finest = effects[-1]
     levels = [home(cells, margins, finest, e) for e in effects[:-1]]
     groups = [
-        csr_array(
+        scipy.sparse.csr_array(
             (np.ones(n), (level, np.arange(n))),
             shape=(len(margins[e].key), n),
         )

@@ -10,7 +10,7 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from gtlib.henderson import MEAN, coefficients, home, tabulate
 from gtlib.replicates import batches
@@ -136,7 +136,9 @@ class _Resampled:
             inner = outer | facets
             if values.shape[1] == 1:
                 shape = len(self.margins[inner].key), len(weights)
-                form = csr_array((values[:, 0], (level, code)), shape)
+                form = scipy.sparse.csr_array(
+                    (values[:, 0], (level, code)), shape
+                )
                 values = form @ weights
             else:
                 values = self._grouped(level, inner, values * weights[code])
@@ -151,7 +153,10 @@ class _Resampled:
     def _grouped(self, level, outer, values):
         where = level, np.arange(len(level))
         shape = len(self.margins[outer].key), len(level)
-        return csr_array((np.ones(len(level)), where), shape) @ values
+        return (
+            scipy.sparse.csr_array((np.ones(len(level)), where), shape)
+            @ values
+        )
 
 
 def _expected_coefficients(cells, margins, facets):

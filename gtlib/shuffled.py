@@ -8,7 +8,7 @@ two products of a matrix, pairs x topics, with the sets' 0/1 matrix.
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from gtlib.multinomial import pearson
 from gtlib.power import paired_t_power
@@ -195,7 +195,7 @@ def _squared(sums, size):
 
 
 def _bound(size, alpha):
-    t = stdtrit(size - 1, 1 - alpha / 2)
+    t = scipy.special.stdtrit(size - 1, 1 - alpha / 2)
     return np.float32(t**2 / (t**2 + size - 1))
 
 

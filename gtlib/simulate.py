@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+import scipy
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def synthetic_collection(
     odds = rng.normal(-2.5, 0.7, (topics, 1)) + rng.normal(
         0, 1.8, (topics, documents)
     )
-    p = expit(odds)
+    p = scipy.special.expit(odds)
     relevance = (rng.random(p.shape) < p).astype(int)
     noise = rng.uniform(1, 4, (systems, 1, 1))
     shared = rng.normal(0, 1.5, (topics, documents))

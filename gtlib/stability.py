@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+import scipy
 
 from gtlib.pairs import draw_topics, paired_t
 from gtlib.scores import as_wide, drop_worst
@@ -91,7 +91,7 @@ def split_half(
     (rng,) = np.random.default_rng(seed).spawn(1)  # as swap_rates does
     mean, error = [], []
     for size in sizes:
-        critical = stdtrit(size - 1, 1 - level / 2)
+        critical = scipy.special.stdtrit(size - 1, 1 - level / 2)
         drawn = draw_topics(rng, scores.shape[1], size, trials, sets=2)
         seen = pd.DataFrame(
             _agreement(scores[:, one], scores[:, other], critical)

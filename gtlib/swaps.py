@@ -7,7 +7,7 @@ Voorhees 2006)?
 """
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from gtlib.binned import bin_of, binned_rates
 from gtlib.pairs import pair_blocks, paired_t, set_means
@@ -193,7 +193,7 @@ def _p_values_t(scores, drawn, edges):
     parts = []
     for topics in drawn:
         difference, t = paired_t(scores[:, topics])
-        p = 2 * stdtr(len(topics) - 1, -np.abs(t))
+        p = 2 * scipy.special.stdtr(len(topics) - 1, -np.abs(t))
         parts.append(_sum_by_bin(difference, p, edges))
     return np.array(parts).transpose(1, 0, 2)
 
