@@ -1,6 +1,7 @@
 """The audit as files: one HTML page, its executed notebook, its numbers."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -118,6 +119,10 @@ def _page(executed, title):
         exclude_output_prompt=True,
     )
     body, _ = exporter.from_notebook_node(notebook)
+    # pandas heads the column of names with nothing: no heading, then.
+    body = re.sub(
+        r"<th( class=\"blank[^>]*)>&nbsp;</th>", r"<td\1></td>", body
+    )
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
         title=escape(title), body=body, version=version("gtlib")
