@@ -120,9 +120,8 @@ def _page(executed, title):
     )
     body, _ = exporter.from_notebook_node(notebook)
     # pandas heads the column of names with nothing: no heading, then.
-    body = re.sub(
-        r"<th( class=\"blank[^>]*)>&nbsp;</th>", r"<td\1></td>", body
-    )
+    empty = r"<th( class=\"blank[^>]*)>(?:&nbsp;|\s)*</th>"
+    body = re.sub(empty, r"<td\1></td>", body)
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
         title=escape(title), body=body, version=version("gtlib")
