@@ -10,7 +10,7 @@ import numpy as np
 
 import gtlib as gt
 from benchmarks.harness import compare
-from gtlib import quadratic
+from gtlib.ap import quadratic
 
 
 def rows():

@@ -6,6 +6,11 @@ from gtlib.allocation import (
     cheapest_allocation,
     optimal_ratio,
 )
+from gtlib.allocation.pareto import pareto
+from gtlib.allocation.sensitivity import (
+    allocation_sensitivity,
+    optimal_ratio_interval,
+)
 from gtlib.ap import (
     Moments,
     ap_distribution,
@@ -16,64 +21,33 @@ from gtlib.ap import (
     delta_ap_moments,
     pairwise_delta_moments,
 )
-from gtlib.assignment import Assignment
 from gtlib.audit.inputs import read_scores
-from gtlib.binned import BinnedRates
-from gtlib.blocks import BlockDesign
-from gtlib.calibration import rejection_rates, simulate_tests
-from gtlib.coverage import Population, interval_coverage
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
+from gtlib.datasets.remote import DatasetUnavailable
 from gtlib.design import Design
-from gtlib.discriminative import DiscriminativePower, discriminative_power
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
+from gtlib.dstudy.scoring import (
+    conditional_errors,
+    cut_dependability,
+    universe_scores,
+)
 from gtlib.evaluate import document_correctness, read_runs
 from gtlib.experts import ExpertModel
-from gtlib.extrapolation import Extrapolation, extrapolate_swaps
-from gtlib.fetch import DatasetUnavailable
 from gtlib.gstudy import GStudy, gstudy
+from gtlib.gstudy.printed import levels_that_print
 from gtlib.intervals import (
     Interval,
     coefficient_interval,
     component_intervals,
     required_levels_interval,
 )
+from gtlib.intervals.coverage import Population, interval_coverage
 from gtlib.judging import judge, mtc_weights, sampled_map
-from gtlib.ledger import Ledger
-from gtlib.multinomial import goodness_of_fit
-from gtlib.pareto import pareto
-from gtlib.permutation import reusability_test
-from gtlib.pool import Pool, pool_runs
-from gtlib.power import paired_t_power
-from gtlib.predictions import (
-    predicted_swap_rates,
-    predicted_tau,
-    published_fits,
-    topics_to_detect,
-)
-from gtlib.printed import levels_that_print
-from gtlib.rank import d_rank, kendall_tau, tau_ap
-from gtlib.repooling import PoolSimulation, lower_scores, synthetic_runs
-from gtlib.reuse import (
-    rank_agreement,
-    score_rmse,
-    significance_agreement,
-    site_scores,
-)
-from gtlib.rounding import attainable
-from gtlib.scores import as_long, as_wide, drop_worst
-from gtlib.scoring import (
-    conditional_errors,
-    cut_dependability,
-    universe_scores,
-)
-from gtlib.sensitivity import allocation_sensitivity, optimal_ratio_interval
-from gtlib.session import JudgingSession
-from gtlib.simulate import synthetic_collection
-from gtlib.stability import SplitHalf, split_half
-from gtlib.swaps import p_value_rates, swap_rates
-from gtlib.trec import read_qrels, read_run
-from gtlib.trust import (
+from gtlib.judging.pool import Pool, pool_runs
+from gtlib.judging.session import JudgingSession
+from gtlib.judging.simulate import synthetic_collection
+from gtlib.judging.trust import (
     calibration_bins,
     calibration_scores,
     confidence_trials,
@@ -81,6 +55,42 @@ from gtlib.trust import (
     ordered_pairs,
     relevance_estimates,
 )
+from gtlib.ledger import Ledger
+from gtlib.ledger.rounding import attainable
+from gtlib.reuse import (
+    rank_agreement,
+    score_rmse,
+    significance_agreement,
+    site_scores,
+)
+from gtlib.reuse.assignment import Assignment
+from gtlib.reuse.blocks import BlockDesign
+from gtlib.reuse.calibration import rejection_rates, simulate_tests
+from gtlib.reuse.multinomial import goodness_of_fit
+from gtlib.reuse.permutation import reusability_test
+from gtlib.reuse.power import paired_t_power
+from gtlib.reuse.rank import d_rank, kendall_tau, tau_ap
+from gtlib.reuse.repooling import (
+    PoolSimulation,
+    lower_scores,
+    synthetic_runs,
+)
+from gtlib.scores import as_long, as_wide, drop_worst
+from gtlib.swaps import p_value_rates, swap_rates
+from gtlib.swaps.binned import BinnedRates
+from gtlib.swaps.discriminative import (
+    DiscriminativePower,
+    discriminative_power,
+)
+from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
+from gtlib.swaps.predictions import (
+    predicted_swap_rates,
+    predicted_tau,
+    published_fits,
+    topics_to_detect,
+)
+from gtlib.swaps.stability import SplitHalf, split_half
+from gtlib.trec import read_qrels, read_run
 
 __all__ = [
     "Allocation",

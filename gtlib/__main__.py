@@ -4,11 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from gtlib.allocation.constraints import read_budget
 from gtlib.audit.collection import prepare
 from gtlib.audit.inputs import gather
 from gtlib.audit.report import say, write_report
 from gtlib.audit.sites import block_design
-from gtlib.constraints import read_budget
 
 EXAMPLES = """\
 examples:

@@ -1,0 +1,357 @@
+"""Scores of single systems: estimates, their errors, and a cut score.
+
+What a G-study says about one system rather than about the collection:
+its universe score, pulled towards the mean as far as its scores are
+unreliable; the standard error of its own mean; and how dependable it is to
+say that a system lies above a cut score.
+"""
+
+from math import prod
+
+import numpy as np
+import pandas as pd
+
+from gtlib.cells import Cells
+from gtlib.design import Design
+from gtlib.dstudy import all_levels, evaluate, plan, share
+from gtlib.gstudy.elimination import Covariance, Factor
+from gtlib.gstudy.henderson import coefficients, t_terms, tabulate
+
+_COLUMNS = 16  # systems at once, in a study with gaps
+_CONFOUNDED = 1e10  # condition number
+
+
+def universe_scores(g, *, fixed=()):
+    """Estimated universe scores, shrunk towards the grand mean.
+
+    Parameters
+    ----------
+    g : GStudy
+        From a score table.
+    fixed : facet or facets, optional
+        As in `dstudy`.
+
+    Returns
+    -------
+    DataFrame, a row per system
+        ``mean`` of its scores, ``estimate`` of its universe score, and
+        ``standard_error``: the root of the expected squared error of its
+        estimated distance from the grand mean.
+
+    Raises
+    ------
+    ValueError
+        If the G-study has no scores.
+
+    Notes
+    -----
+    In a balanced study the estimate is Kelley's (1947), the grand mean
+    plus Eρ² times the system's distance from it.  With gaps it is the best
+    linear unbiased prediction (Henderson 1975), in which a system is also
+    credited or charged for how hard the topics were that it was scored
+    on.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gtlib import gstudy
+    >>> scores = pd.DataFrame(
+    ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
+    ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
+    >>> universe_scores(gstudy(scores))["estimate"].round(4).tolist()
+    [0.6019, 0.7202, 0.8812]
+    """
+    cells = _cells_of(g, "Universe scores need")
+    ready = plan(g, fixed=fixed)
+    labels = cells.labels[g.design.object]
+    code = cells.codes[g.design.object]
+    mean = np.bincount(code, cells.scores) / np.bincount(code)
+    if cells.balanced and not g.design.nesting[g.design.object]:
+        study = evaluate(ready, all_levels(g, ready, {}))
+        slope = study.generalizability
+        estimate = mean.mean() + slope * (mean - mean.mean())
+        lost = study.universe_score * (1 - slope * (1 - 1 / len(mean)))
+    else:
+        estimate, lost = _predicted(g, ready)
+    return pd.DataFrame(
+        {
+            "mean": mean,
+            "estimate": estimate,
+            "standard_error": np.sqrt(lost),
+        },
+        index=pd.Index(labels, name=g.design.object),
+    )
+
+
+def conditional_errors(g, design=None, *, fixed=(), **levels):
+    """Standard error of measurement of each system.
+
+    Parameters
+    ----------
+    g : GStudy
+        From a score table.
+    design, fixed, **levels : as in `dstudy`
+
+    Returns
+    -------
+    DataFrame, a row per system
+        ``mean``; ``absolute``, the standard error of its mean over the
+        planned topics and assessors; ``relative``, that of its distance
+        from the mean of all systems over the same ones.
+
+    Raises
+    ------
+    ValueError
+        If the G-study has no scores, or its object of measurement is
+        nested.
+
+    Notes
+    -----
+    Each system has a G-study of its own, without the facet system, and
+    absolute error is the sum of its components, each over its number of
+    levels (Brennan 2001, section 5.4).  Relative error is the same for
+    the deviations from the mean of the systems, put right for a system's
+    part in that mean.  In a balanced study the squares average to σ²(Δ)
+    and σ²(δ), as they come from the G-study, negative estimates included.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gtlib import gstudy
+    >>> scores = pd.DataFrame(
+    ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
+    ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
+    >>> conditional_errors(gstudy(scores))["absolute"].round(4).tolist()
+    [0.0577, 0.0611, 0.0348]
+    """
+    cells = _cells_of(g, "Conditional errors need")
+    ready = plan(g, design, fixed=fixed)
+    levels = all_levels(g, ready, levels)
+    if g.design.nesting[g.design.object]:
+        raise ValueError(
+            f"{g.design.object} is nested, and a nested facet's levels "
+            "share no observations to compare them by."
+        )
+    absolute, relative = _squared_errors(cells, ready, levels)
+    code = cells.codes[g.design.object]
+    return pd.DataFrame(
+        {
+            "mean": np.bincount(code, cells.scores) / np.bincount(code),
+            "absolute": np.sqrt(np.maximum(absolute, 0)),
+            "relative": np.sqrt(np.maximum(relative, 0)),
+        },
+        index=pd.Index(cells.labels[g.design.object], name=g.design.object),
+    )
+
+
+def cut_dependability(
+    g, cut, *, mean=None, design=None, fixed=(), **levels
+):
+    """Dependability Φ(λ) of saying which systems lie above a cut score.
+
+    Parameters
+    ----------
+    g : GStudy
+    cut : float or array
+        The cut score λ, for instance the score of a baseline.
+    mean : float, optional
+        The grand mean, if the G-study was not made from scores.
+    design, fixed, **levels : as in `dstudy`
+
+    Returns
+    -------
+    float, or array shaped like `cut`
+
+    Raises
+    ------
+    ValueError
+        If the mean is not known, or an argument is not right.
+
+    Notes
+    -----
+    Φ(λ) = (σ²(τ) + (μ-λ)²) / (σ²(τ) + (μ-λ)² + σ²(Δ)) (Brennan & Kane
+    1977).  The square is estimated by (X̄-λ)² less the variance of the
+    mean X̄ in the study it comes from, and is at least zero: Φ(λ) is never
+    below Φ, and grows with the distance of the cut from the mean.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> cut_dependability(g, [0.3, 0.5], mean=0.3).round(3).tolist()
+    [0.787, 0.982]
+    """
+    ready = plan(g, design, fixed=fixed)
+    levels = all_levels(g, ready, levels)
+    cut = np.asarray(cut, dtype=float)
+    if not np.isfinite(cut).all():
+        raise ValueError(f"cut={cut}: a cut score is a finite number.")
+    mean, variance = _grand_mean(g, mean)
+    distance = np.maximum((mean - cut) ** 2 - variance, 0)
+    study = evaluate(ready, levels)
+    return share(study.universe_score + distance, study.absolute_error)
+
+
+def _cells_of(g, what):
+    if g.cells is None:
+        raise ValueError(
+            f"{what} the scores, and this G-study was not made from a "
+            "score table."
+        )
+    return g.cells
+
+
+def _grand_mean(g, mean):
+    """The grand mean and its variance in the study."""
+    components = g.variance.clip(lower=0).to_numpy()
+    if g.cells is not None and not g.cells.balanced:
+        covariance = Covariance(g.cells)
+        factor = Factor(covariance, components)
+        one = covariance.present[..., None]
+        weight = factor.solve(one)[..., 0]
+        total = weight.sum()
+        by_weight = np.sum(weight * covariance.grid(g.cells.scores)) / total
+        return by_weight if mean is None else mean, 1 / total
+    if g.levels is None or (g.cells is None and mean is None):
+        raise ValueError(
+            "A cut score needs the grand mean and the levels of the "
+            "study: make the G-study from scores, or give mean= and, to "
+            "GStudy.from_components, levels=."
+        )
+    if mean is None:
+        mean = g.cells.scores.mean()
+    cells = prod(g.levels.values())
+    return mean, components @ g.design.observations_per_cell(
+        g.levels
+    ) / cells
+
+
+def _predicted(g, ready):
+    """Best linear unbiased predictions, and their mean squared errors."""
+    covariance = Covariance(g.cells)
+    factor = Factor(covariance, g.variance.clip(lower=0).to_numpy())
+    scores = covariance.grid(g.cells.scores)
+    both = np.stack([scores, covariance.present], axis=-1)
+    solved, weight = np.moveaxis(factor.solve(both), -1, 0)
+    total = weight.sum()
+    mean = solved.sum() / total
+    residual = solved - mean * weight
+    shares = _shared_variances(g, ready)
+    universe = sum(variance for variance, *_ in shares)
+    estimates, errors = [], []
+    for start in range(0, len(shares[0][2]), _COLUMNS):
+        chunk = slice(start, start + _COLUMNS)
+        columns = sum(
+            variance * (of_score == of_system[chunk, None])
+            for variance, of_score, of_system in shares
+        )
+        columns = np.stack([covariance.grid(c) for c in columns], axis=-1)
+        axes = tuple(range(columns.ndim - 1))
+        estimates.append(np.tensordot(residual, columns, (axes, axes)))
+        explained = np.sum(columns * factor.solve(columns), axis=axes)
+        by_mean = np.tensordot(weight, columns, (axes, axes))
+        errors.append(universe - explained + by_mean**2 / total)
+    errors = np.maximum(np.concatenate(errors), 0)
+    return mean + np.concatenate(estimates), errors
+
+
+def _shared_variances(g, ready):
+    """What each score shares with the universe score of each system.
+
+    A triple for each effect in the universe score: its variance there,
+    and the level of the object's part of it that each score, and each
+    system, belongs to.
+    """
+    cells, design = g.cells, g.design
+    objects = design.closure([design.object])
+    _, first = np.unique(cells.codes[design.object], return_index=True)
+    shares = []
+    for effect, variance, role in zip(
+        ready.design.effects,
+        ready.mean_variance(g.levels),
+        ready.table["role"],
+        strict=True,
+    ):
+        if role == "universe score":
+            level = _levels_of(cells, effect.facets & objects)
+            shares.append((variance, level, level[first]))
+    return shares
+
+
+def _levels_of(cells, facets):
+    """One number per score for the levels of some facets together."""
+    codes = [cells.codes[f] for f in facets]
+    return np.unique(codes, axis=1, return_inverse=True)[1]
+
+
+def _squared_errors(cells, ready, levels):
+    """Absolute and relative error variance of each system."""
+    planned, design = ready.design, cells.design
+    within = _without(design, design.object)
+    common = [
+        f for f in within.facets if design.object not in planned.nesting[f]
+    ]
+    deviations = cells.scores
+    if common:
+        level = _levels_of(cells, common)
+        means = np.bincount(level, cells.scores) / np.bincount(level)
+        deviations = cells.scores - means[level]
+    absolute, relative = 0, 0
+    of_scores = _components_within(cells, within, cells.scores)
+    of_deviations = _components_within(cells, within, deviations)
+    for i, effect in enumerate(within.effects):
+        averaged = planned.closure(effect.facets) - {design.object}
+        if averaged <= set(ready.fixed):
+            continue
+        size = prod(levels[f] for f in averaged)
+        absolute = absolute + of_scores[i] / size
+        own = of_deviations[i]
+        if effect.facets <= set(common):
+            own = _own_part(own)
+        relative = relative + own / size
+    return absolute, relative
+
+
+def _own_part(variances):
+    """Variances of systems' effects, from those of their distances to the
+    mean of all n systems, which are 1 - 2/n of them and 1/n of their
+    average."""
+    n = len(variances)
+    average = np.nanmean(variances) / (1 - 1 / n)
+    if n == 2:
+        return np.full(2, average)
+    return (variances - average / n) / (1 - 2 / n)
+
+
+def _without(design, gone):
+    """The design of the other facets, for one level of `gone`."""
+
+    def text(facet):
+        nests = design.nesting[facet] - {gone}
+        if not nests:
+            return facet
+        outer = " x ".join(text(f) for f in design.primary(nests))
+        return f"({facet}:({outer}))"
+
+    others = [f for f in design.facets if f != gone]
+    return Design(" x ".join(text(f) for f in others))
+
+
+def _components_within(cells, within, scores):
+    """Components of the effects in each system alone, (effects, systems);
+    NaN where its scores cannot tell them apart."""
+    system = cells.codes[cells.design.object]
+    order = np.argsort(system, kind="stable")
+    found = []
+    for rows in np.split(order, np.flatnonzero(np.diff(system[order])) + 1):
+        codes = {f: cells.codes[f][rows] for f in within.facets}
+        own = Cells(within, scores[rows], codes, {}, cells.labels, {})
+        margins = tabulate(own, own.scores - own.scores.mean())
+        matrix = coefficients(own, margins)
+        if np.linalg.cond(matrix) < _CONFOUNDED:
+            found.append(np.linalg.solve(matrix, t_terms(own, margins)))
+        else:
+            found.append(np.full(len(matrix), np.nan))
+    return np.transpose(found)

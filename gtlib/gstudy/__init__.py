@@ -1,0 +1,470 @@
+"""The G-study: how much variance each facet and interaction brings."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from gtlib.cells import read_cells
+from gtlib.design import Design, as_design, as_facets
+from gtlib.gstudy.henderson import henderson
+from gtlib.gstudy.reml import reml
+from gtlib.scores import is_long
+
+METHODS = "auto", "anova", "henderson", "reml"
+
+
+@dataclass(frozen=True)
+class GStudy:
+    """Variance components of one study.
+
+    Attributes
+    ----------
+    design : Design
+        Facets, nesting and object of measurement.
+    levels : dict of facet to int, or None
+        Levels of each facet (within its nest), if known.
+    variance : Series, effect to float
+        The estimates, in squared units of the score.  A negative one is
+        kept as it is; coefficients count it as zero.
+    mean_squares, df : Series or None
+        Mean squares and degrees of freedom, where the method has them.
+    method : str
+        ``"anova"``, or how else the estimates came about.
+    fixed : tuple of str
+        Facets whose levels are all there are (mixed model).
+    """
+
+    design: Design
+    levels: dict | None
+    variance: pd.Series
+    mean_squares: pd.Series | None = None
+    df: pd.Series | None = None
+    method: str = "given"
+    fixed: tuple = ()
+    cells: object = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def from_mean_squares(cls, design, levels, mean_squares, *, fixed=()):
+        """A balanced G-study from its ANOVA table.
+
+        Parameters
+        ----------
+        design : str or Design
+        levels : mapping of facet to int
+            Levels of each facet; of a nested one, within its nest.
+        mean_squares : mapping of effect to float
+            One for each effect of the design.
+        fixed : facet or facets, optional
+
+        Raises
+        ------
+        ValueError
+            If a level or mean square is missing, unknown or impossible.
+
+        Examples
+        --------
+        >>> g = GStudy.from_mean_squares(
+        ...     "system x topic", {"system": 30, "topic": 50},
+        ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+        >>> print(g.variance.round(4).to_dict())
+        {'system': 0.0028, 'topic': 0.028, 'system x topic': 0.01}
+        """
+        design = as_design(design)
+        levels = design.check_levels(levels)
+        single = [f for f, n in levels.items() if n < 2]
+        if single:
+            raise ValueError(
+                f"{single[0]}=1: one level has no variance. A G-study "
+                "needs at least two levels of each facet."
+            )
+        given = by_effect(design, mean_squares, "mean square")
+        if (given < 0).any():
+            worst = given.idxmin()
+            raise ValueError(
+                f"The mean square of {worst} is {given[worst]:g}; a mean "
+                "square is never negative."
+            )
+        return _anova(design, levels, given.to_numpy(), fixed=fixed)
+
+    @classmethod
+    def from_components(cls, design, components, *, levels=None, fixed=()):
+        """A G-study from variance components that are known already.
+
+        Parameters
+        ----------
+        design : str or Design
+        components : mapping of effect to float
+            One for each effect of the design; negative estimates allowed.
+        levels : mapping of facet to int, optional
+            Levels in the study that they come from.
+        fixed : facet or facets, optional
+
+        Examples
+        --------
+        >>> g = GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "topic x system": 0.01})
+        >>> g.table["percent"].round(1).tolist()
+        [7.3, 68.3, 24.4]
+        """
+        design = as_design(design)
+        variance = by_effect(design, components, "variance component")
+        if levels is not None:
+            levels = design.check_levels(levels)
+        fixed = check_fixed(design, fixed)
+        return cls(design, levels, variance, fixed=fixed)
+
+    @cached_property
+    def table(self):
+        """A row per effect: degrees of freedom, mean square, estimate,
+        variance (the estimate, or zero if that is negative) and percent of
+        the total variance of a single score.  With fixed facets also
+        ``mixed``, the component averaged over them (Brennan 2001, section
+        3.5), which exists for effects without a fixed facet."""
+        nothing = pd.Series(np.nan, self.variance.index)
+        none = self.mean_squares is None
+        variance = self.variance.clip(lower=0)
+        total = variance.sum()
+        table = pd.DataFrame(
+            {
+                "df": nothing if self.df is None else self.df,
+                "mean_square": nothing if none else self.mean_squares,
+                "estimate": self.variance,
+                "variance": variance,
+                "percent": 100 * variance / total if total > 0 else nothing,
+            }
+        )
+        if self.fixed:
+            table["mixed"] = self._averaged_over_fixed()
+        return table
+
+    @property
+    def negative(self):
+        """The effects whose estimate is below zero."""
+        return tuple(self.variance.index[self.variance < 0])
+
+    def __str__(self):
+        table = self.table.to_string(float_format="{:.6g}".format)
+        return "\n\n".join([self._title(), table, *self._notes()])
+
+    def _repr_html_(self):
+        columns = {
+            "df": "{:.0f}",
+            "mean_square": "{:.5g}",
+            "estimate": "{:.5g}",
+            "variance": "{:.5g}",
+            "percent": "{:.1f}",
+            "mixed": "{:.5g}",
+        }
+        table = self.table.rename_axis(index=None)
+        if not self.negative:  # then the two columns are one
+            table = table.drop(columns="variance")
+        shown = {c: f for c, f in columns.items() if c in table}
+        html = table.style.format(shown, na_rep="").to_html()
+        notes = "".join(f"<p>{note}</p>" for note in self._notes())
+        return f"<p><b>{self._title()}</b></p>{html}{notes}"
+
+    def _title(self):
+        size = ""
+        if self.levels is not None:
+            size = ", " + " · ".join(
+                f"{n} {facet}{'s' if n != 1 else ''}"
+                + (" in each nest" if self.design.nesting[facet] else "")
+                for facet, n in self.levels.items()
+            )
+        return f"G-study {self.design}{size} ({self.method})"
+
+    def _notes(self):
+        last = self.design.labels[-1]
+        notes = [
+            f"{last} is confounded with error: each of its cells holds one "
+            "observation."
+        ]
+        for effect in self.negative:
+            notes.append(
+                f"The estimate of {effect} is negative "
+                f"({self.variance[effect]:.2g}). A variance cannot be: the "
+                "true component is small beside its sampling error. It is "
+                "shown as it came out, and counts as zero in percentages "
+                "and coefficients."
+            )
+        if self.fixed:
+            notes.append(
+                f"Fixed: {', '.join(self.fixed)}. The column mixed "
+                "averages over its levels."
+            )
+        return notes
+
+    def _averaged_over_fixed(self):
+        fixed = frozenset(self.fixed)
+        mixed = {}
+        for effect in self.design.effects:
+            if effect.facets & fixed:
+                mixed[effect.label] = np.nan
+                continue
+            mixed[effect.label] = sum(
+                self.variance[other.label]
+                / np.prod([self.levels[f] for f in other.facets & fixed])
+                for other in self.design.effects
+                if other.facets - fixed == effect.facets
+            )
+        return pd.Series(mixed)
+
+
+def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
+    """Estimate the variance components of a study.
+
+    The model is a sum of independent random effects, one for every facet
+    and interaction that the design allows (Bodoff & Li 2007, eq. 1;
+    Brennan 2001, chapter 3).  In a balanced study the estimates solve
+    "observed mean squares = expected mean squares".
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Wide (systems x topics), or long with a column per facet and
+        ``score``.
+    design : str or Design, optional
+        For instance ``"system x topic x assessor"`` or
+        ``"system x (assessor:topic)"``.  Without it, the two facets of a
+        wide table crossed.
+    object : str, optional
+        The object of measurement, if not the leftmost facet.
+    fixed : facet or facets, optional
+        Facets whose levels in the study are all that there are.
+    method : {"auto", "anova", "henderson", "reml"}
+        ``"anova"`` needs a balanced study.  ``"reml"``, restricted maximum
+        likelihood, takes any, never gives a negative estimate, and equals
+        the analysis of variance in a balanced study without one.
+        ``"henderson"``, the analogous analysis of variance, takes any and
+        of any size, and is unbiased.  ``"auto"``: the first in a balanced
+        study, else the second; the result's ``method`` says which.
+
+    Returns
+    -------
+    GStudy
+
+    Raises
+    ------
+    ValueError
+        If the table or the design cannot be right (see `gtlib.scores` and
+        `gtlib.design`), or if data and design do not match.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame(
+    ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
+    ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
+    >>> gstudy(scores).variance.round(4).to_dict()
+    {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
+    """
+    if method not in METHODS:
+        raise ValueError(
+            f"method={method!r} is not known; choose "
+            f"{' or '.join(map(repr, METHODS))}."
+        )
+    design = as_design(_default_design(scores, design), object)
+    cells = read_cells(scores, design)
+    if np.ptp(cells.scores) == 0:
+        raise ValueError(
+            f"Every score is {cells.scores[0]:g}: there is no variance to "
+            "divide."
+        )
+    if method == "auto":
+        method = "anova" if cells.balanced else "reml"
+    if method == "anova":
+        if not cells.balanced:
+            raise ValueError(_unbalanced(cells))
+        mean_squares = balanced_mean_squares(cells.array(), design)
+        study = _anova(design, cells.levels, mean_squares, fixed=fixed)
+        return replace(study, cells=cells)
+    estimate = (
+        henderson(cells) if method == "henderson" else reml(cells).variance
+    )
+    return GStudy(
+        design,
+        dict(cells.levels),
+        pd.Series(estimate, pd.Index(design.labels, name="effect")),
+        method=method,
+        fixed=check_fixed(design, fixed),
+        cells=cells,
+    )
+
+
+def balanced_mean_squares(array, design):
+    """Mean squares of a balanced study.
+
+    Parameters
+    ----------
+    array : ndarray with an axis per facet, in the order of design.facets
+    design : Design
+
+    Returns
+    -------
+    ndarray (effects,)
+        In the order of ``design.effects``.
+
+    Notes
+    -----
+    The deviation of an effect is the mean over its cells, swept of the
+    mean along each of its primary facets.  The last effect, as large as
+    the data, is what the others leave of the total, and is swept too only
+    where that difference would cancel.
+    """
+    axis = {facet: i for i, facet in enumerate(design.facets)}
+    levels = dict(zip(design.facets, array.shape, strict=True))
+    array = array - array.mean()
+    means = _marginal_means(array, design, axis)
+    total = _sum_of_squares(array)
+    per_cell = design.observations_per_cell(levels)
+    squares = [
+        n * _sum_of_squares(_deviation(means[e.facets], e.primary, axis))
+        for e, n in zip(design.effects[:-1], per_cell, strict=False)
+    ]
+    last = total - sum(squares)
+    if last < 1e-4 * total:
+        primary = design.effects[-1].primary
+        last = _sum_of_squares(_deviation(array, primary, axis))
+    return np.array([*squares, last]) / design.degrees_of_freedom(levels)
+
+
+def _marginal_means(array, design, axis):
+    """The mean over the cells of each effect, from the largest down: a
+    margin is taken from the smallest one that contains it."""
+    means = {frozenset(design.facets): array}
+    for effect in sorted(design.effects, key=lambda e: -len(e.facets)):
+        if effect.facets in means:
+            continue
+        source = min(
+            (known for known in means if effect.facets < known),
+            key=lambda known: means[known].size,
+        )
+        mean = means[source]
+        for facet in source - effect.facets:
+            mean = _mean_along(mean, axis[facet])
+        means[effect.facets] = mean
+    return means
+
+
+def _deviation(mean, primary, axis):
+    for facet in sorted(primary, key=axis.get):
+        mean = mean - _mean_along(mean, axis[facet])
+    return mean
+
+
+def _mean_along(array, axis):
+    if axis == array.ndim - 1:  # a product is faster than a short mean
+        n = array.shape[axis]
+        return (array @ np.full(n, 1 / n))[..., None]
+    return array.mean(axis=axis, keepdims=True)
+
+
+def _sum_of_squares(array):
+    flat = array.ravel()
+    return flat @ flat
+
+
+def _anova(design, levels, mean_squares, *, fixed=()):
+    index = pd.Index(design.labels, name="effect")
+    solve = design.mean_squares_to_components(levels)
+    return GStudy(
+        design,
+        dict(levels),
+        pd.Series(solve @ mean_squares, index),
+        pd.Series(mean_squares, index),
+        pd.Series(design.degrees_of_freedom(levels), index),
+        method="anova",
+        fixed=check_fixed(design, fixed),
+    )
+
+
+def _default_design(scores, design):
+    if design is not None:
+        return design
+    facets = ["system", "topic"]
+    if is_long(scores):
+        columns = [c for c in scores.columns if c != "score"]
+        if sorted(map(str, columns)) != facets:
+            raise ValueError(
+                "A long table needs a design, for instance design="
+                f"{' x '.join(map(str, columns))!r}; its columns are "
+                f"{', '.join(map(str, scores.columns))}."
+            )
+    return " x ".join(facets)
+
+
+def by_effect(design, values, what):
+    """`values` as a Series over the effects of the design."""
+    if not hasattr(values, "items"):
+        raise ValueError(
+            f"Give a mapping from each effect to its {what}; got "
+            f"{values!r}."
+        )
+    found = {}
+    for label, value in values.items():
+        effect = design.find(label)
+        if effect in found:
+            raise ValueError(f"The {what} of {effect} is given twice.")
+        try:
+            found[effect] = float(value)
+        except (TypeError, ValueError):
+            found[effect] = np.nan
+        if not np.isfinite(found[effect]):
+            raise ValueError(
+                f"The {what} of {effect} is {value!r}; it must be a finite "
+                "number."
+            )
+    missing = [label for label in design.labels if label not in found]
+    if missing:
+        raise ValueError(
+            f"The {what} of {', '.join(map(repr, missing))} is missing: "
+            f"the design {design} has {len(design.labels)} effects."
+        )
+    return pd.Series(found)[list(design.labels)].rename_axis("effect")
+
+
+def check_fixed(design, fixed):
+    """`fixed` as a tuple of facets that can be fixed in `design`."""
+    fixed = as_facets(fixed)
+    for facet in fixed:
+        if facet not in design.facets:
+            raise ValueError(
+                f"fixed={facet!r} is no facet of the design {design}."
+            )
+        if facet == design.object:
+            raise ValueError(
+                f"{facet} is the object of measurement; it cannot be fixed."
+            )
+        loose = [f for f in design.nesting[facet] if f not in fixed]
+        if loose:
+            raise ValueError(
+                f"{facet} is nested within {loose[0]}, which is random: "
+                f"every new {loose[0]} brings other levels, so {facet} "
+                "cannot be fixed."
+            )
+    if fixed and set(fixed) | {design.object} >= set(design.facets):
+        raise ValueError(
+            "Every facet is fixed: nothing is left to generalise over."
+        )
+    return fixed
+
+
+def _unbalanced(cells):
+    counts = {
+        facet: n for facet, n in cells.counts.items() if n.min() < n.max()
+    }
+    if counts:
+        facet, n = next(iter(counts.items()))
+        where = (
+            f"between {n.min()} and {n.max()} levels of {facet} in a nest"
+        )
+    else:
+        total = int(np.prod(cells.shape))
+        where = f"{total - len(cells.scores)} of {total} cells missing"
+    return (
+        f"The study is not balanced: {where}. Use method='reml' or "
+        "'henderson'."
+    )

@@ -1,0 +1,108 @@
+"""Replicates of variance components: what another study might have given.
+
+Two ways to draw them from the normal model, `pivotal` and `parametric`;
+`resampling` has a third. Each gives an array (effects, replicates),
+from a seed and without a loop over replicates.
+"""
+
+import numpy as np
+import scipy
+from tqdm import tqdm
+
+from gtlib.gstudy import balanced_mean_squares
+from gtlib.gstudy.henderson import coefficients, home, tabulate
+
+HELD = 20_000_000
+"""How many numbers a batch of replicates may hold at once."""
+
+
+def known_mean_squares(g):
+    """Mean squares of a G-study that is or could be a balanced one, as an
+    array; None if there are none."""
+    if g.mean_squares is not None:
+        return g.mean_squares.to_numpy()
+    if g.cells is not None:
+        if not g.cells.balanced:
+            return None
+        return balanced_mean_squares(g.cells.array(), g.design)
+    if g.levels is None:
+        return None
+    solve = g.design.mean_squares_to_components(g.levels)
+    return np.linalg.solve(solve, g.variance.to_numpy())
+
+
+def pivotal(g, replicates, seed):
+    """Components that could have led to the study's mean squares.
+
+    A mean square over its expectation is a chi-square over its degrees of
+    freedom, whatever the components: draw that, and solve for them. Their
+    quantiles are a generalized confidence interval (Weerahandi 1993); for
+    the generalizability of system x topic, Feldt's exact one.
+    """
+    expected = known_mean_squares(g)[:, None]
+    solve = g.design.mean_squares_to_components(g.levels)
+    return solve @ (expected / _chi_squares(g, replicates, seed))
+
+
+def parametric(g, replicates, seed):
+    """Estimates from studies simulated with the estimated components.
+
+    The model is normal, and negative estimates count as zero. A study
+    with gaps is simulated with the same gaps, and estimated by
+    `gtlib.gstudy.henderson`.
+    """
+    components = g.variance.clip(lower=0).to_numpy()
+    if known_mean_squares(g) is None:
+        return _simulated(g.cells, components, replicates, seed)
+    solve = g.design.mean_squares_to_components(g.levels)
+    expected = np.linalg.solve(solve, components)[:, None]
+    return solve @ (expected * _chi_squares(g, replicates, seed))
+
+
+def batches(replicates, largest):
+    """Sizes of the batches in which to make them, the progress shown."""
+    most = max(1, HELD // largest)
+    sizes = [most] * (replicates // most) + [replicates % most]
+    sizes = [size for size in sizes if size]
+    return tqdm(sizes, disable=None, delay=2, unit="batch")
+
+
+def _chi_squares(g, replicates, seed):
+    """Chi-squares over their degrees of freedom, (effects, replicates)."""
+    df = g.design.degrees_of_freedom(g.levels)[:, None]
+    rng = np.random.default_rng(seed)
+    return rng.chisquare(df, (len(df), replicates)) / df
+
+
+def _simulated(cells, components, replicates, seed):
+    rng = np.random.default_rng(seed)
+    margins = tabulate(cells, cells.scores)
+    effects = [effect.facets for effect in cells.design.effects]
+    n = len(cells.scores)
+    finest = effects[-1]
+    levels = [home(cells, margins, finest, e) for e in effects[:-1]]
+    groups = [
+        scipy.sparse.csr_array(
+            (np.ones(n), (level, np.arange(n))),
+            shape=(len(margins[e].key), n),
+        )
+        for e, level in zip(effects, levels, strict=False)
+    ]
+    counts = [margins[e].count[:, None] for e in effects[:-1]]
+    found = []
+    for size in batches(replicates, n):
+        y = rng.normal(0, components[-1] ** 0.5, (n, size))
+        for level, group, variance in zip(
+            levels, groups, components, strict=False
+        ):
+            if variance > 0:
+                sd = variance**0.5
+                y += rng.normal(0, sd, (group.shape[0], size))[level]
+        terms = [
+            np.sum((group @ y) ** 2 / count, axis=0)
+            for group, count in zip(groups, counts, strict=True)
+        ]
+        terms.append(np.sum(y**2, axis=0))
+        found.append(np.array(terms) - y.sum(axis=0) ** 2 / n)
+    terms = np.concatenate(found, axis=1)
+    return np.linalg.solve(coefficients(cells, margins), terms)

@@ -1,0 +1,185 @@
+"""The cluster bootstrap: whole levels of facets, drawn with replacement.
+
+A level that is drawn three times counts as three levels. So a replicate is
+no table but a multiplicity per level of each resampled facet, and its
+T-terms (see `gtlib.gstudy.henderson`) are forms in those multiplicities.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import scipy
+
+from gtlib.gstudy.henderson import MEAN, coefficients, home, tabulate
+from gtlib.intervals.replicates import batches
+
+
+def cluster(cells, facets, replicates, seed):
+    """Components estimated from resampled studies, corrected for bias.
+
+    Levels repeat in a resampled study, so its T-terms have another
+    expectation than those of new data: what an interaction adds to the
+    mean of a level is repeated with it. The components here solve the
+    T-terms' equations with that expectation (what Brennan, Harris & Hanson
+    1987 and Wiley 2001 do for person x item, for any design and choice of
+    facets), and are right on average for each study that could be drawn;
+    in a balanced one, over the draws.
+
+    Parameters
+    ----------
+    cells : gtlib.cells.Cells
+    facets : sequence of str
+        Those whose levels are drawn; nested in nothing.
+    replicates : int
+    seed : int
+
+    Returns
+    -------
+    ndarray (effects, replicates)
+    """
+    margins = tabulate(cells, cells.scores - cells.scores.mean())
+    expected = _expected_coefficients(cells, margins, facets)
+    largest = sum(len(m.key) for m in margins.values())
+    rng = np.random.default_rng(seed)
+    found = []
+    for size in batches(replicates, largest):
+        weights = {f: _multiplicities(cells, f, size, rng) for f in facets}
+        drawn = _Resampled(cells, margins, weights)
+        if not cells.balanced:
+            expected = np.linalg.pinv(drawn.coefficients(), rcond=1e-9)
+            terms = drawn.t_terms().T[..., None]
+            found.append((expected @ terms)[..., 0].T)
+            continue
+        found.append(np.linalg.solve(expected, drawn.t_terms()))
+    return np.concatenate(found, axis=1)
+
+
+def _multiplicities(cells, facet, size, rng):
+    n = len(cells.labels[facet])
+    return rng.multinomial(n, np.full(n, 1 / n), size).T.astype(float)
+
+
+@dataclass(frozen=True)
+class _Resampled:
+    """T-terms and their coefficients in a batch of resampled studies.
+
+    ``weights`` maps each resampled facet to the multiplicities of its
+    levels, (levels, replicates). Values per level have a column for each
+    replicate, or only one where all replicates share them.
+    """
+
+    cells: object
+    margins: dict
+    weights: dict
+
+    def t_terms(self):
+        """(effects, replicates), less that of the grand mean."""
+        effects = [e.facets for e in self.cells.design.effects]
+        terms = np.array([self._t_term(e) for e in [*effects, MEAN]])
+        return terms[:-1] - terms[-1]
+
+    def coefficients(self):
+        """Expected T-terms in the components of the study drawn from,
+        (replicates, effects, effects), less that of the grand mean."""
+        effects = [e.facets for e in self.cells.design.effects]
+        rows = np.array(
+            [
+                [self._coefficient(e, k) for k in effects]
+                for e in [*effects, MEAN]
+            ]
+        )
+        return np.moveaxis(rows[:-1] - rows[-1], -1, 0)
+
+    def _t_term(self, e):
+        square = self._sums(e, self._outside(e), "total") ** 2
+        return self._over_count(e, square)
+
+    def _coefficient(self, e, k):
+        """A level of k that is drawn twice within a level of e has its
+        effect counted twice, squared four times."""
+        joint = e | k
+        square = self._sums(joint, self._outside(joint), "count") ** 2
+        repeated = self._outside(e) - self._outside(joint)
+        return self._over_count(
+            e, self._contract(joint, e, repeated, square, 2)
+        )
+
+    def _outside(self, e):
+        return frozenset(self.weights) - e
+
+    def _sums(self, e, facets, what):
+        """Count or total of each level of `e`, if it is drawn once."""
+        values = getattr(self.margins[e | facets], what)
+        return self._contract(e | facets, e, facets, values[:, None])
+
+    def _over_count(self, e, values):
+        """The sum over the levels of `e` of value over count, each level
+        counted as often as it is drawn."""
+        count = self._sums(e, self._outside(e), "count")
+        shape = np.broadcast_shapes(values.shape, count.shape)
+        ratio = np.divide(values, count, np.zeros(shape), where=count > 0)
+        inside = e & frozenset(self.weights)
+        return self._contract(e, MEAN, inside, ratio)[0]
+
+    def _contract(self, inner, outer, facets, values, power=1):
+        """`values` of the levels of `inner`, times the multiplicities of
+        `facets` to a power, summed within the levels of `outer`."""
+        if inner == outer:
+            return values
+        for facet in facets:
+            facets = facets - {facet}
+            weights = self.weights[facet] ** power
+            code = self.margins[inner].codes[facet]
+            level = self._home(inner, outer | facets)
+            inner = outer | facets
+            if values.shape[1] == 1:
+                shape = len(self.margins[inner].key), len(weights)
+                form = scipy.sparse.csr_array(
+                    (values[:, 0], (level, code)), shape
+                )
+                values = form @ weights
+            else:
+                values = self._grouped(level, inner, values * weights[code])
+        if inner != outer:
+            level = self._home(inner, outer)
+            values = self._grouped(level, outer, values)
+        return values
+
+    def _home(self, inner, outer):
+        return home(self.cells, self.margins, inner, outer)
+
+    def _grouped(self, level, outer, values):
+        where = level, np.arange(len(level))
+        shape = len(self.margins[outer].key), len(level)
+        return (
+            scipy.sparse.csr_array((np.ones(len(level)), where), shape)
+            @ values
+        )
+
+
+def _expected_coefficients(cells, margins, facets):
+    """Mean over the draws of `_Resampled.coefficients`, when balanced.
+
+    A level's total squared is a sum over pairs. Two different levels of a
+    facet are drawn together 1 - 1/n times on average, and a level with
+    itself once more: so each subset of the facets outside an effect adds
+    the T-term of the effect crossed with it.
+    """
+    effects = [effect.facets for effect in cells.design.effects]
+    n = {f: len(cells.labels[f]) for f in facets}
+    matrix = np.zeros((len(effects) + 1, len(effects)))
+    for row, e in zip(matrix, [*effects, MEAN], strict=True):
+        outside = [f for f in facets if f not in e]
+        for size in range(len(outside) + 1):
+            for chosen in combinations(outside, size):
+                joint = e.union(chosen)
+                if not joint:
+                    continue
+                pairs = prod(
+                    1 - 1 / n[f] for f in outside if f not in chosen
+                )
+                ratio = len(margins[e].key) / len(margins[joint].key)
+                row[effects.index(joint)] += pairs * ratio
+    return (matrix[:-1] - matrix[-1]) @ coefficients(cells, margins)

@@ -1,0 +1,306 @@
+"""What several systems retrieved, as one array of ranks.
+
+A `Pool` holds every document that any of the systems retrieved, topic by
+topic, and its rank in each system. The models of this part of the library
+work on it: probabilities of relevance are one number per pooled document.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from gtlib.ap import (
+    Moments,
+    average_precision,
+    confidence,
+)
+from gtlib.ap.quadratic import approximate, pairs, single
+from gtlib.scores import require_columns
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The documents that a set of systems retrieved, with their ranks.
+
+    Attributes
+    ----------
+    systems : pandas.Index
+    documents : pandas.MultiIndex
+        (topic, document), grouped by topic.
+    ranks : numpy.ndarray, shape (systems, documents)
+        ``numpy.inf`` where a system did not retrieve the document.
+    topics : pandas.Index
+    starts : numpy.ndarray, shape (topics + 1,)
+        Topic t has the documents ``starts[t]`` up to ``starts[t + 1]``.
+    """
+
+    systems: pd.Index
+    documents: pd.MultiIndex
+    ranks: np.ndarray
+    topics: pd.Index
+    starts: np.ndarray
+
+    def __repr__(self):
+        return (
+            f"Pool of {len(self.documents)} documents: "
+            f"{len(self.systems)} systems, {len(self.topics)} topics"
+        )
+
+    @property
+    def topic_of(self):
+        """Number of each document's topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+    def only(self, systems):
+        """The same documents, with the ranks of some of the systems."""
+        rows = self.systems.get_indexer(list(systems))
+        if (rows < 0).any():
+            missing = [s for s in systems if s not in self.systems]
+            raise ValueError(f"the pool has no system {missing[0]!r}")
+        return Pool(
+            self.systems[rows],
+            self.documents,
+            self.ranks[rows],
+            self.topics,
+            self.starts,
+        )
+
+    def labels(self, judgments, otherwise=np.nan):
+        """Each pooled document's judgment: 1, 0, or `otherwise`.
+
+        Parameters
+        ----------
+        judgments : DataFrame
+            Columns ``topic``, ``document``, ``relevance``; a relevance
+            above 0 is relevant. Documents outside the pool are left out.
+        otherwise : float or array_like, shape (documents,)
+            What unjudged documents get, a probability of relevance.
+
+        Returns
+        -------
+        Series
+            Indexed by topic and document.
+
+        Raises
+        ------
+        ValueError
+            If a document is judged twice and differently, or a relevance
+            is missing.
+        """
+        table = checked_judgments(judgments)
+        values = pd.Series(otherwise, self.documents, dtype=float)
+        key = pd.MultiIndex.from_frame(table[["topic", "document"]])
+        place = self.documents.get_indexer(key)
+        hits = (table["relevance"].to_numpy() > 0).astype(float)
+        values.iloc[place[place >= 0]] = hits[place >= 0]
+        return values
+
+    def average_precision(self, relevance):
+        """AP of every system on every topic, over the pooled documents.
+
+        Parameters
+        ----------
+        relevance : array_like of 0 and 1, shape (documents,)
+
+        Returns
+        -------
+        DataFrame
+            Systems x topics.
+        """
+        relevance = np.asarray(relevance, dtype=float)
+        ap = [
+            average_precision(self.ranks[:, part], relevance[part])
+            for part in self._parts()
+        ]
+        return pd.DataFrame(
+            np.transpose(ap), self.systems, self.topics.rename("topic")
+        )
+
+    def expected_map(self, p, ratio="delta"):
+        """Expected MAP of every system, given probabilities of relevance.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+        ratio : {"plugin", "delta"}
+            As in `ap_moments`.
+
+        Returns
+        -------
+        Series
+            Indexed by system.
+        """
+        return self.weighted_map(self._probabilities(p), ratio)
+
+    def weighted_map(self, weights, ratio="plugin"):
+        """`expected_map` for weights of documents that may be above 1.
+
+        Parameters
+        ----------
+        weights : numpy.ndarray, shape (documents,)
+        ratio : {"plugin", "delta"}
+
+        Returns
+        -------
+        Series
+            Indexed by system.
+        """
+        means = [
+            approximate(single(self.ranks[:, part], weights[part]), ratio)[
+                0
+            ]
+            for part in self._parts()
+        ]
+        return pd.Series(np.mean(means, axis=0), self.systems, name="map")
+
+    def delta_map(self, p, ratio="plugin"):
+        """Mean and variance of the difference in MAP, for every pair.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+        ratio : {"plugin", "delta"}
+
+        Returns
+        -------
+        Moments
+            Arrays systems x systems, about MAP(row) - MAP(column).
+        """
+        topics = list(self._moments(p, ratio))
+        return Moments(
+            np.mean([m.mean for m in topics], axis=0),
+            np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
+        )
+
+    def confidence(self, p, ratio="plugin"):
+        """Confidence that a system's MAP is below another's.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+        ratio : {"plugin", "delta"}
+
+        Returns
+        -------
+        DataFrame
+            P(MAP of the row's system < MAP of the column's).
+        """
+        c = confidence(self._moments(p, ratio))
+        return pd.DataFrame(c, self.systems, self.systems.rename("below"))
+
+    def _moments(self, p, ratio):
+        p = self._probabilities(p)
+        for part in self._parts():
+            form = pairs(self.ranks[:, part], p[part])
+            yield Moments(*approximate(form, ratio))
+
+    def _probabilities(self, p):
+        p = np.asarray(p, dtype=float)
+        if p.shape != (len(self.documents),):
+            raise ValueError(
+                f"p has the shape {p.shape}; it needs a number for each of "
+                f"the {len(self.documents)} pooled documents."
+            )
+        wrong = ~((p >= 0) & (p <= 1))
+        if wrong.any():
+            raise ValueError(
+                f"p of {self.documents[wrong][0]} is {p[wrong][0]}: not a "
+                "probability."
+            )
+        return p
+
+    def _parts(self):
+        for start, end in zip(self.starts, self.starts[1:], strict=False):
+            yield slice(start, end)
+
+
+def pool_runs(runs, depth=None):
+    """Pool the documents of several systems.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Columns ``system``, ``topic``, ``document`` and ``rank``, as
+        `read_run` gives.
+    depth : int, optional
+        Keep only so many documents of each system and topic.
+
+    Returns
+    -------
+    Pool
+
+    Raises
+    ------
+    ValueError
+        If a system has a document twice on a topic, two documents at one
+        rank, or a rank that is not a number. Gaps in the ranks are closed.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({
+    ...     "system": ["a", "a", "b", "b"], "topic": "1",
+    ...     "document": ["x", "y", "y", "z"], "rank": [1, 2, 1, 2]})
+    >>> pool = pool_runs(runs)
+    >>> pool.ranks.tolist()
+    [[1.0, 2.0, inf], [inf, 1.0, 2.0]]
+    """
+    columns = ["system", "topic", "document", "rank"]
+    require_columns(runs, columns)
+    runs = runs[columns].astype({"topic": str, "document": str})
+    if not np.isfinite(runs["rank"].to_numpy(float)).all():
+        raise ValueError("a rank in runs is missing or infinite")
+    for key, what in (
+        (["system", "topic", "document"], "retrieved twice"),
+        (["system", "topic", "rank"], "a rank given twice"),
+    ):
+        again = runs.duplicated(key)
+        if again.any():
+            named = ", ".join(
+                f"{k} {v}" for k, v in runs.loc[again, key].iloc[0].items()
+            )
+            raise ValueError(f"{what}: {named}; mend the run first")
+    place = runs.groupby(["system", "topic"])["rank"].rank().astype(int)
+    runs = runs.assign(rank=place)
+    if depth is not None:
+        runs = runs[runs["rank"] <= depth]
+    row, systems = pd.factorize(runs["system"])
+    topic, topics = pd.factorize(runs["topic"], sort=True)
+    name, names = pd.factorize(runs["document"], sort=True)
+    key, column = np.unique(topic * len(names) + name, return_inverse=True)
+    ranks = np.full((len(systems), len(key)), np.inf)
+    ranks[row, column] = runs["rank"]
+    documents = pd.MultiIndex(
+        levels=[topics, names],
+        codes=[key // len(names), key % len(names)],
+        names=["topic", "document"],
+    )
+    counts = np.bincount(key // len(names), minlength=len(topics))
+    return Pool(
+        pd.Index(systems, name="system"),
+        documents,
+        ranks,
+        pd.Index(topics, name="topic"),
+        np.r_[0, np.cumsum(counts)],
+    )
+
+
+def checked_judgments(judgments):
+    """Judgments as a table without repeats, or a ValueError."""
+    columns = ["topic", "document", "relevance"]
+    require_columns(judgments, columns)
+    table = judgments[columns].astype({"topic": str, "document": str})
+    if table["relevance"].isna().any():
+        raise ValueError("a relevance is missing; leave the row out")
+    table = table.assign(
+        relevance=(table["relevance"] > 0).astype(int)
+    ).drop_duplicates()
+    again = table.duplicated(["topic", "document"])
+    if again.any():
+        topic, document, _ = table[again].iloc[0]
+        raise ValueError(
+            f"document {document} of topic {topic} is judged relevant and "
+            "not relevant; keep one judgment (several assessors: combine "
+            "them first, for instance by majority)"
+        )
+    return table.reset_index(drop=True)

@@ -1,0 +1,199 @@
+"""Judge documents yourself, best first, and never lose a judgment."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from gtlib.experts import ExpertModel
+from gtlib.judging import mtc_weights
+from gtlib.judging.pool import Pool, checked_judgments, pool_runs
+from gtlib.trec import read_qrels
+
+
+class JudgingSession:
+    """A judging session in a plain qrels file.
+
+    Ask for the `next` document, look at it, `record` the judgment. Every
+    judgment is on disk before `record` returns: the file is written anew
+    beside the old one and then takes its place in one step, so that a
+    crash leaves either the old file or the new one. Open the same path
+    again to go on. Judgments that others add to the file are kept.
+
+    Parameters
+    ----------
+    runs : DataFrame or Pool
+        The systems to compare, as `pool_runs` takes them.
+    path : str or Path
+        The qrels file; made at the first judgment.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a qrels file or contradicts itself.
+
+    Examples
+    --------
+    >>> from gtlib import synthetic_collection
+    >>> drawn = synthetic_collection(systems=2, topics=2, documents=30)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "mine.qrels"
+    >>> session = JudgingSession(drawn.runs, path)
+    >>> topic, document = session.next()
+    >>> session.record(topic, document, 1)
+    >>> len(JudgingSession(drawn.runs, path).judgments)
+    1
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, runs, path):
+        self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
+        self.path = Path(path)
+        self._judged = self._on_disk()
+        checked_judgments(self.judgments)
+
+    def __repr__(self):
+        return (
+            f"{len(self._judged)} of {len(self.pool.documents)} documents "
+            f"judged, in {self.path}"
+        )
+
+    @property
+    def judgments(self):
+        """The judgments so far: ``topic``, ``document``, ``relevance``."""
+        rows = [(*key, told) for key, told in self._judged.items()]
+        return pd.DataFrame(
+            rows, columns=["topic", "document", "relevance"]
+        ).astype({"topic": str, "document": str, "relevance": int})
+
+    def next(self, topic=None):
+        """The document whose judgment should tell the most.
+
+        Parameters
+        ----------
+        topic : str, optional
+            By default the topic with the fewest judgments.
+
+        Returns
+        -------
+        (str, str) or None
+            Topic and document; None when everything is judged.
+
+        Raises
+        ------
+        ValueError
+            If the pool has no such topic.
+        """
+        p = self.pool.labels(self.judgments, otherwise=0.5).to_numpy()
+        told = self._known()
+        places = range(len(self.pool.topics))
+        if topic is not None:
+            if str(topic) not in self.pool.topics:
+                raise ValueError(f"The pool has no topic {topic!r}.")
+            places = [self.pool.topics.get_loc(str(topic))]
+        best = None
+        for place in places:
+            part = slice(*self.pool.starts[place : place + 2])
+            if told[part].all():
+                continue
+            weight = mtc_weights(self.pool.ranks[:, part], p[part])
+            weight[told[part]] = -1
+            key = (-told[part].sum(), weight.max())
+            if best is None or key > best[0]:
+                best = key, self.pool.documents[part][weight.argmax()]
+        return best and best[1]
+
+    def record(self, topic, document, relevance, revise=False):
+        """Keep a judgment, on disk.
+
+        Parameters
+        ----------
+        topic, document : str
+        relevance : int
+            0 is not relevant; any larger number is relevant.
+        revise : bool
+            Whether to replace another judgment of the same document.
+
+        Raises
+        ------
+        ValueError
+            If the document is not in the pool, the relevance is not a
+            whole number from 0, or the document has another judgment.
+        """
+        key = (str(topic), str(document))
+        if key not in self.pool.documents:
+            raise ValueError(
+                f"The pool has no document {document!r} on topic {topic!r}."
+            )
+        if relevance != int(relevance) or relevance < 0:
+            raise ValueError(
+                f"relevance is {relevance!r}; it must be 0, 1, 2, ..."
+            )
+        merged = self._on_disk()
+        before = merged.get(key, relevance)
+        if before != relevance and not revise:
+            raise ValueError(
+                f"{document} on topic {topic} has the judgment {before}; "
+                "record it with revise=True to replace that."
+            )
+        merged[key] = int(relevance)
+        self._write(merged)
+        self._judged = merged
+
+    def estimates(self, aggregator="experts"):
+        """Probability of relevance of every pooled document now.
+
+        Parameters
+        ----------
+        aggregator : {"experts", "logistic"}
+            See `ExpertModel`.
+
+        Returns
+        -------
+        Series
+            Indexed by topic and document; 0 or 1 where judged.
+        """
+        model = ExpertModel(aggregator).fit(self.pool, self.judgments)
+        return model.predict()
+
+    def settled(self, target=0.95, aggregator="experts"):
+        """Share of pairs of systems ordered with confidence `target`.
+
+        Parameters
+        ----------
+        target : float in [0.5, 1]
+        aggregator : {"experts", "logistic"}
+
+        Returns
+        -------
+        float
+            Stop judging when it is 1, or as high as you need it.
+        """
+        c = self.pool.confidence(self.estimates(aggregator)).to_numpy()
+        c = c[np.triu_indices(len(c), 1)]
+        return float(np.mean(np.maximum(c, 1 - c) >= target))
+
+    def _known(self):
+        known = pd.MultiIndex.from_frame(
+            self.judgments[["topic", "document"]]
+        )
+        return self.pool.documents.isin(known)
+
+    def _on_disk(self):
+        if not self.path.exists() or not self.path.stat().st_size:
+            return {}
+        table = read_qrels(self.path)
+        keys = zip(table["topic"], table["document"], strict=True)
+        return dict(zip(keys, table["relevance"].tolist(), strict=True))
+
+    def _write(self, judged):
+        lines = [f"{t} 0 {d} {told}\n" for (t, d), told in judged.items()]
+        with tempfile.NamedTemporaryFile(
+            "w", dir=self.path.parent, delete=False, encoding="utf-8"
+        ) as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, self.path)

@@ -1,0 +1,180 @@
+"""Which sites are held out of which topics, by name."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """Which sites are held out of the judging of which topics.
+
+    Parameters
+    ----------
+    held_out : DataFrame of bool
+        Rows = topics, columns = sites; True where a site is held out.
+    subset : Series of int, optional
+        The subset of each topic, 0 for the baseline. By default 1 for
+        every topic with a held-out site.
+
+    Raises
+    ------
+    ValueError
+        If a name is given twice, a cell is not True or False, no site
+        contributes to a topic, or a baseline topic has sites held out.
+
+    Examples
+    --------
+    >>> from gtlib.reuse.blocks import BlockDesign
+    >>> design = BlockDesign(["APL", "IBM", "UIC"], 1, [301, 302, 303])
+    >>> design.assign(seed=1).held_out.sum().tolist()
+    [1, 1, 1]
+    """
+
+    held_out: pd.DataFrame
+    subset: pd.Series = None
+
+    def __post_init__(self):
+        held = self.held_out
+        unique_names(held.index, "topic")
+        unique_names(held.columns, "site")
+        if not held.isin([True, False]).all(axis=None):
+            raise ValueError("held_out must be True or False everywhere.")
+        held = held.astype(bool)
+        nobody = held.index[held.all(axis="columns")]
+        if len(nobody):
+            raise ValueError(
+                f"Every site is held out of topic {nobody[0]}: nobody is "
+                "left to contribute judgments."
+            )
+        any_held = held.any(axis="columns").astype(int)
+        subset = any_held if self.subset is None else self.subset
+        if not subset.index.equals(held.index):
+            raise ValueError("subset and held_out name different topics.")
+        wrong = held.index[(subset > 0) != any_held.astype(bool)]
+        if len(wrong):
+            raise ValueError(
+                f"Topic {wrong[0]} is in subset {subset[wrong[0]]} with "
+                f"{held.loc[wrong[0]].sum()} sites held out; subset 0 is "
+                "the baseline that every site contributes to."
+            )
+        object.__setattr__(self, "held_out", held)
+        object.__setattr__(self, "subset", subset.rename("subset"))
+
+    def to_csv(self, path):
+        """Write a line per topic: topic, subset, held-out sites (by ;)."""
+        sites = self.held_out.columns
+        if sites.astype(str).str.contains(";").any():
+            raise ValueError("A site's name contains ';': rename it.")
+        names = [
+            ";".join(sites[row].astype(str))
+            for row in self.held_out.to_numpy()
+        ]
+        table = pd.DataFrame({"subset": self.subset, "held_out": names})
+        table.to_csv(path, index_label="topic")
+
+    @staticmethod
+    def read_csv(path, sites=None):
+        """Read what `to_csv` writes, or an assignment made elsewhere.
+
+        Parameters
+        ----------
+        path : str or Path
+            Columns ``topic`` and ``held_out`` (site names separated by
+            ``;``, empty for the baseline), and optionally ``subset``.
+        sites : sequence of str, optional
+            Every site, in order; needed for those never held out.
+
+        Returns
+        -------
+        Assignment
+
+        Raises
+        ------
+        ValueError
+            If a column is missing or a site is not among `sites`.
+        """
+        table = pd.read_csv(path, dtype={"topic": str, "held_out": str})
+        for column in ("topic", "held_out"):
+            if column not in table:
+                raise ValueError(
+                    f"{path} has no column {column!r}; topic and held_out "
+                    "are needed."
+                )
+        table = table.set_index("topic")
+        sets = [
+            [name.strip() for name in str(cell).split(";") if name.strip()]
+            for cell in table["held_out"].fillna("")
+        ]
+        found = sorted({name for names in sets for name in names})
+        columns = found if sites is None else list(sites)
+        unknown = set(found) - set(columns)
+        if unknown:
+            raise ValueError(
+                f"{path} holds out {sorted(unknown)[0]!r}, which is not "
+                "among the sites."
+            )
+        held = pd.DataFrame(
+            [[site in names for site in columns] for names in sets],
+            index=table.index,
+            columns=columns,
+        )
+        return Assignment(held, table.get("subset"))
+
+    def check(self):
+        """How even the assignment is: a row per count, least and most.
+
+        Returns
+        -------
+        DataFrame
+            ``least`` and ``most`` over the topics, sites or pairs of
+            sites, and ``even``: whether they differ by one at most.
+
+        Examples
+        --------
+        >>> from gtlib.reuse.blocks import BlockDesign
+        >>> design = BlockDesign(6, 2, 20, fill=True)
+        >>> design.assign().check()["even"].all()
+        np.True_
+        """
+        held = self.held_out.to_numpy()[self.subset.to_numpy() > 0]
+        pair = np.triu_indices(held.shape[1], 1)
+        together = held.T.astype(int) @ held
+        counts = {
+            "sites held out of a topic": held.sum(axis=1),
+            "topics that a site is held out of": held.sum(axis=0),
+            "topics that a pair is held out of": together[pair],
+        }
+        table = pd.DataFrame(
+            [
+                (v.min(), v.max()) if v.size else (0, 0)
+                for v in counts.values()
+            ],
+            index=list(counts),
+            columns=["least", "most"],
+        )
+        return table.assign(even=table["most"] - table["least"] <= 1)
+
+
+def unique_names(given, what, prefix=""):
+    """A tuple of unique names; a count becomes prefix1, prefix2, ..."""
+    if isinstance(given, (int, np.integer)):
+        return tuple(f"{prefix}{i}" for i in range(1, given + 1))
+    names = tuple(given)
+    twice = pd.Index(names)[pd.Index(names).duplicated()]
+    if len(twice):
+        raise ValueError(f"The {what} {twice[0]!r} is given twice.")
+    return names
+
+
+def site_of_each(systems, sites):
+    """The site of each system, or a ValueError naming one without."""
+    sites = pd.Series(sites)
+    lost = systems.difference(sites.index)
+    if len(lost):
+        raise ValueError(
+            f"System {lost[0]} has no site: sites must name that of every "
+            "system."
+        )
+    return sites[systems]

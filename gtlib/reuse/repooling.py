@@ -1,0 +1,228 @@
+"""Judging simulated: pools that some sites do not contribute to."""
+
+import numpy as np
+import pandas as pd
+
+from gtlib.ap import average_precision
+from gtlib.reuse.assignment import site_of_each
+from gtlib.scores import as_wide, require_columns
+
+
+class PoolSimulation:
+    """Runs and judgments, to be pooled again without the held-out sites.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        As `read_run` returns it: ``system``, ``topic``, ``document`` and
+        ``rank``.
+    qrels : DataFrame
+        ``topic``, ``document`` and ``relevance``: the judgments to draw
+        from. A document that nobody judged counts as not relevant.
+    sites : Series or dict
+        System -> site.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no site, or runs and
+        judgments have no topic in common.
+
+    Notes
+    -----
+    Carterette et al. 2010, section 4.3. Only the ranks of judged documents
+    are kept, so that many pools can be simulated from one reading.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"system": ["a", "a", "b", "b"], "topic": "1",
+    ...                      "document": ["x", "y", "z", "x"],
+    ...                      "rank": [1, 2, 1, 2]})
+    >>> qrels = pd.DataFrame({"topic": "1", "document": ["x", "y", "z"],
+    ...                       "relevance": [1, 1, 1]})
+    >>> pools = PoolSimulation(runs, qrels, {"a": "A", "b": "B"})
+    >>> from gtlib.reuse.assignment import Assignment
+    >>> held_out = pd.DataFrame({"A": [True], "B": [False]}, ["1"])
+    >>> pools.judgments(Assignment(held_out), 1)["document"].tolist()
+    ['z']
+    """
+
+    def __init__(self, runs, qrels, sites):
+        require_columns(runs, ["system", "topic", "document", "rank"])
+        require_columns(qrels, ["topic", "document", "relevance"])
+        self.systems = pd.Index(dict.fromkeys(runs["system"]))
+        self.sites = site_of_each(self.systems, sites)
+        key = ["topic", "document"]
+        self.qrels = qrels[[*key, "relevance"]].reset_index(drop=True)
+        found = self.qrels.reset_index(names="row").merge(
+            runs[["system", *key, "rank"]], on=key
+        )
+        if found.empty:
+            raise ValueError(
+                "No run retrieves a judged document: do runs and judgments "
+                "name their topics alike (text, or numbers)?"
+            )
+        self.ranks = np.full((len(self.systems), len(self.qrels)), np.inf)
+        column = self.systems.get_indexer(found["system"])
+        self.ranks[column, found["row"]] = found["rank"]
+        self.rows_of = self.qrels.groupby("topic", sort=False).indices
+
+    def judgments(self, assignment, depth):
+        """The judgments of a pool without the held-out sites' runs.
+
+        Parameters
+        ----------
+        assignment : Assignment
+        depth : int
+            How many documents of each contributing run are judged.
+
+        Returns
+        -------
+        DataFrame
+            The rows of the qrels that the pools hold, for the topics of
+            the assignment: ready for `read_runs` and any measure.
+        """
+        parts = [
+            rows[pooled]
+            for rows, pooled in self._pools(assignment, depth).values()
+        ]
+        return self.qrels.loc[np.concatenate(parts)]
+
+    def average_precision(self, assignment, depth):
+        """Every run's AP with the judgments of such a pool.
+
+        Parameters
+        ----------
+        assignment, depth
+            As for `judgments`.
+
+        Returns
+        -------
+        DataFrame, systems x topics
+            What `read_runs` gives for `judgments` and the measure AP.
+        """
+        columns = {}
+        for topic, (rows, pooled) in self._pools(assignment, depth).items():
+            good = rows[pooled & (self.qrels["relevance"][rows] > 0)]
+            ranks = self.ranks[:, good]
+            columns[topic] = (
+                average_precision(ranks, np.ones(len(good)))
+                if len(good)
+                else np.zeros(len(ranks))
+            )
+        return as_wide(pd.DataFrame(columns, index=self.systems))
+
+    def _pools(self, assignment, depth):
+        """Topic -> its rows of the qrels, and which of them are pooled."""
+        held = assignment.held_out
+        lost = sorted(set(self.sites) - set(held.columns), key=str)
+        if lost:
+            raise ValueError(f"Site {lost[0]!r} is not in the assignment.")
+        unknown = held.index[~held.index.isin(self.rows_of)]
+        if len(unknown):
+            raise ValueError(f"Topic {unknown[0]!r} has no judgments.")
+        out = held[list(self.sites)].to_numpy()
+        pools = {}
+        for topic, absent in zip(held.index, out, strict=True):
+            rows = self.rows_of[topic]
+            ranks = self.ranks[np.ix_(~absent, rows)]
+            pools[topic] = rows, (ranks <= depth).any(axis=0)
+        return pools
+
+
+def lower_scores(scores, sites, assignment, share):
+    """Scores as they would be if held-out systems lost a share of them.
+
+    The plainest loss of judgments, for tables of scores without runs.
+
+    Parameters
+    ----------
+    scores : DataFrame, systems x topics
+    sites : Series or dict
+        System -> site.
+    assignment : Assignment
+    share : float in [0, 1]
+        How much of its score a system loses where its site is held out.
+
+    Returns
+    -------
+    DataFrame, systems x topics of the assignment
+
+    Examples
+    --------
+    >>> from gtlib.reuse.assignment import Assignment
+    >>> held = pd.DataFrame({"A": [True, False], "B": False}, ["t1", "t2"])
+    >>> table = pd.DataFrame(0.5, ["a", "b"], ["t1", "t2"])
+    >>> sites = {"a": "A", "b": "B"}
+    >>> lost = lower_scores(table, sites, Assignment(held), share=1)
+    >>> lost.loc["a"].tolist()
+    [0.0, 0.5]
+    """
+    if not 0 <= share <= 1:
+        raise ValueError(f"share is {share}; it must be in [0, 1].")
+    scores = as_wide(scores)
+    held = assignment.held_out[site_of_each(scores.index, sites)]
+    kept = 1 - share * held.to_numpy().T
+    return scores[held.index] * kept
+
+
+def synthetic_runs(
+    sites=6, systems=3, topics=60, documents=300, relevant=20, seed=0
+):
+    """Runs whose sites have tastes of their own, with complete judgments.
+
+    Parameters
+    ----------
+    sites, systems, topics, documents, relevant : int
+        Sites, systems of each site, topics, and for each topic documents
+        and relevant documents among them.
+    seed : int
+
+    Returns
+    -------
+    runs, qrels : DataFrame
+        As `read_run` and `read_qrels` return them.
+    site : Series
+        System -> site.
+
+    Notes
+    -----
+    A system scores a document by its relevance, times the system's skill,
+    plus the taste of its site for the document and noise of its own, all
+    normal. What only one site's taste brings to the top is what a pool
+    without that site lacks.
+
+    Examples
+    --------
+    >>> runs, qrels, site = synthetic_runs(sites=2, topics=5)
+    >>> site.tolist()
+    ['S1', 'S1', 'S1', 'S2', 'S2', 'S2']
+    """
+    rng = np.random.default_rng(seed)
+    total = sites * systems
+    good = np.arange(documents) < relevant
+    skill = rng.uniform(0.8, 1.6, (total, 1, 1))
+    difficulty = rng.uniform(0.4, 1.2, (1, topics, 1))
+    taste = rng.standard_normal((sites, topics, documents))
+    noise = rng.standard_normal((total, topics, documents))
+    value = skill * difficulty * good + taste.repeat(systems, axis=0)
+    value += 0.5 * noise
+    order = np.argsort(-value, axis=2)
+    names = [f"s{i + 1}" for i in range(total)]
+    labels = [f"t{i + 1}" for i in range(topics)]
+    index = pd.MultiIndex.from_product(
+        [names, labels, range(1, documents + 1)],
+        names=["system", "topic", "rank"],
+    )
+    runs = pd.DataFrame({"document": order.ravel()}, index).reset_index()
+    runs["score"] = -runs["rank"].astype(float)
+    runs["document"] = "d" + runs["document"].astype(str)
+    qrels = pd.DataFrame(
+        {
+            "topic": np.repeat(labels, documents),
+            "document": [f"d{i}" for i in range(documents)] * topics,
+            "relevance": np.tile(good.astype(int), topics),
+        }
+    )
+    site = [f"S{i // systems + 1}" for i in range(total)]
+    return runs, qrels, pd.Series(site, names, name="site")

@@ -1,0 +1,220 @@
+"""Rates by topic-set size and bin of observed difference.
+
+What swap rates and their p-value variant share: draw topic sets, sort the
+pairs of systems into bins, and keep the sums from which a rate and its
+Monte-Carlo error follow. Memory does not grow with the trials.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from gtlib.scores import as_wide, drop_worst
+from gtlib.swaps.pairs import draw_topics
+
+_TRIALS_AT_ONCE = 64
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class BinnedRates:
+    """A rate for each topic-set size and bin of observed difference.
+
+    Attributes
+    ----------
+    rate : DataFrame
+        Rows = sizes, columns = bins (intervals, closed on the left), so
+        ``rate.loc[25, 0.03]`` is the rate of 25 topics and differences
+        from .03 to below .04. NaN where no pair fell into the bin.
+    error : DataFrame
+        Monte-Carlo standard error of each rate: what another seed would
+        change. It says nothing about other topics or other systems.
+    pairs : DataFrame
+        How many comparisons each rate stands on.
+    table : DataFrame
+        The same for each collection and bin: collection, size, low, high,
+        pairs, rate, error.
+    overall : DataFrame
+        For each collection, over all bins: collection, size, pairs, rate,
+        error.
+    """
+
+    rate: pd.DataFrame
+    error: pd.DataFrame
+    pairs: pd.DataFrame
+    table: pd.DataFrame
+    overall: pd.DataFrame
+
+
+def binned_rates(
+    collections,
+    measure,
+    *,
+    sets,
+    least,
+    sizes,
+    bins,
+    trials,
+    seed,
+    drop,
+    average,
+    replace,
+):
+    """Run `measure` on random topic sets of every size.
+
+    ``measure(scores, drawn, edges)`` gets a systems x topics array, the
+    topics as sets x trials x size, and the left edges of the bins. It
+    returns two (trials, bins) arrays: pairs, and the sum over the pairs
+    of what is to be averaged. A trial takes `sets` disjoint sets of at
+    least `least` topics; the rest is as in `swap_rates`.
+    """
+    if average not in ("mean", "pooled"):
+        raise ValueError(
+            f"average is {average!r}; choose 'mean' or 'pooled'."
+        )
+    if trials < 1:
+        raise ValueError(f"trials is {trials}; at least one is needed.")
+    tables = _tables(collections, drop)
+    edges = bin_edges(bins)
+    sizes = _sizes(sizes, tables, sets, least, replace)
+    sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
+    exact = np.zeros(sums.shape[:3], dtype=bool)
+    jobs = tqdm(total=exact[..., 0].size, disable=None, leave=False)
+    generators = np.random.default_rng(seed).spawn(len(tables))
+    for c, (scores, rng) in enumerate(
+        zip(tables.values(), generators, strict=True)
+    ):
+        topics = scores.shape[1]
+        for s, size in enumerate(sizes):
+            exact[c, s] = sets == 1 and size == topics
+            left = 1 if exact[c, s].all() else trials
+            while left > 0:
+                batch = min(left, _TRIALS_AT_ONCE)
+                drawn = draw_topics(rng, topics, size, batch, sets, replace)
+                sums[c, s] += _moments(*measure(scores, drawn, edges))
+                left -= batch
+            jobs.update()
+    jobs.close()
+    return _results(list(tables), sizes, edges, sums, exact, average)
+
+
+def bin_edges(bins=None):
+    """Left edges of the bins: by default 0, .01, ..., .20, as Voorhees'."""
+    if bins is None:
+        return np.arange(21) / 100
+    edges = np.asarray(bins, dtype=float)
+    if edges.ndim != 1 or not edges.size or edges[0] != 0:
+        raise ValueError(
+            "bins must be a sequence of edges that begins at 0."
+        )
+    if not (np.diff(edges) > 0).all():
+        raise ValueError(f"bins must ascend; these do not: {list(bins)}.")
+    return edges
+
+
+def bin_intervals(edges):
+    """The bins as a labelled index; the last is open to the right."""
+    return pd.IntervalIndex.from_breaks(
+        [*edges, np.inf], closed="left", name="difference"
+    )
+
+
+def bin_of(difference, edges):
+    """The bin of each |difference|; a value on an edge belongs above it."""
+    size = np.abs(difference)
+    width = edges[-1] / max(1, len(edges) - 1)
+    if width and np.ptp(np.diff(edges)) < _ROUNDING * width:
+        size *= 1 / width  # evenly spaced: faster than a search
+        size += _ROUNDING
+        return np.minimum(size, len(edges) - 1, out=size).astype(np.intp)
+    return np.searchsorted(edges - _ROUNDING, size, "right") - 1
+
+
+def _tables(collections, drop):
+    if not isinstance(collections, Mapping):
+        collections = {"collection": collections}
+    if not collections:
+        raise ValueError("There is no collection; at least one is needed.")
+    tables = {}
+    for name, scores in collections.items():
+        try:
+            tables[name] = drop_worst(as_wide(scores), drop).to_numpy()
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return tables
+
+
+def _sizes(sizes, tables, sets, least, replace):
+    smallest = min(tables, key=lambda name: tables[name].shape[1])
+    topics = tables[smallest].shape[1]
+    most = topics // (2 if replace else sets)
+    sizes = list(range(least, most + 1) if sizes is None else sizes)
+    if not sizes or any(
+        size < least or size != int(size) for size in sizes
+    ):
+        raise ValueError(
+            f"sizes are {sizes}; they must be whole numbers from {least} "
+            "up."
+        )
+    if not replace and max(sizes) > most:
+        raise ValueError(
+            f"{smallest} has {topics} topics: too few for {sets} disjoint "
+            f"set{'s' * (sets > 1)} of {max(sizes)}. Ask for at most "
+            f"{most}."
+        )
+    return [int(size) for size in sizes]
+
+
+def _moments(pairs, hits):
+    """Sums over trials that rates and errors need; the last bin is all."""
+    m = np.column_stack([pairs, pairs.sum(axis=1)])
+    s = np.column_stack([hits, hits.sum(axis=1)])
+    terms = np.ones_like(m), m, s, m * m, s * m, s * s
+    return np.stack(terms, axis=-1).sum(axis=0)
+
+
+def _spread(sums, rate, exact):
+    """Monte-Carlo variance of the sum of hits - rate * pairs."""
+    n, m, s, mm, sm, ss = np.moveaxis(sums, -1, 0)
+    squares = ss - 2 * rate * sm + rate**2 * mm - (s - rate * m) ** 2 / n
+    return np.where(exact, 0, np.maximum(squares, 0) * n / (n - 1))
+
+
+def _average(sums, exact, average):
+    """Pairs, rate and error over the first axis, the collections."""
+    m, s = sums[..., 1], sums[..., 2]
+    pairs = m.sum(axis=0)
+    if average == "pooled":
+        rate = s.sum(axis=0) / pairs
+        spread = _spread(sums, rate, exact).sum(axis=0)
+        return pairs, rate, np.sqrt(spread) / pairs
+    each = s / m
+    variance = np.where(m > 0, _spread(sums, each, exact) / m**2, 0)
+    used = (m > 0).sum(axis=0)
+    rate = np.where(m > 0, each, 0).sum(axis=0) / used
+    return pairs, rate, np.sqrt(variance.sum(axis=0)) / used
+
+
+def _results(names, sizes, edges, sums, exact, average):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        joint = _average(sums, exact, average)
+        apart = _average(sums[None], exact[None], "pooled")
+    rows, bins = pd.Index(sizes, name="size"), bin_intervals(edges)
+    pairs, rate, error = (
+        pd.DataFrame(part[:, :-1], rows, bins) for part in joint
+    )
+    values = ("pairs", "rate", "error")
+    table = pd.MultiIndex.from_product(
+        [names, sizes, edges], names=["collection", "size", "low"]
+    ).to_frame(index=False)
+    table["high"] = np.tile(bins.right, len(table) // len(bins))
+    overall = table[["collection", "size"]].drop_duplicates(
+        ignore_index=True
+    )
+    for name, part in zip(values, apart, strict=True):
+        table[name] = part[..., :-1].ravel()
+        overall[name] = part[..., -1].ravel()
+    return BinnedRates(rate, error, pairs, table, overall)

@@ -1,0 +1,581 @@
+"""Allocation against exhaustive search, closed forms and the paper."""
+
+import itertools
+from math import inf, prod
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gtlib as gt
+from gtlib.allocation.search import Problem, search
+from gtlib.allocation.terms import PriceFunction, Terms
+
+CROSSED = "system x topic x assessor"
+NESTED = "system x (assessor:topic)"
+LABELS = [
+    "system",
+    "topic",
+    "assessor",
+    "system x topic",
+    "system x assessor",
+    "topic x assessor",
+    "system x topic x assessor",
+]
+PRINTED = gt.load("bodoff-li-2007")
+
+
+def study(*components):
+    """A crossed G-study from seven components, in the order of LABELS."""
+    return gt.GStudy.from_components(
+        CROSSED, dict(zip(LABELS, components, strict=True))
+    )
+
+
+def printed(key):
+    return float(PRINTED.loc[key, "value"])
+
+
+def trec4(rounding=None):
+    """Table 1, each mean square moved by a share of its rounding."""
+    moves = np.zeros(7) if rounding is None else rounding
+    squares = {}
+    for label, move in zip(LABELS, moves, strict=True):
+        move = 0 if label == "assessor" else move  # printed as 0, no digits
+        row = PRINTED.loc[f"table-1/mean-square/{label.replace(' ', '-')}"]
+        squares[label] = (
+            float(row["value"]) + move * 10.0 ** -int(row["decimals"]) / 2
+        )
+    levels = {"system": 33, "topic": 48, "assessor": 2}
+    return gt.GStudy.from_mean_squares(CROSSED, levels, squares)
+
+
+def random_components(rng):
+    """Seven components, some of them zero or negative."""
+    sizes = rng.lognormal(0, 1.5, 7)
+    sizes[1:6] *= rng.choice([0, 1, -1], p=[0.2, 0.7, 0.1], size=5)
+    return sizes
+
+
+# ---- the paper --------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", ["absolute", "relative"])
+def test_ratio_of_the_paper(error):
+    """1826 and 805 lie within what the printed rounding leaves open."""
+    ratio = gt.optimal_ratio(trec4(), error)
+    paper = printed(f"section-3.2.3/optimal-ratio/{error}")
+    assert ratio == pytest.approx(paper, abs=1)
+    extremes = [
+        gt.optimal_ratio(trec4(np.array(moves)), error)
+        for moves in itertools.product([-1, 1], repeat=7)
+    ]
+    assert min(extremes) < paper - 0.5 < paper + 0.5 < max(extremes)
+
+
+def test_ratio_is_where_the_continuous_error_is_least():
+    g = trec4()
+    ratio = gt.optimal_ratio(g)
+    budget = 1e6
+    best = gt.best_allocation(g, budget).levels
+    topics = np.sqrt(budget * ratio)
+    assert best["topic"] == pytest.approx(topics, rel=0.05)
+    assert best["assessor"] == pytest.approx(budget / topics, rel=0.05)
+
+
+def test_topics_before_assessors_until_the_ratio_turns():
+    """The second assessor comes when n_i = 2 n_i* / n_a* roughly."""
+    g = trec4()
+    assert gt.best_allocation(g, 100).levels["assessor"] == 1
+    before, after = (
+        gt.best_allocation(g, budget).levels["assessor"]
+        for budget in (1000, 9000)
+    )
+    assert before == 1
+    assert after == 2
+
+
+# ---- exhaustive search, sharing no code -------------------------------
+
+
+def every_design(components, nested, topics=200, assessors=50):
+    """Errors of all designs up to 200 x 50, from the formulas written out.
+
+    Returns arrays (topics, assessors): numbers, absolute and relative
+    error.
+    """
+    _, i, a, pi, pa, ia, pia = np.maximum(components, 0)
+    ni = np.arange(1, topics + 1)[:, None] + np.zeros((1, assessors))
+    na = np.arange(1, assessors + 1)[None, :] + np.zeros((topics, 1))
+    if nested:
+        relative = pi / ni + (pa + pia) / (ni * na)
+        return ni, na, relative + i / ni + (a + ia) / (ni * na), relative
+    relative = pi / ni + pa / na + pia / (ni * na)
+    return ni, na, relative + i / ni + a / na + ia / (ni * na), relative
+
+
+def pick(minimised, other, ni, na, allowed):
+    """The design that the tie rules choose, by looking at all."""
+    if not allowed.any():
+        return None
+    rows = np.argwhere(allowed)
+    first, second = minimised[allowed], other[allowed]
+    tied = first <= first.min() * (1 + 1e-12)
+    rows, second = rows[tied], second[tied]
+    rows = rows[second <= second.min() * (1 + 1e-12)]
+    x, y = min(map(tuple, rows), key=lambda xy: (xy[1], xy[0]))
+    return {"topic": int(ni[x, y]), "assessor": int(na[x, y])}
+
+
+COSTS = {
+    "product": (None, lambda ni, na, nested: ni * na),
+    "linear": (
+        {"judgment": 1.0, "topic": 7.0, "assessor": 40.0},
+        lambda ni, na, nested: (
+            ni * na + 7 * ni + 40 * (ni * na if nested else na)
+        ),
+    ),
+    "no judgments": (
+        {"topic": 3.0, "assessor": 2.0},
+        lambda ni, na, nested: 3 * ni + 2 * (ni * na if nested else na),
+    ),
+    "callable": (
+        lambda topic, assessor: topic * (2 + assessor**1.5),
+        lambda ni, na, nested: ni * (2 + na**1.5),
+    ),
+    "in steps": (
+        lambda topic, assessor: 50 * -(-topic * assessor // 50),
+        lambda ni, na, nested: 50 * -(-ni * na // 50),
+    ),
+}
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("name", COSTS)
+def test_exhaustive_search_agrees(name, nested):
+    cost, written_out = COSTS[name]
+    rng = np.random.default_rng(5)
+    bounds = {"topic": (1, 200), "assessor": (1, 50)}
+    design = NESTED if nested else CROSSED
+    for trial in range(25):
+        components = random_components(rng)
+        g = study(*components)
+        ni, na, absolute, relative = every_design(components, nested)
+        price = written_out(ni, na, nested)
+        coefficient, error = [
+            ("dependability", absolute),
+            ("generalizability", relative),
+        ][trial % 2]
+        budget = (
+            rng.uniform(1, 1.2)
+            * price[rng.integers(0, 60), rng.integers(0, 8)]
+        )
+        expected = pick(error, price, ni, na, price <= budget)
+        found = gt.best_allocation(
+            g,
+            budget,
+            cost,
+            coefficient=coefficient,
+            design=design,
+            **bounds,
+        )
+        assert found.levels == expected
+        target = getattr(found, coefficient)
+        limit = components[0] * (1 - target) / target
+        reached = error <= limit * (1 + 1e-12)
+        expected = pick(price, error, ni, na, reached)
+        found = gt.cheapest_allocation(
+            g,
+            target,
+            cost,
+            coefficient=coefficient,
+            design=design,
+            **bounds,
+        )
+        assert found.levels == expected
+
+
+@pytest.mark.parametrize("facets", [1, 2, 3, 4])
+@pytest.mark.parametrize("function", [False, True])
+def test_any_number_of_facets(facets, function):
+    """Random sums of terms in a box, against itertools.product."""
+    rng = np.random.default_rng(facets)
+    names = "abcd"[:facets]
+    subsets = [
+        subset
+        for size in range(1, facets + 1)
+        for subset in itertools.combinations(names, size)
+    ]
+    for _ in range(30):
+        shares = rng.lognormal(0, 2, len(subsets))
+        shares *= rng.random(len(subsets)) < 0.7
+        shares[-1] += 0.1
+        prices = rng.lognormal(0, 2, len(subsets))
+        prices *= rng.random(len(subsets)) < 0.6
+        prices[-1] += 0.1
+        low = rng.integers(1, 3, facets)
+        high = low + rng.integers(1, [80, 30, 10, 5][facets - 1], facets)
+        error = dict(zip(subsets, shares, strict=True))
+        cost = dict(zip(subsets, prices, strict=True))
+        every = list(
+            itertools.product(
+                *(range(a, b + 1) for a, b in zip(low, high, strict=True))
+            )
+        )
+        named = [dict(zip(names, n, strict=True)) for n in every]
+        errors = [value(error, n, divide=True) for n in named]
+        costs = [value(cost, n) for n in named]
+        middle = rng.integers(len(every))
+        price = (
+            PriceFunction(names, lambda cost=cost, **n: value(cost, n))
+            if function
+            else Terms.over(names, cost)
+        )
+        for cheapest, first, second in (
+            (False, errors, costs),
+            (True, costs, errors),
+        ):
+            limit = second[middle]
+            expected = min(
+                (x, y, numbers[::-1])
+                for x, y, numbers in zip(first, second, every, strict=True)
+                if y <= limit
+            )[-1][::-1]
+            problem = Problem(
+                Terms.over(names, error), price, limit, cheapest
+            )
+            assert tuple(search(problem, low, high)) == expected
+
+
+def value(weights, numbers, divide=False):
+    power = -1 if divide else 1
+    return sum(
+        weight * prod(numbers[f] for f in key) ** power
+        for key, weight in weights.items()
+    )
+
+
+def test_three_facets_and_a_large_budget():
+    """The numbers of a long search still obey the optimality condition."""
+    g = gt.GStudy.from_components(
+        "system x topic x assessor x session",
+        dict.fromkeys(
+            gt.Design("system x topic x assessor x session").labels, 1.0
+        )
+        | {"topic": 40.0, "session": 4.0},
+    )
+    best = gt.best_allocation(g, 1e6)
+    assert best.cost <= 1e6
+    for facet in best.levels:
+        for other in set(best.levels) - {facet}:
+            moved = dict(best.levels)
+            moved[facet] += 1
+            moved[other] -= 1
+            while prod(moved.values()) > 1e6:
+                moved[other] -= 1
+            study = gt.dstudy(g, **moved)
+            assert study.dependability <= best.dependability
+
+
+# ---- properties -------------------------------------------------------
+
+component = st.floats(0.01, 50)
+seven = st.tuples(*[component] * 7)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seven, st.integers(1, 3000), st.booleans())
+def test_the_two_questions_are_dual(components, budget, nested):
+    g = study(*components)
+    design = NESTED if nested else CROSSED
+    best = gt.best_allocation(g, budget, design=design)
+    assert best.cost <= budget
+    planned = gt.dstudy(g, design, **best.levels)
+    assert best.dependability == planned.dependability
+    cheapest = gt.cheapest_allocation(g, best.dependability, design=design)
+    assert cheapest.cost <= best.cost
+    assert cheapest.dependability >= best.dependability - 1e-12
+
+
+@settings(deadline=None, max_examples=40)
+@given(seven, st.integers(2, 2000))
+def test_more_money_is_never_worse(components, budget):
+    g = study(*components)
+    less, more = (gt.best_allocation(g, b) for b in (budget - 1, budget))
+    assert more.dependability >= less.dependability
+
+
+@settings(deadline=None, max_examples=40)
+@given(seven, st.floats(1.5, 1e4))
+def test_ratio_of_the_best_continuous_split(components, budget):
+    """Moving along the iso-cost line in either direction loses."""
+    _, i, a, pi, pa, ia, pia = components
+
+    def error(ni):
+        na = budget / ni
+        return (i + pi) / ni + (a + pa) / na + (ia + pia) / (ni * na)
+
+    ratio = gt.optimal_ratio(study(*components))
+    topics = np.sqrt(budget * ratio)
+    assert error(topics) <= min(error(topics * 1.01), error(topics / 1.01))
+
+
+# ---- the frontier -----------------------------------------------------
+
+
+@pytest.mark.parametrize("cost", [None, {"judgment": 1, "topic": 2.5}])
+@pytest.mark.parametrize(
+    "coefficient", ["dependability", "generalizability"]
+)
+def test_frontier_is_what_no_design_dominates(cost, coefficient):
+    rng = np.random.default_rng(8)
+    for _ in range(4):
+        components = random_components(rng)
+        g = study(*components)
+        frontier = gt.pareto(g, cost, budget=60, coefficient=coefficient)
+        ni, na, absolute, relative = every_design(components, False, 60, 60)
+        error = absolute if coefficient == "dependability" else relative
+        price = ni * na + (2.5 * ni if cost else 0)
+        kept, least = [], inf
+        for paid in np.unique(price[price <= 60]):
+            here = error[price == paid].min()
+            if here < least * (1 - 1e-12):
+                kept.append(paid)
+                least = here
+        assert frontier["cost"].tolist() == kept
+        assert frontier[coefficient].is_monotonic_increasing
+        for row in frontier.itertuples():
+            best = gt.best_allocation(
+                g, row.cost, cost, coefficient=coefficient
+            )
+            assert best.levels == {
+                "topic": row.topic,
+                "assessor": row.assessor,
+            }
+
+
+def test_frontier_under_a_function():
+    g = study(8, 16, 9, 12, 4, 1, 2)
+    plain = gt.pareto(g, budget=40)
+    function = gt.pareto(
+        g, lambda topic, assessor: topic * assessor, budget=40
+    )
+    assert plain.equals(function)
+
+
+def test_frontier_refuses_to_list_millions():
+    with pytest.raises(ValueError, match="bound a facet"):
+        gt.pareto(study(8, 16, 9, 12, 4, 1, 2), budget=1e6)
+
+
+# ---- zero and negative components, fixed facets -----------------------
+
+
+def test_nothing_that_assessors_alone_divide():
+    g = study(8, 16, -0.1, 12, 0, 1, 2)
+    assert gt.optimal_ratio(g) == inf
+    best = gt.best_allocation(g, 5000)
+    assert best.levels == {"topic": 5000, "assessor": 1}
+    assert "assessor stays at 1" in str(best)
+    assert "assessor, system x assessor" in str(best)
+    assert "Negative estimates counted as zero: assessor" in str(best)
+
+
+def test_nested_assessors_never_pay_while_only_judgments_cost():
+    g = study(8, 16, 4, 12, 4, 1, 2)
+    assert gt.optimal_ratio(g, design=NESTED) == inf
+    best = gt.best_allocation(g, 300, design=NESTED)
+    assert best.levels == {"topic": 300, "assessor": 1}
+    with_topics = gt.best_allocation(
+        g, 300, {"judgment": 1, "topic": 20}, design=NESTED
+    )
+    assert with_topics.levels["assessor"] > 1
+
+
+def test_no_error_at_all_buys_the_smallest_design():
+    best = gt.best_allocation(study(8, 0, 0, 0, 0, 0, 0), 100)
+    assert best.levels == {"topic": 1, "assessor": 1}
+    assert best.dependability == 1
+
+
+def test_only_the_residual_ties_go_to_topics():
+    best = gt.best_allocation(study(8, 0, 0, 0, 0, 0, 3), 1e6)
+    assert best.levels == {"topic": 1_000_000, "assessor": 1}
+
+
+def test_hired_assessors_count_once_crossed_and_every_time_nested():
+    g = study(8, 16, 4, 12, 4, 1, 2)
+    held = {"topic": 10, "assessor": 3}
+    prices = {"judgment": 1, "topic": 5, "assessor": 100}
+    crossed = gt.best_allocation(g, 1e5, prices, **held)
+    nested = gt.best_allocation(g, 1e5, prices, design=NESTED, **held)
+    assert crossed.cost == 30 + 50 + 300
+    assert nested.cost == 30 + 50 + 3000
+
+
+def test_fixed_assessors_are_held_at_their_number():
+    g = trec4()
+    best = gt.best_allocation(g, 100, fixed="assessor")
+    assert best.levels == {"topic": 50, "assessor": 2}
+    expected = gt.dstudy(g, fixed="assessor", topic=50)
+    assert best.dependability == expected.dependability
+    with pytest.raises(ValueError, match="two facets"):
+        gt.optimal_ratio(g, fixed="assessor")
+
+
+def test_one_facet():
+    g = gt.GStudy.from_components(
+        "system x topic",
+        {"system": 3, "topic": 28, "system x topic": 10},
+    )
+    assert gt.best_allocation(g, 70.5).levels == {"topic": 70}
+    assert gt.cheapest_allocation(g, 0.95).levels == {
+        "topic": gt.required_levels(g, "topic", 0.95)
+    }
+
+
+def test_an_allocation_shows_itself():
+    best = gt.best_allocation(study(8, 16, -1, 12, 0, 1, 2), 1000)
+    assert str(best).startswith("topic 1000, assessor 1: cost 1,000, ")
+    html = best._repr_html_()
+    assert "1,000" in html
+    assert f"{best.dependability:.4f}" in html
+    assert "assessor stays at 1" in html
+    assert best.row["topic"] == 1000
+    assert best.relative_error < best.absolute_error
+
+
+def test_bounds_hold_where_the_optimum_lies_outside():
+    g = trec4()
+    best = gt.best_allocation(g, 1000, topic=(None, 80), assessor=(2, 5))
+    assert best.levels == {"topic": 80, "assessor": 5}
+    best = gt.best_allocation(g, 1000, assessor=3)
+    assert best.levels == {"topic": 333, "assessor": 3}
+
+
+# ---- what is refused --------------------------------------------------
+
+G = study(8, 16, 4, 12, 4, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: gt.best_allocation(G, 0), "budget=0"),
+        (lambda: gt.best_allocation(G, "ten"), "budget='ten'"),
+        (lambda: gt.best_allocation(G, 9, topic=10), "costs 10"),
+        (lambda: gt.best_allocation(G, 9, {"topics": 1}), "'topics'"),
+        (lambda: gt.best_allocation(G, 9, {"topic": -1}), "price of topic"),
+        (lambda: gt.best_allocation(G, 9, 3), "give prices"),
+        (lambda: gt.best_allocation(G, 9, {"topic": 1}), "costs nothing"),
+        (
+            lambda: gt.best_allocation(G, 9, lambda topic, assessor: topic),
+            "More of assessor costs nothing",
+        ),
+        (
+            lambda: gt.best_allocation(
+                G, 90, lambda topic, assessor: abs(topic * assessor - 20)
+            ),
+            "may never fall",
+        ),
+        (
+            lambda: gt.best_allocation(G, 9, lambda **n: float("nan")),
+            "finite",
+        ),
+        (lambda: gt.best_allocation(G, 9, systems=3), "takes no number"),
+        (lambda: gt.best_allocation(G, 9, topic=(5, 2)), "above the upper"),
+        (lambda: gt.best_allocation(G, 9, topic=(1, 2, 3)), "by two"),
+        (lambda: gt.best_allocation(G, 9, topic=0), "at least 1"),
+        (lambda: gt.best_allocation(G, 9, coefficient="alpha"), "alpha"),
+        (lambda: gt.cheapest_allocation(G, 1.0), "target"),
+        (lambda: gt.cheapest_allocation(G, 0.5, {}), "costs nothing"),
+        (lambda: gt.optimal_ratio(G, "both"), "'absolute' or"),
+        (
+            lambda: gt.optimal_ratio(study(8, 0, 0, 0, 0, 1, 2)),
+            "any split is as good",
+        ),
+    ],
+)
+def test_refused_with_a_reason(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
+def test_a_target_out_of_reach_names_the_ceiling_and_its_cause():
+    g = study(8, 16, 0.5, 12, 2, 1, 2)
+    with pytest.raises(ValueError, match="No design reaches") as caught:
+        gt.cheapest_allocation(g, 0.9, assessor=(1, 2))
+    message = str(caught.value)
+    assert f"{8 / (8 + 2.5 / 2):.4f}" in message
+    assert "system x assessor (80%" in message
+    with pytest.raises(ValueError, match="estimated as zero"):
+        gt.cheapest_allocation(study(-1, 1, 1, 1, 1, 1, 1), 0.5)
+
+
+# ---- uncertain components ---------------------------------------------
+
+DESIGN = gt.Design(CROSSED)
+TRUTH = np.array([8, 16, 3, 12, 1, 1, 2.0])
+
+
+def simulated_mean_squares(levels, rng):
+    """Mean squares of one normal study with the components TRUTH."""
+    squares = np.linalg.solve(
+        DESIGN.mean_squares_to_components(levels), TRUTH
+    )
+    df = DESIGN.degrees_of_freedom(levels)
+    squares = squares * rng.chisquare(df) / df
+    return dict(zip(DESIGN.labels, squares, strict=True))
+
+
+def test_ratio_interval_covers_the_truth():
+    rng = np.random.default_rng(11)
+    levels = {"system": 30, "topic": 40, "assessor": 8}
+    truth = (16 + 12) / (3 + 1)
+    hits = 0
+    for _ in range(200):
+        g = gt.GStudy.from_mean_squares(
+            CROSSED, levels, simulated_mean_squares(levels, rng)
+        )
+        found = gt.optimal_ratio_interval(g, level=0.9, replicates=400)
+        hits += found.low <= truth <= found.high
+    assert 0.83 <= hits / 200 <= 0.96
+
+
+def test_ratio_interval_without_an_upper_limit_says_why():
+    found = gt.optimal_ratio_interval(trec4())
+    assert found.low > 100
+    assert found.high == inf
+    assert "may bring no error" in found.reason
+
+
+def test_sensitivity_is_about_the_design_that_was_chosen():
+    rng = np.random.default_rng(3)
+    levels = {"system": 30, "topic": 40, "assessor": 8}
+    g = gt.GStudy.from_mean_squares(
+        CROSSED, levels, simulated_mean_squares(levels, rng)
+    )
+    table = gt.allocation_sensitivity(g, 400, replicates=60, seed=2)
+    assert len(table) == 60
+    assert (table["topic"] * table["assessor"] <= 400).all()
+    assert (table["loss"] >= -1e-12).all()
+    assert len(set(table["assessor"])) > 1
+    again = gt.allocation_sensitivity(g, 400, replicates=60, seed=2)
+    assert table.equals(again)
+    chosen = gt.best_allocation(g, 400).levels
+    same = (table[list(chosen)] == pd.Series(chosen)).all(axis=1)
+    assert table.loc[same, "loss"].abs().max() == 0
+
+
+def test_large_studies_leave_no_doubt():
+    levels = {"system": 3000, "topic": 4000, "assessor": 3000}
+    g = gt.GStudy.from_mean_squares(
+        CROSSED,
+        levels,
+        simulated_mean_squares(levels, np.random.default_rng(0)),
+    )
+    table = gt.allocation_sensitivity(g, 400, replicates=30)
+    assert table["loss"].max() < 1e-3
+    assert table["assessor"].nunique() <= 3

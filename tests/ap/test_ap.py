@@ -1,0 +1,365 @@
+"""Average precision as a random variable, against brute force."""
+
+from fractions import Fraction
+from itertools import product
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import gtlib as gt
+from gtlib.ap import quadratic
+
+INF = np.inf
+
+
+# The oracle: every judgment listed, AP as the textbook defines it.
+
+
+def textbook_ap(ranks, x):
+    """Mean precision at the ranks of relevant documents."""
+    relevant = [r for r, hit in zip(ranks, x, strict=True) if hit]
+    if not relevant:
+        return 0.0
+    precision = [
+        sum(other <= r for other in relevant) / r if r < INF else 0.0
+        for r in relevant
+    ]
+    return sum(precision) / len(relevant)
+
+
+def worlds(p):
+    for x in product((0, 1), repeat=len(p)):
+        chance = 1.0
+        for hit, pi in zip(x, p, strict=True):
+            chance *= pi if hit else 1 - pi
+        yield x, chance
+
+
+def mean_and_variance(score, p):
+    pairs = [(score(x), chance) for x, chance in worlds(p)]
+    mean = sum(v * c for v, c in pairs)
+    return mean, sum((v - mean) ** 2 * c for v, c in pairs)
+
+
+@st.composite
+def topics(draw, systems):
+    """Ranks with gaps and unretrieved documents, and p with 0 and 1."""
+    n = draw(st.integers(1, 10 if systems == 1 else 9))
+    places = st.permutations([*range(1, n + 3)])
+    ranks = []
+    for _ in range(systems):
+        lost = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+        row = draw(places)[:n]
+        ranks.append(
+            [INF if gone else r for r, gone in zip(row, lost, strict=True)]
+        )
+    p = draw(
+        st.lists(
+            st.one_of(
+                st.sampled_from([0.0, 0.5, 1.0]),
+                st.floats(0.001, 0.999),
+            ),
+            min_size=n,
+            max_size=n,
+        )
+    )
+    return *ranks, p
+
+
+@given(topics(systems=1))
+@settings(max_examples=40, deadline=None)
+def test_one_ranking_against_all_worlds(topic):
+    ranks, p = topic
+
+    def s(x):
+        return textbook_ap(ranks, x) * sum(x)
+
+    form = quadratic.single(np.array(ranks), np.array(p))
+    mean, variance = mean_and_variance(s, p)
+    assert form.s_mean == pytest.approx(mean, abs=1e-12)
+    assert form.s_var == pytest.approx(variance, abs=1e-12)
+    if sum(p):
+        plugin = gt.ap_moments(ranks, p)
+        mu = sum(p)
+        assert plugin.mean * mu == pytest.approx(mean, abs=1e-12)
+        assert plugin.variance * mu**2 == pytest.approx(variance, abs=1e-12)
+    exact = gt.ap_moments(ranks, p, ratio="exact")
+    mean, variance = mean_and_variance(lambda x: textbook_ap(ranks, x), p)
+    assert exact.mean == pytest.approx(mean, abs=1e-11)
+    assert exact.variance == pytest.approx(variance, abs=1e-11)
+
+
+@pytest.fixture(params=[0, 200], ids=["merge", "matrix"])
+def crossed_terms(request, monkeypatch):
+    """Both ways to sum the cross term, whatever the size."""
+    monkeypatch.setattr(quadratic, "_FEW", request.param)
+
+
+@given(topics(systems=2))
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_a_difference_against_all_worlds(crossed_terms, topic):
+    a, b, p = topic
+
+    def delta(x):
+        return textbook_ap(a, x) - textbook_ap(b, x)
+
+    form = quadratic.difference(np.array(a), np.array(b), np.array(p))
+    mean, variance = mean_and_variance(lambda x: delta(x) * sum(x), p)
+    assert form.s_mean == pytest.approx(mean, abs=1e-12)
+    assert form.s_var == pytest.approx(variance, abs=1e-12)
+    exact = gt.delta_ap_moments(a, b, p, ratio="exact")
+    mean, variance = mean_and_variance(delta, p)
+    assert exact.mean == pytest.approx(mean, abs=1e-11)
+    assert exact.variance == pytest.approx(variance, abs=1e-11)
+    both = gt.pairwise_delta_moments([a, b], p)
+    one = gt.delta_ap_moments(a, b, p)
+    assert both.mean[0, 1] == pytest.approx(one.mean, abs=1e-12)
+    assert both.variance[0, 1] == pytest.approx(one.variance, abs=1e-12)
+
+
+@given(topics(systems=1), st.data())
+@settings(max_examples=50, deadline=None)
+def test_average_precision_is_the_textbooks(topic, data):
+    ranks, p = topic
+    x = data.draw(st.lists(st.sampled_from([0, 1]), min_size=len(p)))[
+        : len(p)
+    ]
+    assert gt.average_precision(ranks, x) == pytest.approx(
+        textbook_ap(ranks, x), abs=1e-14
+    )
+
+
+@given(topics(systems=1))
+@settings(max_examples=20, deadline=None)
+def test_the_distribution_lists_all_worlds(topic):
+    ranks, p = topic
+    values, chances = gt.ap_distribution(ranks, p)
+    mean, variance = mean_and_variance(lambda x: textbook_ap(ranks, x), p)
+    assert chances.sum() == pytest.approx(1)
+    assert values @ chances == pytest.approx(mean, abs=1e-10)
+    assert (values - mean) ** 2 @ chances == pytest.approx(
+        variance, abs=1e-10
+    )
+
+
+@given(topics(systems=2))
+@settings(max_examples=50, deadline=None)
+def test_judging_a_document_leaves_v_minus_its_weight(topic):
+    """The law of total variance behind MTC (facts: V - v g^2)."""
+    a, b, p = (np.array(x, float) for x in topic)
+    before = quadratic.difference(a, b, p)
+    gain = gt.ap_gains(a, p) - gt.ap_gains(b, p)
+    for i in range(len(p)):
+        after = []
+        for answer in (0, 1):
+            told = p.copy()
+            told[i] = answer
+            after.append(quadratic.difference(a, b, told))
+        left = (1 - p[i]) * after[0].s_var + p[i] * after[1].s_var
+        weight = p[i] * (1 - p[i]) * gain[i] ** 2
+        assert left == pytest.approx(before.s_var - weight, abs=1e-12)
+        jump = after[1].s_mean - after[0].s_mean
+        assert gain[i] == pytest.approx(jump, abs=1e-12)
+
+
+def matrix_form(a, b, p):
+    """The same moments by the formula's letter, with n x n matrices."""
+    c = 1 / np.maximum.outer(a, a) - 1 / np.maximum.outer(b, b)
+    v = p * (1 - p)
+    off = c - np.diag(np.diag(c))
+    g = np.diag(c) + off @ p
+    mean = np.diag(c) @ p + p @ off @ p / 2
+    return mean, v @ g**2 + v @ off**2 @ v / 2, v @ g
+
+
+@pytest.mark.parametrize("n", [2, 3, 64, 65, 500])
+def test_large_rankings_against_the_matrix_form(crossed_terms, n):
+    rng = np.random.default_rng(n)
+    rows = np.stack([rng.permutation(2 * n)[:n] + 1.0 for _ in range(4)])
+    rows[rng.random(rows.shape) < 0.2] = INF
+    p = rng.beta(0.5, 2, n)
+    p[rng.random(n) < 0.2] = 1
+    all_pairs = quadratic.pairs(rows, p)
+    for i in range(4):
+        for j in range(4):
+            mean, variance, cov = matrix_form(rows[i], rows[j], p)
+            form = quadratic.difference(rows[i], rows[j], p)
+            for ours in (form, Cell(all_pairs, i, j)):
+                assert ours.s_mean == pytest.approx(mean, abs=1e-12)
+                assert ours.s_var == pytest.approx(variance, abs=1e-11)
+                assert ours.cov == pytest.approx(cov, abs=1e-12)
+
+
+class Cell:
+    def __init__(self, form, i, j):
+        self.s_mean = form.s_mean[i, j]
+        self.s_var = form.s_var[i, j]
+        self.cov = form.cov[i, j]
+
+
+def test_the_toy_example():
+    """Printed in Carterette (2007), section 2; corrections in the notes."""
+    ranks, p = [2, 1, 3], [0.4, 0.8, 0.7]
+    values, chances = gt.ap_distribution(ranks, p)
+    law = dict(zip(values.round(9), chances, strict=True))
+    assert gt.average_precision(ranks, [0, 1, 1]) == pytest.approx(5 / 6)
+    assert law[0.0] == pytest.approx(0.036)
+    assert law[round(7 / 12, 9)] == pytest.approx(0.056)
+    assert law[0.5] == pytest.approx(0.024)
+    exact = gt.ap_moments(ranks, p, ratio="exact")
+    assert exact.mean == pytest.approx(0.816667, abs=5e-7)
+    assert exact.variance == pytest.approx(0.064778, abs=5e-7)
+    plugin = gt.ap_moments(ranks, p)
+    assert plugin.mean == pytest.approx(0.880702, abs=5e-7)
+    assert plugin.variance == pytest.approx(0.212976, abs=5e-7)
+
+
+def test_the_toy_example_in_fractions():
+    p = [Fraction(4, 5), Fraction(2, 5), Fraction(7, 10)]
+    mean = second = Fraction(0)
+    for x in product((0, 1), repeat=3):
+        chance = Fraction(1)
+        hits, total = 0, Fraction(0)
+        for rank, (hit, pi) in enumerate(zip(x, p, strict=True), 1):
+            chance *= pi if hit else 1 - pi
+            hits += hit
+            total += Fraction(hit * hits, rank)
+        ap = total / hits if hits else Fraction(0)
+        mean += chance * ap
+        second += chance * ap**2
+    variance = second - mean**2
+    exact = gt.ap_moments([1, 2, 3], [0.8, 0.4, 0.7], ratio="exact")
+    assert exact.mean == pytest.approx(float(mean), abs=1e-12)
+    assert exact.variance == pytest.approx(float(variance), abs=1e-12)
+
+
+def test_published_numbers_agree_with_the_toy():
+    printed = gt.load("carterette-2007")["value"].astype(float)
+    law = dict(
+        zip(*gt.ap_distribution([2, 1, 3], [0.4, 0.8, 0.7]), strict=True)
+    )
+    toy = gt.average_precision([2, 1, 3], [0, 1, 1])
+    assert printed["section-2/toy-ap"] == pytest.approx(toy, abs=5e-5)
+    assert printed["section-2/p-ap-0"] == pytest.approx(law[0])
+    misprint = printed["section-2/p-ap-half"]
+    assert misprint == pytest.approx(law[round(7 / 12, 12)])
+    assert law[0.5] == pytest.approx(0.024)
+
+
+@pytest.mark.parametrize("decaying", [False, True])
+def test_how_good_the_approximations_are(decaying):
+    """n = 1000: facts say 2.5 and 1.7 times for AP, and 1 for delta."""
+    n = 1000
+    rng = np.random.default_rng(1)
+    ranks = np.arange(1.0, n + 1)
+    p = 0.6 / ranks**0.4 if decaying else np.full(n, 0.5)
+    exact = gt.ap_moments(ranks, p, ratio="exact")
+    ratio = gt.ap_moments(ranks, p).variance / exact.variance
+    assert 1.5 < ratio < 3
+    delta = gt.ap_moments(ranks, p, ratio="delta")
+    assert delta.variance / exact.variance == pytest.approx(1, abs=0.01)
+    assert delta.mean == pytest.approx(exact.mean, rel=1e-3)
+    draws = rng.random((4000, n)) < p
+    ap = gt.average_precision(ranks, draws)
+    error = ap.std() / np.sqrt(len(ap))
+    assert exact.mean == pytest.approx(ap.mean(), abs=4 * error)
+    assert exact.variance == pytest.approx(ap.var(), rel=0.1)
+
+
+def test_confidence_is_the_normal_tail_of_the_sum_over_topics():
+    topics = [gt.Moments(0.2, 0.01), gt.Moments(-0.5, 0.03)]
+    z = 0.15 / (np.sqrt(0.04) / 2)
+    assert gt.confidence(topics) == pytest.approx(NormalDist().cdf(z))
+
+
+def test_confidence_without_variance_is_certain():
+    assert gt.confidence([gt.Moments(-0.1, 0.0)]) == 1
+    assert gt.confidence([gt.Moments(0.1, 0.0)]) == 0
+    assert gt.confidence([gt.Moments(0.0, 0.0)]) == 0.5
+
+
+def test_confidence_of_all_pairs_is_antisymmetric():
+    rng = np.random.default_rng(2)
+    ranks = np.stack([rng.permutation(30) + 1 for _ in range(5)])
+    p = rng.random(30)
+    c = gt.confidence([gt.pairwise_delta_moments(ranks, p, "delta")] * 3)
+    np.testing.assert_allclose(c + c.T, 1)
+
+
+def test_calibrated_when_p_is_the_truth():
+    """Confidence means what it says when p does, within Monte Carlo."""
+    rng = np.random.default_rng(3)
+    claimed, right = [], []
+    topics, n, systems = 10, 60, 6
+    for _ in range(60):
+        moments, truth = [], np.zeros(systems)
+        for _ in range(topics):
+            odds = rng.normal(-1, 1.5, n)
+            p = 1 / (1 + np.exp(-odds))
+            noisy = odds + rng.normal(0, 2, (systems, n))
+            ranks = np.argsort(np.argsort(-noisy, axis=1), axis=1) + 1
+            moments.append(gt.pairwise_delta_moments(ranks, p, "delta"))
+            truth += gt.average_precision(ranks, rng.random(n) < p)
+        upper = np.triu_indices(systems, 1)
+        claimed.append(gt.confidence(moments)[upper])
+        right.append((truth[:, None] < truth)[upper])
+    claimed, right = np.concatenate(claimed), np.concatenate(right)
+    for low in np.arange(0, 1, 0.2):
+        inside = (claimed >= low) & (claimed < low + 0.2)
+        gap = right[inside].mean() - claimed[inside].mean()
+        error = np.sqrt(0.25 / inside.sum())
+        assert abs(gap) < 4 * error
+
+
+@pytest.mark.parametrize("ratio", gt.ap.RATIOS)
+def test_a_topic_without_relevant_documents_scores_zero(ratio):
+    m = gt.delta_ap_moments([1, 2], [2, 1], [0, 0], ratio)
+    assert (m.mean, m.variance) == (0, 0)
+    assert gt.ap_moments([INF, INF], [0, 1], ratio) == gt.Moments(0, 0)
+
+
+@pytest.mark.parametrize("ratio", gt.ap.RATIOS)
+def test_equal_rankings_do_not_differ(ratio):
+    ranks = np.arange(1, 101)
+    m = gt.delta_ap_moments(ranks, ranks, np.linspace(0, 1, 100), ratio)
+    assert m.mean == pytest.approx(0, abs=1e-14)
+    assert m.variance == pytest.approx(0, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "p", "message"),
+    [
+        ([1, 2], [0.5], "shapes are"),
+        ([1, 1], [0.5, 0.5], "two documents"),
+        ([0, 1], [0.5, 0.5], "not a rank"),
+        ([1.5, 1], [0.5, 0.5], "not a rank"),
+        ([np.nan, 1], [0.5, 0.5], "not a rank"),
+        ([-INF, 1], [0.5, 0.5], "not a rank"),
+        ([1, 2], [0.5, 1.1], "not a probability"),
+        ([1, 2], [0.5, np.nan], "not a probability"),
+        ([[1, 2]], [0.5, 0.5], "axes"),
+    ],
+)
+def test_bad_input_is_named(ranks, p, message):
+    with pytest.raises(ValueError, match=message):
+        gt.ap_moments(ranks, p)
+
+
+def test_bad_options_are_named():
+    with pytest.raises(ValueError, match="plugin"):
+        gt.ap_moments([1], [0.5], ratio="Plugin")
+    with pytest.raises(ValueError, match="all pairs"):
+        gt.pairwise_delta_moments([[1], [1]], [0.5], ratio="exact")
+    with pytest.raises(ValueError, match="0 or 1"):
+        gt.average_precision([1, 2], [0.5, 1])
+    with pytest.raises(ValueError, match="too many"):
+        gt.ap_distribution(np.arange(1, 22), np.full(21, 0.5))
+    with pytest.raises(ValueError, match="topic"):
+        gt.confidence([])

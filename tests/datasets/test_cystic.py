@@ -1,0 +1,309 @@
+"""The Cystic Fibrosis collection: originals, embedded files, the build."""
+
+import gzip
+import hashlib
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib.datasets import cystic
+from gtlib.datasets.remote import data_folder
+
+SCORES = gt.load("cf")
+MEASURES = ["AP", "nDCG@10", "P@10", "RR"]
+
+
+def original(name):
+    try:
+        return gt.load(name)
+    except gt.DatasetUnavailable:
+        pytest.skip("the originals are not here")
+
+
+def tags(path, name):
+    """The texts of an element, by a route that parses no XML."""
+    return re.findall(rf"<{name}[^>]*>\s*(.*?)\s*</{name}>", path, re.S)
+
+
+class TestOriginals:
+    def test_documents(self):
+        table = original("cf-documents")
+        assert table["document"].tolist() == [
+            f"{n:05d}" for n in range(1, 1240)
+        ]
+        assert (table["abstract"] == "").sum() == 24
+        assert (table["title"] != "").all()
+        assert (table["mesh"] != "").all()
+        first = table.iloc[0]
+        assert first["title"].startswith("Pseudomonas aeruginosa infection")
+        assert first["mesh"].split("|")[:2] == [
+            "CYSTIC-FIBROSIS", "PSEUDOMONAS-AERUGINOSA",
+        ]  # fmt: skip
+        assert first["references"].startswith(
+            "BELFRAGE S, ACTA MED SCAND SUPPL, 173, 5, 963|"
+        )
+
+    def test_topics_without_the_two_spoilt_ones(self):
+        table = original("cf-topics")
+        expected = [n for n in range(1, 101) if n not in cystic.SPOILT]
+        assert table["topic"].tolist() == expected
+        assert table["text"].str.endswith(("?", ".")).mean() > 0.9
+
+    def test_judgments(self):
+        table = original("cf-judgments")
+        assert table["topic"].nunique() == 98
+        assert len(table) == 4 * 4693
+        assert set(table["relevance"]) == {0, 1, 2}
+        assert not table.duplicated(["topic", "document", "assessor"]).any()
+        first = table[table["topic"] == 1].iloc[:4]
+        assert first["document"].tolist() == ["00139"] * 4
+        assert first["relevance"].tolist() == [1, 2, 2, 2]
+        assert tuple(first["assessor"]) == cystic.ASSESSORS
+
+    def test_every_assessor_found_something_on_every_topic(self):
+        table = original("cf-judgments").query("relevance > 0")
+        found = table.groupby(["topic", "assessor"]).size()
+        assert len(found) == 98 * 4
+
+    def test_the_librarian_is_far_more_lenient(self):
+        table = original("cf-judgments").query("relevance > 0")
+        found = table.groupby("assessor").size()
+        assert found["librarian"] > 1.5 * found.drop("librarian").max()
+
+    def test_the_file_s_own_counts_agree_and_show_what_is_spoilt(self):
+        from gtlib.datasets.remote import fetch, remote_paths
+
+        original("cf-topics")
+        (path,) = remote_paths("*/cfquery.xml")
+        text = fetch(path).read_text("utf-8")
+        wrong = []
+        for query in tags(text, "QUERY"):
+            (number,) = tags(query, "QueryNumber")
+            (announced,) = tags(query, "Results")
+            if int(announced) != query.count("<Item "):
+                wrong.append(int(number))
+        assert wrong == [92]
+        assert '<Item score="00018">00093</Item>' in text
+
+
+class TestEmbedded:
+    def test_the_table_is_complete(self):
+        assert SCORES.columns.tolist() == [
+            "system", "family", "topic", "assessor", *MEASURES,
+        ]  # fmt: skip
+        sizes = SCORES[["system", "topic", "assessor"]].nunique()
+        assert sizes.tolist() == [36, 98, 4]
+        assert len(SCORES) == 36 * 98 * 4
+        assert SCORES[MEASURES].to_numpy().min() >= 0
+        assert SCORES[MEASURES].to_numpy().max() <= 1
+        assert tuple(SCORES["assessor"].unique()) == cystic.ASSESSORS
+
+    def test_families_and_quality_differ(self):
+        families = SCORES.groupby("family")["system"].nunique()
+        assert len(families) >= 6
+        assert families.min() >= 2
+        best = SCORES.groupby("system")["AP"].mean()
+        assert best.min() < 0.1
+        assert best.max() > 0.35
+
+    def test_the_files_are_small(self):
+        folder = data_folder() / "scores"
+        assert sum(path.stat().st_size for path in folder.iterdir()) < 3e6
+
+    def test_readme_has_the_checksums_of_the_files(self):
+        readme = data_folder() / "README.md"
+        if not readme.is_file():
+            pytest.skip("only the repository has data/README.md")
+        text = readme.read_text("utf-8")
+        for path in (data_folder() / "scores").iterdir():
+            content = path.read_bytes()
+            assert hashlib.sha256(content).hexdigest() in text
+            plain = gzip.decompress(content)
+            assert hashlib.sha256(plain).hexdigest() in text
+
+    def test_compressed_without_name_and_time(self):
+        for path in (data_folder() / "scores").iterdir():
+            header = path.read_bytes()[:10]
+            assert header[3] == 0  # no file name
+            assert header[4:8] == bytes(4)  # no time
+
+    def test_runs(self):
+        runs = gt.read_run(gt.load("cf-runs"))
+        systems = SCORES["system"].unique().tolist()
+        assert runs["system"].unique().tolist() == systems
+        groups = runs.groupby(["system", "topic"])
+        assert len(groups) == 36 * 98
+        assert groups.size().max() == 100
+        assert (runs["score"] == 101 - runs["rank"]).all()
+
+    def test_scores_are_those_of_the_runs(self):
+        judged = original("cf-judgments")
+        table = gt.read_runs(gt.load("cf-runs"), judged, MEASURES)
+        assert table.attrs["report"] == []
+        for measure, rows in table.groupby("measure"):
+            ours = SCORES.set_index(["system", "topic", "assessor"])[
+                measure
+            ]
+            rows = rows.assign(topic=rows["topic"].astype(int))
+            theirs = rows.set_index(ours.index.names)["score"]
+            np.testing.assert_allclose(
+                theirs.loc[ours.index], ours, atol=5e-7
+            )
+
+
+DOCUMENTS = "system x assessor x (document:topic)"
+LEVELS = {"system": 36, "assessor": 4, "document": 20, "topic": 98}
+
+
+class TestCorrectness:
+    table = gt.load("cf-correctness")
+
+    @pytest.mark.parametrize("k", [5, 10, 20, 50])
+    def test_mean_squares_make_a_g_study(self, k):
+        rows = self.table[self.table["k"] == k].set_index("effect")
+        g = gt.GStudy.from_mean_squares(
+            DOCUMENTS, LEVELS, rows["mean_square"]
+        )
+        assert g.df.to_dict() == rows["df"].to_dict()
+
+    def test_mean_squares_are_those_of_the_runs(self):
+        scores = gt.document_correctness(
+            gt.load("cf-runs"), original("cf-judgments"), k=20
+        )
+        ours = self.table[self.table["k"] == 20].set_index("effect")
+        g = gt.gstudy(scores, DOCUMENTS)
+        assert g.levels == LEVELS
+        np.testing.assert_allclose(
+            g.mean_squares[ours.index], ours["mean_square"], rtol=1e-8
+        )
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_components_by_hand(measure):
+    """The G-study against sums over an array, written out."""
+    table = gt.load("cf", measure=measure)
+    g = gt.gstudy(table, "system x topic x assessor")
+    cells = table.set_index(["system", "topic", "assessor"])["score"]
+    x = cells.sort_index().to_numpy().reshape(36, 98, 4)
+    s, t, a = x.shape
+    mean = {
+        axes: x.mean(axis=axes, keepdims=True)
+        for axes in [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
+    }
+    st, sa, ta = mean[(2,)], mean[(1,)], mean[(0,)]
+    ms, mt, ma = mean[(1, 2)], mean[(0, 2)], mean[(0, 1)]
+    m = mean[(0, 1, 2)]
+
+    def mean_square(effect, observations, df):
+        return observations * (effect**2).sum() / df
+
+    system = mean_square(ms - m, t * a, s - 1)
+    topic = mean_square(mt - m, s * a, t - 1)
+    assessor = mean_square(ma - m, s * t, a - 1)
+    by_topic = mean_square(st - ms - mt + m, a, (s - 1) * (t - 1))
+    by_assessor = mean_square(sa - ms - ma + m, t, (s - 1) * (a - 1))
+    between = mean_square(ta - mt - ma + m, s, (t - 1) * (a - 1))
+    rest = mean_square(
+        x - st - sa - ta + ms + mt + ma - m, 1, (s - 1) * (t - 1) * (a - 1)
+    )
+    expected = {
+        "system": (system - by_topic - by_assessor + rest) / (t * a),
+        "topic": (topic - by_topic - between + rest) / (s * a),
+        "assessor": (assessor - by_assessor - between + rest) / (s * t),
+        "system x topic": (by_topic - rest) / a,
+        "system x assessor": (by_assessor - rest) / t,
+        "topic x assessor": (between - rest) / s,
+        "system x topic x assessor": rest,
+    }
+    assert set(g.variance.index) == set(expected)
+    for effect, value in expected.items():
+        assert abs(g.variance[effect] - value) < 1e-10
+
+
+class TestBuild:
+    @pytest.fixture
+    def build(self, monkeypatch):
+        pytest.importorskip("bm25s")
+        folder = data_folder() / "build"
+        if not folder.is_dir():
+            pytest.skip("only the repository has data/build")
+        monkeypatch.syspath_prepend(folder)
+        import cystic_fibrosis
+
+        yield cystic_fibrosis
+        for name in ("cystic_fibrosis", "systems", "retrieval"):
+            sys.modules.pop(name, None)
+
+    def test_one_family_comes_out_the_same(self, build):
+        collection = build.Collection(
+            original("cf-documents"), original("cf-topics")
+        )
+        ours = list(build.ranking("dfr", collection))
+        with gzip.open(gt.load("cf-runs"), "rt") as file:
+            kept = [line.rstrip("\n") for line in file if " dfr-" in line]
+        assert ours == kept
+
+    def test_families_are_those_of_the_table(self, build):
+        pairs = SCORES[["family", "system"]].drop_duplicates()
+        assert list(pairs.itertuples(index=False, name=None)) == [
+            (family, system)
+            for family, systems in build.FAMILIES.items()
+            for system in systems
+        ]
+
+    def test_models_against_their_formulas(self, build):
+        """Weights of one term, computed by hand."""
+        import retrieval as r
+
+        docs = ("cat dog dog", "cat cow", "owl owl owl hen")
+        index = r.Index.of(
+            tuple(tuple(d.split()) for d in docs), (("dog",), ("cat",))
+        )
+        f, n, mean = 2, 3, 3  # of dog: in the collection; documents; length
+        tf = 2 * np.log2(1 + mean / 3)
+        lam = f / n
+        by_hand = {
+            r.dirichlet: np.log(1 + 2 / (1000 * 2 / 9))
+            + np.log(1000 / 1003),
+            r.jelinek_mercer: np.log(1 + (2 / 3) / (2 / 9)),
+            r.inl2: tf / (tf + 1) * np.log2((n + 1) / 1.5),
+            r.pl2: (
+                tf * np.log2(tf / lam)
+                + (lam - tf) * np.log2(np.e)
+                + np.log2(2 * np.pi * tf) / 2
+            )
+            / (tf + 1),
+            r.dph: (1 - 2 / 3) ** 2
+            / 3
+            * (
+                2 * np.log2((2 * mean / 3) * (n / f))
+                + np.log2(2 * np.pi * 2 * (1 - 2 / 3)) / 2
+            ),
+            r.coordination: 1,
+            r.overlap: 1 / 2,
+        }
+        for model, expected in by_hand.items():
+            scores = model(index)
+            assert np.isclose(scores[0, 0], expected), model
+            assert np.isneginf(scores[0, 1:]).all(), model
+            assert np.isfinite(scores[1, :2]).all(), model
+
+
+def test_load_with_a_measure_is_ready_for_a_g_study():
+    table = gt.load("cf", measure="RR")
+    assert table["score"].tolist() == SCORES["RR"].tolist()
+    assert "AP" not in table
+
+
+def test_means_over_assessors():
+    table = gt.load("cf-ndcg10")
+    expected = SCORES.groupby(["system", "topic"])["nDCG@10"].mean()
+    assert np.isclose(
+        table.loc["bm25-all", 1], expected["bm25-all", 1], atol=1e-12
+    )
+    assert table.index.tolist() == SCORES["system"].unique().tolist()
+    assert isinstance(table, pd.DataFrame)

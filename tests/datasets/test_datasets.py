@@ -1,0 +1,387 @@
+"""gtlib.datasets: what there is and how it comes here."""
+
+import functools
+import hashlib
+import http.server
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+import requests
+
+import gtlib as gt
+from gtlib.datasets import fetch_all
+from gtlib.datasets import remote as fetch
+
+TABLE = gt.datasets()
+EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()
+OTHERS = TABLE.loc[TABLE["where"] != "embedded", "name"].tolist()
+SCORES = TABLE.loc[TABLE["design"] == "system x topic", "name"].tolist()
+FACTS = [
+    path.stem
+    for path in (fetch.data_folder() / "published").iterdir()
+    if path.stem != "robust2004-runs"
+]
+
+
+def load_or_skip(name):
+    try:
+        return gt.load(name)
+    except gt.DatasetUnavailable:
+        pytest.skip(f"{name} is not here")
+
+
+class TestRegistry:
+    def test_columns(self):
+        assert TABLE.columns.tolist() == [
+            "name", "title", "design", "sizes", "measure", "source",
+            "licence", "where", "citation",
+        ]  # fmt: skip
+
+    def test_names_and_titles_are_unique(self):
+        assert TABLE["name"].is_unique
+        assert TABLE["title"].is_unique
+
+    def test_every_row_says_where_from_and_under_what_licence(self):
+        for column in ("name", "title", "source", "licence", "citation"):
+            assert (TABLE[column] != "").all()
+
+    def test_every_citation_is_in_the_bibliography(self):
+        book = fetch.data_folder().parent / "book" / "references.bib"
+        if not book.is_file():
+            pytest.skip("only the repository has the bibliography")
+        keys = {
+            line.split("{")[1].strip(" ,\n")
+            for line in book.read_text("utf-8").splitlines()
+            if line.startswith("@")
+        }
+        assert set(TABLE["citation"]) <= keys
+
+    def test_every_remote_file_is_registered(self):
+        registry = pd.read_csv(fetch.data_folder() / "registry.csv")
+        patterns = registry["files"].str.split().explode()
+        known = {p for q in patterns for p in fetch.remote_paths(q)}
+        assert known == set(fetch.checksums())
+
+    def test_checksums_and_paths_are_pinned(self):
+        for path, checksum in fetch.checksums().items():
+            assert len(checksum) == 64
+            commit = path.split("/")[2]
+            assert len(commit) == 40
+            int(commit, 16)
+
+    def test_the_issue_s_names_are_there(self):
+        measures = ["", "-ndcg20", "-err20", "-p10", "-p20", "-rr"]
+        expected = {
+            "trec3", "trec8-p10", "trec8-rr", "robust2004",
+            "robust2004-p10", "robust2003-runs", "robust2003-qrels", "cf",
+            "cf-runs", "cf-judgments", "cf-documents",
+            *(f"trec{n}{m}" for n in (5, 6, 7, 8) for m in ("", "-rr")),
+            *(f"web{y}{m}" for y in range(2010, 2015) for m in measures),
+        }  # fmt: skip
+        assert expected <= set(TABLE["name"])
+
+    @pytest.mark.parametrize("key", FACTS)
+    def test_every_paper_s_numbers_are_registered(self, key):
+        assert key in EMBEDDED
+
+
+class TestLoad:
+    @pytest.mark.parametrize("name", EMBEDDED)
+    def test_every_embedded_set_loads(self, name):
+        data = gt.load(name)
+        assert data.is_file() if name == "cf-runs" else len(data)
+
+    @pytest.mark.parametrize("name", OTHERS)
+    def test_every_other_set_loads(self, name):
+        data = load_or_skip(name)
+        assert getattr(data, "size", True)
+
+    @pytest.mark.parametrize("name", SCORES)
+    def test_score_tables_have_the_sizes_of_the_registry(self, name):
+        table = load_or_skip(name)
+        sizes = TABLE.set_index("name").loc[name, "sizes"]
+        assert " x ".join(map(str, table.shape)) == sizes
+        pd.testing.assert_frame_equal(gt.as_wide(table), table)
+        assert table.to_numpy().min() >= 0
+        assert table.to_numpy().max() <= 1
+
+    def test_trec_3_has_the_components_of_the_papers(self):
+        g = gt.gstudy(load_or_skip("trec3"))
+        expected = [0.00716682, 0.02264232, 0.01091967]
+        np.testing.assert_allclose(g.variance, expected, atol=5e-9)
+
+    def test_robust_2004_topics_and_sites(self):
+        sites = gt.load("robust2004-sites")
+        assert sites["site"].nunique() == 14
+        table = load_or_skip("robust2004")
+        assert table.index.tolist() == sites["system"].tolist()
+        assert table.columns[0] == 301
+
+    def test_robust_2003_files_are_runs_and_judgments(self):
+        runs, qrels = map(
+            load_or_skip, ("robust2003-runs", "robust2003-qrels")
+        )
+        assert len(runs) == 17
+        judged = gt.read_qrels(qrels)
+        assert len(judged) == 128_796
+        assert judged["topic"].nunique() == 100
+        shallow = [
+            path for path in runs if path.name.endswith("NLPR03vb10.gz")
+        ]
+        run = gt.read_run(shallow[0])
+        assert run["system"].unique() == ["NLPR03vb10"]
+
+    def test_brennan_s_raters_are_nested_in_tasks(self):
+        table = load_or_skip("brennan-2001")
+        g = gt.gstudy(table, "person x (rater:task)")
+        assert g.levels == {"person": 10, "rater": 4, "task": 3}
+        # Brennan (2001), page 116
+        expected = {
+            "person": 0.4731, "task": 0.3252, "rater:task": 0.6475,
+            "person x task": 0.5596, "person x (rater:task)": 2.3803,
+        }  # fmt: skip
+        for effect, value in expected.items():
+            assert abs(g.variance[effect] - value) < 1e-4
+
+    def test_the_matrix_holds_the_same_ratings(self):
+        long = load_or_skip("brennan-2001")
+        matrix = load_or_skip("brennan-2001-matrix")
+        by_rater = long.pivot_table(
+            index="person", columns="rater", values="score"
+        )
+        np.testing.assert_array_equal(matrix, by_rater)
+
+    def test_rajaratnam_is_unbalanced(self):
+        table = load_or_skip("rajaratnam-1965")
+        sizes = table.groupby("subtest")["item"].nunique()
+        assert sizes.tolist() == [2, 4, 2]
+
+    def test_facts_have_numbers_and_their_print(self):
+        table = gt.load("bodoff-li-2007")
+        assert table.loc["figure-2/alpha", "value"] == 0.80942
+        assert table.loc["figure-2/alpha", "printed"] == ".80942"
+        assert table.loc["table-4/dependability/100x1", "printed"] == ".958"
+
+    @pytest.mark.parametrize("key", FACTS)
+    def test_facts_are_complete(self, key):
+        table = gt.load(key)
+        assert table.index.is_unique
+        assert (table["paper"] == key).all()
+        assert (table[["location", "quantity", "printed"]] != "").all(
+            axis=None
+        )
+        printed = table[table["value"].notna()]
+        digits = printed["printed"].str.extract(r"\.(\d+)$")[0].str.len()
+        assert (digits.fillna(0) == printed["decimals"]).all()
+
+    def test_an_unknown_name_lists_the_known_ones(self):
+        with pytest.raises(ValueError, match=r"no data set 'trec4'.*trec3"):
+            gt.load("trec4")
+
+    def test_only_cf_takes_a_measure(self):
+        with pytest.raises(ValueError, match="one measure each"):
+            gt.load("trec3", measure="AP")
+        with pytest.raises(ValueError, match="no measure 'MAP'; there"):
+            gt.load("cf", measure="MAP")
+
+
+@pytest.fixture
+def nothing_here(monkeypatch, tmp_path):
+    """No mirror, an empty cache, and no memory of a missing network."""
+    monkeypatch.delenv("GTLIB_MIRROR", raising=False)
+    monkeypatch.setattr(fetch, "_offline", None)
+    monkeypatch.setattr(fetch.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def one_file(nothing_here, monkeypatch):
+    """One known remote file, with its content."""
+    content = b"a,b\n1,2\n"
+    path = f"owner/repo/{'0' * 40}/data/table.csv"
+    checksum = hashlib.sha256(content).hexdigest()
+    monkeypatch.setattr(fetch, "checksums", lambda: {path: checksum})
+    return path, content
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A server whose answers, (status, body) each, a test lists."""
+    answers, asked = [], []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            status, body = answers.pop(0)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            pass
+
+    httpd = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    serve = functools.partial(httpd.serve_forever, poll_interval=0.01)
+    threading.Thread(target=serve, daemon=True).start()
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(
+        fetch, "URL", f"http://127.0.0.1:{httpd.server_port}/"
+    )
+    yield answers, asked
+    httpd.shutdown()
+    httpd.server_close()
+
+
+class TestFetch:
+    def test_a_file_is_downloaded_once(self, one_file, server, capfd):
+        path, content = one_file
+        answers, asked = server
+        answers.append((200, content))
+        assert fetch.whereabouts(path) == "remote"
+        assert fetch.fetch(path).read_bytes() == content
+        assert fetch.whereabouts(path) == "cached"
+        assert fetch.fetch(path).read_bytes() == content
+        assert asked == ["/" + path]
+        assert capfd.readouterr() == ("", "")
+
+    def test_a_passing_fault_is_tried_again(self, one_file, server):
+        path, content = one_file
+        answers, asked = server
+        answers += [(503, b""), (200, b"cut off"), (200, content)]
+        assert fetch.fetch(path).read_bytes() == content
+        assert len(asked) == 3
+
+    def test_a_lasting_fault_is_told(self, one_file, server):
+        path, _ = one_file
+        answers, asked = server
+        answers += [(503, b"")] * 5
+        with pytest.raises(
+            gt.DatasetUnavailable, match=r"503.*GTLIB_MIRROR"
+        ):
+            fetch.fetch(path)
+        assert len(asked) == 3
+
+    def test_a_missing_file_is_not_tried_again(self, one_file, server):
+        path, _ = one_file
+        answers, asked = server
+        answers.append((404, b""))
+        with pytest.raises(gt.DatasetUnavailable, match="404"):
+            fetch.fetch(path)
+        assert len(asked) == 1
+
+    def test_another_content_is_never_used(self, one_file, server):
+        path, _ = one_file
+        server[0].extend([(200, b"other")] * 3)
+        with pytest.raises(gt.DatasetUnavailable):
+            fetch.fetch(path)
+        assert fetch.whereabouts(path) == "remote"
+
+    def test_a_damaged_cache_is_mended(self, one_file, server):
+        path, content = one_file
+        server[0].extend([(200, content)] * 2)
+        kept = fetch.fetch(path)
+        kept.write_bytes(b"damaged")
+        assert fetch.fetch(path).read_bytes() == content
+
+    def test_without_network_it_fails_at_once_and_remembers(
+        self, one_file, monkeypatch
+    ):
+        path, _ = one_file
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setattr(fetch, "URL", "http://127.0.0.1:1/")
+        tries = []
+        get = requests.get
+        monkeypatch.setattr(
+            requests, "get", lambda *a, **k: tries.append(1) or get(*a, **k)
+        )
+        for _ in range(3):
+            with pytest.raises(gt.DatasetUnavailable, match="no network"):
+                fetch.fetch(path)
+        assert len(tries) == 1
+
+    def test_the_mirror_comes_first(self, one_file, monkeypatch):
+        path, content = one_file
+        mirror = fetch._cached(path).parents[6] / "mirror"
+        (mirror / path).parent.mkdir(parents=True)
+        (mirror / path).write_bytes(content)
+        monkeypatch.setenv("GTLIB_MIRROR", str(mirror))
+        assert fetch.whereabouts(path) == "mirror"
+        assert fetch.fetch(path) == mirror / path
+
+    def test_a_wrong_file_in_the_mirror_is_refused(
+        self, one_file, monkeypatch, tmp_path
+    ):
+        path, _ = one_file
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_bytes(b"other")
+        monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))
+        with pytest.raises(ValueError, match="not the file that is exp"):
+            fetch.fetch(path)
+
+    def test_a_mirror_that_lacks_the_file_is_named(
+        self, one_file, monkeypatch, tmp_path
+    ):
+        path, _ = one_file
+        monkeypatch.setattr(fetch, "_offline", "there is no network")
+        monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))
+        with pytest.raises(gt.DatasetUnavailable, match="names") as caught:
+            fetch.fetch(path)
+        assert str(tmp_path) in str(caught.value)
+
+    def test_a_cache_that_cannot_be_written(
+        self, one_file, server, monkeypatch, tmp_path
+    ):
+        path, content = one_file
+        server[0].append((200, content))
+        (tmp_path / "file").write_text("in the way")
+        monkeypatch.setattr("pooch.os_cache", lambda _: tmp_path / "file")
+        with pytest.raises(gt.DatasetUnavailable):
+            fetch.fetch(path)
+
+
+@pytest.fixture
+def offline(nothing_here, monkeypatch):
+    monkeypatch.setattr(fetch, "_offline", "there is no network")
+
+
+class TestOffline:
+    def test_the_error_says_what_to_do(self, offline):
+        with pytest.raises(gt.DatasetUnavailable) as caught:
+            gt.load("trec3")
+        assert isinstance(caught.value, OSError)
+        for word in ("adhoc3.rda", "no network", "GTLIB_MIRROR"):
+            assert word in str(caught.value)
+
+    def test_what_is_embedded_is_there(self, offline):
+        for name in EMBEDDED:
+            gt.load(name)
+
+    def test_where(self, offline):
+        where = gt.datasets().set_index("name")["where"]
+        assert where["trec3"] == "remote"
+        assert where["cf"] == "embedded"
+
+    def test_load_available_gives_what_there_is(self, offline):
+        tables = gt.load_available("trec3", "cf-ap")
+        assert list(tables) == ["Cystic Fibrosis"]
+        assert list(tables.missing) == ["TREC-3"]
+        assert "Not here: TREC-3." in tables.note()
+        for shown in (repr(tables), tables._repr_html_()):
+            assert "GTLIB_MIRROR" in shown
+            assert "36 x 98" in shown
+
+    def test_load_available_says_nothing_when_all_is_there(self):
+        tables = gt.load_available("cf-ap")
+        assert tables.note() == ""
+        assert "GTLIB_MIRROR" not in repr(tables)
+
+
+def test_everything_is_fetched_for_make_data(nothing_here, monkeypatch):
+    asked = []
+    monkeypatch.setitem(fetch_all.__globals__, "fetch", asked.append)
+    assert fetch_all() == len(fetch.checksums())
+    assert set(asked) == set(fetch.checksums())

@@ -1,0 +1,309 @@
+"""D-studies: published numbers, algebra, brute force, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gtlib as gt
+from tests import oracle
+from tests.gstudy.test_gstudy import WIDE, slug, table_1
+
+PUBLISHED = gt.load("bodoff-li-2007")
+
+
+def published(key):
+    return PUBLISHED.loc[key, "value"], PUBLISHED.loc[key, "decimals"]
+
+
+@pytest.mark.parametrize(
+    "key, study, attribute",
+    [
+        ("relative-error", "mean squares", "relative_error"),
+        ("generalizability", "mean squares", "generalizability"),
+        ("dependability", "mean squares", "dependability"),
+        ("absolute-error", "rounded", "absolute_error"),
+        ("dependability", "rounded", "dependability"),
+    ],
+)
+def test_the_worked_example(key, study, attribute):
+    """The paper's .00149 comes from its rounded components, its .00066
+    from the mean squares (the rounded ones give .000665)."""
+    value, decimals = published(f"section-2.3/{key}/20x3")
+    g = rounded_components() if study == "rounded" else table_1(48)
+    ours = getattr(gt.dstudy(g, topic=20, assessor=3), attribute)
+    assert round(ours, decimals) == value
+
+
+def rounded_components():
+    effects = table_1(48).design.labels
+    return gt.GStudy.from_components(
+        "system x topic x assessor",
+        {
+            effect: published(f"table-1/variance/{slug(effect)}")[0]
+            for effect in effects
+        },
+    )
+
+
+@pytest.mark.parametrize("topics", [50, 100])
+@pytest.mark.parametrize("assessors", [1, 2])
+@pytest.mark.parametrize(
+    "coefficient", ["dependability", "generalizability"]
+)
+def test_table_4(topics, assessors, coefficient):
+    value, decimals = published(
+        f"table-4/{coefficient}/{topics}x{assessors}"
+    )
+    d = gt.dstudy(table_1(48), topic=topics, assessor=assessors)
+    assert round(getattr(d, coefficient), decimals) == value
+
+
+@pytest.mark.parametrize(
+    "fraction, coefficients, topics",
+    [
+        (0, [0.970428, 0.914361], None),
+        (0.25, [0.93265, 0.78613], [69, 259]),
+    ],
+)
+def test_trec_3(fraction, coefficients, topics):
+    """What gt4ireval gives for the same matrix."""
+    try:
+        g = gt.gstudy(gt.drop_worst(gt.load("trec3"), fraction))
+    except gt.DatasetUnavailable as error:
+        pytest.skip(str(error))
+    d = gt.dstudy(g)
+    assert [d.generalizability, d.dependability] == pytest.approx(
+        coefficients, abs=6e-6
+    )
+    if topics:
+        assert topics == [
+            gt.required_levels(g, "topic", 0.95, coefficient)
+            for coefficient in ("generalizability", "dependability")
+        ]
+
+
+@given(st.integers(2, 12), st.integers(2, 12), st.integers(0, 999))
+def test_alpha_is_generalizability(systems, topics, seed):
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(systems, topics))
+    scores = pd.DataFrame(2 * rng.normal(size=(systems, 1)) + noise)
+    g = gt.gstudy(scores)
+    if g.variance["system"] > 0:
+        assert gt.dstudy(g).generalizability == pytest.approx(
+            gt.cronbach_alpha(scores).alpha
+        )
+
+
+COMPONENTS = st.fixed_dictionaries(
+    dict.fromkeys(
+        gt.Design("p x i x a").labels,
+        st.floats(0, 1, allow_subnormal=False),
+    )
+)
+
+
+@given(COMPONENTS, st.integers(1, 50), st.integers(1, 9))
+def test_nested_is_never_above_crossed(components, i, a):
+    g = gt.GStudy.from_components("p x i x a", components)
+    crossed = gt.dstudy(g, i=i, a=a)
+    nested = gt.dstudy(g, "p x (a:i)", i=i, a=a)
+    slack = 1e-12
+    assert nested.relative_error <= crossed.relative_error + slack
+    assert nested.absolute_error <= crossed.absolute_error + slack
+    c = components
+    by_hand = c["p x i"] / i + (c["p x a"] + c["p x i x a"]) / (i * a)
+    assert nested.relative_error == pytest.approx(by_hand, abs=1e-15)
+    by_hand += c["i"] / i + (c["a"] + c["i x a"]) / (i * a)
+    assert nested.absolute_error == pytest.approx(by_hand, abs=1e-15)
+
+
+@given(COMPONENTS, st.integers(1, 50), st.integers(1, 9))
+def test_relative_error_never_exceeds_absolute(components, i, a):
+    d = gt.dstudy(
+        gt.GStudy.from_components("p x i x a", components), i=i, a=a
+    )
+    assert d.relative_error <= d.absolute_error
+    assert d.dependability <= d.generalizability
+
+
+@pytest.mark.parametrize("text", ["p x i x a", "p x (a:i)", "(i x a):p"])
+def test_errors_are_the_variance_of_simulated_means(text):
+    """Draw the planned study 20,000 times; compare the variances."""
+    design = gt.Design("p x i x a")
+    rng = np.random.default_rng(12)
+    truth = dict(zip(design.labels, rng.uniform(0.2, 1, 7), strict=True))
+    g = gt.GStudy.from_components(design, truth)
+    d = gt.dstudy(g, text, i=3, a=2)
+    plan = gt.Design(text)
+    n, i, a = 20_000, 3, 2
+    effects = {}
+    for effect in design.effects:
+        home = plan.closure(effect.facets)
+        size = (
+            n,
+            2 if "p" in home else 1,
+            i if "i" in home else 1,
+            a if "a" in home else 1,
+        )
+        draws = rng.normal(0, truth[effect.label] ** 0.5, size)
+        effects[effect.label] = draws.mean(axis=(2, 3))
+    both = sum(np.broadcast_to(e, (n, 2)) for e in effects.values())
+    error = both - effects["p"]
+    half_difference = (error[:, 0] - error[:, 1]) / 2**0.5
+    se = np.sqrt(2 / n)
+    assert error[:, 0].var() == pytest.approx(d.absolute_error, rel=5 * se)
+    assert half_difference.var() == pytest.approx(
+        d.relative_error, rel=5 * se
+    )
+
+
+def test_fixed_facets_move_their_interaction_to_the_universe_score():
+    g = table_1(48)
+    d = gt.dstudy(g, topic=50, fixed="assessor")
+    v = g.variance
+    universe = v["system"] + v["system x assessor"] / 2
+    error = v["system x topic"] / 50 + v["system x topic x assessor"] / 100
+    assert d.universe_score == pytest.approx(universe)
+    assert d.relative_error == pytest.approx(error)
+    assert d.table.loc["assessor", "role"] == "constant"
+    with pytest.raises(ValueError, match="fixed at the 2 levels"):
+        gt.dstudy(g, topic=50, assessor=3, fixed="assessor")
+    with pytest.raises(ValueError, match="fixed at the 2 levels"):
+        gt.dstudy_grid(g, topic=50, assessor=[2, 3], fixed="assessor")
+
+
+def test_fixing_in_the_g_study_carries_over():
+    frame = oracle.table(
+        gt.Design("p x i x a"),
+        {"p": 6, "i": 5, "a": 3},
+        np.random.default_rng(4),
+    )
+    here = gt.dstudy(gt.gstudy(frame, "p x i x a", fixed="a"))
+    there = gt.dstudy(gt.gstudy(frame, "p x i x a"), fixed="a")
+    assert here.generalizability == there.generalizability
+    averaged = frame.groupby(["p", "i"], as_index=False)["score"].mean()
+    plain = gt.dstudy(gt.gstudy(averaged, "p x i"))
+    assert here.generalizability == pytest.approx(plain.generalizability)
+
+
+def test_a_nested_object_is_compared_across_its_nests():
+    design = gt.Design("(run:site) x topic", object="run")
+    g = gt.GStudy.from_components(
+        design, dict(zip(design.labels, [1, 2, 3, 4, 5], strict=True))
+    )
+    d = gt.dstudy(g, topic=10)
+    v = g.variance
+    assert d.universe_score == v["site"] + v["run:site"]
+    assert d.relative_error == pytest.approx(
+        (v["topic x site"] + v["topic x (run:site)"]) / 10
+        if "topic x site" in v
+        else (v["site x topic"] + v["(run:site) x topic"]) / 10
+    )
+
+
+def test_a_grid_is_many_d_studies():
+    g = table_1(48)
+    grid = gt.dstudy_grid(g, topic=[20, 50], assessor=[1, 2, 3])
+    assert len(grid) == 6
+    for row in grid.to_dict("records"):
+        d = gt.dstudy(g, topic=row["topic"], assessor=row["assessor"])
+        for name in (
+            "relative_error",
+            "absolute_error",
+            "generalizability",
+            "dependability",
+        ):
+            assert row[name] == pytest.approx(getattr(d, name), rel=1e-14)
+
+
+@given(
+    COMPONENTS,
+    st.floats(0.05, 0.99),
+    st.sampled_from(["generalizability", "dependability"]),
+)
+def test_required_levels_is_the_smallest_that_reaches(
+    components, target, coefficient
+):
+    g = gt.GStudy.from_components("p x i x a", components)
+
+    def at(n):
+        return getattr(gt.dstudy(g, i=n, a=2), coefficient)
+
+    try:
+        n = gt.required_levels(g, "i", target, coefficient, a=2)
+    except ValueError:
+        assert at(10**9) < target + 1e-6
+        return
+    assert at(n) >= target
+    assert n == 1 or at(n - 1) < target
+
+
+def test_the_parts_add_up():
+    d = gt.dstudy(table_1(48), topic=50, assessor=2)
+    part = d.table.groupby("role")["mean_variance"].sum()
+    assert part["universe score"] == pytest.approx(d.universe_score)
+    assert part["relative error"] == pytest.approx(d.relative_error)
+    assert d.table["percent"].sum() == pytest.approx(100)
+    assert "50 topics · 2 assessors" in str(d)
+    assert "dependability 0.925" in d._repr_html_()
+
+
+def test_no_true_variance_means_no_reliability():
+    g = gt.GStudy.from_components("p x i", {"p": -0.1, "i": 1, "p x i": 1})
+    d = gt.dstudy(g, i=5)
+    assert d.generalizability == d.dependability == 0
+    with pytest.raises(ValueError, match="variance of p is estimated as"):
+        gt.required_levels(g, "i", 0.9)
+
+
+NESTED = gt.GStudy.from_components(
+    "p x (a:i)",
+    dict.fromkeys(["p", "i", "a:i", "p x i", "p x (a:i)"], 1.0),
+)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: gt.dstudy(WIDE), "needs a GStudy"),
+        (lambda: gt.dstudy(NESTED, i=5), "How many levels of a"),
+        (lambda: gt.dstudy(NESTED, i=5, a=0), "a=0: a number of levels"),
+        (lambda: gt.dstudy(NESTED, i=5, a=1, p=3), "'p' takes no number"),
+        (lambda: gt.dstudy(NESTED, i=5, a=1, q=3), "'q' takes no number"),
+        (
+            lambda: gt.dstudy(NESTED, "p x i x a", i=5, a=1),
+            "nests a within i",
+        ),
+        (lambda: gt.dstudy(NESTED, "p x i", i=5), "a is a facet of the G"),
+        (
+            lambda: gt.dstudy(NESTED, "p x (a:i) x q", i=5, a=1),
+            "q is a facet of the D",
+        ),
+        (lambda: gt.dstudy(NESTED, fixed="a", i=1, a=1), "a is nested"),
+        (lambda: gt.dstudy_grid(NESTED, i=[], a=1), "list of numbers is"),
+        (lambda: gt.dstudy_grid(NESTED, i=[1, 0], a=1), "i=0"),
+        (
+            lambda: gt.required_levels(NESTED, "a", 0.9, i=5),
+            "does not shrink with the number of as",
+        ),
+        (lambda: gt.required_levels(NESTED, "p", 0.9), "object of meas"),
+        (lambda: gt.required_levels(NESTED, "q", 0.9), "'q' is no facet"),
+        (lambda: gt.required_levels(NESTED, "i", 1.0, a=1), "target=1.0"),
+        (lambda: gt.required_levels(NESTED, "i", "x", a=1), "target='x'"),
+        (
+            lambda: gt.required_levels(NESTED, "i", 0.9, "alpha", a=1),
+            "coefficient='alpha'",
+        ),
+        (
+            lambda: gt.required_levels(
+                table_1(48), "assessor", 0.9, fixed="assessor", topic=5
+            ),
+            "assessor is fixed",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

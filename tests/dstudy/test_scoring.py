@@ -1,0 +1,257 @@
+"""Scores of single systems, against dense algebra and textbook formulas."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib.design import Design
+from gtlib.dstudy import scoring
+from tests import oracle
+from tests.gstudy.test_henderson import CROSSED, table
+
+NESTED = "system x (assessor:topic)"
+
+
+def study(text=CROSSED, seed=0, missing=0.0, **levels):
+    design = Design(text)
+    levels = {"system": 6, "topic": 7, "assessor": 3, **levels}
+    rng = np.random.default_rng(seed)
+    long = oracle.table(design, levels, rng)
+    long = long[rng.random(len(long)) >= missing]
+    return gt.gstudy(long, design), long
+
+
+def dense_predictions(g, long, fixed=()):
+    """Henderson's mixed model equations in their covariance form."""
+    variance = g.variance.clip(lower=0)
+    names = list(g.cells.labels["system"])
+    z = {e: oracle.indicators(long, e.facets) for e in g.design.effects}
+    v = sum(variance[e.label] * z[e] @ z[e].T for e in g.design.effects)
+    inverse = np.linalg.inv(v)
+    rows = inverse.sum(axis=1)
+    p = inverse - np.outer(rows, rows) / rows.sum()
+    universe = sum(
+        variance[e.label]
+        / np.prod([g.levels[f] for f in e.facets - {"system"}])
+        for e in g.design.effects
+        if "system" in e.facets and e.facets - {"system"} <= set(fixed)
+    )
+    belongs = long["system"].to_numpy()[:, None] == np.array(names)
+    shared = universe * belongs
+    y = long["score"].to_numpy()
+    mean = rows @ y / rows.sum()
+    errors = universe - np.diag(shared.T @ p @ shared)
+    return mean + shared.T @ p @ y, np.sqrt(errors)
+
+
+@pytest.mark.parametrize("text", ["system x topic", CROSSED, NESTED])
+@pytest.mark.parametrize("missing", [0, 0.2])
+@pytest.mark.parametrize("columns", [16, 4])
+def test_universe_scores_are_the_best_predictions(
+    text, missing, columns, monkeypatch
+):
+    monkeypatch.setattr(scoring, "_COLUMNS", columns)
+    g, long = study(text, 1, missing)
+    estimate, error = dense_predictions(g, long)
+    found = gt.universe_scores(g)
+    assert found["estimate"].to_numpy() == pytest.approx(estimate)
+    assert found["standard_error"].to_numpy() == pytest.approx(error)
+    means = long.groupby("system", sort=False)["score"].mean()
+    assert found["mean"].to_dict() == pytest.approx(means.to_dict())
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_fixed_assessors_belong_to_the_universe_score(missing):
+    _, long = study(seed=2)
+    long = long.iloc[missing:]
+    g = gt.gstudy(long, CROSSED)
+    estimate, error = dense_predictions(g, long, ("assessor",))
+    found = gt.universe_scores(g, fixed="assessor")
+    assert found["estimate"].to_numpy() == pytest.approx(estimate)
+    assert found["standard_error"].to_numpy() == pytest.approx(error)
+
+
+def test_a_nested_object():
+    """Systems of groups: the group's effect is part of the score."""
+    long = table(
+        (3, 4, 9), ["group", "system", "topic"], 3, 0, {"system": "group"}
+    )
+    g = gt.gstudy(long, "(system:group) x topic", object="system")
+    variance = g.variance.clip(lower=0)
+    z = {
+        e.label: oracle.indicators(long, e.facets) for e in g.design.effects
+    }
+    v = sum(variance[k] * z[k] @ z[k].T for k in z)
+    inverse = np.linalg.inv(v)
+    rows = inverse.sum(axis=1)
+    p = inverse - np.outer(rows, rows) / rows.sum()
+    systems = g.cells.labels["system"]
+    same_system = long["system"].to_numpy()[:, None] == systems.to_numpy()
+    groups = np.array([int(s.split("/")[0]) for s in systems])
+    same_group = long["group"].to_numpy()[:, None] == groups
+    shared = (
+        variance["group"] * same_group
+        + variance["system:group"] * same_system
+    )
+    y = long["score"].to_numpy()
+    found = gt.universe_scores(g)["estimate"].to_numpy()
+    assert found == pytest.approx(rows @ y / rows.sum() + shared.T @ p @ y)
+
+
+def test_shrinkage_brings_estimates_closer_to_the_truth():
+    rng = np.random.default_rng(4)
+    gain = []
+    for _ in range(60):
+        truth = rng.normal(size=20)
+        y = truth[:, None] + rng.normal(0, 3, (20, 8))
+        found = gt.universe_scores(gt.gstudy(pd.DataFrame(y)))
+        raw = np.mean((found["mean"] - truth) ** 2)
+        gain.append(np.mean((found["estimate"] - truth) ** 2) / raw)
+    assert np.mean(gain) < 0.75
+
+
+@pytest.mark.parametrize(
+    "text, plan",
+    [
+        ("system x topic", {"topic": 20}),
+        ("system x topic", {"topic": 20, "design": "topic:system"}),
+        (CROSSED, {"topic": 20, "assessor": 2}),
+        (CROSSED, {"topic": 20, "assessor": 2, "design": NESTED}),
+        (CROSSED, {"topic": 20, "fixed": "assessor"}),
+        (NESTED, {"topic": 9, "assessor": 4}),
+        ("topic:system", {"topic": 9}),
+    ],
+)
+def test_squared_errors_average_to_those_of_the_study(text, plan):
+    """As far as no component counts as zero there."""
+    seeds = (study(text, seed)[0] for seed in range(40))
+    g = next(g for g in seeds if not g.negative)
+    found = gt.conditional_errors(g, **plan)
+    d = gt.dstudy(g, **plan)
+    average = (found[["absolute", "relative"]] ** 2).mean()
+    assert average["absolute"] == pytest.approx(d.absolute_error, rel=0.02)
+    if not (plan.get("design") and text == CROSSED):
+        assert average["relative"] == pytest.approx(
+            d.relative_error, rel=0.05
+        )
+
+
+def test_absolute_errors_are_those_of_a_mean():
+    """One facet: the standard error of a mean, known to everyone."""
+    g, long = study("system x topic")
+    found = gt.conditional_errors(g)
+    by_system = long.groupby("system", sort=False)["score"]
+    expected = by_system.std() / np.sqrt(by_system.size())
+    assert found["absolute"].to_dict() == pytest.approx(expected.to_dict())
+
+
+def test_relative_errors_find_the_erratic_system():
+    rng = np.random.default_rng(5)
+    noise = np.array([0.1, 0.1, 0.1, 3.0, 0.1])
+    y = rng.normal(size=(5, 1)) + rng.normal(size=4000)
+    y = y + noise[:, None] * rng.normal(size=(5, 4000))
+    found = gt.conditional_errors(gt.gstudy(pd.DataFrame(y)), topic=100)
+    assert found["relative"].to_numpy() == pytest.approx(
+        noise / 10, rel=0.1, abs=0.03
+    )
+
+
+def test_two_systems_share_their_relative_error():
+    y = pd.DataFrame(np.random.default_rng(6).normal(size=(2, 9)))
+    g = gt.gstudy(y)
+    found = gt.conditional_errors(g)["relative"] ** 2
+    assert found.to_numpy() == pytest.approx(gt.dstudy(g).relative_error)
+
+
+def test_gaps_leave_what_can_be_known():
+    _, long = study(CROSSED, 7, topic=5)
+    gone = (long["system"] == "system0") & (
+        (long["assessor"] != "assessor0") | (long["topic"] == "topic1")
+    )
+    found = gt.conditional_errors(
+        gt.gstudy(long[~gone], CROSSED), topic=5, assessor=2
+    )
+    assert found.loc["system0"].isna().tolist() == [False, True, True]
+    assert found.drop("system0").notna().all(axis=None)
+
+
+def test_cut_score_by_hand():
+    """Brennan & Kane's formula, for system x topic."""
+    g, long = study("system x topic", 8)
+    s, t, e = g.variance
+    n_s, n_t = 6, 7
+    mean = long["score"].mean()
+    of_mean = s / n_s + t / n_t + e / (n_s * n_t)
+    for cut in (mean - 3, mean + 5):
+        far = s + (mean - cut) ** 2 - of_mean
+        expected = far / (far + (t + e) / 30)
+        found = gt.cut_dependability(g, cut, topic=30)
+        assert found == pytest.approx(expected)
+    at_mean = gt.cut_dependability(g, mean, topic=30)
+    assert at_mean == pytest.approx(gt.dstudy(g, topic=30).dependability)
+    cuts = mean + np.array([[0.5, 1, 2], [4, 8, 16]])
+    curve = gt.cut_dependability(g, cuts)
+    assert curve.shape == (2, 3)
+    assert (np.diff(curve.ravel()) > 0).all()
+
+
+def test_cut_score_of_a_study_with_gaps_and_without_scores():
+    g, long = study("system x topic", 9)
+    bare = replace(g, cells=None)
+    cut = long["score"].mean() + 2
+    assert gt.cut_dependability(
+        bare, cut, mean=long["score"].mean()
+    ) == pytest.approx(gt.cut_dependability(g, cut))
+    gappy = gt.gstudy(long.iloc[3:])
+    z = {
+        e: oracle.indicators(long.iloc[3:], e.facets)
+        for e in gappy.design.effects
+    }
+    v = sum(gappy.variance[e.label] * z[e] @ z[e].T for e in z)
+    rows = np.linalg.inv(v).sum(axis=1)
+    mean = rows @ long["score"].to_numpy()[3:] / rows.sum()
+    far = gappy.variance["system"] + (mean - cut) ** 2 - 1 / rows.sum()
+    error = gappy.variance.iloc[1:].sum() / 7
+    assert gt.cut_dependability(gappy, cut) == pytest.approx(
+        far / (far + error)
+    )
+
+
+def test_signal_to_noise():
+    g, _ = study()
+    d = gt.dstudy(g, topic=9, assessor=2)
+    for ratio, coefficient in (
+        (d.signal_to_noise, d.generalizability),
+        (d.absolute_signal_to_noise, d.dependability),
+    ):
+        assert ratio / (1 + ratio) == pytest.approx(coefficient)
+    perfect = gt.GStudy.from_components(
+        "system x topic", {"system": 1, "topic": 1, "system x topic": 0}
+    )
+    assert gt.dstudy(perfect, topic=2).signal_to_noise == np.inf
+
+
+def test_refusals():
+    g, long = study("system x topic")
+    bare = replace(g, cells=None)
+    for function in (gt.universe_scores, gt.conditional_errors):
+        with pytest.raises(ValueError, match="need the scores, and this"):
+            function(bare)
+    with pytest.raises(ValueError, match="needs the grand mean"):
+        gt.cut_dependability(bare, 0.5)
+    nothing = replace(bare, levels=None)
+    with pytest.raises(ValueError, match="needs the grand mean"):
+        gt.cut_dependability(nothing, 0.5, mean=0.3, topic=20)
+    with pytest.raises(ValueError, match="a cut score is a finite number"):
+        gt.cut_dependability(g, np.nan)
+    by_group = long.assign(
+        group=long["system"].isin(["system0", "system1"])
+    )
+    nested = gt.gstudy(
+        by_group, "(system:group) x topic", object="system", method="reml"
+    )
+    with pytest.raises(ValueError, match="system is nested"):
+        gt.conditional_errors(nested, topic=3)

@@ -1,0 +1,228 @@
+"""Henderson's method I, against textbooks and a dense-matrix oracle."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gtlib as gt
+from gtlib.cells import read_cells
+from gtlib.design import Design
+from gtlib.gstudy.henderson import henderson
+
+CROSSED = "system x topic x assessor"
+
+
+def table(shape, names, seed=0, missing=0.0, nest=None):
+    """A long table of correlated scores, some rows left out."""
+    rng = np.random.default_rng(seed)
+    index = np.indices(shape).reshape(len(shape), -1)
+    y = rng.normal(size=index.shape[1])
+    for size in range(1, len(shape)):
+        axes = rng.permutation(len(shape))[:size]
+        levels = np.ravel_multi_index(index[axes], np.array(shape)[axes])
+        y += rng.normal(size=levels.max() + 1)[levels]
+    long = pd.DataFrame(dict(zip(names, index, strict=True)))
+    long["score"] = y
+    for inner, outer in (nest or {}).items():
+        long[inner] = (
+            long[outer].astype(str) + "/" + long[inner].astype(str)
+        )
+    return long[rng.random(len(long)) >= missing]
+
+
+def dense_henderson(long, design):
+    """The same equations from N x N projection matrices."""
+    design = Design(design)
+    y = long["score"].to_numpy()
+    n = len(y)
+    indicators = []
+    for effect in design.effects:
+        names = (
+            long[sorted(effect.facets)].astype(str).agg("|".join, axis=1)
+        )
+        indicators.append(pd.get_dummies(names).to_numpy(dtype=float))
+    mean = np.full((n, n), 1 / n)
+    quadratics = [
+        z @ np.diag(1 / z.sum(axis=0)) @ z.T - mean for z in indicators
+    ]
+    matrix = [
+        [np.trace(q @ z @ z.T) for z in indicators] for q in quadratics
+    ]
+    return np.linalg.solve(matrix, [y @ q @ y for q in quadratics])
+
+
+@pytest.mark.parametrize(
+    ("design", "nest"),
+    [
+        ("system x topic", None),
+        (CROSSED, None),
+        ("system x (assessor:topic)", {"assessor": "topic"}),
+        ("topic:system", {"topic": "system"}),
+        (
+            "(topic x assessor):system",
+            {"topic": "system", "assessor": "system"},
+        ),
+        ("assessor:topic:system", {"topic": "system", "assessor": "topic"}),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_is_the_dense_solution(design, nest, seed):
+    names = Design(design).facets
+    long = table((5, 6, 4)[: len(names)], names, seed, 0.2, nest)
+    found = gt.gstudy(long, design, method="henderson")
+    assert found.variance.to_numpy() == pytest.approx(
+        dense_henderson(long, design), abs=1e-10
+    )
+    assert found.method == "henderson"
+
+
+def test_rajaratnam():
+    """Rajaratnam, Cronbach & Gleser (1965), unequal subtests."""
+    scores = pd.DataFrame(
+        [
+            [4, 5, 3, 3, 5, 4, 5, 7],
+            [2, 1, 2, 3, 1, 4, 4, 6],
+            [2, 4, 4, 7, 6, 5, 8, 7],
+            [1, 3, 5, 4, 5, 5, 4, 5],
+            [3, 3, 6, 7, 5, 7, 8, 9],
+            [1, 2, 5, 6, 4, 4, 5, 6],
+            [3, 5, 6, 8, 6, 7, 7, 8],
+            [0, 1, 1, 2, 0, 4, 7, 8],
+        ]
+    )
+    long = scores.rename_axis("person").reset_index()
+    long = long.melt("person", var_name="item", value_name="score")
+    long["subtest"] = long["item"].map(dict(enumerate("AABBBBCC")))
+    g = gt.gstudy(long, "person x (item:subtest)", method="henderson")
+    assert g.variance.round(4).tolist() == [
+        1.2014,
+        2.9161,
+        0.2946,
+        0.9914,
+        0.8429,
+    ]
+
+
+@given(
+    st.tuples(*[st.integers(2, 5)] * 3),
+    st.integers(0, 2**32 - 1),
+    st.floats(-100, 100),
+)
+@settings(max_examples=25, deadline=None)
+def test_balanced_is_anova_wherever_the_origin(shape, seed, shift):
+    names = "system", "topic", "assessor"
+    long = table(shape, names, seed)
+    anova = gt.gstudy(long, CROSSED).variance
+    long["score"] += shift
+    other = gt.gstudy(long, CROSSED, method="henderson").variance
+    assert other.to_numpy() == pytest.approx(anova.to_numpy(), abs=1e-9)
+
+
+def test_the_sparse_and_the_dense_index_agree():
+    """Most cells empty: levels are found by sorting instead."""
+    rng = np.random.default_rng(1)
+    long = pd.DataFrame(
+        {
+            "system": rng.integers(0, 40, 300),
+            "topic": rng.integers(0, 40, 300),
+            "assessor": rng.integers(0, 40, 300),
+        }
+    ).drop_duplicates()
+    long["score"] = rng.normal(size=len(long)) + long["system"] % 3
+    found = gt.gstudy(long, CROSSED, method="henderson")
+    assert found.variance.to_numpy() == pytest.approx(
+        dense_henderson(long, CROSSED), abs=1e-9
+    )
+
+
+def test_unbiased():
+    """The mean over simulated gappy studies is the truth."""
+    rng = np.random.default_rng(5)
+    truth = np.array([1.0, 0.5, 2.0])
+    there = rng.random((12, 15)) > 0.3
+    systems, topics = np.nonzero(there)
+    found = []
+    for _ in range(400):
+        y = (
+            rng.normal(size=12)[systems] * truth[0] ** 0.5
+            + rng.normal(size=15)[topics] * truth[1] ** 0.5
+            + rng.normal(size=len(systems)) * truth[2] ** 0.5
+        )
+        long = pd.DataFrame(
+            {"system": systems, "topic": topics, "score": y}
+        )
+        found.append(henderson(read_cells(long, Design("system x topic"))))
+    error = np.std(found, axis=0) / 20
+    assert (np.abs(np.mean(found, axis=0) - truth) < 3.5 * error).all()
+
+
+def test_auto_says_what_it_did():
+    long = table((4, 5), ["system", "topic"])
+    assert gt.gstudy(long).method == "anova"
+    assert gt.gstudy(long.iloc[1:]).method == "reml"
+    with pytest.raises(ValueError, match=r"1 of 20 cells missing.*hender"):
+        gt.gstudy(long.iloc[1:], method="anova")
+    with pytest.raises(ValueError, match="'guess' is not known; choose"):
+        gt.gstudy(long, method="guess")
+
+
+def test_confounded_effects_are_named():
+    long = table((4, 6, 3), ["system", "topic", "assessor"])
+    one_each = long[
+        long["assessor"] == (long["topic"] + long["system"]) % 3
+    ]
+    with pytest.raises(
+        ValueError,
+        match="system x topic and system x topic"
+        " x assessor cannot be told apart",
+    ):
+        gt.gstudy(one_each, CROSSED)
+
+
+def test_disconnected_parts_are_named():
+    long = table((6, 8), ["system", "topic"])
+    apart = long[(long["system"] < 3) == (long["topic"] < 4)]
+    with pytest.raises(
+        ValueError,
+        match="disconnected: system 0, 1, 2 and "
+        "system 3, 4, 5 have no topic in common",
+    ):
+        gt.gstudy(apart)
+
+
+def test_disconnected_within_a_nest():
+    long = table(
+        (3, 4, 4),
+        ["topic", "assessor", "page"],
+        nest={"assessor": "topic", "page": "topic"},
+    )
+    number = long["assessor"].str[-1].astype(int)
+    page = long["page"].str[-1].astype(int)
+    design = "(assessor x page):topic"
+    apart = (number < 2) == (page < 2)
+    gt.gstudy(long[(long["topic"] != 1) | (number + page != 3)], design)
+    with pytest.raises(
+        ValueError,
+        match="assessor 1/0, 1/1 and assessor 1/2"
+        ", 1/3 have no page in common",
+    ):
+        gt.gstudy(long[(long["topic"] != 1) | apart], design)
+
+
+@pytest.mark.parametrize("method", ["anova", "henderson", "reml"])
+def test_brennans_data_set_4(method):
+    try:
+        scores = gt.load("brennan-2001")
+    except gt.DatasetUnavailable as missing:
+        pytest.skip(str(missing))
+    printed = gt.load("brennan-2001-printed")["value"]
+    g = gt.gstudy(scores, "person x (rater:task)", method=method)
+    ours = g.variance.round(4).to_numpy()
+    assert (ours == printed.filter(like="4/variance").to_numpy()).all()
+    for fixed, where in (((), ""), ("task", "/tasks-fixed")):
+        d = gt.dstudy(g, fixed=fixed)
+        for name in ("generalizability", "dependability"):
+            wanted = printed[f"data-set-4/{name}{where}"]
+            assert round(getattr(d, name), 2) == wanted

@@ -1,0 +1,126 @@
+"""Populations with a known truth, and trials of intervals on them."""
+
+import numpy as np
+import pytest
+
+import gtlib as gt
+from gtlib.intervals import coverage
+from gtlib.intervals.coverage import Population, interval_coverage
+
+TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        Population.normal(TREC_LIKE),
+        Population.ap_like(),
+        Population.ap_like((0.3, 0.3, 0.4), (2, 5)),
+        Population.ap_like((0.1, 0.6, 0.3), (0.4, 2)),
+    ],
+)
+def test_components_are_those_of_a_huge_collection(population):
+    scores = population.scores(900, 900, seed=1)
+    found = gt.gstudy(scores).variance
+    assert found.to_numpy() == pytest.approx(
+        population.components.to_numpy(), rel=0.12
+    )
+    if population.shape:
+        a, b = population.shape
+        assert scores.to_numpy().min() >= 0
+        assert scores.to_numpy().max() <= 1
+        mean = a / (a + b)
+        assert scores.to_numpy().mean() == pytest.approx(mean, abs=0.02)
+        variance = mean * (1 - mean) / (a + b + 1)
+        assert population.components.sum() == pytest.approx(variance)
+
+
+def test_the_normal_population_keeps_its_components():
+    found = Population.normal(TREC_LIKE).components
+    assert found.to_dict() == pytest.approx(TREC_LIKE)
+
+
+def test_scores_are_seeded_and_shaped():
+    population = Population.ap_like()
+    one = population.scores(4, 6, seed=3)
+    assert one.shape == (4, 6)
+    assert one.equals(population.scores(4, 6, seed=3))
+    assert not one.equals(population.scores(4, 6, seed=4))
+
+
+@pytest.mark.parametrize(
+    "shares", [(0.5, 0.4, 0.2), (0.5, 0.5, 0), (1.2, -0.4, 0.2)]
+)
+def test_shares_must_be_shares(shares):
+    with pytest.raises(ValueError, match="three positive numbers"):
+        Population.ap_like(shares)
+
+
+@pytest.fixture(scope="module")
+def normal_trials():
+    return interval_coverage(
+        Population.normal(TREC_LIKE), 30, trials=250, replicates=100
+    ).set_index(["quantity", "method"])
+
+
+def test_exact_intervals_keep_their_promise(normal_trials):
+    for key in (
+        ("generalizability", "exact"),
+        ("dependability", "exact"),
+        ("system", "mls"),
+        ("system x topic", "satterthwaite"),
+    ):
+        assert 0.91 < normal_trials.loc[key, "coverage"] < 0.985
+
+
+def test_shares_add_up(normal_trials):
+    parts = normal_trials[["coverage", "too_high", "too_low"]]
+    assert parts.sum(axis=1).to_numpy() == pytest.approx(1)
+    assert (normal_trials["none"] == 0).all()
+    assert (normal_trials["width"] > 0).all()
+    assert len(normal_trials) == 2 * 3 + 3 * 4
+
+
+def test_a_lower_level_covers_less():
+    found = interval_coverage(
+        Population.normal(TREC_LIKE),
+        20,
+        15,
+        level=0.5,
+        trials=200,
+        replicates=100,
+    )
+    exact = found[found["method"].isin(["exact", "mls"])]
+    assert exact["coverage"].between(0.38, 0.62).all()
+
+
+def test_trials_without_an_interval_are_counted_apart():
+    """Hardly any variance between systems: often none is estimated."""
+    poor = {"system": 0.0001, "topic": 1, "system x topic": 1}
+    found = interval_coverage(
+        Population.normal(poor), 10, 10, trials=60, replicates=50
+    ).set_index(["quantity", "method"])
+    for method in ("exact", "parametric", "bootstrap"):
+        assert 0.2 < found.loc[("dependability", method), "none"] < 0.8
+    assert 0.2 < found.loc[("system", "mls"), "none"] < 0.8
+    assert found.loc[("topic", "mls"), "none"] == 0
+
+
+def test_the_same_intervals_as_one_by_one(monkeypatch):
+    """A trial's limits are those that the public functions give."""
+    g = gt.gstudy(Population.ap_like().scores(12, 15, seed=5))
+    rows = {
+        key: limits
+        for key, *limits in coverage._all_limits(g, 0.9, 80, seed=7)
+    }
+    for (quantity, method), limits in rows.items():
+        options = {"method": method, "replicates": 80, "seed": 7}
+        if quantity in coverage.COEFFICIENTS:
+            one = gt.coefficient_interval(g, quantity, 0.9, **options)
+            expected = one.low, one.high
+        else:
+            table = gt.component_intervals(g, 0.9, **options)
+            expected = table.loc[quantity, ["low", "high"]]
+        assert np.array(limits) == pytest.approx(
+            np.array(expected, dtype=float)
+        )

@@ -1,0 +1,373 @@
+"""Intervals: published numbers, agreement, coverage, refusals."""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+
+import gtlib as gt
+from gtlib.design import Design
+from tests import oracle
+from tests.gstudy.test_gstudy import table_1
+
+COEFFICIENTS = "generalizability", "dependability"
+LABELS = "system", "topic", "system x topic"
+
+
+def trec3(fraction):
+    try:
+        scores = gt.load("trec3")
+    except gt.DatasetUnavailable as missing:
+        pytest.skip(str(missing))
+    return gt.gstudy(gt.drop_worst(scores, fraction))
+
+
+def small(systems=12, topics=20, seed=0, design="system x topic"):
+    rng = np.random.default_rng(seed)
+    levels = {"system": systems, "topic": topics, "assessor": 3}
+    return gt.gstudy(oracle.table(Design(design), levels, rng), design)
+
+
+def barren():
+    return gt.GStudy.from_mean_squares(
+        "system x topic",
+        {"system": 10, "topic": 12},
+        {"system": 0.9, "topic": 3, "system x topic": 1},
+    )
+
+
+@pytest.mark.parametrize(
+    "coefficient, estimate, low, high",
+    [
+        ("generalizability", 0.970428, 0.955687, 0.982126),
+        ("dependability", 0.914361, 0.860336, 0.950541),
+    ],
+)
+def test_trec3_with_all_systems(coefficient, estimate, low, high):
+    found = gt.coefficient_interval(trec3(0), coefficient)
+    assert round(found.estimate, 6) == estimate
+    assert round(found.low, 6) == low
+    assert round(found.high, 6) == high
+
+
+def test_every_number_that_gt4ireval_prints():
+    """Components, coefficients, topics; five significant digits."""
+    studies = {"all": trec3(0), "best-30": trec3(0.25)}
+    printed = gt.load("urbano-2017")
+    for key, row in printed.iterrows():
+        who, *path = key.split("/")
+        ours = as_printed(studies[who], *path)
+        assert f"{ours:.5g}" == f"{row['value']:.5g}", key
+
+
+def as_printed(g, what, *path):
+    if what in ("variance", "mean-square"):
+        column = "variance" if what == "variance" else "mean_square"
+        return g.table.loc[path[0].replace("-", " "), column]
+    if what == "topics":
+        coefficient, target, end = path
+        found = gt.required_levels_interval(
+            g, "topic", float(target), coefficient
+        )
+        return getattr(found, end)
+    topics, *level, end = path
+    level = int(level[0].split("-")[1]) / 100 if level else 0.95
+    found = gt.coefficient_interval(g, what, level, topic=int(topics))
+    return getattr(found, end)
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_brennans_table_6_5(coefficient):
+    try:
+        g = gt.gstudy(gt.load("brennan-2001-matrix"))
+    except gt.DatasetUnavailable as missing:
+        pytest.skip(str(missing))
+    printed = gt.load("brennan-2001-printed")["value"]
+    found = gt.coefficient_interval(g, coefficient, level=0.8)
+    for end in ("estimate", "low", "high"):
+        wanted = printed[f"table-6.5/{coefficient}/{end}"]
+        assert round(getattr(found, end), 3) == wanted
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_required_topics_reach_the_target_at_the_limits(coefficient):
+    """At the number of topics of one limit, the coefficient's other limit
+    has just reached the target."""
+    g = small()
+    number = gt.required_levels_interval(g, "topic", 0.9, coefficient)
+    for topics, end in ((number.high, "low"), (number.low, "high")):
+        at, before = (
+            getattr(gt.coefficient_interval(g, coefficient, topic=n), end)
+            for n in (topics, max(1, topics - 1))
+        )
+        assert at >= 0.9
+        assert before < 0.9 or topics == 1
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("topics", [None, 7])
+def test_the_pivotal_interval_is_feldts_and_close_to_arteagas(
+    coefficient, topics
+):
+    g = small(30, 40)
+    levels = {} if topics is None else {"topic": topics}
+    exact = gt.coefficient_interval(g, coefficient, **levels)
+    found = gt.coefficient_interval(
+        g, coefficient, method="pivotal", replicates=40_000, **levels
+    )
+    assert exact.method in ("feldt", "arteaga")
+    closeness = 0.005 if coefficient == "generalizability" else 0.02
+    assert (found.low, found.high) == pytest.approx(
+        (exact.low, exact.high), abs=closeness
+    )
+
+
+def test_nested_topics_have_feldts_interval():
+    """topic:system is a one-way analysis of variance."""
+    g = small(design="topic:system")
+    found = gt.coefficient_interval(g, "dependability")
+    assert found.method == "feldt"
+    same = gt.coefficient_interval(g, "generalizability")
+    assert (found.low, found.high) == (same.low, same.high)
+    plan = gt.coefficient_interval(
+        small(), "generalizability", design="topic:system"
+    )
+    assert plan.method == "arteaga"
+    assert (
+        plan.high == gt.coefficient_interval(small(), "dependability").high
+    )
+
+
+@pytest.mark.parametrize("method", ["pivotal", "parametric", "bootstrap"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_any_design_has_intervals(method, coefficient):
+    g = small(10, 12, design="system x topic x assessor")
+    found = gt.coefficient_interval(
+        g, coefficient, method=method, replicates=300, topic=20, assessor=2
+    )
+    assert 0 <= found.low < found.estimate < found.high <= 1
+    d = gt.dstudy(g, topic=20, assessor=2)
+    assert found.estimate == getattr(d, coefficient)
+    number = gt.required_levels_interval(
+        g,
+        "topic",
+        round(found.estimate, 3),
+        coefficient,
+        method=method,
+        replicates=300,
+        assessor=2,
+    )
+    assert 19 <= number.estimate <= 21
+    assert number.low <= number.estimate <= number.high
+
+
+def test_automatic_methods():
+    crossed = small(10, 12, design="system x topic x assessor")
+    assert gt.coefficient_interval(crossed, "dependability").method == (
+        "pivotal"
+    )
+    cells = crossed.cells
+    gappy = gt.gstudy(
+        oracle.table(cells.design, cells.levels).iloc[3:], cells.design
+    )
+    found = gt.coefficient_interval(gappy, "dependability", replicates=50)
+    assert found.method == "parametric"
+    table = gt.component_intervals(gappy, replicates=50)
+    assert set(table["method"]) == {"parametric"}
+    assert set(gt.component_intervals(crossed)["method"]) == {"mls"}
+
+
+def test_mean_squares_alone_are_enough():
+    """Bodoff and Li's table 1, three facets and no scores."""
+    found = gt.coefficient_interval(
+        table_1(48), "dependability", topic=50, assessor=1
+    )
+    assert found.method == "pivotal"
+    assert 0.85 < found.low < 0.920 < found.high < 0.97
+
+
+def test_components_and_levels_are_mean_squares():
+    g = small()
+    again = gt.GStudy.from_components(g.design, g.variance, levels=g.levels)
+    for coefficient in COEFFICIENTS:
+        one = gt.coefficient_interval(g, coefficient)
+        other = gt.coefficient_interval(again, coefficient)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_fixed_assessors():
+    """With assessors fixed, system against system x topic is an F again,
+    and the pivotal interval is Feldt's."""
+    g = small(15, 20, design="system x topic x assessor")
+    found = gt.coefficient_interval(
+        g, "generalizability", fixed="assessor", replicates=40_000
+    )
+    scores = g.cells.array().mean(axis=2)
+    averaged = gt.gstudy(scores)
+    exact = gt.coefficient_interval(averaged, "generalizability")
+    assert found.low == pytest.approx(exact.low, abs=0.005)
+    assert found.high == pytest.approx(exact.high, abs=0.005)
+
+
+def test_no_variance_between_systems_has_no_interval():
+    for coefficient in COEFFICIENTS:
+        for method in ("auto", "pivotal", "parametric"):
+            found = gt.coefficient_interval(
+                barren(), coefficient, method=method
+            )
+            assert np.isnan([found.low, found.high]).all()
+            assert str(found).startswith("no interval: the variance of sys")
+            assert found.estimate == 0
+    found = gt.required_levels_interval(barren(), "topic", 0.9)
+    assert "no interval" in str(found)
+    assert np.isnan(found.high)
+
+
+def test_a_negative_component_has_no_interval_but_a_ceiling():
+    table = gt.component_intervals(barren())
+    assert table[["low", "high"]].loc["system"].isna().all()
+    assert "may be as large as 0.166" in table.loc["system", "note"]
+    others = table.drop("system")
+    assert (others["low"] < others["estimate"]).all()
+    assert (others["estimate"] < others["high"]).all()
+    assert (others["note"] == "").all()
+
+
+def test_no_upper_limit_is_said():
+    g = gt.GStudy.from_mean_squares(
+        "system x topic",
+        {"system": 8, "topic": 10},
+        {"system": 1.5, "topic": 3, "system x topic": 1},
+    )
+    for method in ("exact", "pivotal"):
+        found = gt.required_levels_interval(g, "topic", 0.9, method=method)
+        assert found.high == inf
+        assert "no upper limit: dependability may be so low" in str(found)
+        assert ", none]" in str(found)
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["mls", "satterthwaite", "pivotal", "parametric", "bootstrap"],
+)
+def test_components_lie_in_their_intervals(method):
+    g = small(20, 30, design="system x topic")
+    table = gt.component_intervals(g, method=method)
+    assert (table["low"] < table["estimate"]).all()
+    assert (table["high"] > table["estimate"]).all()
+    assert (table["low"] >= 0).all()
+    narrow = gt.component_intervals(g, level=0.5, method=method)
+    assert (narrow["high"] < table["high"]).all()
+    assert (narrow["low"] > table["low"]).all()
+
+
+def test_the_error_component_is_a_chi_square_interval():
+    g = small()
+    mls = gt.component_intervals(g).iloc[-1]
+    other = gt.component_intervals(g, method="satterthwaite").iloc[-1]
+    assert mls["low"] == pytest.approx(other["low"])
+    assert mls["high"] == pytest.approx(other["high"])
+
+
+@pytest.mark.parametrize("method", ["auto", "pivotal", "parametric"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_coverage_on_normal_data(method, coefficient):
+    truth = np.array([0.003, 0.028, 0.010])
+    g = gt.GStudy.from_components(
+        "system x topic",
+        dict(zip(LABELS, truth, strict=True)),
+        levels={"system": 30, "topic": 50},
+    )
+    solve = g.design.mean_squares_to_components(g.levels)
+    df = g.design.degrees_of_freedom(g.levels)
+    target = getattr(gt.dstudy(g), coefficient)
+    rng = np.random.default_rng(12)
+    covered = []
+    for seed in range(300):
+        squares = np.linalg.solve(solve, truth) * rng.chisquare(df) / df
+        study = gt.GStudy.from_mean_squares(
+            g.design, g.levels, dict(zip(LABELS, squares, strict=True))
+        )
+        found = gt.coefficient_interval(
+            study, coefficient, method=method, seed=seed, replicates=400
+        )
+        covered.append(found.low <= target <= found.high)
+    assert 0.91 < np.mean(covered) < 0.985
+
+
+def test_two_assessors_are_not_resampled():
+    g = small(6, 7, design="system x topic x assessor")
+    given = gt.coefficient_interval(
+        g,
+        "dependability",
+        method="bootstrap",
+        replicates=50,
+        resample=("system", "topic"),
+    )
+    default = gt.coefficient_interval(
+        g, "dependability", method="bootstrap", replicates=50
+    )
+    assert given == default
+    one = gt.coefficient_interval(
+        g,
+        "dependability",
+        method="bootstrap",
+        replicates=50,
+        resample="topic",
+    )
+    assert one != default
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"coefficient": "alpha"}, "'alpha' is not known; choose"),
+        ({"level": 95}, "level=95: a confidence level lies between"),
+        ({"level": "95%"}, "level='95%'"),
+        (
+            {"method": "jackknife"},
+            "'jackknife' is not known; choose 'auto'",
+        ),
+        ({"topic": 0}, "topic=0: a number of levels"),
+        ({"assessor": 2}, "'assessor' takes no number"),
+        (
+            {"method": "bootstrap", "resample": "page"},
+            "resample='page': choose from system, topic",
+        ),
+    ],
+)
+def test_refusals(change, message):
+    arguments = {"coefficient": "dependability", **change}
+    with pytest.raises(ValueError, match=message):
+        gt.coefficient_interval(small(), **arguments)
+
+
+def test_refusals_of_what_the_study_lacks():
+    g = small(design="system x topic x assessor")
+    with pytest.raises(ValueError, match="no exact interval in the design"):
+        gt.coefficient_interval(g, "dependability", method="exact")
+    bare = replace(g, cells=None)
+    with pytest.raises(ValueError, match="Resampling needs the scores"):
+        gt.coefficient_interval(bare, "dependability", method="bootstrap")
+    nothing = gt.GStudy.from_components(g.design, g.variance)
+    with pytest.raises(ValueError, match="Components alone do not say"):
+        gt.component_intervals(nothing, method="parametric")
+    with pytest.raises(ValueError, match="Components alone do not say"):
+        gt.coefficient_interval(
+            nothing, "dependability", topic=5, assessor=2
+        )
+    long = oracle.table(g.design, g.levels).iloc[2:]
+    gappy = gt.gstudy(long, g.design, method="henderson")
+    for method in ("mls", "satterthwaite", "pivotal"):
+        with pytest.raises(ValueError, match="mean squares of a balanced"):
+            gt.component_intervals(gappy, method=method)
+    few = small(3, 4)
+    with pytest.raises(ValueError, match="No facet has the 5 levels"):
+        gt.component_intervals(few, method="bootstrap")
+    with pytest.raises(ValueError, match="needs a GStudy; got"):
+        gt.component_intervals([1, 2])
+    with pytest.raises(ValueError, match="target=95: a coefficient lies"):
+        gt.required_levels_interval(g, "topic", 95)
+    with pytest.raises(ValueError, match="system is the object of measure"):
+        gt.required_levels_interval(g, "system", 0.9)

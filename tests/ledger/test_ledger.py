@@ -1,0 +1,353 @@
+"""The ledger: verdicts, ranges, the record, and the table in HTML."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+
+import gtlib as gt
+from gtlib.ledger import (
+    DIFFERS,
+    EXACT,
+    MISSING,
+    UNFETCHED,
+    VERDICTS,
+    WITHIN,
+)
+from gtlib.ledger.rounding import overlaps, prints_as
+
+PAPER = "a-paper"
+
+
+def facts(**printed):
+    """What `load` gives of a paper that prints these numbers."""
+    text = pd.Series(printed, name="printed", dtype=str)
+    decimals = text.str.partition(".")[2].str.len()
+    return pd.DataFrame(
+        {
+            "paper": PAPER,
+            "location": "Table 1",
+            "quantity": "a number & more",
+            "value": text.astype(float),
+            "printed": text,
+            "decimals": decimals.astype(int),
+            "note": "",
+        }
+    ).rename_axis("key")
+
+
+def ledger_of(**printed):
+    return gt.Ledger({PAPER: facts(**printed)})
+
+
+def verdict(ours, printed, low=np.nan, high=np.nan):
+    ledger = ledger_of(x=printed)
+    row = pd.DataFrame({"value": ours, "low": low, "high": high}, ["x"])
+    ledger.enter(PAPER, row, reason="because")
+    return ledger.table.loc[(PAPER, "x"), "verdict"]
+
+
+class TestVerdicts:
+    @pytest.mark.parametrize(
+        ("ours", "printed", "expected"),
+        [
+            (0.932649, ".9326", EXACT),
+            (0.93265, ".9326", EXACT),
+            (0.93265, ".9327", EXACT),
+            (0.932651, ".9326", DIFFERS),
+            (1e-9, "0", EXACT),
+            (-0.6, "-0.600", EXACT),
+            (1826.4, "1826", EXACT),
+        ],
+    )
+    def test_exact_is_equal_at_the_printed_decimals(
+        self, ours, printed, expected
+    ):
+        assert verdict(ours, printed) == expected
+
+    def test_within_rounding_needs_a_range_that_reaches_the_print(self):
+        assert verdict(0.2614, ".260", 0.2578, 0.2650) == WITHIN
+        assert verdict(0.2614, ".260", 0.2606, 0.2650) == DIFFERS
+        assert verdict(0.2614, ".260", 0.2605, 0.2650) == WITHIN
+
+    def test_exact_comes_before_the_range(self):
+        assert verdict(0.261, ".261", 0.25, 0.27) == EXACT
+
+    @settings(deadline=None, max_examples=50)
+    @given(st.floats(-100, 100), st.integers(0, 6))
+    def test_what_is_printed_from_ours_is_exact(self, ours, decimals):
+        assert verdict(ours, f"{ours:.{decimals}f}") == EXACT
+
+    @settings(deadline=None, max_examples=50)
+    @given(
+        st.integers(0, 4),
+        st.tuples(*[st.floats(-9, 9)] * 3).map(sorted),
+        st.floats(0, 5),
+    )
+    def test_a_wider_range_is_never_worse(self, decimals, three, more):
+        low, ours, high = three
+        for printed in (f"{low - 1:.{decimals}f}", f"{high:.{decimals}f}"):
+            narrow = verdict(ours, printed, low, high)
+            wide = verdict(ours, printed, low - more, high + more)
+            assert VERDICTS.index(wide) <= VERDICTS.index(narrow)
+
+    @pytest.mark.parametrize(
+        ("comparison", "ours", "expected"),
+        [
+            (">", 10.2, EXACT),
+            (">", 10.0, DIFFERS),
+            ("≥", 10.0, EXACT),
+            ("<", 10.0, DIFFERS),
+        ],
+    )
+    def test_a_bound_holds_or_not(self, comparison, ours, expected):
+        ledger = ledger_of(x="10")
+        ledger.enter(PAPER, {"x": ours}, "because", comparison)
+        row = ledger.table.loc[(PAPER, "x")]
+        assert (row["verdict"], row["comparison"]) == (expected, comparison)
+
+    def test_halfway_is_printed_as_either(self):
+        assert prints_as([0.25, 0.35], [0.2, 0.4], 1).all()
+        assert not overlaps(0.2501, 0.3499, 0.2, 1)
+
+
+class TestBookkeeping:
+    def test_nothing_can_be_left_out(self):
+        ledger = ledger_of(x="1", y="2")
+        ledger.enter(PAPER, {"x": 1})
+        assert ledger.open == [(PAPER, "y")]
+        with pytest.raises(ValueError, match="a-paper y"):
+            _ = ledger.table
+        ledger.miss(PAPER, "the scores", "y")
+        assert ledger.table["verdict"].tolist() == [EXACT, MISSING]
+
+    def test_inputs_are_left_out_unless_entered(self):
+        printed = facts(x="1", y="2", z="3")
+        printed["note"] = ["input", "input, too", ""]
+        ledger = gt.Ledger({PAPER: printed})
+        ledger.enter(PAPER, {"z": 3, "y": 2})
+        keys = ledger.table.index.get_level_values("key")
+        assert keys.tolist() == ["y", "z"]
+
+    def test_an_input_can_be_said_to_be_missing(self):
+        printed = facts(x="1", y="2")
+        printed["note"] = "input"
+        ledger = gt.Ledger({PAPER: printed})
+        ledger.miss(PAPER, "the runs", "x")
+        assert ledger.table.index.tolist() == [(PAPER, "x")]
+
+    def test_a_difference_needs_a_reason(self):
+        ledger = ledger_of(x="1", y="5")
+        ledger.enter(PAPER, {"x": 2, "y": 5}, {"y": "fine"})
+        with pytest.raises(ValueError, match="reason: a-paper x"):
+            _ = ledger.table
+
+    def test_the_note_of_the_print_is_the_reason_by_default(self):
+        printed = facts(x="1")
+        printed["note"] = "as printed"
+        ledger = gt.Ledger({PAPER: printed})
+        ledger.enter(PAPER, {"x": 1})
+        assert ledger.table["reason"].tolist() == ["as printed"]
+
+    @pytest.mark.parametrize(
+        ("values", "message"),
+        [
+            ({"nowhere": 1}, "prints no number 'nowhere'"),
+            ({"x": np.nan}, "no number for x"),
+            ({"y": 1}, "entered already"),
+        ],
+    )
+    def test_what_is_refused(self, values, message):
+        ledger = ledger_of(x="1", y="1")
+        ledger.enter(PAPER, {"y": 1})
+        with pytest.raises(ValueError, match=message):
+            ledger.enter(PAPER, values)
+
+    def test_a_comparison_that_does_not_exist_is_refused(self):
+        with pytest.raises(ValueError, match="'!='"):
+            ledger_of(x="1").enter(PAPER, {"x": 1}, comparison="!=")
+
+    def test_missing_needs_something_to_miss(self):
+        ledger = ledger_of(x="1", y="1")
+        ledger.enter(PAPER, {"x": 1})
+        with pytest.raises(ValueError, match="left at 'x'"):
+            ledger.miss(PAPER, "the scores", "y", "x")
+
+    def test_counts_add_up(self):
+        ledger = ledger_of(a="1", b="1", c="1", d="1", e="1")
+        ledger.enter(PAPER, {"a": 1, "b": 2}, "because")
+        ledger.miss(PAPER, "gone", "c", "d")
+        ledger.miss(PAPER, "later", "e", fetch=True)
+        counts = ledger.counts()
+        assert counts.columns.tolist() == [*VERDICTS, "all"]
+        assert counts.loc[PAPER].tolist() == [1, 0, 1, 2, 1, 5]
+        assert counts.loc["all"].tolist() == [1, 0, 1, 2, 1, 5]
+
+
+def verdicts(**given):
+    """A ledger with these verdicts, and a record of the same form."""
+    ledger = ledger_of(**dict.fromkeys(given, "1"))
+    for key, name in given.items():
+        if name in (MISSING, UNFETCHED):
+            ledger.miss(PAPER, "data", key, fetch=name == UNFETCHED)
+            continue
+        value = {EXACT: 1, WITHIN: 1.7, DIFFERS: 9}[name]
+        row = {"value": value, "low": value - 0.3, "high": value}
+        ledger.enter(PAPER, pd.DataFrame(row, [key]), reason="because")
+    return ledger
+
+
+def on_record(**given):
+    rows = [(PAPER, key, name) for key, name in given.items()]
+    return pd.DataFrame(rows, columns=["paper", "key", "verdict"])
+
+
+class TestRecord:
+    @pytest.mark.parametrize(
+        ("before", "now"), [*itertools.product(VERDICTS[:4], VERDICTS)]
+    )
+    def test_worse_fails_and_better_does_not(self, before, now):
+        ledger, record = verdicts(x=now), on_record(x=before)
+        order = VERDICTS[:4]
+        if now in order and order.index(now) > order.index(before):
+            with pytest.raises(ValueError, match=f"{before} -> {now}"):
+                ledger.hold(record)
+        else:
+            ledger.hold(record)
+            better = [] if now in (before, UNFETCHED) else ["better"]
+            assert ledger.changes(record)["change"].tolist() == better
+
+    def test_a_number_that_is_gone_fails_and_a_new_one_does_not(self):
+        ledger = verdicts(x=EXACT, y=DIFFERS)
+        ledger.hold(on_record(x=EXACT))
+        new = ledger.changes(on_record(x=EXACT))
+        assert new["change"].to_dict() == {(PAPER, "y"): "new"}
+        with pytest.raises(ValueError, match=r"1 verdict.*\n.*a-paper z"):
+            ledger.hold(on_record(x=EXACT, y=DIFFERS, z=EXACT))
+
+    def test_what_is_not_fetched_stays_on_record_as_it_was(self):
+        ledger = verdicts(x=UNFETCHED, y=WITHIN, z=UNFETCHED)
+        record = ledger.record(on_record(x=DIFFERS, y=DIFFERS))
+        expected = on_record(x=DIFFERS, y=WITHIN)
+        pd.testing.assert_frame_equal(record, expected)
+
+    def test_a_record_of_its_own_holds(self):
+        ledger = verdicts(x=EXACT, y=DIFFERS, z=MISSING)
+        record = ledger.record(on_record())
+        ledger.hold(record)
+        assert ledger.changes(record).empty
+
+
+class TestAttainable:
+    def test_a_sum(self):
+        inputs = facts(x="1.0", y="2.00")
+        got = gt.attainable(lambda x: {"sum": x.sum()}, inputs).loc["sum"]
+        assert got.tolist() == pytest.approx([3, 2.945, 3.055])
+
+    @settings(deadline=None, max_examples=50)
+    @given(
+        st.lists(st.integers(1, 999), min_size=3, max_size=5),
+        st.lists(st.floats(-1, 1), min_size=5, max_size=5),
+    )
+    def test_no_input_in_between_leads_further_out(self, numbers, shift):
+        names = "abcde"[: len(numbers)]
+        printed = facts(
+            **{
+                n: f"{v / 1000:.3f}"
+                for n, v in zip(names, numbers, strict=True)
+            }
+        )
+
+        def share(x):
+            return {"share": x.iloc[0] / x.sum()}
+
+        got = gt.attainable(share, printed).loc["share"]
+        inside = printed["value"] + 0.0005 * np.array(shift[: len(names)])
+        value = share(inside)["share"]
+        assert got["low"] - 1e-12 <= value <= got["high"] + 1e-12
+        assert got["low"] <= got["value"] <= got["high"]
+
+    def test_only_inputs_that_are_possible_together(self):
+        inputs = facts(x="1.0", y="2.0")
+        got = gt.attainable(
+            lambda x: {"x": x["x"], "sum": x.sum()},
+            inputs,
+            where=lambda x: np.isclose(x.sum(), 3),
+        )
+        assert got.loc["sum"].tolist() == pytest.approx([3, 3, 3])
+        assert got.loc["x"].tolist() == pytest.approx([1, 0.95, 1.05])
+
+    @pytest.mark.parametrize("count", [0, 13])
+    def test_too_few_or_too_many_inputs(self, count):
+        inputs = facts(**{f"x{i}": "1" for i in range(13)}).iloc[:count]
+        with pytest.raises(ValueError, match=f"{count} inputs"):
+            gt.attainable(lambda x: {"sum": x.sum()}, inputs)
+
+
+class TestPage:
+    @pytest.fixture
+    def table(self):
+        ledger = ledger_of(**{"a": ".50", "b": "2", "c": "3"})
+        half = {"value": 0.51, "low": 0.495, "high": 0.525}
+        ledger.enter(PAPER, pd.DataFrame(half, ["a"]))
+        ledger.enter(PAPER, {"b": 2.5}, "because <b>", ">")
+        ledger.miss(PAPER, "the scores", "c")
+        sections = {
+            "a-paper/": "02-g-study.html#gs",
+            "a-paper/b": "01-classical-test-theory.html#ctt",
+            "a-paper/c": "#here",
+        }
+        text = ledger.to_html({PAPER: "A & B (2007)"}, sections)
+        return html.fragment_fromstring(text)
+
+    def test_a_row_for_each_number(self, table):
+        rows = table.xpath(".//tr[@data-verdict]")
+        assert [row.get("data-verdict") for row in rows] == [
+            WITHIN,
+            EXACT,
+            MISSING,
+        ]
+        assert [row.get("id") for row in rows] == [
+            f"ledger-a-paper-{key}" for key in "abc"
+        ]
+
+    def test_it_says_what_is_printed_and_what_we_found(self, table):
+        a, b, c = (
+            [cell.text_content() for cell in row.xpath("./td")]
+            for row in table.xpath(".//tr[@data-verdict]")
+        )
+        assert a[:2] == [".50", "0.51000.4950 to 0.5250"]
+        assert b[:2] == ["> 2", "2.50"]
+        assert b[2] == "exactBecause <b>"
+        assert c[1:] == ["–", "not reproducible hereThe scores"]
+
+    def test_the_longest_key_says_where_a_number_is_derived(self, table):
+        links = [
+            [(a.get("href"), a.text) for a in row.xpath(".//a")]
+            for row in table.xpath(".//tr[@data-verdict]")
+        ]
+        g_study = ("02-g-study.html#gs", "see chapter 2")
+        theory = ("01-classical-test-theory.html#ctt", "see chapter 1")
+        assert links == [[g_study], [theory], [("#here", "see above")]]
+
+    def test_every_cell_has_its_role_and_every_paper_its_name(self, table):
+        parts = {"th", "td", "tr", "thead", "tbody"}
+        assert all(e.get("role") for e in table.iter() if e.tag in parts)
+        (body,) = table.xpath("./tbody")
+        assert body.get("data-paper") == "A & B (2007)"
+
+
+def test_the_record_is_of_numbers_that_are_printed():
+    record = gt.Ledger.on_record()
+    assert set(record["verdict"]) <= set(VERDICTS[:4])
+    assert not record.duplicated(["paper", "key"]).any()
+    assert len(record) >= 150
+    for paper, rows in record.groupby("paper"):
+        printed = gt.load(paper)
+        assert set(rows["key"]) <= set(printed.index)
+        given = printed["note"].str.startswith("input")
+        assert set(printed.index[~given]) <= set(rows["key"])

@@ -1,0 +1,350 @@
+"""The calibrated test: its shuffles by hand, its size and its power."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import gtlib as gt
+from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
+from gtlib.reuse.shuffled import ShuffledStatistics
+
+
+def example(systems=9, sites=4, topics=40, held_out=2, baseline=8, seed=0):
+    rng = np.random.default_rng(seed)
+    names = [f"run{i}" for i in range(systems)]
+    site = pd.Series([f"S{i % sites + 1}" for i in range(systems)], names)
+    design = gt.BlockDesign(sites, held_out, topics, baseline, fill=True)
+    scores = rng.gamma(1, 0.2, (systems, topics)) + rng.random((systems, 1))
+    scores += rng.gamma(1, 0.2, topics)
+    table = pd.DataFrame(scores, names, design.topics)
+    return table, site, design.assign(seed)
+
+
+def relabelled(assignment, order):
+    """The assignment with the held-out sites of other topics."""
+    held = assignment.held_out
+    moved = held.iloc[order].set_axis(held.index)
+    return gt.Assignment(moved)
+
+
+class TestShuffledStatistics:
+    """Each statistic is that of an assignment that was really moved."""
+
+    @pytest.fixture
+    def case(self):
+        scores, site, assignment = example()
+        data = HeldOutScores.of(scores, site, assignment)
+        moved = np.ones(40, dtype=bool)
+        shuffled = ShuffledStatistics(data, COMPARISONS, moved, 0.05)
+        rng = np.random.default_rng(3)
+        order = rng.permuted(np.tile(np.arange(40), (6, 1)), axis=1)
+        return scores, site, assignment, order, shuffled(order)
+
+    @pytest.mark.parametrize("comparison", COMPARISONS)
+    def test_agreement_and_order(self, case, comparison):
+        scores, site, assignment, order, values = case
+        for i, places in enumerate(order):
+            own = gt.significance_agreement(
+                scores, site, relabelled(assignment, places), comparison
+            )
+            x2 = own.goodness_of_fit().statistic
+            assert values["agreement", comparison][i] == pytest.approx(
+                x2, rel=0.01
+            )
+            sign = np.sign(
+                own.pairs["baseline difference"]
+                * own.pairs["reuse difference"]
+            )
+            assert values["order", comparison][i] == pytest.approx(
+                sign.mean()
+            )
+
+    def test_rmse_and_effect(self, case):
+        scores, site, assignment, order, values = case
+        for i, places in enumerate(order):
+            moved = relabelled(assignment, places)
+            means = gt.site_scores(scores, site, moved)
+            assert values["scores", "RMSE"][i] == pytest.approx(
+                gt.score_rmse(means["baseline"], means["reuse"])
+            )
+            assert values["scores", "effect"][i] == pytest.approx(
+                least_squares_effect(scores, site, moved)
+            )
+
+
+def least_squares_effect(scores, site, assignment):
+    """score = system + topic + effect * held out, by dummy variables."""
+    systems, topics = scores.shape
+    held = assignment.held_out[site[scores.index]].to_numpy().T
+    rows, columns = np.indices(scores.shape).reshape(2, -1)
+    design = np.hstack(
+        [
+            np.eye(systems)[rows],
+            np.eye(topics)[columns],
+            held.reshape(-1, 1).astype(float),
+        ]
+    )
+    answer = np.linalg.lstsq(design, scores.to_numpy().ravel(), rcond=None)
+    return answer[0][-1]
+
+
+class TestExactness:
+    def test_over_all_assignments_of_a_tiny_collection(self):
+        """Every p that can occur, against every statistic there is."""
+        scores, site, assignment = example(6, 3, 6, 1, 0)
+        data = HeldOutScores.of(scores, site, assignment)
+        moved = np.ones(6, dtype=bool)
+        orders = np.array(list(permutations(range(6))))
+        values = ShuffledStatistics(data, ["within"], moved, 0.05)(orders)
+        report = gt.reusability_test(
+            scores, site, assignment, permutations=20000
+        )
+        for key in (("agreement", "within"), ("scores", "effect")):
+            every = np.abs(values[key])
+            exact = np.mean(every >= every[0] * (1 - 1e-6))
+            assert report.table.loc[key, "p"] == pytest.approx(
+                exact, abs=0.015
+            )
+
+    def test_p_of_many_designs_of_one_collection_is_uniform(self):
+        scores, site, _ = example(8, 4, 24, 1, 0, seed=5)
+        design = gt.BlockDesign(4, 1, 24)
+        trials = gt.simulate_tests(
+            lambda seed: (scores, site, design.assign(seed)),
+            trials=150,
+            permutations=99,
+        )["permutation"]
+        for key in (("scores", "effect"), ("scores", "RMSE")):
+            assert stats.kstest(trials[key], "uniform").pvalue > 0.001
+
+
+class TestReport:
+    def test_observed_statistics_are_the_published_ones(self):
+        scores, site, assignment = example()
+        report = gt.reusability_test(
+            scores, site, assignment, permutations=200
+        )
+        for name in COMPARISONS:
+            agreement = report.agreement[name]
+            x2 = agreement.goodness_of_fit().statistic
+            assert report.table.loc[
+                ("agreement", name), "observed"
+            ] == pytest.approx(x2, rel=0.01)
+        assert report.effect.estimate == pytest.approx(
+            least_squares_effect(scores, site, assignment)
+        )
+
+    def test_p_counts_the_shuffles_and_the_observed(self):
+        report = gt.reusability_test(*example(), permutations=300)
+        for key, row in report.table.iterrows():
+            values, observed = report.shuffles[key], row["observed"]
+            if key[0] == "order":
+                hits = (values <= observed + 1e-9).sum()
+            elif key[1] == "effect":
+                hits = (values.abs() >= abs(observed) - 1e-9).sum()
+            else:
+                hits = (values >= observed * (1 - 1e-6)).sum()
+            assert row["p"] == pytest.approx((1 + hits) / 301)
+            assert row["expected"] == pytest.approx(values.mean())
+
+    def test_adjusted_p_is_between_p_and_bonferroni(self):
+        table = gt.reusability_test(*example(), permutations=500).table
+        assert (table["adjusted p"] >= table["p"]).all()
+        assert (table["adjusted p"] <= len(table) * table["p"] + 0.01).all()
+
+    def test_depends_on_the_seed_alone(self):
+        one, two = (
+            gt.reusability_test(*example(), permutations=50, seed=9)
+            for _ in range(2)
+        )
+        pd.testing.assert_frame_equal(one.table, two.table)
+
+    def test_interval_holds_the_effects_that_are_not_rejected(self):
+        scores, site, assignment = example()
+        held = assignment.held_out[site].to_numpy().T
+        lost = scores - 0.2 * held
+        found = gt.reusability_test(
+            lost, site, assignment, permutations=4000
+        ).effect
+        assert found.estimate == pytest.approx(
+            least_squares_effect(scores, site, assignment) - 0.2
+        )
+        assert found.low < -0.2 < found.high
+        for bound in (found.low, found.high):
+            again = gt.reusability_test(
+                lost - bound * held, site, assignment, permutations=4000
+            )
+            p = again.table.loc[("scores", "effect"), "p"]
+            assert p == pytest.approx(0.05, abs=0.02)
+
+    def test_is_read_by_people(self):
+        scores, site, assignment = example()
+        lost = gt.lower_scores(scores, site, assignment, 0.6)
+        bad = gt.reusability_test(lost, site, assignment, permutations=499)
+        good = gt.reusability_test(
+            scores, site, assignment, permutations=99, seed=1
+        )
+        assert "There is evidence against" in bad.verdict
+        assert "no evidence against" in str(good)
+        assert "<table" in good._repr_html_()
+        assert "499 permutations" in bad._repr_html_()
+
+    def test_leaves_out_comparisons_without_topics(self):
+        report = gt.reusability_test(*example(held_out=1), permutations=19)
+        assert list(report.agreement) == ["within", "participant"]
+
+
+class TestShuffle:
+    def test_of_blocks_leaves_the_baseline_where_it_is(self):
+        """A smaller pool for everyone is no effect of being held out."""
+        scores, site, assignment = example(topics=60, baseline=30)
+        block = (assignment.subset > 0).to_numpy()
+        easier = scores + 0.5 * block  # everyone gains in the blocks
+        kept = gt.reusability_test(
+            easier, site, assignment, permutations=199
+        )
+        moved = gt.reusability_test(
+            easier, site, assignment, shuffle="all", permutations=199
+        )
+        assert kept.table.loc[("scores", "RMSE"), "p"] > 0.05
+        assert moved.table.loc[("scores", "RMSE"), "p"] < 0.006
+
+    def test_ignores_what_a_topic_adds_to_everyone(self):
+        scores, site, assignment = example()
+        shift = np.random.default_rng(1).normal(0, 5, 40)
+        one, two = (
+            gt.reusability_test(s, site, assignment, permutations=99)
+            for s in (scores, scores + shift)
+        )
+        assert two.effect.low == pytest.approx(one.effect.low)
+        assert two.table.loc[("scores", "effect"), "p"] == pytest.approx(
+            one.table.loc[("scores", "effect"), "p"]
+        )
+
+
+class TestRefuses:
+    @pytest.mark.parametrize(
+        "options, message",
+        [
+            ({"shuffle": "sites"}, "shuffle is 'sites'"),
+            ({"permutations": 0}, "At least one permutation"),
+            ({"comparisons": ["across"]}, "comparison is 'across'"),
+        ],
+    )
+    def test_options_that_are_none(self, options, message):
+        with pytest.raises(ValueError, match=message):
+            gt.reusability_test(*example(), **options)
+
+    def test_designs_without_reuse(self):
+        scores, site, _ = example()
+        none = gt.BlockDesign(4, 2, 40, 40).assign()
+        with pytest.raises(ValueError, match="choose another number"):
+            gt.reusability_test(scores, site, none)
+
+
+def robust_2004():
+    """Topics drawn again from Robust 2004, with its own sites."""
+    scores = gt.load("robust2004")
+    site = gt.load("robust2004-sites").set_index("system")["site"]
+    design = gt.BlockDesign(sorted(set(site)), 2, scores.columns, fill=True)
+
+    def collection(seed):
+        rng = np.random.default_rng(seed)
+        draw = rng.integers(249, size=249)
+        again = scores.iloc[:, draw].set_axis(scores.columns, axis=1)
+        return again, site, design.assign(rng)
+
+    return collection
+
+
+def cystic_fibrosis():
+    """The 36 runs of the Cystic Fibrosis collection, by family."""
+    scores = gt.load("cf-ap")
+    site = gt.load("cf").drop_duplicates("system")
+    site = site.set_index("system")["family"]
+    design = gt.BlockDesign(sorted(set(site)), 2, scores.columns)
+    return lambda seed: (scores, site, design.assign(seed))
+
+
+def synthetic():
+    """Skewed scores with many zeros and ties, alike within sites."""
+    design = gt.BlockDesign(6, 2, 60, 15, fill=True)
+    names = [f"run{i}" for i in range(24)]
+    site = pd.Series([f"S{i // 4 + 1}" for i in range(24)], names)
+
+    def collection(seed):
+        rng = np.random.default_rng(seed)
+        good = rng.gamma(0.5, 1, 60) * rng.uniform(0.5, 1.5, (24, 1))
+        taste = rng.gamma(1, 1, (6, 60)).repeat(4, axis=0)
+        scores = (good * taste * rng.gamma(2, 1, (24, 60))).round()
+        scores = pd.DataFrame(scores, names, design.topics)
+        return scores, site, design.assign(rng)
+
+    return collection
+
+
+TRIALS = 120
+
+
+@pytest.mark.parametrize(
+    "population, published",
+    [(robust_2004, 0.15), (cystic_fibrosis, 0.0), (synthetic, 0.0)],
+)
+def test_size_is_nominal_where_collections_are_reusable(
+    population, published
+):
+    """No rate is higher than one in 2000 such simulations would show."""
+    try:
+        collection = population()
+    except gt.DatasetUnavailable:
+        pytest.skip("Robust 2004 is not here")
+    trials = gt.simulate_tests(collection, TRIALS, seed=11)
+    rates = gt.rejection_rates(trials)["rate"]
+    most = stats.binom.isf(1 / 2000, TRIALS, 0.05) / TRIALS
+    assert (rates["permutation"] <= most).all()
+    assert rates["published"].iloc[0] > published
+
+
+def test_power_grows_with_what_is_lost():
+    *_, site, _ = reusable = cystic_fibrosis()(0)
+    design = gt.BlockDesign(sorted(set(site)), 2, reusable[0].columns)
+
+    def collection(share):
+        def made(seed):
+            assignment = design.assign(seed)
+            scores = gt.lower_scores(reusable[0], site, assignment, share)
+            return scores, site, assignment
+
+        return made
+
+    rates = [
+        gt.rejection_rates(
+            gt.simulate_tests(collection(share), 40, permutations=99)
+        )["rate"]
+        for share in (0.05, 0.15)
+    ]
+    effect = [r["permutation", "scores", "effect"] for r in rates]
+    assert 0.2 < effect[0] < effect[1]
+    assert effect[1] > 0.95
+    # A loss in proportion leaves every t-test within a site as it was.
+    for rate in rates:
+        assert rate["permutation", "agreement", "within"] < 0.25
+
+
+class TestRejectionRates:
+    def test_interval_is_clopper_and_pearsons(self):
+        p = pd.DataFrame({"x": [0.01] * 7 + [0.5] * 43})
+        row = gt.rejection_rates(p).loc["x"]
+        theirs = stats.binomtest(7, 50).proportion_ci()
+        assert row.tolist() == pytest.approx([0.14, *theirs])
+
+    def test_interval_at_the_ends(self):
+        p = pd.DataFrame({"all": [0.01] * 9, "none": [0.9] * 9})
+        rates = gt.rejection_rates(p)
+        for name, count in (("all", 9), ("none", 0)):
+            theirs = stats.binomtest(count, 9).proportion_ci()
+            row = rates.loc[name]
+            assert [row["low"], row["high"]] == pytest.approx([*theirs])
