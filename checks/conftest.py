@@ -38,6 +38,18 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", pages(), scope="module")
 
 
+def pytest_collection_modifyitems(items):
+    """Leave what one worker has open in its browser to that worker."""
+    for item in items:
+        parameters = (
+            item.callspec.params if hasattr(item, "callspec") else {}
+        )
+        if "page" in parameters:
+            item.add_marker(pytest.mark.xdist_group(parameters["page"]))
+        elif "planner" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("planner"))
+
+
 @pytest.fixture(scope="session")
 def chromium():
     """One headless browser for all the pages."""

@@ -249,7 +249,7 @@ def best_allocation(
     Notes
     -----
     The answer is the one that trying every design would give
-    (`gtlib.allocation.search`), not a continuous solution rounded.
+    (``gtlib.allocation.search``), not a continuous solution rounded.
     Designs that tie (to a relative 1e-12) are told apart by the lower
     cost, then by fewer levels of the last facet, then of the one before.
 

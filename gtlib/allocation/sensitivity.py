@@ -52,7 +52,7 @@ def optimal_ratio_interval(
     Notes
     -----
     Quantiles over components that could have led to the observed mean
-    squares (`gtlib.intervals.replicates`), or, in a study with gaps, over
+    squares (``gtlib.intervals.replicates``), or, in a study with gaps, over
     estimates from simulated studies.
 
     Examples
