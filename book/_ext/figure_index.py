@@ -14,6 +14,7 @@ class FigureIndexHere(nodes.General, nodes.Element):
 
 class FigureIndex(SphinxDirective):
     def run(self):
+        self.env.note_reread()
         return [FigureIndexHere()]
 
 

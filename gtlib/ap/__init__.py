@@ -28,7 +28,8 @@ class Moments:
 
     Attributes
     ----------
-    mean, variance : float or numpy.ndarray
+    mean : float or numpy.ndarray
+    variance : float or numpy.ndarray
     """
 
     mean: float | np.ndarray

@@ -107,10 +107,14 @@ class DStudy:
     fixed : tuple of str
     universe_score : float
         Variance of the object of measurement's true scores, σ²(τ).
-    relative_error, absolute_error : float
-        σ²(δ) and σ²(Δ), in squared units of the score.
-    generalizability, dependability : float
-        Eρ² = σ²(τ) / (σ²(τ) + σ²(δ)) and Φ = σ²(τ) / (σ²(τ) + σ²(Δ)).
+    relative_error : float
+        σ²(δ), in squared units of the score.
+    absolute_error : float
+        σ²(Δ), in the same units.
+    generalizability : float
+        Eρ² = σ²(τ) / (σ²(τ) + σ²(δ)).
+    dependability : float
+        Φ = σ²(τ) / (σ²(τ) + σ²(Δ)).
     table : DataFrame, a row per effect
         ``variance`` of a single observation, ``divisor``, the quotient
         ``mean_variance``, its ``role`` and its ``percent`` of σ²(τ)+σ²(Δ).

@@ -28,8 +28,9 @@ class GStudy:
     variance : Series, effect to float
         The estimates, in squared units of the score.  A negative one is
         kept as it is; coefficients count it as zero.
-    mean_squares, df : Series or None
-        Mean squares and degrees of freedom, where the method has them.
+    mean_squares : Series or None
+    df : Series or None
+        Degrees of freedom; like ``mean_squares``, where the method has them.
     method : str
         ``"anova"``, or how else the estimates came about.
     fixed : tuple of str

@@ -55,8 +55,9 @@ class Interval:
 
     Attributes
     ----------
-    low, high : float
-        NaN if there is no interval.
+    low : float
+    high : float
+        NaN, like ``low``, if there is no interval.
     estimate : float
         What the interval is about.
     level : float

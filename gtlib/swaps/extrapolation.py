@@ -13,9 +13,11 @@ class Extrapolation:
 
     Attributes
     ----------
-    rate, low, high : DataFrame
-        The fitted curve and its confidence limits; rows = sizes, columns
-        = bins.
+    rate : DataFrame
+        The fitted curve; rows = sizes, columns = bins.
+    low : DataFrame
+    high : DataFrame
+        Its confidence limits, of the same shape.
     coefficients : DataFrame
         ``A`` and ``B`` of each bin.
     """
