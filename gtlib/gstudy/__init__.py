@@ -30,7 +30,7 @@ class GStudy:
         kept as it is; coefficients count it as zero.
     mean_squares : Series or None
     df : Series or None
-        Degrees of freedom; like ``mean_squares``, where the method has them.
+        Degrees of freedom. Both only where the method has them.
     method : str
         ``"anova"``, or how else the estimates came about.
     fixed : tuple of str
