@@ -1,7 +1,7 @@
-"""Run every bench_*.py, or those that are named, and print one table.
+"""Run every bench_*.py, or those that are named, and print their tables.
 
-A run of all of them also writes the table to benchmarks/results.md, which
-a page of the book includes.
+A run of all of them also writes the tables to benchmarks/results.md,
+which a page of the book includes.
 """
 
 import sys
@@ -15,16 +15,22 @@ HERE = Path(__file__).parent
 
 def main(names):
     every = sorted(path.stem[6:] for path in HERE.glob("bench_*.py"))
-    rows = []
-    for name in names or every:
-        module = import_module(f"benchmarks.bench_{name}")
-        for row in module.rows():
-            print(row, flush=True)
-            rows.append(row)
-    table = f"{as_markdown(rows)}\n{machine()}\n"
-    print(f"\n{table}")
+    parts = [section(name) for name in names or every]
+    text = "\n".join([machine(), "", *parts])
+    print(f"\n{text}")
     if not names:
-        (HERE / "results.md").write_text(table)
+        (HERE / "results.md").write_text(text, "utf-8")
+
+
+def section(name):
+    """What a module says of itself, and its table."""
+    module = import_module(f"benchmarks.bench_{name}")
+    title, about = module.__doc__.strip().split("\n\n", 1)
+    rows = []
+    for row in module.rows():
+        print(row, flush=True)
+        rows.append(row)
+    return f"## {title.rstrip('.')}\n\n{about}\n\n{as_markdown(rows)}"
 
 
 if __name__ == "__main__":

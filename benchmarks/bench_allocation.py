@@ -1,4 +1,4 @@
-"""Exact allocation beside the two ways a reader would otherwise take.
+"""Optimal allocation.
 
 No library for generalizability theory allocates a budget, so the peers are
 the plain methods: try every design, or let a general optimiser for whole

@@ -1,4 +1,4 @@
-"""Moments of a difference in AP, beside the formula with a matrix.
+"""Average precision as a random variable.
 
 No installable tool computes them. The peers are the formula as it is
 printed (a sum over triples of documents, Carterette 2007) and the way it

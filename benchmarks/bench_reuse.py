@@ -1,4 +1,4 @@
-"""The test of reusability, beside a loop over pairs and permutations.
+"""Reusability.
 
 No installable tool analyses the block design; what people would write is
 a loop that calls scipy's paired t-test for every pair.

@@ -1,4 +1,4 @@
-"""Swap rates and discriminative power, beside loops over the pairs.
+"""Swap rates and discriminative power.
 
 No installable tool computes either; what people run are scripts that
 loop over trials and pairs.

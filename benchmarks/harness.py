@@ -18,6 +18,7 @@ What a peer needs to be told once (its data in its own form) is made before
 `compare` is called, so that the work is timed and not the conversion.
 """
 
+import math
 import os
 import platform
 import statistics
@@ -106,8 +107,8 @@ def peak_megabytes(function):
 def as_markdown(rows):
     """A table in which each piece of work is named once."""
     lines = [
-        "| work | who | seconds | runs | peak MB | times gtlib |",
-        "|---|---|---:|---:|---:|---:|",
+        "| work | by | time | peak memory | ratio |",
+        "|---|---|---:|---:|---:|",
     ]
     before = None
     for row in rows:
@@ -119,17 +120,34 @@ def as_markdown(rows):
 
 
 def cells(row):
+    """A row's texts: work, who, time, memory and times gtlib's time."""
     if row.seconds is None:
-        return [row.work, row.who, "not installed", "", "", ""]
-    peak = "" if row.megabytes is None else f"{row.megabytes:.1f}"
+        return [row.work, row.who, "not installed", "", ""]
     return [
         row.work,
         versioned(row.who),
-        f"{row.seconds:.2g}",
-        str(row.runs),
-        peak,
-        f"{row.ratio:,.3g}",
+        duration(row.seconds),
+        "" if row.megabytes is None else memory(row.megabytes),
+        f"{significant(row.ratio, 2)}",
     ]
+
+
+def duration(seconds):
+    """Two significant digits and a unit: 0.0026 is "2.6 ms"."""
+    for unit, size in ((1, "s"), (1e-3, "ms")):
+        if seconds >= unit:
+            return f"{significant(seconds / unit, 2)} {size}"
+    return f"{significant(seconds / 1e-6, 2)} µs"
+
+
+def memory(megabytes):
+    return "< 1 MB" if megabytes < 1 else f"{megabytes:,.0f} MB"
+
+
+def significant(number, digits):
+    """Rounded to so many digits, and written without an exponent."""
+    places = digits - 1 - math.floor(math.log10(number))
+    return f"{round(number, places):,.{max(places, 0)}f}"
 
 
 def versioned(who):
@@ -142,7 +160,7 @@ def versioned(who):
 def machine():
     """One line that says where the figures were measured."""
     return (
-        f"Processor time, median of the runs, on {os.cpu_count()} "
-        f"{platform.machine()} processors, Python "
-        f"{platform.python_version()}."
+        f"Measured on {os.cpu_count()} {platform.machine()} processors, "
+        f"with Python {platform.python_version()} and numpy "
+        f"{metadata.version('numpy')}."
     )

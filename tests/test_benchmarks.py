@@ -1,0 +1,39 @@
+"""benchmarks.harness: figures that can be read."""
+
+import pytest
+
+from benchmarks.harness import Row, as_markdown, duration, significant
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [
+        (97.3, "97 s"),
+        (2.64, "2.6 s"),
+        (0.0123, "12 ms"),
+        (0.99996, "1,000 ms"),
+        (3.6e-4, "360 µs"),
+    ],
+)
+def test_a_duration_has_two_digits_and_a_unit(seconds, text):
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    "number, text",
+    [(1, "1.0"), (0.26, "0.26"), (27.7, "28"), (5340, "5,300")],
+)
+def test_no_exponents(number, text):
+    assert significant(number, 2) == text
+
+
+def test_a_table_names_its_work_once_and_says_who_is_missing():
+    rows = [
+        Row("a G-study", "gtlib", 0.001, 15, 0.2, 1.0),
+        Row("a G-study", "a loop", 0.085, 15, None, 85.0),
+        Row("a G-study", "elsewhere"),
+    ]
+    *_, ours, loop, missing = as_markdown(rows).splitlines()
+    assert ours.endswith("| 1.0 ms | < 1 MB | 1.0 |")
+    assert loop == "|  | a loop | 85 ms |  | 85 |"
+    assert missing == "|  | elsewhere | not installed |  |  |"
