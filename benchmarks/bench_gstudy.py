@@ -1,7 +1,8 @@
 """G-studies and their intervals.
 
 A peer is given the largest size that it finishes in reasonable time; at
-the sizes where it does not, gtlib stands alone.
+the sizes where it does not, gtlib stands alone. Intervals from replicates
+have 2,000 of them.
 """
 
 import warnings
