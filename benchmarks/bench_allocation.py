@@ -74,7 +74,7 @@ def rows():
     g = study()
     sums = errors(g)
     yield from compare(
-        "Best design, 3 facets, budget 10^6",
+        "Best design, 3 facets, budget a million",
         lambda: gt.best_allocation(g, BUDGET),
         {
             "every design (numpy)": lambda: every_design(sums),
@@ -84,11 +84,11 @@ def rows():
     )
     prices = {"judgment": 1, "topic": 20, "assessor": 500}
     yield from compare(
-        "Best design, 3 facets, budget 10^6, prices",
+        "Best design, 3 facets, budget a million, prices",
         lambda: gt.best_allocation(g, BUDGET, prices),
     )
     yield from compare(
-        "Best design, 3 facets, budget 10^6, a function",
+        "Best design, 3 facets, budget a million, a function",
         lambda: gt.best_allocation(
             g,
             BUDGET,

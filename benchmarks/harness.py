@@ -30,6 +30,7 @@ from importlib import import_module, metadata
 ENOUGH_SECONDS = 3.0
 MOST_RUNS = 15
 SLOW = 20.0
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def cells(row):
         versioned(row.who),
         duration(row.seconds),
         "" if row.megabytes is None else memory(row.megabytes),
-        f"{significant(row.ratio, 2)}",
+        significant(row.ratio, 2),
     ]
 
 
@@ -136,12 +137,13 @@ def duration(seconds):
     """Two significant digits and a unit: 0.0026 is "2.6 ms"."""
     for unit, size in ((1, "s"), (1e-3, "ms")):
         if seconds >= unit:
-            return f"{significant(seconds / unit, 2)} {size}"
-    return f"{significant(seconds / 1e-6, 2)} µs"
+            return f"{significant(seconds / unit, 2)}{NBSP}{size}"
+    return f"{significant(seconds / 1e-6, 2)}{NBSP}µs"
 
 
 def memory(megabytes):
-    return "< 1 MB" if megabytes < 1 else f"{megabytes:,.0f} MB"
+    least = f"{megabytes:,.0f}" if megabytes >= 1 else f"<{NBSP}1"
+    return f"{least}{NBSP}MB"
 
 
 def significant(number, digits):
@@ -151,8 +153,10 @@ def significant(number, digits):
 
 
 def versioned(who):
+    if who == "gtlib":
+        return who
     try:
-        return f"{who} {metadata.version(who)}"
+        return f"{who}{NBSP}{metadata.version(who)}"
     except metadata.PackageNotFoundError:
         return who
 
@@ -160,7 +164,8 @@ def versioned(who):
 def machine():
     """One line that says where the figures were measured."""
     return (
-        f"Measured on {os.cpu_count()} {platform.machine()} processors, "
-        f"with Python {platform.python_version()} and numpy "
-        f"{metadata.version('numpy')}."
+        f"Measured with gtlib {metadata.version('gtlib')}, Python "
+        f"{platform.python_version()} and numpy "
+        f"{metadata.version('numpy')}, on {os.cpu_count()} "
+        f"{platform.machine()} processors."
     )
