@@ -3,6 +3,9 @@ PYTHON ?= python3
 ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
 
+# These run one process to a processor; numpy's own threads get in the way.
+book test check: export OMP_NUM_THREADS = 1
+
 .PHONY: book test check lab student slides data data-build bench pins \
 	verdicts clean help
 
