@@ -16,7 +16,7 @@ test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
 	$(PY) -m pytest --numprocesses auto
 
 check: book  ## all that CI asks of the repository and of the built book
-	$(PY) -m pytest checks --numprocesses auto --dist loadgroup
+	$(PY) -m pytest checks --numprocesses auto
 
 lab: $(ENVIRONMENT)  ## open the notebooks in JupyterLab
 	$(PY) -m jupyterlab notebooks

@@ -1,11 +1,13 @@
 """The built book and one browser, for the checks that look at them."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -38,16 +40,19 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", pages(), scope="module")
 
 
-def pytest_collection_modifyitems(items):
-    """Leave what one worker has open in its browser to that worker."""
-    for item in items:
-        parameters = (
-            item.callspec.params if hasattr(item, "callspec") else {}
-        )
-        if "page" in parameters:
-            item.add_marker(pytest.mark.xdist_group(parameters["page"]))
-        elif "planner" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("planner"))
+class ByPage(LoadScopeScheduling):
+    """What is open in a worker's browser is left to that worker."""
+
+    def _split_scope(self, nodeid):
+        file = nodeid.partition("::")[0]
+        if file.endswith(("test_planner.py", "test_slides.py")):
+            return file
+        page = re.search(r"\[(\S+\.html)\b", nodeid)
+        return page[1] if page else nodeid
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByPage(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,6 @@ from tools import slides
 
 CHAPTERS = sorted(path.name for path in (HTML / "notebooks").glob("*.html"))
 
-pytestmark = pytest.mark.xdist_group("slides")
-
-
 # The lowest and the highest slide, in the slides' own units.
 HEIGHTS = """() => {
     const heights = Reveal.getSlides().map((slide, i) => {
