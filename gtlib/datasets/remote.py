@@ -142,7 +142,7 @@ def _download(path, expected, target):
             break
     if isinstance(reason, (requests.ConnectionError, requests.Timeout)):
         _offline = "there is no network"  # for as long as Python runs
-    raise _unavailable(path, _offline or reason) from reason
+    raise _unavailable(path, _offline or reason) from None
 
 
 def _no_network(error):

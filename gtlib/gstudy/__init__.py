@@ -170,8 +170,10 @@ class GStudy:
     def _title(self):
         size = ""
         if self.levels is not None:
+            most = "" if self.method == "anova" else "at most "
             size = ", " + " · ".join(
-                f"{n} {facet}{'s' if n != 1 else ''}"
+                (most if self.design.nesting[facet] else "")
+                + f"{n} {facet}{'s' if n != 1 else ''}"
                 + (" in each nest" if self.design.nesting[facet] else "")
                 for facet, n in self.levels.items()
             )
