@@ -7,6 +7,8 @@ from scipy.stats import norm
 
 from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH, label_ends
 
+_IN_WORDS = {"mtc": "MTC", "uniform": "even odds", "sampled": "weighted"}
+
 
 def ap_distributions(laws):
     """Bars of the distribution of AP, and the normal curve beside it.
@@ -95,7 +97,7 @@ def judging_progress(spread, ax=None):
         ax,
         spread.index[-1],
         spread.iloc[-1].to_numpy(),
-        [*spread.columns],
+        _in_words(spread.columns),
         PALETTE,
         dx=6,
     )
@@ -133,7 +135,7 @@ def reliability_diagram(
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set(ylabel=what[1], ylim=(min(low - 0.02, 0), 1.05))
-    _key(axes[0], [*next(iter(panels.values()))], "lower right")
+    _key(axes[0], _in_words(next(iter(panels.values()))), "lower right")
     return fig
 
 
@@ -160,7 +162,7 @@ def effort_curves(panels):
                 tau.index, tau["min"], tau["max"], color=color, alpha=0.2
             )
             ax.plot(tau.index, tau["mean"], "o-", color=color, ms=4)
-            names.append(": ".join(key))
+            names.append(": ".join(_in_words(key)))
         ticks = sorted(table["effort"].unique())
         ax.set(title=title, xlabel="judgments per topic", xscale="log")
         ax.set_xticks(ticks, ticks)
@@ -169,6 +171,11 @@ def effort_curves(panels):
     axes[0].set_ylim(top=1.0)
     _key(axes[0], names, "lower right")
     return fig
+
+
+def _in_words(names):
+    """Names of strategies and models as the chapter's text has them."""
+    return [_IN_WORDS.get(name, name) for name in names]
 
 
 def _row(panels, height):

@@ -125,7 +125,7 @@ def component_limits(tables):
         ax.plot(estimates, rows, "o", color=INK, ms=4)
         ax.set_title(effect, color=INK)
         ax.set(xlim=(0, None), ylim=(-0.6, len(rows) - 0.4))
-        ax.locator_params(axis="x", nbins=4)
+        ax.locator_params(axis="x", nbins=3)
         ax.tick_params(axis="y", length=0)
     axes[0].set_yticks(rows, list(tables))
     figure.supxlabel("variance component", fontsize=10.5, color=INK)

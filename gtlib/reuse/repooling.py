@@ -50,7 +50,7 @@ class PoolSimulation:
     def __init__(self, runs, qrels, sites):
         require_columns(runs, ["system", "topic", "document", "rank"])
         require_columns(qrels, ["topic", "document", "relevance"])
-        self.systems = pd.Index(dict.fromkeys(runs["system"]))
+        self.systems = pd.Index(runs["system"].unique())
         self.sites = site_of_each(self.systems, sites)
         key = ["topic", "document"]
         self.qrels = qrels[[*key, "relevance"]].reset_index(drop=True)

@@ -64,7 +64,7 @@ def test_ratios_are_named_at_their_ends():
 def test_progress_names_the_strategies():
     spread = pd.DataFrame({"mtc": [3, 1], "random": [3, 2]}, index=[0, 40])
     ax = plots.judging_progress(spread)
-    assert texts(ax) == ["mtc", "random"]
+    assert texts(ax) == ["MTC", "random"]
     assert ax.get_ylabel() == "standard deviation of ΔMAP"
 
 
@@ -75,7 +75,7 @@ def test_reliability_diagrams(bins, panels):
         {f"collection {k}": lines for k in range(panels)}
     )
     assert len(figure.axes) == panels
-    assert texts(figure.axes[0]) == ["uniform", "experts"]
+    assert texts(figure.axes[0]) == ["even odds", "experts"]
     assert figure.axes[0].get_ylabel() == "share that is right"
     diagonal = figure.axes[0].lines[0]
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
@@ -101,5 +101,5 @@ def test_effort_curves_show_mean_and_range():
     )
     figure = plots.effort_curves({"synthetic": table})
     (ax,) = figure.axes
-    assert texts(ax) == ["mtc: experts", "random: logistic"]
+    assert texts(ax) == ["MTC: experts", "random: logistic"]
     np.testing.assert_allclose(ax.lines[1].get_ydata(), [0.15, 0.25])
