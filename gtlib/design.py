@@ -185,8 +185,7 @@ class Design:
             [
                 [row.facets <= column.facets for column in self.effects]
                 for row in self.effects
-            ],
-            dtype=float,
+            ]
         )
         moebius = np.round(np.linalg.inv(contains))
         return moebius / self.observations_per_cell(levels)[:, None]

@@ -1,5 +1,7 @@
 """The design language, and expected mean squares from the design alone."""
 
+from unittest.mock import ANY
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -81,6 +83,26 @@ def test_a_design_reads_back_what_it_prints(text):
         assert design.find(effect.label) == effect.label
 
 
+@pytest.mark.parametrize(
+    "written, kept",
+    [
+        ("system × (assessor:topic)", "system x (assessor:topic)"),
+        ("a:b x c", "(a:b) x c"),
+        ("p x r:t:c", "p x (r:t:c)"),
+        ("p x a:c x b:c", "p x ((a x b):c)"),
+    ],
+)
+def test_a_design_is_kept_in_one_way_of_writing(written, kept):
+    design = Design(written)
+    assert design.text == str(design) == kept
+
+
+def test_designs_differ_in_their_hashes():
+    """Or a dict of designs is as slow as a list."""
+    assert len({hash(Design(text)) for text in DESIGNS}) == len(DESIGNS)
+    assert Design("a x b") == ANY
+
+
 def test_object_is_the_leftmost_facet_nested_in_nothing():
     assert Design("topic:system").object == "system"
     assert Design("system x topic").object == "system"
@@ -141,6 +163,56 @@ def test_other_bad_arguments_are_named():
         "system": 3,
         "topic": 2,
     }
+
+
+PLAIN = Design("system x topic")
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda: Design("system × topic", object="run"),
+            "object='run' is not a facet of the design 'system × topic'; "
+            "it has 'system', 'topic'.",
+        ),
+        (
+            lambda: as_design(7),
+            "A design is a text such as 'system x topic x assessor'; "
+            "got 7.",
+        ),
+        (
+            lambda: PLAIN.find("run"),
+            "The design system x topic has no effect 'run'; its effects "
+            "are 'system', 'topic', 'system x topic'.",
+        ),
+        (
+            lambda: PLAIN.check_levels(7, "plan"),
+            "plan must map each facet to a number, for instance "
+            "{'system': 30}; got 7.",
+        ),
+        (
+            lambda: PLAIN.check_levels({"run": 3}, "plan"),
+            "'run' in plan is no facet of the design system x topic; it "
+            "has 'system', 'topic'.",
+        ),
+        (
+            lambda: PLAIN.check_levels({}, "plan"),
+            "plan lacks a number for 'system', 'topic'; give one, for "
+            "instance system=50.",
+        ),
+        (
+            lambda: Design("a x b)"),
+            "The design 'a x b)' cannot be read: ')' is not expected "
+            "there; join facets with 'x' or ':'. Write for instance "
+            "'system x topic x assessor' or 'system x (assessor:topic)'.",
+        ),
+    ],
+)
+def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
+    with pytest.raises(ValueError) as refusal:
+        call()
+    assert str(refusal.value) == message
 
 
 @pytest.mark.parametrize("text", DESIGNS)

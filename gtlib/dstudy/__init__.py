@@ -413,7 +413,8 @@ def required_levels(
     while not reached(n):
         low, n = n, 2 * n
         if n > 2**53:
-            raise ValueError(_unreachable(facet, coefficient, target))
+            where = _unreachable(facet, coefficient, target)
+            raise ValueError(f"{where}: its ceiling is too close.")
     while n - low > 1:
         middle = (low + n) // 2
         low, n = (low, middle) if reached(middle) else (middle, n)
@@ -449,7 +450,7 @@ def _ratio(universe, error):
 def share(universe, error):
     """Universe score variance over itself and error; 0 if both are."""
     total = universe + error
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):
         return np.where(total > 0, universe / total, 0.0)[()]
 
 

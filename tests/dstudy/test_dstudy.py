@@ -1,5 +1,7 @@
 """D-studies: published numbers, algebra, brute force, refusals."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,12 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from tests import oracle
-from tests.gstudy.test_gstudy import WIDE, slug, table_1
+from tests.gstudy.test_gstudy import (
+    mixed_study,
+    parts_of_html,
+    slug,
+    table_1,
+)
 
 PUBLISHED = gt.load("bodoff-li-2007")
 
@@ -188,6 +195,17 @@ def test_fixing_in_the_g_study_carries_over():
     assert here.generalizability == pytest.approx(plain.generalizability)
 
 
+def test_an_uneven_number_of_levels_is_asked_for():
+    """Which of them would be planned with?"""
+    frame = oracle.table(gt.Design("p x (a:i)"), {"p": 3, "i": 4, "a": 3})
+    lost = frame["a"] == frame["a"].iloc[0]
+    g = gt.gstudy(frame[~lost], "p x (a:i)")
+    with pytest.raises(ValueError, match="How many levels of a"):
+        gt.dstudy(g)
+    assert gt.dstudy(g, a=3).levels == {"i": 4, "a": 3}
+    assert gt.dstudy(gt.gstudy(frame, "p x (a:i)")).levels["a"] == 3
+
+
 def test_a_nested_object_is_compared_across_its_nests():
     design = gt.Design("(run:site) x topic", object="run")
     g = gt.GStudy.from_components(
@@ -218,6 +236,32 @@ def test_a_grid_is_many_d_studies():
             assert row[name] == pytest.approx(getattr(d, name), rel=1e-14)
 
 
+def test_a_grid_turns_its_last_facet_first_and_fills_in_the_study():
+    g = table_1(48)
+    grid = gt.dstudy_grid(g, topic=[20, 50], assessor=[1, 3])
+    assert grid[["topic", "assessor"]].to_numpy().tolist() == [
+        [20, 1],
+        [20, 3],
+        [50, 1],
+        [50, 3],
+    ]
+    assert grid.columns[2:].tolist() == [
+        "relative_error",
+        "absolute_error",
+        "generalizability",
+        "dependability",
+    ]
+    nested = "system x (assessor:topic)"
+    row = gt.dstudy_grid(g, nested, topic=20).iloc[0]
+    d = gt.dstudy(g, nested, topic=20, assessor=2)
+    assert row["assessor"] == 2
+    assert row["relative_error"] == pytest.approx(d.relative_error)
+    assert row["relative_error"] < gt.dstudy(g, topic=20).relative_error
+    fixed = gt.dstudy_grid(g, fixed="assessor", topic=20).iloc[0]
+    d = gt.dstudy(g, fixed="assessor", topic=20)
+    assert fixed["dependability"] == pytest.approx(d.dependability)
+
+
 @given(
     COMPONENTS,
     st.floats(0.05, 0.99),
@@ -240,14 +284,148 @@ def test_required_levels_is_the_smallest_that_reaches(
     assert n == 1 or at(n - 1) < target
 
 
+def test_required_levels_of_a_nested_plan():
+    g = table_1(48)
+    nested = "system x (assessor:topic)"
+    n = gt.required_levels(g, "topic", 0.95, design=nested, assessor=2)
+
+    def at(topics):
+        d = gt.dstudy(g, nested, topic=topics, assessor=2)
+        return d.dependability
+
+    assert at(n - 1) < 0.95 <= at(n)
+    assert n < gt.required_levels(g, "topic", 0.95, assessor=2)
+
+
+def only(**components):
+    """Of p x i x a, all other components being zero."""
+    labels = gt.Design("p x i x a").labels
+    given = {k.replace("_", " x "): v for k, v in components.items()}
+    return gt.GStudy.from_components(
+        "p x i x a", {**dict.fromkeys(labels, 0.0), **given}
+    )
+
+
+@pytest.mark.parametrize(
+    "components, coefficient, target, ceiling, reason",
+    [
+        (
+            {"p": 3, "a": 1, "p_i": 1},
+            "dependability",
+            0.8,
+            "0.7500",
+            "a does not shrink with the number of is",
+        ),
+        (
+            {"p": 1, "p_a": 1, "a": 9, "p_i": 1},
+            "generalizability",
+            0.5,
+            "0.5000",
+            "p x a does not shrink with the number of is",
+        ),
+        (
+            {"p_i": 1},
+            "dependability",
+            0.5,
+            "0.0000",
+            "the variance of p is estimated as zero",
+        ),
+    ],
+)
+def test_a_ceiling_is_named(
+    components, coefficient, target, ceiling, reason
+):
+    """Also one that is the target itself: approached, never reached."""
+    g = only(**components)
+    with pytest.raises(ValueError) as refusal:
+        gt.required_levels(g, "i", target, coefficient, a=1)
+    assert str(refusal.value) == (
+        f"No number of is brings {coefficient} to {target}: its ceiling "
+        f"is {ceiling}, because {reason}."
+    )
+
+
+def test_relative_error_has_a_higher_ceiling():
+    g = only(p=3, a=1, p_i=1)
+    n = gt.required_levels(g, "i", 0.8, "generalizability", a=1)
+    assert n == 2
+
+
+def test_required_levels_where_rounding_errors_matter():
+    """18/(18 + 36/98) is .98, but not in floating point; and a ceiling can
+    be above the target by less than any number of levels can show."""
+    g = gt.GStudy.from_components("p x i", {"p": 18, "i": 20, "p x i": 16})
+    n = gt.required_levels(g, "i", 0.98)
+    before, at = (gt.dstudy(g, i=k).dependability for k in (n - 1, n))
+    assert before < 0.98 <= at
+    g = only(p=1, p_i=1, p_a=np.nextafter((1 - 0.9) / 0.9, 0))
+    with pytest.raises(
+        ValueError,
+        match=r"^No number of is brings dependability to 0\.9: its ceiling"
+        r" is too close\.$",
+    ):
+        gt.required_levels(g, "i", 0.9, a=1)
+
+
+def test_nothing_has_no_percentages():
+    g = only()
+    d = gt.dstudy(g, i=1, a=1)
+    assert d.table["percent"].isna().all()
+    assert d.signal_to_noise == d.absolute_signal_to_noise == np.inf
+
+
 def test_the_parts_add_up():
     d = gt.dstudy(table_1(48), topic=50, assessor=2)
     part = d.table.groupby("role")["mean_variance"].sum()
     assert part["universe score"] == pytest.approx(d.universe_score)
     assert part["relative error"] == pytest.approx(d.relative_error)
     assert d.table["percent"].sum() == pytest.approx(100)
-    assert "50 topics · 2 assessors" in str(d)
-    assert "dependability 0.925" in d._repr_html_()
+
+
+TITLE = (
+    "D-study system x (assessor:topic), 4 topics (fixed) · 1 assessor in "
+    "each nest"
+)
+SUMMARY = (
+    "relative error 0.5, generalizability 0.636; absolute error 0.5, "
+    "dependability 0.636"
+)
+
+
+def test_a_plan_in_a_terminal():
+    d = gt.dstudy(mixed_study(), assessor=1)
+    title, table, summary = str(d).split("\n\n")
+    assert title == TITLE
+    assert summary == SUMMARY
+    assert [re.sub(" {2,}", "|", line) for line in table.splitlines()] == [
+        "|variance|divisor|mean_variance|role|percent",
+        "effect|",
+        "system|0.75|1|0.75|universe score|54.5455",
+        "topic|0.3|4|0.075|constant|0",
+        "assessor:topic|0|4|0|absolute error only|0",
+        "system x topic|0.5|4|0.125|universe score|9.09091",
+        "system x (assessor:topic)|2|4|0.5|relative error|36.3636",
+    ]
+
+
+def test_a_plan_in_a_notebook():
+    """Errors that differ, and more digits than are shown."""
+    g = gt.GStudy.from_components(
+        "system x topic",
+        {"system": 1, "topic": 2, "system x topic": 16 / 3},
+    )
+    before, rows, after = parts_of_html(gt.dstudy(g, topic=1)._repr_html_())
+    assert before == "<p><b>D-study system x topic, 1 topic</b></p>"
+    assert rows == [
+        "&nbsp;|variance|divisor|mean_variance|role|percent",
+        "system|1|1|1|universe score|12.0",
+        "topic|2|1|2|absolute error only|24.0",
+        "system x topic|5.3333|1|5.33|relative error|64.0",
+    ]
+    assert after == (
+        "<p>relative error 5.33, generalizability 0.158; absolute error "
+        "7.33, dependability 0.120</p>"
+    )
 
 
 def test_no_true_variance_means_no_reliability():
@@ -267,41 +445,87 @@ NESTED = gt.GStudy.from_components(
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: gt.dstudy(WIDE), "needs a GStudy"),
-        (lambda: gt.dstudy(NESTED, i=5), "How many levels of a"),
-        (lambda: gt.dstudy(NESTED, i=5, a=0), "a=0: a number of levels"),
-        (lambda: gt.dstudy(NESTED, i=5, a=1, p=3), "'p' takes no number"),
-        (lambda: gt.dstudy(NESTED, i=5, a=1, q=3), "'q' takes no number"),
+        (lambda: gt.dstudy(7), "A D-study needs a GStudy; got 7."),
         (
             lambda: gt.dstudy(NESTED, "p x i x a", i=5, a=1),
-            "nests a within i",
+            "The G-study p x (a:i) nests a within i, so it cannot tell a "
+            "from a x i; the design p x i x a needs them apart. Plan with "
+            "a nested within i, or run a G-study that crosses them.",
         ),
-        (lambda: gt.dstudy(NESTED, "p x i", i=5), "a is a facet of the G"),
         (
-            lambda: gt.dstudy(NESTED, "p x (a:i) x q", i=5, a=1),
-            "q is a facet of the D",
+            lambda: gt.dstudy(NESTED, "p x i", i=5),
+            "a is a facet of the G-study only (p x (a:i) against p x i): "
+            "give it a=1 or more instead of leaving it out.",
         ),
-        (lambda: gt.dstudy(NESTED, fixed="a", i=1, a=1), "a is nested"),
-        (lambda: gt.dstudy_grid(NESTED, i=[], a=1), "list of numbers is"),
-        (lambda: gt.dstudy_grid(NESTED, i=[1, 0], a=1), "i=0"),
         (
-            lambda: gt.required_levels(NESTED, "a", 0.9, i=5),
-            "does not shrink with the number of as",
+            lambda: gt.dstudy(NESTED, "p x (a:i) x q x r", i=5, a=1),
+            "q is a facet of the D-study only (p x (a:i) against "
+            "p x q x r x (a:i)): its variance was not studied.",
         ),
-        (lambda: gt.required_levels(NESTED, "p", 0.9), "object of meas"),
-        (lambda: gt.required_levels(NESTED, "q", 0.9), "'q' is no facet"),
-        (lambda: gt.required_levels(NESTED, "i", 1.0, a=1), "target=1.0"),
-        (lambda: gt.required_levels(NESTED, "i", "x", a=1), "target='x'"),
+        (
+            lambda: gt.dstudy(NESTED, i=5, a=1, p=3),
+            "'p' takes no number in a D-study of p x (a:i); give numbers "
+            "for i, a.",
+        ),
+        (
+            lambda: gt.dstudy(NESTED, i=5),
+            "How many levels of a? Give a=..., for instance a=50.",
+        ),
+        (
+            lambda: gt.dstudy(table_1(48), fixed="assessor", assessor=3),
+            "assessor is fixed at the 2 levels of the G-study; assessor=3 "
+            "is not possible.",
+        ),
+        (
+            lambda: gt.dstudy_grid(NESTED, i=[], a=1),
+            "i: the list of numbers is empty.",
+        ),
+        (
+            lambda: gt.required_levels(NESTED, "q", 0.9),
+            "'q' is no facet of the design p x (a:i).",
+        ),
+        (
+            lambda: gt.required_levels(NESTED, "p", 0.9),
+            "p is the object of measurement: more of it does not make its "
+            "scores more reliable.",
+        ),
+        (
+            lambda: gt.required_levels(NESTED, "i", 0, a=1),
+            "target=0: a coefficient lies between 0 and 1, both excluded; "
+            ".95 is usual.",
+        ),
         (
             lambda: gt.required_levels(NESTED, "i", 0.9, "alpha", a=1),
-            "coefficient='alpha'",
+            "coefficient='alpha' is not known; choose 'generalizability' "
+            "or 'dependability'.",
         ),
         (
             lambda: gt.required_levels(
                 table_1(48), "assessor", 0.9, fixed="assessor", topic=5
             ),
-            "assessor is fixed",
+            "assessor is fixed: its number cannot change.",
         ),
+    ],
+)
+def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
+    with pytest.raises(ValueError) as refusal:
+        call()
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: gt.dstudy(NESTED, i=5, a=0), "a=0: a number of levels"),
+        (lambda: gt.dstudy(NESTED, i=5, a=1, q=3), "'q' takes no number"),
+        (lambda: gt.dstudy(NESTED, fixed="a", i=1, a=1), "a is nested"),
+        (lambda: gt.dstudy_grid(NESTED, i=[1, 0], a=1), "i=0"),
+        (
+            lambda: gt.required_levels(NESTED, "a", 0.9, i=5),
+            "does not shrink with the number of as",
+        ),
+        (lambda: gt.required_levels(NESTED, "i", 1.0, a=1), "target=1.0"),
+        (lambda: gt.required_levels(NESTED, "i", "x", a=1), "target='x'"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -1,6 +1,8 @@
 """Variance components: published, brute force, simulated, and cross-checked
 with statsmodels."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,14 +189,12 @@ def test_no_interaction_leaves_none():
     assert g.variance["system x topic"] < 1e-20 * g.variance["topic"]
 
 
-def test_a_negative_estimate_is_kept_shown_and_counted_as_zero():
+def test_a_negative_estimate_is_kept_and_counted_as_zero():
     g = table_1(48)
     assert g.variance["assessor"] < 0
     assert g.table.loc["assessor", "estimate"] < 0
     assert g.table.loc["assessor", "variance"] == 0
     assert g.table["percent"].sum() == pytest.approx(100)
-    assert "The estimate of assessor is negative" in str(g)
-    assert "The estimate of assessor is negative" in g._repr_html_()
 
 
 def test_mixed_components_average_over_the_fixed_facet():
@@ -209,21 +209,203 @@ def test_mixed_components_average_over_the_fixed_facet():
     for effect in expected.index:
         assert mixed[effect] == pytest.approx(expected[effect])
     assert mixed.drop(expected.index).isna().all()
-    assert "Fixed: a" in str(g)
+
+
+def mixed_study():
+    """Five systems, four topics that are all there are, two assessors for
+    each; one estimate is negative."""
+    return gt.GStudy.from_mean_squares(
+        "system x (assessor:topic)",
+        {"system": 5, "topic": 4, "assessor": 2},
+        {
+            "system": 9,
+            "topic": 5,
+            "assessor:topic": 1,
+            "system x topic": 3,
+            "system x (assessor:topic)": 2,
+        },
+        fixed="topic",
+    )
+
+
+CONFOUNDED = (
+    "{} is confounded with error: each of its cells holds one observation."
+)
+NOTES = [
+    CONFOUNDED.format("system x (assessor:topic)"),
+    "The estimate of assessor:topic is negative (-0.2). A variance cannot "
+    "be: the true component is small beside its sampling error. It is "
+    "shown as it came out, and counts as zero in percentages and "
+    "coefficients.",
+    "Fixed: topic. The column mixed averages over its levels.",
+]
+TITLE = (
+    "G-study system x (assessor:topic), 5 systems · 4 topics · 2 assessors "
+    "in each nest (anova)"
+)
+
+
+def test_a_study_in_a_terminal():
+    title, table, *notes = str(mixed_study()).split("\n\n")
+    assert title == TITLE
+    assert notes == NOTES
+    assert [re.sub(" {2,}", "|", line) for line in table.splitlines()] == [
+        "|df|mean_square|estimate|variance|percent|mixed",
+        "effect|",
+        "system|4|9|0.75|0.75|21.1268|0.875",
+        "topic|3|5|0.3|0.3|8.4507|NaN",
+        "assessor:topic|4|1|-0.2|0|0|NaN",
+        "system x topic|12|3|0.5|0.5|14.0845|NaN",
+        "system x (assessor:topic)|16|2|2|2|56.338|NaN",
+    ]
+
+
+def parts_of_html(html):
+    """What stands before the table, its rows, and what comes after."""
+    before, after = re.split("<style.*</table>", html, flags=re.S)
+    rows = [
+        "|".join(re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row))
+        for row in re.findall("<tr>.*?</tr>", html, flags=re.S)
+    ]
+    return before, rows, after.strip()
+
+
+def test_a_study_in_a_notebook():
+    before, rows, after = parts_of_html(mixed_study()._repr_html_())
+    assert before == f"<p><b>{TITLE}</b></p>"
+    assert after == "".join(f"<p>{note}</p>" for note in NOTES)
+    assert rows == [
+        "&nbsp;|df|mean_square|estimate|variance|percent|mixed",
+        "system|4|9|0.75|0.75|21.1|0.875",
+        "topic|3|5|0.3|0.3|8.5|",
+        "assessor:topic|4|1|-0.2|0|0.0|",
+        "system x topic|12|3|0.5|0.5|14.1|",
+        "system x (assessor:topic)|16|2|2|2|56.3|",
+    ]
+
+
+def test_components_alone_in_a_notebook():
+    """One topic is singular, no level is unknown, and the variance is not
+    said twice where it is the estimate."""
+    effects = {"system": 1, "topic": 2, "system x topic": 16 / 3}
+    g = gt.GStudy.from_components("system x topic", effects)
+    before, rows, after = parts_of_html(g._repr_html_())
+    assert before == "<p><b>G-study system x topic (given)</b></p>"
+    assert after == f"<p>{CONFOUNDED.format('system x topic')}</p>"
+    assert rows == [
+        "&nbsp;|df|mean_square|estimate|percent",
+        "system|||1|12.0",
+        "topic|||2|24.0",
+        "system x topic|||5.3333|64.0",
+    ]
+    one = gt.GStudy.from_components(g.design, effects, levels=ONE_TOPIC)
+    assert "topic, 9 systems · 1 topic (given)" in str(one)
+
+
+ONE_TOPIC = {"system": 9, "topic": 1}
+
+
+def test_no_variance_has_no_percentages():
+    nothing = dict.fromkeys(["p", "i", "p x i"], -1)
+    g = gt.GStudy.from_components("p x i", nothing)
+    assert g.table["percent"].isna().all()
+    assert (g.table["variance"] == 0).all()
+
+
+@pytest.mark.parametrize("method", ["anova", "henderson", "reml"])
+def test_what_is_fixed_stays_fixed_by_any_method(method):
+    design = gt.Design("p x i x a")
+    frame = oracle.table(design, {"p": 6, "i": 5, "a": 3})
+    g = gt.gstudy(frame, design, fixed="a", method=method)
+    assert g.fixed == ("a",)
+    assert g.variance.index.name == "effect"
+    assert g.variance.index.tolist() == list(design.labels)
+    again = gt.GStudy.from_components(
+        design, g.variance, levels=g.levels, fixed="a"
+    )
+    pd.testing.assert_series_equal(again.table["mixed"], g.table["mixed"])
+    with pytest.raises(ValueError, match="fixed='run' is no facet"):
+        gt.gstudy(frame, design, fixed="run", method=method)
+
+
+def test_uneven_nests_are_not_balanced():
+    frame = oracle.table(gt.Design("p x (a:i)"), {"p": 3, "i": 4, "a": 3})
+    lost = frame["a"].isin(frame["a"].iloc[[0, 1, 3]])
+    with pytest.raises(ValueError) as refusal:
+        gt.gstudy(frame[~lost], "p x (a:i)", method="anova")
+    assert str(refusal.value) == (
+        "The study is not balanced: between 1 and 3 levels of a in a nest. "
+        "Use method='reml' or 'henderson'."
+    )
 
 
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: gt.gstudy(WIDE, method="magic"), "method='magic'"),
-        (lambda: gt.gstudy(WIDE * 0 + 2), "Every score is 2"),
+        (
+            lambda: gt.gstudy(WIDE, method="magic"),
+            "method='magic' is not known; choose 'auto' or 'anova' or "
+            "'henderson' or 'reml'.",
+        ),
         (
             lambda: gt.gstudy(gt.as_long(WIDE).assign(run=1)),
-            "needs a design",
+            "A long table needs a design, for instance "
+            "design='system x topic x run'; its columns are system, "
+            "topic, score, run.",
         ),
+        (
+            lambda: gt.GStudy.from_components("p x i", [1, 2]),
+            "Give a mapping from each effect to its variance component; "
+            "got [1, 2].",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p": 1, "i": 1, "p x i": np.inf}
+            ),
+            "The variance component of p x i is inf; it must be a finite "
+            "number.",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p x i": 1, "i x p": 1}
+            ),
+            "The variance component of p x i is given twice.",
+        ),
+        (
+            lambda: gt.GStudy.from_components("p x i", {"p x i": 1}),
+            "The variance component of 'p', 'i' is missing: the design "
+            "p x i has 3 effects.",
+        ),
+        (
+            lambda: gt.gstudy(WIDE, fixed="run"),
+            "fixed='run' is no facet of the design system x topic.",
+        ),
+        (
+            lambda: gt.gstudy(WIDE, fixed="system"),
+            "system is the object of measurement; it cannot be fixed.",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x (a:i)",
+                dict.fromkeys(["p", "i", "a:i", "p x i", "p x (a:i)"], 1),
+                fixed="a",
+            ),
+            "a is nested within i, which is random: every new i brings "
+            "other levels, so a cannot be fixed.",
+        ),
+    ],
+)
+def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
+    with pytest.raises(ValueError) as refusal:
+        call()
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: gt.gstudy(WIDE * 0 + 2), "Every score is 2"),
         (lambda: gt.gstudy(WIDE, fixed="topic"), "Every facet is fixed"),
-        (lambda: gt.gstudy(WIDE, fixed="system"), "object of measurement"),
-        (lambda: gt.gstudy(WIDE, fixed="run"), "fixed='run' is no facet"),
         (
             lambda: gt.GStudy.from_mean_squares(
                 "p x i", {"p": 5, "i": 4}, {"p": 1, "i": 1}
@@ -247,24 +429,6 @@ def test_mixed_components_average_over_the_fixed_facet():
                 "p x i", {"p": 1, "i": 1, "p x i": "big"}
             ),
             "variance component of p x i is 'big'",
-        ),
-        (
-            lambda: gt.GStudy.from_components(
-                "p x i", {"p x i": 1, "i x p": 1, "p": 1, "i": 1}
-            ),
-            "p x i is given twice",
-        ),
-        (
-            lambda: gt.GStudy.from_components("p x i", [1, 2, 3]),
-            "Give a mapping",
-        ),
-        (
-            lambda: gt.GStudy.from_components(
-                "p x (a:i)",
-                dict.fromkeys(["p", "i", "a:i", "p x i", "p x (a:i)"], 1),
-                fixed="a",
-            ),
-            "nested within i, which is random",
         ),
     ],
 )
