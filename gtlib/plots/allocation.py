@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea
 from matplotlib.ticker import (
-    MaxNLocator,
     NullFormatter,
     PercentFormatter,
     ScalarFormatter,
@@ -106,7 +105,7 @@ def allocation_map(grid, best, coefficient="dependability", ax=None):
     lines = ax.contour(
         topics, assessors, tables[0], levels=_LEVELS, colors=[PALETTE[0]]
     )
-    ax.clabel(lines, fontsize=8.5, fmt=lambda level: f"{level:g}")
+    ax.clabel(lines, fontsize=9.5, fmt=lambda level: f"{level:g}")
     costs = sorted({round(design.cost, 6) for design in best})
     ax.contour(
         topics,
@@ -121,9 +120,9 @@ def allocation_map(grid, best, coefficient="dependability", ax=None):
         x, y = design.levels["topic"], design.levels["assessor"]
         ax.plot(x, y, "D", ms=8, color=PALETTE[1], mec="white")
         ax.annotate(
-            f"{design.cost:,.0f}",
+            f"{design.cost:,.0f}: {x} × {y}",
             (x, y),
-            xytext=(7, 6),
+            xytext=(8, 5),
             textcoords="offset points",
             fontsize=9.5,
         )
@@ -159,8 +158,12 @@ def frontiers(tables, coefficient="dependability"):
             ax.step(table["cost"], table[column], where="post", color=color)
     _key(upper, dict(zip(tables, PALETTE, strict=False)))
     upper.set(ylabel=f"{coefficient} {_SYMBOL[coefficient]}", xscale="log")
-    lower.set(xlabel="cost", ylabel="assessors of the best design")
-    lower.yaxis.set_major_locator(MaxNLocator(integer=True))
+    lower.set(
+        xlabel="cost (log scale)", ylabel="assessors of the best design"
+    )
+    most = int(max(table["assessor"].max() for table in tables.values()))
+    step = max(1, round(most / 4))
+    lower.set_yticks(sorted({1, *range(step, most + 1, step)}))
     lower.set_ylim(bottom=0.5)
     lower.xaxis.set_major_formatter(ScalarFormatter())
     lower.xaxis.set_minor_formatter(NullFormatter())
@@ -236,9 +239,9 @@ def allocation_doubt(tables, facet="assessor"):
         right.step(loss, shares, where="post", color=color)
     _key(left, dict(zip(tables, PALETTE, strict=False)))
     left.set(xlabel=f"{facet}s of the best design", ylabel="draws")
-    left.xaxis.set_major_locator(MaxNLocator(integer=True))
+    left.set_xticks(range(1, min(last, 14) + 1, 2))
     left.set_xlim(0.3, min(last, 14) + 0.7)
-    right.set(xlabel="loss of the chosen design", ylabel="draws up to it")
+    right.set(xlabel="loss in the coefficient", ylabel="draws up to it")
     right.set_ylim(0, 1.02)
     for ax in (left, right):
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))

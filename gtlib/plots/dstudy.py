@@ -48,6 +48,16 @@ def reliability_curves(grid, along="topic", by="assessor", target=0.95):
         ax.margins(x=0)
     axes[0].set(ylim=(max(0, grid[list(TITLES)].min().min() - 0.02), 1))
     axes[0].set_ylabel("coefficient")
+    axes[0].annotate(
+        f"target {target:g}",
+        (grid[along].max(), target),
+        xytext=(0, -3),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        color=INK,
+        fontsize=9,
+    )
     label_ends(
         axes[1],
         grid[along].max(),
@@ -88,7 +98,7 @@ def error_shares(grid_tables, along="topic"):
     colors = [PALETTE[i % len(PALETTE)] for i in range(len(effects))]
     for low, high, color in zip(bottoms, tops, colors, strict=True):
         ax.fill_between(numbers, low, high, color=color, alpha=0.85, lw=0)
-    seen = parts[order][:, -1] > 0.02 * tops[-1, -1]
+    seen = parts[order].max(axis=1) > 0.02 * tops[-1].max()
     middle = (bottoms[:, -1] + tops[:, -1]) / 2
     ax.set(
         xlabel=f"number of {along}s",
@@ -123,7 +133,7 @@ def topics_needed(table, target=0.95):
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.2), sharey=True)
     for ax, coefficient in zip(axes, TITLES, strict=True):
         ax.set_title(TITLES[coefficient], color=INK)
-        ax.set(xlabel=f"topics for {target:g}")
+        ax.set(xlabel=f"topics for {target:g} (log scale)")
     if table.empty:
         figure.delaxes(axes[1])
         say_nothing_here(axes[0])

@@ -18,7 +18,8 @@ def effect_maps(effects, block=None):
     Parameters
     ----------
     effects : mapping of label to DataFrame
-        Rows are systems; columns may be in blocks, one per assessor.
+        Rows are systems; columns may be in blocks, one per assessor, named
+        by the upper level of the columns.
     block : int, optional
         Number of columns in a block; a line is drawn between blocks.
 
@@ -53,6 +54,12 @@ def effect_maps(effects, block=None):
         ax.set(xticks=[], yticks=[])
         for edge in range(block, effect.shape[1], block) if block else ():
             ax.axvline(edge - 0.5, color=INK, lw=0.8)
+    if block and effect.columns.nlevels > 1:
+        names = effect.columns.get_level_values(0)[::block]
+        middles = block * (np.arange(len(names)) + 0.5) - 0.5
+        axes[-1, 0].set_xticks(middles, names, fontsize=8)
+        for ax in axes[-1]:
+            ax.tick_params(length=0)
     for ax in axes.flat[count:]:
         ax.axis("off")
     for ax in axes[:, 0]:
@@ -139,7 +146,7 @@ def variance_shares(studies):
                     f"{share:.0f}",
                     ha="center",
                     va="center",
-                    color="white",
+                    color=_readable_on(color),
                     fontsize=9.5,
                 )
             if row == 0:
@@ -213,7 +220,22 @@ def components(studies):
     ax.axvline(0, color=MUTED, lw=0.8)
     ax.margins(x=0.12)
     ax.set(xlabel="percent of the variance of a single score")
+    largest = np.max(shares)
+    if max(share[widest] for share in shares) > 0.75 * largest:
+        ax.set_xlim(right=1.45 * largest)  # room for the name at the right
     return ax
+
+
+def _readable_on(color):
+    """Black or white, whichever stands out more."""
+    channels = np.array(color[:3])
+    linear = np.where(
+        channels <= 0.04045,
+        channels / 12.92,
+        ((channels + 0.055) / 1.055) ** 2.4,
+    )
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    return "white" if luminance < 0.18 else "black"
 
 
 def _outline(ax, table, row, column):
@@ -230,14 +252,11 @@ def _outline(ax, table, row, column):
     )
     ax.add_patch(frame)
     ax.annotate(
-        "as printed",
-        (column + 0.46, row),
-        xycoords="data",
-        xytext=(table.shape[1] - 0.35, row),
+        "outlined:\nas printed",
+        (table.shape[1] - 0.4, row),
         ha="left",
         va="center",
         color=PALETTE[3],
         fontsize=9.5,
-        arrowprops={"arrowstyle": "-", "color": PALETTE[3]},
         annotation_clip=False,
     )

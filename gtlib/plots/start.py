@@ -37,6 +37,7 @@ def two_topic_sets(panels):
         )
         ax.set_title(title, color=INK)
         ax.set(xlabel=f"mean on {first}", xlim=(0, top), ylim=(0, top))
+        ax.locator_params(nbins=5)
         ax.set_aspect("equal")
     np.atleast_1d(axes)[0].set_ylabel(f"mean on {second}")
     return figure
