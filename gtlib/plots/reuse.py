@@ -281,5 +281,5 @@ def effect_by_depth(effects, ax=None):
     ax.set_xticks(range(len(depths)), depths)
     ax.set_xlim(right=max(last) + 0.1)  # the names stand beyond the axes
     ax.set(xlabel="depth of the pool", ylabel="effect of being held out")
-    label_ends(ax, max(last), ends, list(groups.groups), PALETTE, dx=10)
+    label_ends(ax, max(last), ends, list(groups.groups), PALETTE, dx=14)
     return ax
