@@ -255,6 +255,12 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
         If the table or the design cannot be right (see `gtlib.scores` and
         `gtlib.design`), or if data and design do not match.
 
+    Notes
+    -----
+    Levels are known by their labels. Assessors who are numbered from 1
+    anew for each topic look crossed with topics, and no check can tell:
+    give other people other labels, and nest them.
+
     Examples
     --------
     >>> import pandas as pd

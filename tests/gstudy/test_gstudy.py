@@ -435,3 +435,82 @@ def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+CROSSED = "p x i x a"
+NESTED = "p x (a:i)"
+
+
+def nested_table():
+    return oracle.table(gt.Design(NESTED), {"p": 3, "i": 4, "a": 2})
+
+
+def plain_table():
+    return oracle.table(gt.Design("p x i"), {"p": 4, "i": 4})
+
+
+@pytest.mark.parametrize(
+    "scores, design, what, remedy",
+    [
+        (
+            nested_table(),
+            CROSSED,
+            "a is declared crossed with i, but every a occurs with one i",
+            "Write 'a:i' in the design",
+        ),
+        (
+            nested_table().assign(a=[1, 2] * 12),
+            NESTED,
+            "a is declared nested within i, but a 1 occurs in both i i0 "
+            "and i i1",
+            "give each its own label: scores['a'] = scores['i']",
+        ),
+        (
+            plain_table().assign(
+                i=lambda t: pd.Categorical(t["i"], [*t["i"].unique(), "z"])
+            ),
+            "p x i",
+            "i z is a category without observations",
+            "remove_unused_categories()",
+        ),
+        (
+            plain_table().loc[
+                lambda t: (
+                    t["p"].isin(["p0", "p1"]) == t["i"].isin(["i0", "i1"])
+                )
+            ],
+            "p x i",
+            "disconnected: p p0, p1 and p p2, p3 have no i in common",
+            "add scores that link them",
+        ),
+        (
+            nested_table().loc[lambda t: t["i"] == "i0"],
+            NESTED,
+            "The table has 1 i",
+            "needs at least two",
+        ),
+        (
+            nested_table().loc[lambda t: t["a"].str.endswith("a0")],
+            NESTED,
+            "Every i has one a only",
+            "leave a out of the design",
+        ),
+        (
+            plain_table().loc[[*range(16), 7, 9]],
+            "p x i",
+            "2 rows repeat a cell, the first: p p1, i i3",
+            "remove or average the rest",
+        ),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(scores, design, what, remedy):
+    with pytest.raises(ValueError) as refusal:
+        gt.gstudy(scores, design)
+    assert what in str(refusal.value)
+    assert remedy in str(refusal.value)
+
+
+def test_reused_labels_that_look_crossed_are_taken_at_their_word():
+    """No data can tell: a table of crossed assessors is the same."""
+    reused = nested_table().assign(a=[1, 2] * 12)
+    assert gt.gstudy(reused, CROSSED).levels == {"p": 3, "i": 4, "a": 2}
