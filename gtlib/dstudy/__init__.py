@@ -151,7 +151,6 @@ class DStudy:
             .style.format(
                 {
                     "variance": "{:.5g}",
-                    "divisor": "{:.0f}",
                     "mean_variance": "{:.3g}",
                     "percent": "{:.1f}",
                 }

@@ -127,14 +127,13 @@ class GStudy:
         nothing = pd.Series(np.nan, self.variance.index)
         none = self.mean_squares is None
         variance = self.variance.clip(lower=0)
-        total = variance.sum()
         table = pd.DataFrame(
             {
                 "df": nothing if self.df is None else self.df,
                 "mean_square": nothing if none else self.mean_squares,
                 "estimate": self.variance,
                 "variance": variance,
-                "percent": 100 * variance / total if total > 0 else nothing,
+                "percent": 100 * variance / variance.sum(),
             }
         )
         if self.fixed:
@@ -152,7 +151,6 @@ class GStudy:
 
     def _repr_html_(self):
         columns = {
-            "df": "{:.0f}",
             "mean_square": "{:.5g}",
             "estimate": "{:.5g}",
             "variance": "{:.5g}",

@@ -351,6 +351,12 @@ def test_relative_error_has_a_higher_ceiling():
     assert n == 2
 
 
+def test_the_target_itself_is_enough():
+    g = only(p=1, p_i=3)
+    assert gt.required_levels(g, "i", 0.5, a=1) == 3
+    assert gt.required_levels(g, "i", 0.25, a=1) == 1
+
+
 def test_required_levels_where_rounding_errors_matter():
     """18/(18 + 36/98) is .98, but not in floating point; and a ceiling can
     be above the target by less than any number of levels can show."""

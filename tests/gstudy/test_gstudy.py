@@ -289,6 +289,7 @@ def test_components_alone_in_a_notebook():
     said twice where it is the estimate."""
     effects = {"system": 1, "topic": 2, "system x topic": 16 / 3}
     g = gt.GStudy.from_components("system x topic", effects)
+    assert (g.table.dtypes == "float64").all()
     before, rows, after = parts_of_html(g._repr_html_())
     assert before == "<p><b>G-study system x topic (given)</b></p>"
     assert after == f"<p>{CONFOUNDED.format('system x topic')}</p>"
@@ -303,6 +304,19 @@ def test_components_alone_in_a_notebook():
 
 
 ONE_TOPIC = {"system": 9, "topic": 1}
+
+
+def test_every_fixed_facet_is_named():
+    design = gt.Design("p x i x a x d")
+    components = dict.fromkeys(design.labels, 1)
+    g = gt.GStudy.from_components(
+        design,
+        components,
+        levels=dict.fromkeys(design.facets, 2),
+        fixed=("a", "d"),
+    )
+    assert "Fixed: a, d. The column mixed" in str(g)
+    assert g.table.loc["p x i", "mixed"] == 1 + 1 / 2 + 1 / 2 + 1 / 4
 
 
 def test_no_variance_has_no_percentages():
