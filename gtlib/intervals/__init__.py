@@ -421,8 +421,7 @@ def percentiles(drawn, level, method, estimate):
     tails = np.array([1 - level, 1 + level]) / 2
     if method != "pivotal":
         below = np.mean(drawn < estimate) + np.mean(drawn == estimate) / 2
-        least = 0.5 / len(drawn)
-        shift = 2 * scipy.special.ndtri(np.clip(below, least, 1 - least))
+        shift = 2 * scipy.special.ndtri(below)
         tails = scipy.special.ndtr(shift + scipy.special.ndtri(tails))
     return np.quantile(drawn, tails, method="nearest")
 
