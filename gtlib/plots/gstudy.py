@@ -57,9 +57,9 @@ def effect_maps(effects, block=None):
     if block and effect.columns.nlevels > 1:
         names = effect.columns.get_level_values(0)[::block]
         middles = block * (np.arange(len(names)) + 0.5) - 0.5
-        axes[-1, 0].set_xticks(middles, names, fontsize=8)
-        for ax in axes[-1]:
-            ax.tick_params(length=0)
+        axes[-1, 0].set_xticks(middles, names)
+        for ax in axes.flat:
+            ax.tick_params(length=0, labelsize=8)
     for ax in axes.flat[count:]:
         ax.axis("off")
     for ax in axes[:, 0]:
