@@ -131,6 +131,24 @@ def test_effect_maps_share_one_scale(scores):
     ]
 
 
+def test_effect_maps_name_the_blocks():
+    columns = pd.MultiIndex.from_product([["Ann", "Bob"], [1, 2, 3]])
+    table = pd.DataFrame(np.eye(2, 6), columns=columns)
+    figure = plots.effect_maps({"one": table, "two": table}, block=3)
+    names = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert names == ["Ann", "Bob"]
+    assert list(figure.axes[0].get_xticks()) == [1, 4]
+
+
+def test_components_leave_room_for_the_name_at_the_right(study):
+    harder = gt.GStudy.from_components(
+        study.design,
+        {**study.variance, "topic": 2 * study.variance["topic"]},
+    )
+    ax = plots.components({"one": study, "of harder topics": harder})
+    assert ax.get_xlim()[1] > 1.4 * harder.table["percent"].max()
+
+
 def test_fitting_levels_writes_the_counts_and_frames_the_print():
     table = pd.DataFrame(
         [[1, 2], [3, 7]],
