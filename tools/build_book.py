@@ -35,6 +35,7 @@ SOURCES = [
 ]
 SECONDS_PER_CELL = 120
 EXAMPLE = BUILD / "html" / "example-audit.html"
+AUDIT = ROOT / "notebooks" / "11-audit-your-collection.ipynb"
 
 
 def main():
@@ -49,10 +50,15 @@ def main():
         # over the faults of those that it thinks it has read.
         shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
         sys.exit(1)
-    if not EXAMPLE.exists():
+    if not newer(EXAMPLE, AUDIT):
         write_example_report()
     # Sphinx copies these only when some page has changed as well.
     shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
+
+
+def newer(made, source):
+    """Whether a file was made after its source last changed."""
+    return made.exists() and made.stat().st_mtime > source.stat().st_mtime
 
 
 def fingerprint():
