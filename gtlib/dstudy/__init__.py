@@ -155,6 +155,9 @@ class DStudy:
                     "percent": "{:.1f}",
                 }
             )
+            .format_index(
+                lambda name: name.replace("_", " "), axis="columns"
+            )
             .to_html()
         )
         return (

@@ -161,7 +161,13 @@ class GStudy:
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
         shown = {c: f for c, f in columns.items() if c in table}
-        html = table.style.format(shown, na_rep="").to_html()
+        html = (
+            table.style.format(shown, na_rep="")
+            .format_index(
+                lambda name: name.replace("_", " "), axis="columns"
+            )
+            .to_html()
+        )
         notes = "".join(f"<p>{note}</p>" for note in self._notes())
         return f"<p><b>{self._title()}</b></p>{html}{notes}"
 
