@@ -404,7 +404,7 @@ def test_a_plan_in_a_terminal():
     assert title == TITLE
     assert summary == SUMMARY
     assert [re.sub(" {2,}", "|", line) for line in table.splitlines()] == [
-        "|variance|divisor|mean_variance|role|percent",
+        "|variance|divisor|mean variance|role|percent",
         "effect|",
         "system|0.75|1|0.75|universe score|54.5455",
         "topic|0.3|4|0.075|constant|0",
@@ -423,7 +423,7 @@ def test_a_plan_in_a_notebook():
     before, rows, after = parts_of_html(gt.dstudy(g, topic=1)._repr_html_())
     assert before == "<p><b>D-study system x topic, 1 topic</b></p>"
     assert rows == [
-        "&nbsp;|variance|divisor|mean_variance|role|percent",
+        "&nbsp;|variance|divisor|mean variance|role|percent",
         "system|1|1|1|universe score|12.0",
         "topic|2|1|2|absolute error only|24.0",
         "system x topic|5.3333|1|5.33|relative error|64.0",

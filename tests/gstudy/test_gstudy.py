@@ -275,7 +275,7 @@ def test_a_study_in_a_notebook():
     assert before == f"<p><b>{TITLE}</b></p>"
     assert after == "".join(f"<p>{note}</p>" for note in NOTES)
     assert rows == [
-        "&nbsp;|df|mean_square|estimate|variance|percent|mixed",
+        "&nbsp;|df|mean square|estimate|variance|percent|mixed",
         "system|4|9|0.75|0.75|21.1|0.875",
         "topic|3|5|0.3|0.3|8.5|",
         "assessor:topic|4|1|-0.2|0|0.0|",
@@ -294,7 +294,7 @@ def test_components_alone_in_a_notebook():
     assert before == "<p><b>G-study system x topic (given)</b></p>"
     assert after == f"<p>{CONFOUNDED.format('system x topic')}</p>"
     assert rows == [
-        "&nbsp;|df|mean_square|estimate|percent",
+        "&nbsp;|df|mean square|estimate|percent",
         "system|||1|12.0",
         "topic|||2|24.0",
         "system x topic|||5.3333|64.0",
