@@ -404,7 +404,7 @@ def test_a_plan_in_a_terminal():
     assert title == TITLE
     assert summary == SUMMARY
     assert [re.sub(" {2,}", "|", line) for line in table.splitlines()] == [
-        "|variance|divisor|mean variance|role|percent",
+        "|variance|divisor|mean_variance|role|percent",
         "effect|",
         "system|0.75|1|0.75|universe score|54.5455",
         "topic|0.3|4|0.075|constant|0",
