@@ -351,6 +351,10 @@ def test_uneven_nests_are_not_balanced():
         "The study is not balanced: between 1 and 3 levels of a in a nest. "
         "Use method='reml' or 'henderson'."
     )
+    g = gt.gstudy(frame[~lost], "p x (a:i)", method="henderson")
+    assert str(g).startswith(
+        "G-study p x (a:i), 3 ps · 4 is · at most 3 as in each nest (hend"
+    )
 
 
 @pytest.mark.parametrize(
