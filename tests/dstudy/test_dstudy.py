@@ -351,10 +351,14 @@ def test_relative_error_has_a_higher_ceiling():
     assert n == 2
 
 
-def test_the_target_itself_is_enough():
-    g = only(p=1, p_i=3)
-    assert gt.required_levels(g, "i", 0.5, a=1) == 3
-    assert gt.required_levels(g, "i", 0.25, a=1) == 1
+@pytest.mark.parametrize(
+    "universe, error, target, topics",
+    [(1, 3, 0.5, 3), (1, 3, 0.25, 1), (1, 2, 0.8, 8), (2, 3, 0.4, 1)],
+)
+def test_the_target_itself_is_enough(universe, error, target, topics):
+    """Though 2/(.2/.8) is more than 8 in floating point."""
+    g = only(p=universe, p_i=error)
+    assert gt.required_levels(g, "i", target, a=1) == topics
 
 
 def test_required_levels_where_rounding_errors_matter():
