@@ -234,6 +234,11 @@ def _check_wide(scores):
                 f" If {topic!r} holds the systems' names, make it the "
                 "index: read_csv(..., index_col=0)."
             )
+        elif pd.isna(value):
+            hint = (
+                " If it was not observed, leave the system or topic out, "
+                "or make the table long and leave the row out."
+            )
         raise ValueError(
             f"The score of system {system} on topic {topic} is "
             f"{_show(value)}; scores must be finite numbers.{hint}"
@@ -322,8 +327,9 @@ def _refuse_duplicates(scores, facets, codes, levels):
             f"The column {' or '.join(others)} may tell them apart: choose "
             "one value, average over it, or make it a facet."
         )
+    n = int(twice.sum())
     raise ValueError(
-        f"{count(int(twice.sum()), 'row')} repeat a cell, the first: "
+        f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
         f"{names}. {remedy}"
     )
 

@@ -54,7 +54,7 @@ def test_unequal_nests_are_counted():
         ),
         ({}, "system x topic x assessor", "Write 'assessor:topic'"),
         ({"topic": "only"}, "system x topic", "1 topic"),
-        ({}, "system x topic", "repeat a cell"),
+        ({}, "system x topic", "repeats? a cell"),
         ({}, "system x query", "no column 'query'"),
         ({"score": np.nan}, "system x (assessor:topic)", "score of system"),
         ({"score": np.inf}, "system x (assessor:topic)", "score of system"),

@@ -158,7 +158,7 @@ class TestRefusals:
             ),
             (
                 small(topic=[1, 1, 1, 2]),
-                r"repeat a cell.*system a, topic 1",
+                r"repeats? a cell.*system a, topic 1",
             ),
             (small(topic=[1, None, 1, 2]), "Row 1 has no topic"),
             (small(system="a", topic=[1, 2, 3, 4]), "1 system;"),
