@@ -35,7 +35,10 @@ SOURCES = [
 ]
 SECONDS_PER_CELL = 120
 EXAMPLE = BUILD / "html" / "example-audit.html"
-AUDIT = ROOT / "notebooks" / "11-audit-your-collection.ipynb"
+EXAMPLE_FROM = [
+    ROOT / "notebooks" / "11-audit-your-collection.ipynb",
+    ROOT / "gtlib" / "audit" / "report.html",
+]
 
 
 def main():
@@ -50,15 +53,16 @@ def main():
         # over the faults of those that it thinks it has read.
         shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
         sys.exit(1)
-    if not newer(EXAMPLE, AUDIT):
+    if not newer(EXAMPLE, EXAMPLE_FROM):
         write_example_report()
     # Sphinx copies these only when some page has changed as well.
     shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
 
 
-def newer(made, source):
-    """Whether a file was made after its source last changed."""
-    return made.exists() and made.stat().st_mtime > source.stat().st_mtime
+def newer(made, sources):
+    """Whether a file was made after its sources last changed."""
+    changed = max(source.stat().st_mtime for source in sources)
+    return made.exists() and made.stat().st_mtime > changed
 
 
 def fingerprint():

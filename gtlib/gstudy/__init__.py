@@ -174,7 +174,8 @@ class GStudy:
     def _title(self):
         size = ""
         if self.levels is not None:
-            most = "" if self.method == "anova" else "at most "
+            uneven = self.method in ("henderson", "reml")  # they may be
+            most = "at most " if uneven else ""
             size = ", " + " · ".join(
                 (most if self.design.nesting[facet] else "")
                 + f"{n} {facet}{'s' if n != 1 else ''}"

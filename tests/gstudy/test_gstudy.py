@@ -532,3 +532,11 @@ def test_reused_labels_that_look_crossed_are_taken_at_their_word():
     """No data can tell: a table of crossed assessors is the same."""
     reused = nested_table().assign(a=[1, 2] * 12)
     assert gt.gstudy(reused, CROSSED).levels == {"p": 3, "i": 4, "a": 2}
+
+
+def test_the_sizes_of_a_planned_study_are_exact():
+    design = "system x (assessor:topic)"
+    effects = dict.fromkeys(gt.Design(design).labels, 1.0)
+    levels = {"system": 5, "topic": 4, "assessor": 3}
+    g = gt.GStudy.from_components(design, effects, levels=levels)
+    assert "4 topics · 3 assessors in each nest (given)" in str(g)
