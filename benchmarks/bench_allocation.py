@@ -75,7 +75,7 @@ def rows():
     sums = errors(g)
     yield from compare(
         "Best design, 3 facets, budget a million",
-        lambda: gt.best_allocation(g, BUDGET),
+        lambda: g.plan().best(BUDGET),
         {
             "every design (numpy)": lambda: every_design(sums),
             "scipy differential_evolution": optimize
@@ -85,20 +85,19 @@ def rows():
     prices = {"judgment": 1, "topic": 20, "assessor": 500}
     yield from compare(
         "Best design, 3 facets, budget a million, prices",
-        lambda: gt.best_allocation(g, BUDGET, prices),
+        lambda: g.plan().best(BUDGET, prices),
     )
     yield from compare(
         "Best design, 3 facets, budget a million, a function",
-        lambda: gt.best_allocation(
-            g,
+        lambda: g.plan().best(
             BUDGET,
             lambda topic, assessor, session: (
                 topic * (20 + assessor * session) + 500 * assessor
             ),
         ),
     )
-    target = gt.best_allocation(g, BUDGET).dependability
+    target = g.plan().best(BUDGET).dependability
     yield from compare(
         "Cheapest design of that dependability",
-        lambda: gt.cheapest_allocation(g, target),
+        lambda: g.plan().cheapest(target),
     )

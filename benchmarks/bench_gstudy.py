@@ -98,8 +98,8 @@ def intervals(systems, topics):
     for method in ("exact", "pivotal", "parametric", "bootstrap"):
         yield from compare(
             f"interval of Φ, {method}, {systems} x {topics}",
-            lambda method=method: gt.coefficient_interval(
-                g, "dependability", method=method
+            lambda method=method: g.plan().interval(
+                "dependability", method=method
             ),
         )
 

@@ -172,10 +172,8 @@ def answers(plan):
         numbers["assessor"] = int(plan["assessor"])
     held = {facet: (n, n) for facet, n in numbers.items()}
     found = {
-        "study": gt.dstudy(g, design, **numbers),
-        "cost": gt.best_allocation(
-            g, 1e12, prices, design=design, **held
-        ).cost,
+        "study": g.plan(design, **numbers),
+        "cost": g.plan(design, **held).best(1e12, prices).cost,
     }
     asked = {"coefficient": plan["coefficient"], "design": design}
     for name, question, limit in (
@@ -273,7 +271,7 @@ def test_presets_are_what_gtlib_estimates(planner):
             columns = ["system", "topic", "assessor", "score"]
             g = gt.gstudy(scores[columns], DESIGNS["crossed"])
             assert preset["components"] == pytest.approx(
-                g.variance.tolist()
+                g.estimate.tolist()
             )
             checked += 1
     assert checked == 4

@@ -1,16 +1,6 @@
 """How good is a test collection, and what should be built next?"""
 
-from gtlib.allocation import (
-    Allocation,
-    best_allocation,
-    cheapest_allocation,
-    optimal_ratio,
-)
-from gtlib.allocation.pareto import pareto
-from gtlib.allocation.sensitivity import (
-    allocation_sensitivity,
-    optimal_ratio_interval,
-)
+from gtlib.allocation import Allocation
 from gtlib.ap import (
     Moments,
     ap_distribution,
@@ -22,26 +12,14 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.audit.inputs import read_scores
+from gtlib.components.printed import levels_that_print
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.datasets.remote import DatasetUnavailable
 from gtlib.design import Design
-from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
-from gtlib.dstudy.scoring import (
-    conditional_errors,
-    cut_dependability,
-    universe_scores,
-)
 from gtlib.evaluate import document_correctness, read_runs
 from gtlib.experts import ExpertModel
-from gtlib.gstudy import GStudy, gstudy
-from gtlib.gstudy.printed import levels_that_print
-from gtlib.intervals import (
-    Interval,
-    coefficient_interval,
-    component_intervals,
-    required_levels_interval,
-)
+from gtlib.interval import Interval
 from gtlib.intervals.coverage import Population, interval_coverage
 from gtlib.judging import judge, mtc_weights, sampled_map
 from gtlib.judging.pool import Pool, pool_runs
@@ -57,6 +35,7 @@ from gtlib.judging.trust import (
 )
 from gtlib.ledger import Ledger
 from gtlib.ledger.rounding import attainable
+from gtlib.plan import Plan
 from gtlib.reuse import (
     rank_agreement,
     score_rmse,
@@ -76,6 +55,7 @@ from gtlib.reuse.repooling import (
     synthetic_runs,
 )
 from gtlib.scores import as_long, as_wide, drop_worst
+from gtlib.study import GStudy, gstudy
 from gtlib.swaps import p_value_rates, swap_rates
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import (
@@ -97,7 +77,6 @@ __all__ = [
     "Assignment",
     "BinnedRates",
     "BlockDesign",
-    "DStudy",
     "DatasetUnavailable",
     "Design",
     "DiscriminativePower",
@@ -108,11 +87,11 @@ __all__ = [
     "JudgingSession",
     "Ledger",
     "Moments",
+    "Plan",
     "Pool",
     "PoolSimulation",
     "Population",
     "SplitHalf",
-    "allocation_sensitivity",
     "ap_distribution",
     "ap_gains",
     "ap_moments",
@@ -120,25 +99,17 @@ __all__ = [
     "as_wide",
     "attainable",
     "average_precision",
-    "best_allocation",
     "calibration_bins",
     "calibration_scores",
-    "cheapest_allocation",
-    "coefficient_interval",
-    "component_intervals",
-    "conditional_errors",
     "confidence",
     "confidence_trials",
     "cronbach_alpha",
-    "cut_dependability",
     "d_rank",
     "datasets",
     "delta_ap_moments",
     "discriminative_power",
     "document_correctness",
     "drop_worst",
-    "dstudy",
-    "dstudy_grid",
     "effort_trials",
     "extrapolate_swaps",
     "goodness_of_fit",
@@ -152,13 +123,10 @@ __all__ = [
     "load_available",
     "lower_scores",
     "mtc_weights",
-    "optimal_ratio",
-    "optimal_ratio_interval",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",
     "pairwise_delta_moments",
-    "pareto",
     "pool_runs",
     "predicted_swap_rates",
     "predicted_tau",
@@ -170,8 +138,6 @@ __all__ = [
     "read_scores",
     "rejection_rates",
     "relevance_estimates",
-    "required_levels",
-    "required_levels_interval",
     "reusability_test",
     "sampled_map",
     "score_rmse",
@@ -185,5 +151,4 @@ __all__ = [
     "synthetic_runs",
     "tau_ap",
     "topics_to_detect",
-    "universe_scores",
 ]

@@ -43,14 +43,14 @@ def draw(axes, g):
     """Dependability against topics, for one assessor and for four."""
     for assessors, color in zip([4, 1], theme.PALETTE, strict=False):
         curve = [
-            gt.dstudy(g, topic=n, assessor=assessors).dependability
+            g.plan(topic=n, assessor=assessors).dependability
             for n in TOPICS
         ]
         axes.plot(TOPICS, curve, color=color)
         end = 0.013 if assessors > 1 else -0.013
         name = f"{assessors} assessor{'s' if assessors > 1 else ''}"
         theme.label_end(axes, TOPICS[-1], curve[-1] + end, name, color)
-    mark_target(axes, gt.required_levels(g, "topic", TARGET, assessor=1))
+    mark_target(axes, g.plan(assessor=1).required("topic", TARGET))
     axes.set(
         xlabel="topics in the collection",
         ylabel="dependability of its scores",

@@ -78,6 +78,6 @@ def preset(name, title, measure, g):
         "measure": measure,
         "design": DESIGNS[g.design.text],
         "levels": g.levels,
-        "components": g.variance.tolist(),
+        "components": g.estimate.tolist(),
         "squares": g.mean_squares.tolist(),
     }

@@ -1,4 +1,4 @@
-"""What a plan may be: the bounds of its numbers, its budget, its prices."""
+"""What a plan may cost: its budget, its prices."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -6,7 +6,6 @@ from numbers import Real
 import numpy as np
 
 from gtlib.allocation.terms import PriceFunction, Terms
-from gtlib.design import whole_number
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -23,7 +22,7 @@ def read_cost(design, facets, cost=None):
     facets : sequence of str
         The facets that have a number, in order.
     cost : None, mapping or callable
-        As in `gtlib.best_allocation`.
+        As in `gtlib.Plan.best`.
 
     Returns
     -------
@@ -67,68 +66,6 @@ def read_cost(design, facets, cost=None):
         key = tuple(f for f in facets if f in counted)
         weights[key] = weights.get(key, 0.0) + float(price)
     return Terms.over(facets, weights)
-
-
-def read_numbers(g, ready, levels):
-    """The bounds of every number that a D-study has.
-
-    Parameters
-    ----------
-    g : GStudy
-    ready : gtlib.dstudy.Plan
-    levels : mapping of facet to int or (low, high)
-        What is held or bounded; a fixed facet is held anyway.
-
-    Returns
-    -------
-    dict of facet to (low, high)
-        In the order of the design; infinity where unbounded.
-
-    Raises
-    ------
-    ValueError
-        For a facet that has no number, or bounds that cannot be.
-    """
-    design = ready.design
-    objects = design.closure([design.object])
-    facets = [f for f in design.facets if f not in objects]
-    for facet in levels:
-        if facet not in facets:
-            raise ValueError(
-                f"{facet!r} takes no number in {design}; "
-                f"{', '.join(facets)} do."
-            )
-    ranges = {}
-    for facet in facets:
-        if facet in ready.fixed:
-            whole = None if g.levels is None else g.levels[facet]
-            given = levels.get(facet, whole)
-            if given is None or given != (whole or given):
-                raise ValueError(
-                    f"{facet} is fixed: give its number, {facet}="
-                    f"{whole or '...'}."
-                )
-            levels = {**levels, facet: given}
-        ranges[facet] = _range(facet, levels.get(facet, (1, None)))
-    return ranges
-
-
-def _range(facet, given):
-    if not isinstance(given, tuple | list):
-        number = whole_number(given, facet)
-        return number, number
-    if len(given) != 2:
-        raise ValueError(
-            f"{facet}={given!r}: bound a number by two, (low, high)."
-        )
-    low, high = given
-    low = 1 if low is None else whole_number(low, facet)
-    high = np.inf if high in (None, np.inf) else whole_number(high, facet)
-    if low > high:
-        raise ValueError(
-            f"{facet}={given!r}: the lower bound is above the upper."
-        )
-    return low, high
 
 
 def read_budget(budget):

@@ -1,7 +1,5 @@
 """What the numbers of an audit say, in words."""
 
-from gtlib.dstudy import dstudy
-
 _MEANING = {
     "system x topic": (
         "different systems find different topics hard, so the ranking "
@@ -42,10 +40,10 @@ def findings(g, coefficients, items, required, power):
     list of str
         Sentences in Markdown.
     """
-    study = dstudy(g)
+    plan = g.plan()
     said = [_ranking(coefficients), _scores(coefficients)]
-    said += [_limit(study, "relative"), _limit(study, "absolute")]
-    said += [_wanted(required, study)]
+    said += [_limit(plan, "relative"), _limit(plan, "absolute")]
+    said += [_wanted(required, plan)]
     if power is not None:
         said.append(
             f"On these topics **{power.power:.0%} of the pairs** of "
@@ -108,15 +106,15 @@ def _with_interval(row):
     return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
-def _limit(study, kind):
-    counted = study.table["role"] == "relative error"
-    total = study.relative_error
+def _limit(plan, kind):
+    counted = plan.table["role"] == "relative error"
+    total = plan.relative_error
     if kind == "absolute":
-        counted |= study.table["role"] == "absolute error only"
-        total = study.absolute_error
+        counted |= plan.table["role"] == "absolute error only"
+        total = plan.absolute_error
     if total <= 0:
         return f"There is no {kind} error at all in these scores."
-    parts = study.table.loc[counted, "mean_variance"]
+    parts = plan.table.loc[counted, "mean_variance"]
     effect = parts.idxmax()
     meaning = _MEANING.get(effect, "together with what is not explained")
     what = "the ranking" if kind == "relative" else "the scores"
@@ -126,7 +124,7 @@ def _limit(study, kind):
     )
 
 
-def _wanted(required, study):
+def _wanted(required, plan):
     reached = required[
         (required["coefficient"] == "generalizability")
         & required["topics"].notna()
@@ -139,7 +137,7 @@ def _wanted(required, study):
     ]
     return (
         f"Generalizability reaches {', '.join(steps)}; the collection has "
-        f"{study.levels['topic']}."
+        f"{plan.levels['topic']}."
     )
 
 

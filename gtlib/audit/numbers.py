@@ -2,25 +2,25 @@
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from math import isfinite, nan
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from gtlib.dstudy import COEFFICIENTS, dstudy, required_levels
-from gtlib.intervals import coefficient_interval, required_levels_interval
+from gtlib.sources import COEFFICIENTS
+from gtlib.study import GStudy
 
 TARGETS = (0.80, 0.90, 0.95)
 
 
-def coefficient_table(g, level=0.95):
+def coefficient_table(g: GStudy) -> pd.DataFrame:
     """Both coefficients of the collection as it is, with intervals.
 
     Parameters
     ----------
     g : GStudy
-    level : float in (0, 1)
 
     Returns
     -------
@@ -37,14 +37,14 @@ def coefficient_table(g, level=0.95):
     >>> coefficient_table(g)["estimate"].round(3).to_dict()
     {'generalizability': 0.933, 'dependability': 0.787}
     """
-    study = dstudy(g)
+    plan = g.plan()
     rows = []
     for coefficient in COEFFICIENTS:
-        interval = coefficient_interval(g, coefficient, level)
+        interval = plan.interval(coefficient)
         rows.append(
             {
                 "coefficient": coefficient,
-                "estimate": getattr(study, coefficient),
+                "estimate": getattr(plan, coefficient),
                 "low": interval.low,
                 "high": interval.high,
                 "note": interval.reason,
@@ -53,7 +53,9 @@ def coefficient_table(g, level=0.95):
     return pd.DataFrame(rows).set_index("coefficient")
 
 
-def required_table(g, targets=TARGETS, level=0.95):
+def required_table(
+    g: GStudy, targets: Sequence[float] = TARGETS
+) -> pd.DataFrame:
     """How many topics each coefficient needs to reach each target.
 
     Parameters
@@ -61,7 +63,6 @@ def required_table(g, targets=TARGETS, level=0.95):
     g : GStudy
         Other facets stay at its numbers of levels.
     targets : sequence of float in (0, 1)
-    level : float in (0, 1)
 
     Returns
     -------
@@ -78,17 +79,17 @@ def required_table(g, targets=TARGETS, level=0.95):
     >>> required_table(g, [0.9])["topics"].tolist()
     [33, 123]
     """
-    rows = []
+    plan, rows = g.plan(), []
     for coefficient in COEFFICIENTS:
         for target in targets:
             row = {"coefficient": coefficient, "target": target}
             try:
-                topics = required_levels(g, "topic", target, coefficient)
+                topics = plan.required("topic", target, coefficient)
             except ValueError as error:
                 row |= {"low": nan, "high": nan, "note": str(error)}
             else:
-                interval = required_levels_interval(
-                    g, "topic", target, coefficient, level
+                interval = plan.required_interval(
+                    "topic", target, coefficient
                 )
                 row |= {
                     "topics": topics,

@@ -14,17 +14,11 @@ import pandas as pd
 import scipy
 from tqdm import tqdm
 
-from gtlib.dstudy import evaluate, plan
-from gtlib.gstudy import GStudy, gstudy
-from gtlib.intervals import (
-    coefficient_interval,
-    component_intervals,
-    percentiles,
-    replicate,
-)
+from gtlib.intervals.methods import percentiles, replicate
+from gtlib.sources import COEFFICIENTS
+from gtlib.study import GStudy, gstudy
 
 EFFECTS = "system", "topic", "system x topic"
-COEFFICIENTS = "generalizability", "dependability"
 _TERMS = 60  # of the expansion of a beta quantile function
 
 
@@ -166,7 +160,7 @@ def interval_coverage(
     """
     truth = population.components.to_dict()
     study = GStudy.from_components("system x topic", truth)
-    planned = evaluate(plan(study), {"topic": topics})
+    planned = study.plan(topic=topics)
     truth |= {name: getattr(planned, name) for name in COEFFICIENTS}
     rng = np.random.default_rng(seed)
     limits = {}
@@ -197,31 +191,31 @@ def interval_coverage(
 
 def _all_limits(g, level, replicates, seed):
     """Every interval of a study: what it is about and how, low, high."""
+    plan = g.plan()
     for coefficient in COEFFICIENTS:
-        found = coefficient_interval(g, coefficient, level, "exact")
+        found = plan.interval(
+            coefficient, confidence_level=level, method="exact"
+        )
         yield (coefficient, "exact"), found.low, found.high
     for method in ("mls", "satterthwaite"):
-        table = component_intervals(g, level, method)
+        table = g.component_intervals(confidence_level=level, method=method)
         for row in table.itertuples():
             yield (row.Index, method), row.low, row.high
-    ready = plan(g)
-    levels = {"topic": g.levels["topic"]}
-    estimates = ready.coefficients(levels)
     none = np.nan, np.nan
     for method in ("parametric", "bootstrap"):
         drawn = replicate(g, method, None, replicates, seed)
-        values = ready.coefficients(levels, drawn)
+        values = plan.sources.coefficients(plan.levels, drawn)
         for name in COEFFICIENTS:
             limits = none
-            if g.variance["system"] > 0:
+            if g.estimate["system"] > 0:
                 limits = percentiles(
-                    values[name], level, method, estimates[name]
+                    values[name], level, method, getattr(plan, name)
                 )
             yield (name, method), *limits
-        for effect, row in zip(g.variance.index, drawn, strict=True):
+        for effect, row in zip(g.estimate.index, drawn, strict=True):
             limits = none
-            if g.variance[effect] > 0:
-                limits = percentiles(row, level, method, g.variance[effect])
+            if g.estimate[effect] > 0:
+                limits = percentiles(row, level, method, g.estimate[effect])
             yield (effect, method), *np.maximum(limits, 0)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import scipy
 from tqdm import tqdm
 
-from gtlib.gstudy import balanced_mean_squares
-from gtlib.gstudy.henderson import coefficients, home, tabulate
+from gtlib.components.anova import balanced_mean_squares
+from gtlib.components.henderson import coefficients, home, tabulate
 
 HELD = 20_000_000
 """How many numbers a batch of replicates may hold at once."""
@@ -28,7 +28,7 @@ def known_mean_squares(g):
     if g.levels is None:
         return None
     solve = g.design.mean_squares_to_components(g.levels)
-    return np.linalg.solve(solve, g.variance.to_numpy())
+    return np.linalg.solve(solve, g.estimate.to_numpy())
 
 
 def pivotal(g, replicates, seed):
@@ -49,9 +49,9 @@ def parametric(g, replicates, seed):
 
     The model is normal, and negative estimates count as zero. A study
     with gaps is simulated with the same gaps, and estimated by
-    `gtlib.gstudy.henderson`.
+    `gtlib.components.henderson`.
     """
-    components = g.variance.clip(lower=0).to_numpy()
+    components = g.variance.to_numpy()
     if known_mean_squares(g) is None:
         return _simulated(g.cells, components, replicates, seed)
     solve = g.design.mean_squares_to_components(g.levels)

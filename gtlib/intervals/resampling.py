@@ -2,7 +2,8 @@
 
 A level that is drawn three times counts as three levels. So a replicate is
 no table but a multiplicity per level of each resampled facet, and its
-T-terms (see `gtlib.gstudy.henderson`) are forms in those multiplicities.
+T-terms (see `gtlib.components.henderson`) are forms in those
+multiplicities.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from math import prod
 import numpy as np
 import scipy
 
-from gtlib.gstudy.henderson import MEAN, coefficients, home, tabulate
+from gtlib.components.henderson import MEAN, coefficients, home, tabulate
 from gtlib.intervals.replicates import batches
 
 

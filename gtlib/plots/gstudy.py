@@ -199,7 +199,7 @@ def components(studies):
     for (title, study), share, color, rank in zip(
         studies.items(), shares, PALETTE, ranks, strict=False
     ):
-        below = study.variance.to_numpy() < 0
+        below = study.estimate.to_numpy() < 0
         ax.plot(share[~below], rows[~below], "o", color=color, ms=8)
         ax.plot(
             share[below], rows[below], "o", mfc="white", mec=color, ms=8

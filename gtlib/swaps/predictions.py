@@ -210,7 +210,7 @@ def _components(g, matched):
             "This needs a G-study of system x topic; the effects of this "
             f"one are {', '.join(g.variance.index)}."
         )
-    true, topic, interaction = g.variance.clip(lower=0)[list(needed)]
+    true, topic, interaction = g.variance[list(needed)]
     if true + interaction == 0:
         raise ValueError("Neither systems nor errors vary: no prediction.")
     return true, interaction if matched else interaction + topic

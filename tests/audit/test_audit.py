@@ -39,7 +39,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
     g = gt.gstudy(WIDE)
     by_name = {row["coefficient"]: row for row in numbers["coefficients"]}
     assert by_name["generalizability"]["estimate"] == pytest.approx(
-        gt.dstudy(g).generalizability
+        g.plan().generalizability
     )
     assert numbers["alpha"]["alpha"] == pytest.approx(
         gt.cronbach_alpha(WIDE).alpha
@@ -163,7 +163,7 @@ def test_the_figures_draw_what_they_are_given():
     from gtlib import plots
 
     g = gt.gstudy(WIDE)
-    grid = gt.dstudy_grid(g, topic=range(1, 21))
+    grid = g.plan().grid(topic=range(1, 21))
     ax = plots.reliability_by_topics(grid, 12, [0.9])
     lines = [line for line in ax.lines if len(line.get_xdata()) == 20]
     for line, name in zip(

@@ -21,7 +21,7 @@ TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
 )
 def test_components_are_those_of_a_huge_collection(population):
     scores = population.scores(900, 900, seed=1)
-    found = gt.gstudy(scores).variance
+    found = gt.gstudy(scores).estimate
     assert found.to_numpy() == pytest.approx(
         population.components.to_numpy(), rel=0.12
     )
@@ -114,12 +114,14 @@ def test_the_same_intervals_as_one_by_one(monkeypatch):
         for key, *limits in coverage._all_limits(g, 0.9, 80, seed=7)
     }
     for (quantity, method), limits in rows.items():
-        options = {"method": method, "replicates": 80, "seed": 7}
+        options = {"method": method, "n_resamples": 80, "seed": 7}
         if quantity in coverage.COEFFICIENTS:
-            one = gt.coefficient_interval(g, quantity, 0.9, **options)
+            one = g.plan().interval(
+                quantity, confidence_level=0.9, **options
+            )
             expected = one.low, one.high
         else:
-            table = gt.component_intervals(g, 0.9, **options)
+            table = g.component_intervals(confidence_level=0.9, **options)
             expected = table.loc[quantity, ["low", "high"]]
         assert np.array(limits) == pytest.approx(
             np.array(expected, dtype=float)

@@ -11,10 +11,10 @@ from scipy.stats import f as f_distribution
 
 import gtlib as gt
 from gtlib.design import Design
-from gtlib.intervals import percentiles
+from gtlib.intervals.methods import percentiles
 from gtlib.intervals.replicates import pivotal
 from tests import oracle
-from tests.gstudy.test_gstudy import table_1
+from tests.test_study import table_1
 
 COEFFICIENTS = "generalizability", "dependability"
 LABELS = "system", "topic", "system x topic"
@@ -50,7 +50,7 @@ def barren():
     ],
 )
 def test_trec3_with_all_systems(coefficient, estimate, low, high):
-    found = gt.coefficient_interval(trec3(0), coefficient)
+    found = trec3(0).plan().interval(coefficient)
     assert round(found.estimate, 6) == estimate
     assert round(found.low, 6) == low
     assert round(found.high, 6) == high
@@ -72,13 +72,13 @@ def as_printed(g, what, *path):
         return g.table.loc[path[0].replace("-", " "), column]
     if what == "topics":
         coefficient, target, end = path
-        found = gt.required_levels_interval(
-            g, "topic", float(target), coefficient
+        found = g.plan().required_interval(
+            "topic", float(target), coefficient
         )
         return getattr(found, end)
     topics, *level, end = path
     level = int(level[0].split("-")[1]) / 100 if level else 0.95
-    found = gt.coefficient_interval(g, what, level, topic=int(topics))
+    found = g.plan(topic=int(topics)).interval(what, confidence_level=level)
     return getattr(found, end)
 
 
@@ -89,7 +89,7 @@ def test_brennans_table_6_5(coefficient):
     except gt.DatasetUnavailable as missing:
         pytest.skip(str(missing))
     printed = gt.load("brennan-2001-printed")["value"]
-    found = gt.coefficient_interval(g, coefficient, level=0.8)
+    found = g.plan().interval(coefficient, confidence_level=0.8)
     for end in ("estimate", "low", "high"):
         wanted = printed[f"table-6.5/{coefficient}/{end}"]
         assert round(getattr(found, end), 3) == wanted
@@ -116,8 +116,8 @@ def test_required_topics_reach_the_target_at_the_limits(
 def test_so_they_do_with_assessors(plan):
     g = small(14, 30, 2, "system x topic x assessor")
     check_limits(g, 0.7, "dependability", **plan)
-    found = gt.required_levels_interval(g, "topic", 0.7, **plan)
-    assert found.estimate == gt.required_levels(g, "topic", 0.7, **plan)
+    found = g.plan(**plan).required_interval("topic", 0.7)
+    assert found.estimate == g.plan(**plan).required("topic", 0.7)
 
 
 def test_so_they_do_where_more_topics_do_not_help_everything():
@@ -134,14 +134,16 @@ def test_so_they_do_where_more_topics_do_not_help_everything():
     check_limits(g, 0.8, "generalizability", assessor=9)
 
 
-def check_limits(g, target, coefficient, **plan):
-    number = gt.required_levels_interval(
-        g, "topic", target, coefficient, **plan
+def check_limits(g, target, coefficient, method="auto", **plan):
+    number = g.plan(**plan).required_interval(
+        "topic", target, coefficient, method=method
     )
     for topics, end in ((number.high, "low"), (number.low, "high")):
         at, before = (
             getattr(
-                gt.coefficient_interval(g, coefficient, topic=n, **plan),
+                g.plan(topic=n, **plan).interval(
+                    coefficient, method=method
+                ),
                 end,
             )
             for n in (topics, max(1, topics - 1))
@@ -156,8 +158,8 @@ def test_a_limit_is_its_own_target(coefficient):
     rounding error."""
     g = small()
     for n in range(1, 60):
-        limit = gt.coefficient_interval(g, coefficient, topic=n).low
-        found = gt.required_levels_interval(g, "topic", limit, coefficient)
+        limit = g.plan(topic=n).interval(coefficient).low
+        found = g.plan().required_interval("topic", limit, coefficient)
         assert found.high == n
         assert found.reason == ""
 
@@ -168,8 +170,8 @@ def test_either_facet_may_be_measured(coefficient):
     scores = small().cells.array()
     topics = gt.gstudy(scores, "system x topic", object="topic")
     turned = gt.gstudy(scores.T)
-    one = gt.coefficient_interval(topics, coefficient, system=9)
-    other = gt.coefficient_interval(turned, coefficient, topic=9)
+    one = topics.plan(system=9).interval(coefficient)
+    other = turned.plan(topic=9).interval(coefficient)
     assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
@@ -200,7 +202,7 @@ def test_percentiles_of_ties_and_of_estimates_outside():
 
 def test_pivotal_components_are_plain_percentiles():
     g = small()
-    table = gt.component_intervals(g, method="pivotal", replicates=200)
+    table = g.component_intervals(method="pivotal", n_resamples=200)
     drawn = pivotal(g, 200, 0)
     low, high = np.quantile(drawn, [0.025, 0.975], 1, method="nearest")
     assert table["low"].to_numpy() == pytest.approx(np.maximum(low, 0))
@@ -208,13 +210,11 @@ def test_pivotal_components_are_plain_percentiles():
 
 
 CALLS = [
-    lambda g, **options: gt.coefficient_interval(
-        g, "dependability", **options
+    lambda g, **options: g.plan().interval("dependability", **options),
+    lambda g, **options: g.plan().required_interval(
+        "topic", 0.9, **options
     ),
-    lambda g, **options: gt.required_levels_interval(
-        g, "topic", 0.9, **options
-    ),
-    gt.component_intervals,
+    gt.GStudy.component_intervals,
 ]
 
 
@@ -228,7 +228,7 @@ def same(one, other):
 @pytest.mark.parametrize("method", ["pivotal", "parametric", "bootstrap"])
 def test_a_seed_repeats_and_zero_is_the_usual_one(call, method):
     g = small()
-    options = {"method": method, "replicates": 100}
+    options = {"method": method, "n_resamples": 100}
     usual = call(g, **options)
     assert same(usual, call(g, seed=0, **options))
     assert not same(usual, call(g, seed=1, **options))
@@ -238,7 +238,7 @@ def test_a_seed_repeats_and_zero_is_the_usual_one(call, method):
 def test_what_is_resampled_can_be_named(call):
     """Of five systems and seven topics both, unless it is said."""
     g = small(5, 7)
-    options = {"method": "bootstrap", "replicates": 200}
+    options = {"method": "bootstrap", "n_resamples": 200}
     usual = call(g, **options)
     assert same(usual, call(g, resample=("system", "topic"), **options))
     assert not same(usual, call(g, resample="topic", **options))
@@ -248,18 +248,18 @@ def test_what_is_resampled_can_be_named(call):
 def test_a_level_that_is_none_is_refused(call):
     for level in (0, 1, 95, "95%"):
         with pytest.raises(ValueError) as refusal:
-            call(small(), level=level)
+            call(small(), confidence_level=level)
         assert str(refusal.value) == (
-            f"level={level!r}: a confidence level lies between 0 and 1, "
+            f"confidence_level={level!r}: a number between 0 and 1, "
             "both excluded; .95 is usual."
         )
 
 
 def test_bad_arguments_are_refused_even_if_there_is_no_interval():
     with pytest.raises(ValueError, match="target=95"):
-        gt.required_levels_interval(barren(), "topic", 95)
+        barren().plan().required_interval("topic", 95)
     with pytest.raises(ValueError, match="coefficient='alpha'"):
-        gt.required_levels_interval(barren(), "topic", 0.9, "alpha")
+        barren().plan().required_interval("topic", 0.9, "alpha")
 
 
 def test_an_interval_in_words():
@@ -276,14 +276,20 @@ def test_an_interval_in_words():
 def test_an_interval_knows_its_level_and_method():
     g = small()
     for level in (0.8, 0.95):
-        one = gt.coefficient_interval(g, "dependability", level)
-        other = gt.required_levels_interval(g, "topic", 0.9, level=level)
-        assert one.level == other.level == level
+        one = g.plan().interval("dependability", confidence_level=level)
+        other = g.plan().required_interval(
+            "topic", 0.9, confidence_level=level
+        )
+        assert one.confidence_level == other.confidence_level == level
         assert one.method == other.method == "arteaga"
-    none = gt.coefficient_interval(barren(), "dependability", 0.8)
-    assert (none.level, none.method) == (0.8, "none")
-    none = gt.required_levels_interval(barren(), "topic", 0.9, level=0.8)
-    assert (none.level, none.method) == (0.8, "none")
+    none = barren().plan().interval("dependability", confidence_level=0.8)
+    assert (none.confidence_level, none.method) == (0.8, "none")
+    none = (
+        barren()
+        .plan()
+        .required_interval("topic", 0.9, confidence_level=0.8)
+    )
+    assert (none.confidence_level, none.method) == (0.8, "none")
     assert none.estimate == inf
     assert none.reason == (
         "the variance of system is estimated as -0.00833, not above zero, "
@@ -299,7 +305,7 @@ def test_components_that_are_not_above_zero_say_why():
     for system in (1, 0.01):
         squares = {"system": system, "topic": 3, "system x topic": 1}
         g = gt.GStudy.from_mean_squares("system x topic", sizes, squares)
-        row = gt.component_intervals(g).loc["system"]
+        row = g.component_intervals().loc["system"]
         assert np.isnan(row["low"])
         notes.append(row["note"])
     assert notes == [
@@ -328,9 +334,9 @@ def test_the_pivotal_interval_is_feldts_and_close_to_arteagas(
 ):
     g = small(30, 40)
     levels = {} if topics is None else {"topic": topics}
-    exact = gt.coefficient_interval(g, coefficient, **levels)
-    found = gt.coefficient_interval(
-        g, coefficient, method="pivotal", replicates=40_000, **levels
+    exact = g.plan(**levels).interval(coefficient)
+    found = g.plan(**levels).interval(
+        coefficient, method="pivotal", n_resamples=40_000
     )
     assert exact.method in ("feldt", "arteaga")
     closeness = 0.005 if coefficient == "generalizability" else 0.02
@@ -342,37 +348,31 @@ def test_the_pivotal_interval_is_feldts_and_close_to_arteagas(
 def test_nested_topics_have_feldts_interval():
     """topic:system is a one-way analysis of variance."""
     g = small(design="topic:system")
-    found = gt.coefficient_interval(g, "dependability")
+    found = g.plan().interval("dependability")
     assert found.method == "feldt"
-    same = gt.coefficient_interval(g, "generalizability")
+    same = g.plan().interval("generalizability")
     assert (found.low, found.high) == (same.low, same.high)
-    plan = gt.coefficient_interval(
-        small(), "generalizability", design="topic:system"
-    )
+    plan = small().plan("topic:system").interval("generalizability")
     assert plan.method == "arteaga"
-    assert (
-        plan.high == gt.coefficient_interval(small(), "dependability").high
-    )
+    assert plan.high == small().plan().interval("dependability").high
 
 
 @pytest.mark.parametrize("method", ["pivotal", "parametric", "bootstrap"])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_any_design_has_intervals(method, coefficient):
     g = small(10, 12, design="system x topic x assessor")
-    found = gt.coefficient_interval(
-        g, coefficient, method=method, replicates=300, topic=20, assessor=2
+    found = g.plan(topic=20, assessor=2).interval(
+        coefficient, method=method, n_resamples=300
     )
     assert 0 <= found.low < found.estimate < found.high <= 1
-    d = gt.dstudy(g, topic=20, assessor=2)
+    d = g.plan(topic=20, assessor=2)
     assert found.estimate == getattr(d, coefficient)
-    number = gt.required_levels_interval(
-        g,
+    number = g.plan(assessor=2).required_interval(
         "topic",
         round(found.estimate, 3),
         coefficient,
         method=method,
-        replicates=300,
-        assessor=2,
+        n_resamples=300,
     )
     assert 19 <= number.estimate <= 21
     assert number.low <= number.estimate <= number.high
@@ -380,35 +380,31 @@ def test_any_design_has_intervals(method, coefficient):
 
 def test_automatic_methods():
     crossed = small(10, 12, design="system x topic x assessor")
-    assert gt.coefficient_interval(crossed, "dependability").method == (
-        "pivotal"
-    )
+    assert crossed.plan().interval("dependability").method == ("pivotal")
     cells = crossed.cells
     gappy = gt.gstudy(
         oracle.table(cells.design, cells.levels).iloc[3:], cells.design
     )
-    found = gt.coefficient_interval(gappy, "dependability", replicates=50)
+    found = gappy.plan().interval("dependability", n_resamples=50)
     assert found.method == "parametric"
-    table = gt.component_intervals(gappy, replicates=50)
+    table = gappy.component_intervals(n_resamples=50)
     assert set(table["method"]) == {"parametric"}
-    assert set(gt.component_intervals(crossed)["method"]) == {"mls"}
+    assert set(crossed.component_intervals()["method"]) == {"mls"}
 
 
 def test_mean_squares_alone_are_enough():
     """Bodoff and Li's table 1, three facets and no scores."""
-    found = gt.coefficient_interval(
-        table_1(48), "dependability", topic=50, assessor=1
-    )
+    found = table_1(48).plan(topic=50, assessor=1).interval("dependability")
     assert found.method == "pivotal"
     assert 0.85 < found.low < 0.920 < found.high < 0.97
 
 
 def test_components_and_levels_are_mean_squares():
     g = small()
-    again = gt.GStudy.from_components(g.design, g.variance, levels=g.levels)
+    again = gt.GStudy.from_components(g.design, g.estimate, levels=g.levels)
     for coefficient in COEFFICIENTS:
-        one = gt.coefficient_interval(g, coefficient)
-        other = gt.coefficient_interval(again, coefficient)
+        one = g.plan().interval(coefficient)
+        other = again.plan().interval(coefficient)
         assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
@@ -416,12 +412,12 @@ def test_fixed_assessors():
     """With assessors fixed, system against system x topic is an F again,
     and the pivotal interval is Feldt's."""
     g = small(15, 20, design="system x topic x assessor")
-    found = gt.coefficient_interval(
-        g, "generalizability", fixed="assessor", replicates=40_000
+    found = g.plan(fixed="assessor").interval(
+        "generalizability", n_resamples=40_000
     )
     scores = g.cells.array().mean(axis=2)
     averaged = gt.gstudy(scores)
-    exact = gt.coefficient_interval(averaged, "generalizability")
+    exact = averaged.plan().interval("generalizability")
     assert found.low == pytest.approx(exact.low, abs=0.005)
     assert found.high == pytest.approx(exact.high, abs=0.005)
 
@@ -429,19 +425,17 @@ def test_fixed_assessors():
 def test_no_variance_between_systems_has_no_interval():
     for coefficient in COEFFICIENTS:
         for method in ("auto", "pivotal", "parametric"):
-            found = gt.coefficient_interval(
-                barren(), coefficient, method=method
-            )
+            found = barren().plan().interval(coefficient, method=method)
             assert np.isnan([found.low, found.high]).all()
             assert str(found).startswith("no interval: the variance of sys")
             assert found.estimate == 0
-    found = gt.required_levels_interval(barren(), "topic", 0.9)
+    found = barren().plan().required_interval("topic", 0.9)
     assert "no interval" in str(found)
     assert np.isnan(found.high)
 
 
 def test_a_negative_component_has_no_interval_but_a_ceiling():
-    table = gt.component_intervals(barren())
+    table = barren().component_intervals()
     assert table[["low", "high"]].loc["system"].isna().all()
     assert "may be as large as 0.166" in table.loc["system", "note"]
     others = table.drop("system")
@@ -458,7 +452,7 @@ def test_no_upper_limit_is_said():
         {"system": 1.5, "topic": 3, "system x topic": 1},
     )
     for method in ("exact", "pivotal"):
-        found = gt.required_levels_interval(g, "topic", 0.9, method=method)
+        found = g.plan().required_interval("topic", 0.9, method=method)
         assert found.high == inf
         assert found.reason == (
             "no upper limit: dependability may be so low that no number "
@@ -472,19 +466,19 @@ def test_no_upper_limit_is_said():
 )
 def test_components_lie_in_their_intervals(method):
     g = small(20, 30, design="system x topic")
-    table = gt.component_intervals(g, method=method)
+    table = g.component_intervals(method=method)
     assert (table["low"] < table["estimate"]).all()
     assert (table["high"] > table["estimate"]).all()
     assert (table["low"] >= 0).all()
-    narrow = gt.component_intervals(g, level=0.5, method=method)
+    narrow = g.component_intervals(confidence_level=0.5, method=method)
     assert (narrow["high"] < table["high"]).all()
     assert (narrow["low"] > table["low"]).all()
 
 
 def test_the_error_component_is_a_chi_square_interval():
     g = small()
-    mls = gt.component_intervals(g).iloc[-1]
-    other = gt.component_intervals(g, method="satterthwaite").iloc[-1]
+    mls = g.component_intervals().iloc[-1]
+    other = g.component_intervals(method="satterthwaite").iloc[-1]
     assert mls["low"] == pytest.approx(other["low"])
     assert mls["high"] == pytest.approx(other["high"])
 
@@ -500,7 +494,7 @@ def test_coverage_on_normal_data(method, coefficient):
     )
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
-    target = getattr(gt.dstudy(g), coefficient)
+    target = getattr(g.plan(), coefficient)
     rng = np.random.default_rng(12)
     covered = []
     for seed in range(300):
@@ -508,8 +502,8 @@ def test_coverage_on_normal_data(method, coefficient):
         study = gt.GStudy.from_mean_squares(
             g.design, g.levels, dict(zip(LABELS, squares, strict=True))
         )
-        found = gt.coefficient_interval(
-            study, coefficient, method=method, seed=seed, replicates=400
+        found = study.plan().interval(
+            coefficient, method=method, n_resamples=400, seed=seed
         )
         covered.append(found.low <= target <= found.high)
     assert 0.91 < np.mean(covered) < 0.985
@@ -517,23 +511,21 @@ def test_coverage_on_normal_data(method, coefficient):
 
 def test_two_assessors_are_not_resampled():
     g = small(6, 7, design="system x topic x assessor")
-    given = gt.coefficient_interval(
-        g,
+    given = g.plan().interval(
         "dependability",
         method="bootstrap",
-        replicates=50,
         resample=("system", "topic"),
+        n_resamples=50,
     )
-    default = gt.coefficient_interval(
-        g, "dependability", method="bootstrap", replicates=50
+    default = g.plan().interval(
+        "dependability", method="bootstrap", n_resamples=50
     )
     assert given == default
-    one = gt.coefficient_interval(
-        g,
+    one = g.plan().interval(
         "dependability",
         method="bootstrap",
-        replicates=50,
         resample="topic",
+        n_resamples=50,
     )
     assert one != default
 
@@ -542,15 +534,15 @@ def test_two_assessors_are_not_resampled():
     "change, message",
     [
         ({"coefficient": "alpha"}, "'alpha' is not known; choose"),
-        ({"level": 95}, "level=95: a confidence level lies between"),
-        ({"level": "95%"}, "level='95%'"),
+        ({"confidence_level": 95}, "confidence_level=95: a number between"),
+        ({"confidence_level": "95%"}, "confidence_level='95%'"),
         (
             {"method": "jackknife"},
             "'jackknife' is not known; choose 'auto' or 'exact' or "
             "'pivotal' or 'parametric' or 'bootstrap'",
         ),
-        ({"topic": 0}, "topic=0: a number of levels"),
-        ({"assessor": 2}, "'assessor' takes no number"),
+        ({"levels": {"topic": 0}}, "topic=0: a number of levels"),
+        ({"levels": {"assessor": 2}}, "'assessor' takes no number"),
         (
             {"method": "bootstrap", "resample": "page"},
             "resample='page': choose from system, topic, the facets of "
@@ -559,9 +551,12 @@ def test_two_assessors_are_not_resampled():
     ],
 )
 def test_refusals(change, message):
+    def ask(g, levels=None, **options):
+        return g.plan(levels=levels).interval(**options)
+
     arguments = {"coefficient": "dependability", **change}
     with pytest.raises(ValueError, match=message):
-        gt.coefficient_interval(small(), **arguments)
+        ask(small(), **arguments)
 
 
 def test_refusals_of_what_the_study_lacks():
@@ -571,30 +566,26 @@ def test_refusals_of_what_the_study_lacks():
         match=r"^dependability has no exact interval in the design "
         r"system x topic x assessor; use method='pivotal'",
     ):
-        gt.coefficient_interval(g, "dependability", method="exact")
+        g.plan().interval("dependability", method="exact")
     bare = replace(g, cells=None)
     with pytest.raises(ValueError, match="Resampling needs the scores"):
-        gt.coefficient_interval(bare, "dependability", method="bootstrap")
-    nothing = gt.GStudy.from_components(g.design, g.variance)
+        bare.plan().interval("dependability", method="bootstrap")
+    nothing = gt.GStudy.from_components(g.design, g.estimate)
     with pytest.raises(ValueError, match="Components alone do not say"):
-        gt.component_intervals(nothing, method="parametric")
+        nothing.component_intervals(method="parametric")
     with pytest.raises(ValueError, match="Components alone do not say"):
-        gt.coefficient_interval(
-            nothing, "dependability", topic=5, assessor=2
-        )
+        nothing.plan(topic=5, assessor=2).interval("dependability")
     long = oracle.table(g.design, g.levels).iloc[2:]
     gappy = gt.gstudy(long, g.design, method="henderson")
     for method in ("mls", "satterthwaite", "pivotal"):
         with pytest.raises(
             ValueError, match=f"^method='{method}' needs the mean"
         ):
-            gt.component_intervals(gappy, method=method)
+            gappy.component_intervals(method=method)
     few = small(3, 4)
     with pytest.raises(ValueError, match="No facet has the 5 levels"):
-        gt.component_intervals(few, method="bootstrap")
-    with pytest.raises(ValueError, match=r"needs a GStudy; got \[1, 2\]"):
-        gt.component_intervals([1, 2])
+        few.component_intervals(method="bootstrap")
     with pytest.raises(ValueError, match="target=95: a coefficient lies"):
-        gt.required_levels_interval(g, "topic", 95)
+        g.plan().required_interval("topic", 95)
     with pytest.raises(ValueError, match="system is the object of measure"):
-        gt.required_levels_interval(g, "system", 0.9)
+        g.plan().required_interval("system", 0.9)

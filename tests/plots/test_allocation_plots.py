@@ -33,8 +33,8 @@ def closed():
 )
 def test_error_bars_add_up_to_the_error(coefficient):
     studies = {
-        "few": gt.dstudy(G, topic=20, assessor=1),
-        "many": gt.dstudy(G, topic=100, assessor=3),
+        "few": G.plan(topic=20, assessor=1),
+        "many": G.plan(topic=100, assessor=3),
     }
     ax = plots.error_bars(studies, coefficient)
     error = {
@@ -54,9 +54,9 @@ def test_error_bars_add_up_to_the_error(coefficient):
 
 
 def test_map_marks_the_best_designs():
-    grid = gt.dstudy_grid(G, topic=[5, 20, 80, 200], assessor=[1, 2, 5, 9])
+    grid = G.plan().grid(topic=[5, 20, 80, 200], assessor=[1, 2, 5, 9])
     grid["cost"] = grid["topic"] * grid["assessor"]
-    best = [gt.best_allocation(G, budget) for budget in (60, 300)]
+    best = [G.plan().best(budget) for budget in (60, 300)]
     ax = plots.allocation_map(grid, best)
     marks = {
         (line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines
@@ -65,7 +65,7 @@ def test_map_marks_the_best_designs():
 
 
 def test_frontiers_have_a_step_per_study_in_each_panel():
-    figure = plots.frontiers({"one": gt.pareto(G, budget=60)})
+    figure = plots.frontiers({"one": G.plan().pareto(60)})
     upper, lower = figure.axes
     assert len(upper.lines) == len(lower.lines) == 1
     assert lower.lines[0].get_ydata().max() > 1
@@ -79,7 +79,7 @@ def test_ratios_end_in_an_arrow_without_a_limit():
 
 
 def test_doubt_shares_add_up():
-    table = gt.allocation_sensitivity(G, 100, replicates=40)
+    table = G.plan().sensitivity(100, n_resamples=40)
     left, right = plots.allocation_doubt({"ours": table}).axes
     assert sum(bar.get_height() for bar in left.patches) == pytest.approx(1)
     assert right.lines[0].get_ydata()[-1] == 1

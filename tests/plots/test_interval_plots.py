@@ -51,13 +51,11 @@ def test_the_band_names_its_three_numbers(study):
     grid = pd.DataFrame(
         {
             "topic": n,
-            **vars(
-                gt.coefficient_interval(study, "dependability", topic=n)
-            ),
+            **vars(study.plan(topic=n).interval("dependability")),
         }
         for n in (5, 50, 500)
     )
-    required = gt.required_levels_interval(study, "topic", 0.8)
+    required = study.plan().required_interval("topic", 0.8)
     ax = plots.coefficient_band(grid, 0.8, required)
     texts = {t.get_text() for t in ax.texts}
     numbers = required.low, required.estimate, required.high
@@ -67,7 +65,7 @@ def test_the_band_names_its_three_numbers(study):
 
 def test_component_limits_have_a_bar_per_method(study):
     tables = {
-        name: gt.component_intervals(study, method=name, replicates=50)
+        name: study.component_intervals(method=name, n_resamples=50)
         for name in ("mls", "bootstrap")
     }
     figure = plots.component_limits(tables)

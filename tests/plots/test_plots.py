@@ -188,7 +188,7 @@ def test_components_draws_negative_estimates_hollow(study):
 
 
 def test_reliability_curves_draws_both_coefficients(study):
-    grid = gt.dstudy_grid(study, topic=[10, 50, 90], assessor=[1, 4])
+    grid = study.plan().grid(topic=[10, 50, 90], assessor=[1, 4])
     figure = plots.reliability_curves(grid, target=0.9)
     one = grid[grid["assessor"] == 1]
     for ax, name in zip(
@@ -201,7 +201,7 @@ def test_reliability_curves_draws_both_coefficients(study):
 
 
 def test_error_shares_stack_up_to_the_absolute_error(study):
-    plans = {n: gt.dstudy(study, topic=n, assessor=2) for n in (10, 50)}
+    plans = {n: study.plan(topic=n, assessor=2) for n in (10, 50)}
     ax = plots.error_shares({n: d.table for n, d in plans.items()})
     top = max(
         path.vertices[:, 1].max()

@@ -83,11 +83,11 @@ class TestTau:
         true = rng.normal(0, np.sqrt(0.003), 3000)
         one, other = true + rng.normal(0, np.sqrt(0.01 / 30), (2, 3000))
         seen = stats.kendalltau(one, other).statistic
-        rho = gt.dstudy(study(), topic=30).generalizability
+        rho = study().plan(topic=30).generalizability
         assert gt.predicted_tau(rho) == pytest.approx(seen, abs=0.02)
 
     def test_agrees_with_the_swap_rate_of_all_pairs(self):
-        rho = gt.dstudy(study(), topic=25).generalizability
+        rho = study().plan(topic=25).generalizability
         (rate,) = gt.predicted_swap_rates(study(), [25], [0]).loc[25]
         assert gt.predicted_tau(rho) == pytest.approx(
             1 - 2 * rate, abs=1e-4

@@ -1,40 +1,39 @@
 """The frontier of cost against reliability."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
-from gtlib.allocation import error_terms
-from gtlib.allocation.constraints import (
-    read_budget,
-    read_cost,
-    read_numbers,
-)
-from gtlib.allocation.search import Problem, affordable_designs
+from gtlib.allocation.choice import Cost
+from gtlib.allocation.problem import best_for_budget
+from gtlib.allocation.search import affordable_designs
 from gtlib.allocation.terms import TIE
-from gtlib.dstudy import COEFFICIENTS, check_coefficient, plan
+from gtlib.sources import COEFFICIENTS
+
+if TYPE_CHECKING:
+    from gtlib.plan import Plan
 
 MOST_DESIGNS = 4_000_000
 """`pareto` looks at no more designs than this."""
 
 
 def pareto(
-    g,
-    cost=None,
+    plan: Plan,
+    budget: float,
+    cost: Cost = None,
     *,
-    budget,
-    coefficient="dependability",
-    design=None,
-    fixed=(),
-    **levels,
-):
+    coefficient: str = "dependability",
+) -> pd.DataFrame:
     """Every design that no cheaper or equally dear one surpasses.
 
     Parameters
     ----------
-    g : GStudy
     budget : float > 0
         The frontier is drawn up to this cost.
-    cost, coefficient, design, fixed, **levels : as in `best_allocation`
+    cost, coefficient : as in `Plan.best`
 
     Returns
     -------
@@ -45,7 +44,7 @@ def pareto(
     Raises
     ------
     ValueError
-        As `best_allocation`; also when the budget buys more than four
+        As `Plan.best`; also when the budget buys more than four
         million designs.
 
     Examples
@@ -56,32 +55,26 @@ def pareto(
     ...     {"system": 8, "topic": 16, "assessor": 9,
     ...      "system x topic": 12, "system x assessor": 4,
     ...      "topic x assessor": 1, "system x topic x assessor": 2})
-    >>> frontier = pareto(g, budget=8)
+    >>> frontier = g.plan().pareto(8)
     >>> frontier[["topic", "assessor"]].values.tolist()
     [[1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [3, 2], [4, 2]]
     """
-    check_coefficient(coefficient)
-    budget = read_budget(budget)
-    ready = plan(g, design, fixed=fixed)
-    numbers = read_numbers(g, ready, levels)
-    error = error_terms(ready, numbers, coefficient)
-    price = read_cost(ready.design, list(numbers), cost)
-    problem = Problem(error, price, budget)
-    low, high = zip(*numbers.values(), strict=True)
+    problem = best_for_budget(plan, budget, cost, coefficient)
+    low, high = zip(*plan.bounds.values(), strict=True)
     designs = affordable_designs(problem, low, high, MOST_DESIGNS)
     if designs is None:
         raise ValueError(
             f"budget={budget:g} buys more than {MOST_DESIGNS:,} designs; "
             "lower it, or bound a facet, for instance "
-            f"{list(numbers)[-1]}=(1, 10)."
+            f"{list(plan.bounds)[-1]}=(1, 10)."
         )
     kept = designs[_undominated(*problem.score(designs))]
-    levels = dict(zip(numbers, kept.T.astype(int), strict=True))
-    values = ready.coefficients(levels)
+    levels = dict(zip(plan.bounds, kept.T.astype(int), strict=True))
+    values = plan.sources.coefficients(levels)
     return pd.DataFrame(
         {
             **levels,
-            "cost": price.total(kept),
+            "cost": problem.cost.total(kept),
             **{name: values[name] for name in COEFFICIENTS},
         }
     )

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib import systems
 from gtlib.design import Design
-from gtlib.dstudy import scoring
 from tests import oracle
-from tests.gstudy.test_henderson import CROSSED, table
+from tests.components.test_henderson import CROSSED, table
 
 NESTED = "system x (assessor:topic)"
 
@@ -26,7 +26,7 @@ def study(text=CROSSED, seed=0, missing=0.0, **levels):
 
 def dense_predictions(g, long, fixed=()):
     """Henderson's mixed model equations in their covariance form."""
-    variance = g.variance.clip(lower=0)
+    variance = g.variance
     names = list(g.cells.labels["system"])
     z = {e: oracle.indicators(long, e.facets) for e in g.design.effects}
     v = sum(variance[e.label] * z[e] @ z[e].T for e in g.design.effects)
@@ -53,10 +53,10 @@ def dense_predictions(g, long, fixed=()):
 def test_universe_scores_are_the_best_predictions(
     text, missing, columns, monkeypatch
 ):
-    monkeypatch.setattr(scoring, "_COLUMNS", columns)
+    monkeypatch.setattr(systems, "_COLUMNS", columns)
     g, long = study(text, 1, missing)
     estimate, error = dense_predictions(g, long)
-    found = gt.universe_scores(g)
+    found = g.universe_scores()
     assert found["estimate"].to_numpy() == pytest.approx(estimate)
     assert found["standard_error"].to_numpy() == pytest.approx(error)
     means = long.groupby("system", sort=False)["score"].mean()
@@ -67,9 +67,9 @@ def test_universe_scores_are_the_best_predictions(
 def test_fixed_assessors_belong_to_the_universe_score(missing):
     _, long = study(seed=2)
     long = long.iloc[missing:]
-    g = gt.gstudy(long, CROSSED)
+    g = gt.gstudy(long, CROSSED, fixed="assessor")
     estimate, error = dense_predictions(g, long, ("assessor",))
-    found = gt.universe_scores(g, fixed="assessor")
+    found = g.universe_scores()
     assert found["estimate"].to_numpy() == pytest.approx(estimate)
     assert found["standard_error"].to_numpy() == pytest.approx(error)
 
@@ -80,7 +80,7 @@ def test_a_nested_object():
         (3, 4, 9), ["group", "system", "topic"], 3, 0, {"system": "group"}
     )
     g = gt.gstudy(long, "(system:group) x topic", object="system")
-    variance = g.variance.clip(lower=0)
+    variance = g.variance
     z = {
         e.label: oracle.indicators(long, e.facets) for e in g.design.effects
     }
@@ -97,7 +97,7 @@ def test_a_nested_object():
         + variance["system:group"] * same_system
     )
     y = long["score"].to_numpy()
-    found = gt.universe_scores(g)["estimate"].to_numpy()
+    found = g.universe_scores()["estimate"].to_numpy()
     assert found == pytest.approx(rows @ y / rows.sum() + shared.T @ p @ y)
 
 
@@ -107,7 +107,7 @@ def test_shrinkage_brings_estimates_closer_to_the_truth():
     for _ in range(60):
         truth = rng.normal(size=20)
         y = truth[:, None] + rng.normal(0, 3, (20, 8))
-        found = gt.universe_scores(gt.gstudy(pd.DataFrame(y)))
+        found = gt.gstudy(pd.DataFrame(y)).universe_scores()
         raw = np.mean((found["mean"] - truth) ** 2)
         gain.append(np.mean((found["estimate"] - truth) ** 2) / raw)
     assert np.mean(gain) < 0.75
@@ -129,8 +129,8 @@ def test_squared_errors_average_to_those_of_the_study(text, plan):
     """As far as no component counts as zero there."""
     seeds = (study(text, seed)[0] for seed in range(40))
     g = next(g for g in seeds if not g.negative)
-    found = gt.conditional_errors(g, **plan)
-    d = gt.dstudy(g, **plan)
+    found = g.plan(**plan).conditional_errors()
+    d = g.plan(**plan)
     average = (found[["absolute", "relative"]] ** 2).mean()
     assert average["absolute"] == pytest.approx(d.absolute_error, rel=0.02)
     if not (plan.get("design") and text == CROSSED):
@@ -142,7 +142,7 @@ def test_squared_errors_average_to_those_of_the_study(text, plan):
 def test_absolute_errors_are_those_of_a_mean():
     """One facet: the standard error of a mean, known to everyone."""
     g, long = study("system x topic")
-    found = gt.conditional_errors(g)
+    found = g.plan().conditional_errors()
     by_system = long.groupby("system", sort=False)["score"]
     expected = by_system.std() / np.sqrt(by_system.size())
     assert found["absolute"].to_dict() == pytest.approx(expected.to_dict())
@@ -153,7 +153,7 @@ def test_relative_errors_find_the_erratic_system():
     noise = np.array([0.1, 0.1, 0.1, 3.0, 0.1])
     y = rng.normal(size=(5, 1)) + rng.normal(size=4000)
     y = y + noise[:, None] * rng.normal(size=(5, 4000))
-    found = gt.conditional_errors(gt.gstudy(pd.DataFrame(y)), topic=100)
+    found = gt.gstudy(pd.DataFrame(y)).plan(topic=100).conditional_errors()
     assert found["relative"].to_numpy() == pytest.approx(
         noise / 10, rel=0.1, abs=0.03
     )
@@ -162,8 +162,8 @@ def test_relative_errors_find_the_erratic_system():
 def test_two_systems_share_their_relative_error():
     y = pd.DataFrame(np.random.default_rng(6).normal(size=(2, 9)))
     g = gt.gstudy(y)
-    found = gt.conditional_errors(g)["relative"] ** 2
-    assert found.to_numpy() == pytest.approx(gt.dstudy(g).relative_error)
+    found = g.plan().conditional_errors()["relative"] ** 2
+    assert found.to_numpy() == pytest.approx(g.plan().relative_error)
 
 
 def test_gaps_leave_what_can_be_known():
@@ -171,82 +171,21 @@ def test_gaps_leave_what_can_be_known():
     gone = (long["system"] == "system0") & (
         (long["assessor"] != "assessor0") | (long["topic"] == "topic1")
     )
-    found = gt.conditional_errors(
-        gt.gstudy(long[~gone], CROSSED), topic=5, assessor=2
+    found = (
+        gt.gstudy(long[~gone], CROSSED)
+        .plan(topic=5, assessor=2)
+        .conditional_errors()
     )
     assert found.loc["system0"].isna().tolist() == [False, True, True]
     assert found.drop("system0").notna().all(axis=None)
 
 
-def test_cut_score_by_hand():
-    """Brennan & Kane's formula, for system x topic."""
-    g, long = study("system x topic", 8)
-    s, t, e = g.variance
-    n_s, n_t = 6, 7
-    mean = long["score"].mean()
-    of_mean = s / n_s + t / n_t + e / (n_s * n_t)
-    for cut in (mean - 3, mean + 5):
-        far = s + (mean - cut) ** 2 - of_mean
-        expected = far / (far + (t + e) / 30)
-        found = gt.cut_dependability(g, cut, topic=30)
-        assert found == pytest.approx(expected)
-    at_mean = gt.cut_dependability(g, mean, topic=30)
-    assert at_mean == pytest.approx(gt.dstudy(g, topic=30).dependability)
-    cuts = mean + np.array([[0.5, 1, 2], [4, 8, 16]])
-    curve = gt.cut_dependability(g, cuts)
-    assert curve.shape == (2, 3)
-    assert (np.diff(curve.ravel()) > 0).all()
-
-
-def test_cut_score_of_a_study_with_gaps_and_without_scores():
-    g, long = study("system x topic", 9)
-    bare = replace(g, cells=None)
-    cut = long["score"].mean() + 2
-    assert gt.cut_dependability(
-        bare, cut, mean=long["score"].mean()
-    ) == pytest.approx(gt.cut_dependability(g, cut))
-    gappy = gt.gstudy(long.iloc[3:])
-    z = {
-        e: oracle.indicators(long.iloc[3:], e.facets)
-        for e in gappy.design.effects
-    }
-    v = sum(gappy.variance[e.label] * z[e] @ z[e].T for e in z)
-    rows = np.linalg.inv(v).sum(axis=1)
-    mean = rows @ long["score"].to_numpy()[3:] / rows.sum()
-    far = gappy.variance["system"] + (mean - cut) ** 2 - 1 / rows.sum()
-    error = gappy.variance.iloc[1:].sum() / 7
-    assert gt.cut_dependability(gappy, cut) == pytest.approx(
-        far / (far + error)
-    )
-
-
-def test_signal_to_noise():
-    g, _ = study()
-    d = gt.dstudy(g, topic=9, assessor=2)
-    for ratio, coefficient in (
-        (d.signal_to_noise, d.generalizability),
-        (d.absolute_signal_to_noise, d.dependability),
-    ):
-        assert ratio / (1 + ratio) == pytest.approx(coefficient)
-    perfect = gt.GStudy.from_components(
-        "system x topic", {"system": 1, "topic": 1, "system x topic": 0}
-    )
-    assert gt.dstudy(perfect, topic=2).signal_to_noise == np.inf
-
-
 def test_refusals():
     g, long = study("system x topic")
     bare = replace(g, cells=None)
-    for function in (gt.universe_scores, gt.conditional_errors):
+    for question in (bare.universe_scores, bare.plan().conditional_errors):
         with pytest.raises(ValueError, match="need the scores, and this"):
-            function(bare)
-    with pytest.raises(ValueError, match="needs the grand mean"):
-        gt.cut_dependability(bare, 0.5)
-    nothing = replace(bare, levels=None)
-    with pytest.raises(ValueError, match="needs the grand mean"):
-        gt.cut_dependability(nothing, 0.5, mean=0.3, topic=20)
-    with pytest.raises(ValueError, match="a cut score is a finite number"):
-        gt.cut_dependability(g, np.nan)
+            question()
     by_group = long.assign(
         group=long["system"].isin(["system0", "system1"])
     )
@@ -254,4 +193,4 @@ def test_refusals():
         by_group, "(system:group) x topic", object="system", method="reml"
     )
     with pytest.raises(ValueError, match="system is nested"):
-        gt.conditional_errors(nested, topic=3)
+        nested.plan(topic=3).conditional_errors()

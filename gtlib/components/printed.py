@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from gtlib.design import as_design
-from gtlib.gstudy import by_effect
 from gtlib.ledger.rounding import half_unit, overlaps
+from gtlib.study import by_effect
 
 
 def levels_that_print(design, mean_squares, components, **lists):

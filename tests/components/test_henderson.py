@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib.cells import read_cells
+from gtlib.components.henderson import henderson
 from gtlib.design import Design
-from gtlib.gstudy.henderson import henderson
 
 CROSSED = "system x topic x assessor"
 
@@ -72,7 +72,7 @@ def test_is_the_dense_solution(design, nest, seed):
     names = Design(design).facets
     long = table((5, 6, 4)[: len(names)], names, seed, 0.2, nest)
     found = gt.gstudy(long, design, method="henderson")
-    assert found.variance.to_numpy() == pytest.approx(
+    assert found.estimate.to_numpy() == pytest.approx(
         dense_henderson(long, design), abs=1e-10
     )
     assert found.method == "henderson"
@@ -96,7 +96,7 @@ def test_rajaratnam():
     long = long.melt("person", var_name="item", value_name="score")
     long["subtest"] = long["item"].map(dict(enumerate("AABBBBCC")))
     g = gt.gstudy(long, "person x (item:subtest)", method="henderson")
-    assert g.variance.round(4).tolist() == [
+    assert g.estimate.round(4).tolist() == [
         1.2014,
         2.9161,
         0.2946,
@@ -114,9 +114,9 @@ def test_rajaratnam():
 def test_balanced_is_anova_wherever_the_origin(shape, seed, shift):
     names = "system", "topic", "assessor"
     long = table(shape, names, seed)
-    anova = gt.gstudy(long, CROSSED).variance
+    anova = gt.gstudy(long, CROSSED).estimate
     long["score"] += shift
-    other = gt.gstudy(long, CROSSED, method="henderson").variance
+    other = gt.gstudy(long, CROSSED, method="henderson").estimate
     assert other.to_numpy() == pytest.approx(anova.to_numpy(), abs=1e-9)
 
 
@@ -132,7 +132,7 @@ def test_the_sparse_and_the_dense_index_agree():
     ).drop_duplicates()
     long["score"] = rng.normal(size=len(long)) + long["system"] % 3
     found = gt.gstudy(long, CROSSED, method="henderson")
-    assert found.variance.to_numpy() == pytest.approx(
+    assert found.estimate.to_numpy() == pytest.approx(
         dense_henderson(long, CROSSED), abs=1e-9
     )
 
@@ -219,10 +219,10 @@ def test_brennans_data_set_4(method):
         pytest.skip(str(missing))
     printed = gt.load("brennan-2001-printed")["value"]
     g = gt.gstudy(scores, "person x (rater:task)", method=method)
-    ours = g.variance.round(4).to_numpy()
+    ours = g.estimate.round(4).to_numpy()
     assert (ours == printed.filter(like="4/variance").to_numpy()).all()
     for fixed, where in (((), ""), ("task", "/tasks-fixed")):
-        d = gt.dstudy(g, fixed=fixed)
+        d = g.plan(fixed=fixed)
         for name in ("generalizability", "dependability"):
             wanted = printed[f"data-set-4/{name}{where}"]
             assert round(getattr(d, name), 2) == wanted

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.anova import anova_lm
 
 import gtlib as gt
-from gtlib.gstudy import balanced_mean_squares
+from gtlib.components import balanced_mean_squares
 from tests import oracle
 
 RNG = np.random.default_rng(5)
@@ -66,7 +66,7 @@ def test_trec_3(fraction, expected):
     except gt.DatasetUnavailable as error:
         pytest.skip(str(error))
     np.testing.assert_allclose(
-        gt.gstudy(scores).variance, expected, rtol=2e-5
+        gt.gstudy(scores).estimate, expected, rtol=2e-5
     )
 
 
@@ -145,10 +145,10 @@ def test_order_and_shift_change_nothing_and_scale_squares(
     design = gt.Design(text)
     levels = {f: 2 + i % 2 for i, f in enumerate(design.facets)}
     frame = oracle.table(design, levels, np.random.default_rng(seed))
-    before = gt.gstudy(frame, design).variance
+    before = gt.gstudy(frame, design).estimate
     frame = frame.sample(frac=1, random_state=seed)
     frame["score"] = frame["score"] * scale + shift
-    after = gt.gstudy(frame, design).variance
+    after = gt.gstudy(frame, design).estimate
     np.testing.assert_allclose(
         after, before * scale**2, atol=1e-9 * before.abs().max() * scale**2
     )
@@ -161,10 +161,10 @@ def test_the_order_of_the_facets_changes_nothing(order):
         {"p": 4, "i": 3, "a": 2},
         np.random.default_rng(6),
     )
-    before = gt.gstudy(frame, "p x i x a").variance
+    before = gt.gstudy(frame, "p x i x a").estimate
     other = gt.gstudy(frame, " x ".join(order), object="p")
     for effect, value in before.items():
-        assert other.variance[other.design.find(effect)] == pytest.approx(
+        assert other.estimate[other.design.find(effect)] == pytest.approx(
             value
         )
 
@@ -172,26 +172,26 @@ def test_the_order_of_the_facets_changes_nothing(order):
 def test_relabelling_levels_changes_nothing():
     renamed = WIDE.rename(index=lambda s: f"run{s}", columns=lambda t: -t)
     np.testing.assert_allclose(
-        gt.gstudy(renamed).variance, gt.gstudy(WIDE).variance
+        gt.gstudy(renamed).estimate, gt.gstudy(WIDE).estimate
     )
 
 
 def test_wide_and_long_are_the_same_study():
     wide = gt.gstudy(WIDE)
     long = gt.gstudy(gt.as_long(WIDE))
-    pd.testing.assert_series_equal(wide.variance, long.variance)
+    pd.testing.assert_series_equal(wide.estimate, long.estimate)
 
 
 def test_no_interaction_leaves_none():
     """Exactly additive scores: what is left is rounding only."""
     x = np.add.outer(np.arange(6.0), 1e3 * np.arange(5.0))
     g = gt.gstudy(pd.DataFrame(x))
-    assert g.variance["system x topic"] < 1e-20 * g.variance["topic"]
+    assert g.estimate["system x topic"] < 1e-20 * g.estimate["topic"]
 
 
 def test_a_negative_estimate_is_kept_and_counted_as_zero():
     g = table_1(48)
-    assert g.variance["assessor"] < 0
+    assert g.estimate["assessor"] < 0
     assert g.table.loc["assessor", "estimate"] < 0
     assert g.table.loc["assessor", "variance"] == 0
     assert g.table["percent"].sum() == pytest.approx(100)
@@ -204,7 +204,7 @@ def test_mixed_components_average_over_the_fixed_facet():
     )
     g = gt.gstudy(frame, design, fixed="a")
     averaged = frame.groupby(["p", "i"], as_index=False)["score"].mean()
-    expected = gt.gstudy(averaged, "p x i").variance
+    expected = gt.gstudy(averaged, "p x i").estimate
     mixed = g.table["mixed"]
     for effect in expected.index:
         assert mixed[effect] == pytest.approx(expected[effect])
@@ -332,10 +332,10 @@ def test_what_is_fixed_stays_fixed_by_any_method(method):
     frame = oracle.table(design, {"p": 6, "i": 5, "a": 3})
     g = gt.gstudy(frame, design, fixed="a", method=method)
     assert g.fixed == ("a",)
-    assert g.variance.index.name == "effect"
-    assert g.variance.index.tolist() == list(design.labels)
+    assert g.estimate.index.name == "effect"
+    assert g.estimate.index.tolist() == list(design.labels)
     again = gt.GStudy.from_components(
-        design, g.variance, levels=g.levels, fixed="a"
+        design, g.estimate, levels=g.levels, fixed="a"
     )
     pd.testing.assert_series_equal(again.table["mixed"], g.table["mixed"])
     with pytest.raises(ValueError, match="fixed='run' is no facet"):

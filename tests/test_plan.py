@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from tests import oracle
-from tests.gstudy.test_gstudy import (
+from tests.test_study import (
     mixed_study,
     parts_of_html,
     slug,
@@ -39,7 +39,7 @@ def test_the_worked_example(key, study, attribute):
     from the mean squares (the rounded ones give .000665)."""
     value, decimals = published(f"section-2.3/{key}/20x3")
     g = rounded_components() if study == "rounded" else table_1(48)
-    ours = getattr(gt.dstudy(g, topic=20, assessor=3), attribute)
+    ours = getattr(g.plan(topic=20, assessor=3), attribute)
     assert round(ours, decimals) == value
 
 
@@ -63,7 +63,7 @@ def test_table_4(topics, assessors, coefficient):
     value, decimals = published(
         f"table-4/{coefficient}/{topics}x{assessors}"
     )
-    d = gt.dstudy(table_1(48), topic=topics, assessor=assessors)
+    d = table_1(48).plan(topic=topics, assessor=assessors)
     assert round(getattr(d, coefficient), decimals) == value
 
 
@@ -80,13 +80,13 @@ def test_trec_3(fraction, coefficients, topics):
         g = gt.gstudy(gt.drop_worst(gt.load("trec3"), fraction))
     except gt.DatasetUnavailable as error:
         pytest.skip(str(error))
-    d = gt.dstudy(g)
+    d = g.plan()
     assert [d.generalizability, d.dependability] == pytest.approx(
         coefficients, abs=6e-6
     )
     if topics:
         assert topics == [
-            gt.required_levels(g, "topic", 0.95, coefficient)
+            g.plan().required("topic", 0.95, coefficient)
             for coefficient in ("generalizability", "dependability")
         ]
 
@@ -98,7 +98,7 @@ def test_alpha_is_generalizability(systems, topics, seed):
     scores = pd.DataFrame(2 * rng.normal(size=(systems, 1)) + noise)
     g = gt.gstudy(scores)
     if g.variance["system"] > 0:
-        assert gt.dstudy(g).generalizability == pytest.approx(
+        assert g.plan().generalizability == pytest.approx(
             gt.cronbach_alpha(scores).alpha
         )
 
@@ -114,8 +114,8 @@ COMPONENTS = st.fixed_dictionaries(
 @given(COMPONENTS, st.integers(1, 50), st.integers(1, 9))
 def test_nested_is_never_above_crossed(components, i, a):
     g = gt.GStudy.from_components("p x i x a", components)
-    crossed = gt.dstudy(g, i=i, a=a)
-    nested = gt.dstudy(g, "p x (a:i)", i=i, a=a)
+    crossed = g.plan(i=i, a=a)
+    nested = g.plan("p x (a:i)", i=i, a=a)
     slack = 1e-12
     assert nested.relative_error <= crossed.relative_error + slack
     assert nested.absolute_error <= crossed.absolute_error + slack
@@ -128,9 +128,7 @@ def test_nested_is_never_above_crossed(components, i, a):
 
 @given(COMPONENTS, st.integers(1, 50), st.integers(1, 9))
 def test_relative_error_never_exceeds_absolute(components, i, a):
-    d = gt.dstudy(
-        gt.GStudy.from_components("p x i x a", components), i=i, a=a
-    )
+    d = gt.GStudy.from_components("p x i x a", components).plan(i=i, a=a)
     assert d.relative_error <= d.absolute_error
     assert d.dependability <= d.generalizability
 
@@ -142,7 +140,7 @@ def test_errors_are_the_variance_of_simulated_means(text):
     rng = np.random.default_rng(12)
     truth = dict(zip(design.labels, rng.uniform(0.2, 1, 7), strict=True))
     g = gt.GStudy.from_components(design, truth)
-    d = gt.dstudy(g, text, i=3, a=2)
+    d = g.plan(text, i=3, a=2)
     plan = gt.Design(text)
     n, i, a = 20_000, 3, 2
     effects = {}
@@ -168,7 +166,7 @@ def test_errors_are_the_variance_of_simulated_means(text):
 
 def test_fixed_facets_move_their_interaction_to_the_universe_score():
     g = table_1(48)
-    d = gt.dstudy(g, topic=50, fixed="assessor")
+    d = g.plan(fixed="assessor", topic=50)
     v = g.variance
     universe = v["system"] + v["system x assessor"] / 2
     error = v["system x topic"] / 50 + v["system x topic x assessor"] / 100
@@ -176,9 +174,9 @@ def test_fixed_facets_move_their_interaction_to_the_universe_score():
     assert d.relative_error == pytest.approx(error)
     assert d.table.loc["assessor", "role"] == "constant"
     with pytest.raises(ValueError, match="fixed at the 2 levels"):
-        gt.dstudy(g, topic=50, assessor=3, fixed="assessor")
+        g.plan(fixed="assessor", topic=50, assessor=3)
     with pytest.raises(ValueError, match="fixed at the 2 levels"):
-        gt.dstudy_grid(g, topic=50, assessor=[2, 3], fixed="assessor")
+        g.plan(fixed="assessor").grid(topic=50, assessor=[2, 3])
 
 
 def test_fixing_in_the_g_study_carries_over():
@@ -187,11 +185,11 @@ def test_fixing_in_the_g_study_carries_over():
         {"p": 6, "i": 5, "a": 3},
         np.random.default_rng(4),
     )
-    here = gt.dstudy(gt.gstudy(frame, "p x i x a", fixed="a"))
-    there = gt.dstudy(gt.gstudy(frame, "p x i x a"), fixed="a")
+    here = gt.gstudy(frame, "p x i x a", fixed="a").plan()
+    there = gt.gstudy(frame, "p x i x a").plan(fixed="a")
     assert here.generalizability == there.generalizability
     averaged = frame.groupby(["p", "i"], as_index=False)["score"].mean()
-    plain = gt.dstudy(gt.gstudy(averaged, "p x i"))
+    plain = gt.gstudy(averaged, "p x i").plan()
     assert here.generalizability == pytest.approx(plain.generalizability)
 
 
@@ -201,9 +199,9 @@ def test_an_uneven_number_of_levels_is_asked_for():
     lost = frame["a"] == frame["a"].iloc[0]
     g = gt.gstudy(frame[~lost], "p x (a:i)")
     with pytest.raises(ValueError, match="How many levels of a"):
-        gt.dstudy(g)
-    assert gt.dstudy(g, a=3).levels == {"i": 4, "a": 3}
-    assert gt.dstudy(gt.gstudy(frame, "p x (a:i)")).levels["a"] == 3
+        g.plan().levels  # noqa: B018
+    assert g.plan(a=3).levels == {"i": 4, "a": 3}
+    assert gt.gstudy(frame, "p x (a:i)").plan().levels["a"] == 3
 
 
 def test_a_nested_object_is_compared_across_its_nests():
@@ -211,7 +209,7 @@ def test_a_nested_object_is_compared_across_its_nests():
     g = gt.GStudy.from_components(
         design, dict(zip(design.labels, [1, 2, 3, 4, 5], strict=True))
     )
-    d = gt.dstudy(g, topic=10)
+    d = g.plan(topic=10)
     v = g.variance
     assert d.universe_score == v["site"] + v["run:site"]
     assert d.relative_error == pytest.approx(
@@ -223,10 +221,10 @@ def test_a_nested_object_is_compared_across_its_nests():
 
 def test_a_grid_is_many_d_studies():
     g = table_1(48)
-    grid = gt.dstudy_grid(g, topic=[20, 50], assessor=[1, 2, 3])
+    grid = g.plan().grid(topic=[20, 50], assessor=[1, 2, 3])
     assert len(grid) == 6
     for row in grid.to_dict("records"):
-        d = gt.dstudy(g, topic=row["topic"], assessor=row["assessor"])
+        d = g.plan(topic=row["topic"], assessor=row["assessor"])
         for name in (
             "relative_error",
             "absolute_error",
@@ -238,7 +236,7 @@ def test_a_grid_is_many_d_studies():
 
 def test_a_grid_turns_its_last_facet_first_and_fills_in_the_study():
     g = table_1(48)
-    grid = gt.dstudy_grid(g, topic=[20, 50], assessor=[1, 3])
+    grid = g.plan().grid(topic=[20, 50], assessor=[1, 3])
     assert grid[["topic", "assessor"]].to_numpy().tolist() == [
         [20, 1],
         [20, 3],
@@ -252,13 +250,13 @@ def test_a_grid_turns_its_last_facet_first_and_fills_in_the_study():
         "dependability",
     ]
     nested = "system x (assessor:topic)"
-    row = gt.dstudy_grid(g, nested, topic=20).iloc[0]
-    d = gt.dstudy(g, nested, topic=20, assessor=2)
+    row = g.plan(nested).grid(topic=20).iloc[0]
+    d = g.plan(nested, topic=20, assessor=2)
     assert row["assessor"] == 2
     assert row["relative_error"] == pytest.approx(d.relative_error)
-    assert row["relative_error"] < gt.dstudy(g, topic=20).relative_error
-    fixed = gt.dstudy_grid(g, fixed="assessor", topic=20).iloc[0]
-    d = gt.dstudy(g, fixed="assessor", topic=20)
+    assert row["relative_error"] < g.plan(topic=20).relative_error
+    fixed = g.plan(fixed="assessor").grid(topic=20).iloc[0]
+    d = g.plan(fixed="assessor", topic=20)
     assert fixed["dependability"] == pytest.approx(d.dependability)
 
 
@@ -273,10 +271,10 @@ def test_required_levels_is_the_smallest_that_reaches(
     g = gt.GStudy.from_components("p x i x a", components)
 
     def at(n):
-        return getattr(gt.dstudy(g, i=n, a=2), coefficient)
+        return getattr(g.plan(i=n, a=2), coefficient)
 
     try:
-        n = gt.required_levels(g, "i", target, coefficient, a=2)
+        n = g.plan(a=2).required("i", target, coefficient)
     except ValueError:
         assert at(10**9) < target + 1e-6
         return
@@ -287,14 +285,14 @@ def test_required_levels_is_the_smallest_that_reaches(
 def test_required_levels_of_a_nested_plan():
     g = table_1(48)
     nested = "system x (assessor:topic)"
-    n = gt.required_levels(g, "topic", 0.95, design=nested, assessor=2)
+    n = g.plan(nested, assessor=2).required("topic", 0.95)
 
     def at(topics):
-        d = gt.dstudy(g, nested, topic=topics, assessor=2)
+        d = g.plan(nested, topic=topics, assessor=2)
         return d.dependability
 
     assert at(n - 1) < 0.95 <= at(n)
-    assert n < gt.required_levels(g, "topic", 0.95, assessor=2)
+    assert n < g.plan(assessor=2).required("topic", 0.95)
 
 
 def only(**components):
@@ -338,7 +336,7 @@ def test_a_ceiling_is_named(
     """Also one that is the target itself: approached, never reached."""
     g = only(**components)
     with pytest.raises(ValueError) as refusal:
-        gt.required_levels(g, "i", target, coefficient, a=1)
+        g.plan(a=1).required("i", target, coefficient)
     assert str(refusal.value) == (
         f"No number of is brings {coefficient} to {target}: its ceiling "
         f"is {ceiling}, because {reason}."
@@ -347,7 +345,7 @@ def test_a_ceiling_is_named(
 
 def test_relative_error_has_a_higher_ceiling():
     g = only(p=3, a=1, p_i=1)
-    n = gt.required_levels(g, "i", 0.8, "generalizability", a=1)
+    n = g.plan(a=1).required("i", 0.8, "generalizability")
     assert n == 2
 
 
@@ -358,15 +356,15 @@ def test_relative_error_has_a_higher_ceiling():
 def test_the_target_itself_is_enough(universe, error, target, topics):
     """Though 2/(.2/.8) is more than 8 in floating point."""
     g = only(p=universe, p_i=error)
-    assert gt.required_levels(g, "i", target, a=1) == topics
+    assert g.plan(a=1).required("i", target) == topics
 
 
 def test_required_levels_where_rounding_errors_matter():
     """18/(18 + 36/98) is .98, but not in floating point; and a ceiling can
     be above the target by less than any number of levels can show."""
     g = gt.GStudy.from_components("p x i", {"p": 18, "i": 20, "p x i": 16})
-    n = gt.required_levels(g, "i", 0.98)
-    before, at = (gt.dstudy(g, i=k).dependability for k in (n - 1, n))
+    n = g.plan().required("i", 0.98)
+    before, at = (g.plan(i=k).dependability for k in (n - 1, n))
     assert before < 0.98 <= at
     g = only(p=1, p_i=1, p_a=np.nextafter((1 - 0.9) / 0.9, 0))
     with pytest.raises(
@@ -374,18 +372,17 @@ def test_required_levels_where_rounding_errors_matter():
         match=r"^No number of is brings dependability to 0\.9: its ceiling"
         r" is too close\.$",
     ):
-        gt.required_levels(g, "i", 0.9, a=1)
+        g.plan(a=1).required("i", 0.9)
 
 
 def test_nothing_has_no_percentages():
     g = only()
-    d = gt.dstudy(g, i=1, a=1)
+    d = g.plan(i=1, a=1)
     assert d.table["percent"].isna().all()
-    assert d.signal_to_noise == d.absolute_signal_to_noise == np.inf
 
 
 def test_the_parts_add_up():
-    d = gt.dstudy(table_1(48), topic=50, assessor=2)
+    d = table_1(48).plan(topic=50, assessor=2)
     part = d.table.groupby("role")["mean_variance"].sum()
     assert part["universe score"] == pytest.approx(d.universe_score)
     assert part["relative error"] == pytest.approx(d.relative_error)
@@ -403,7 +400,7 @@ SUMMARY = (
 
 
 def test_a_plan_in_a_terminal():
-    d = gt.dstudy(mixed_study(), assessor=1)
+    d = mixed_study().plan(assessor=1)
     title, table, summary = str(d).split("\n\n")
     assert title == TITLE
     assert summary == SUMMARY
@@ -424,7 +421,7 @@ def test_a_plan_in_a_notebook():
         "system x topic",
         {"system": 1, "topic": 2, "system x topic": 16 / 3},
     )
-    before, rows, after = parts_of_html(gt.dstudy(g, topic=1)._repr_html_())
+    before, rows, after = parts_of_html(g.plan(topic=1)._repr_html_())
     assert before == "<p><b>D-study system x topic, 1 topic</b></p>"
     assert rows == [
         "&nbsp;|variance|divisor|mean variance|role|percent",
@@ -440,10 +437,10 @@ def test_a_plan_in_a_notebook():
 
 def test_no_true_variance_means_no_reliability():
     g = gt.GStudy.from_components("p x i", {"p": -0.1, "i": 1, "p x i": 1})
-    d = gt.dstudy(g, i=5)
+    d = g.plan(i=5)
     assert d.generalizability == d.dependability == 0
     with pytest.raises(ValueError, match="variance of p is estimated as"):
-        gt.required_levels(g, "i", 0.9)
+        g.plan().required("i", 0.9)
 
 
 NESTED = gt.GStudy.from_components(
@@ -455,63 +452,64 @@ NESTED = gt.GStudy.from_components(
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: gt.dstudy(7), "A D-study needs a GStudy; got 7."),
         (
-            lambda: gt.dstudy(NESTED, "p x i x a", i=5, a=1),
+            lambda: NESTED.plan("p x i x a", i=5, a=1),
             "The G-study p x (a:i) nests a within i, so it cannot tell a "
             "from a x i; the design p x i x a needs them apart. Plan with "
             "a nested within i, or run a G-study that crosses them.",
         ),
         (
-            lambda: gt.dstudy(NESTED, "p x i", i=5),
+            lambda: NESTED.plan("p x i", i=5),
             "a is a facet of the G-study only (p x (a:i) against p x i): "
             "give it a=1 or more instead of leaving it out.",
         ),
         (
-            lambda: gt.dstudy(NESTED, "p x (a:i) x q x r", i=5, a=1),
+            lambda: NESTED.plan("p x (a:i) x q x r", i=5, a=1),
             "q is a facet of the D-study only (p x (a:i) against "
             "p x q x r x (a:i)): its variance was not studied.",
         ),
         (
-            lambda: gt.dstudy(NESTED, i=5, a=1, p=3),
+            lambda: NESTED.plan(i=5, a=1, p=3),
             "'p' takes no number in a D-study of p x (a:i); give numbers "
             "for i, a.",
         ),
         (
-            lambda: gt.dstudy(NESTED, i=5),
+            lambda: NESTED.plan(i=5).dependability,
             "How many levels of a? Give a=..., for instance a=50.",
         ),
         (
-            lambda: gt.dstudy(table_1(48), fixed="assessor", assessor=3),
+            lambda: table_1(48).plan(fixed="assessor", assessor=3),
             "assessor is fixed at the 2 levels of the G-study; assessor=3 "
             "is not possible.",
         ),
         (
-            lambda: gt.dstudy_grid(NESTED, i=[], a=1),
+            lambda: NESTED.plan().grid(i=[], a=1),
             "i: the list of numbers is empty.",
         ),
         (
-            lambda: gt.required_levels(NESTED, "q", 0.9),
+            lambda: NESTED.plan().required("q", 0.9),
             "'q' is no facet of the design p x (a:i).",
         ),
         (
-            lambda: gt.required_levels(NESTED, "p", 0.9),
+            lambda: NESTED.plan().required("p", 0.9),
             "p is the object of measurement: more of it does not make its "
             "scores more reliable.",
         ),
         (
-            lambda: gt.required_levels(NESTED, "i", 0, a=1),
+            lambda: NESTED.plan(a=1).required("i", 0),
             "target=0: a coefficient lies between 0 and 1, both excluded; "
             ".95 is usual.",
         ),
         (
-            lambda: gt.required_levels(NESTED, "i", 0.9, "alpha", a=1),
+            lambda: NESTED.plan(a=1).required("i", 0.9, "alpha"),
             "coefficient='alpha' is not known; choose 'generalizability' "
             "or 'dependability'.",
         ),
         (
-            lambda: gt.required_levels(
-                table_1(48), "assessor", 0.9, fixed="assessor", topic=5
+            lambda: (
+                table_1(48)
+                .plan(fixed="assessor", topic=5)
+                .required("assessor", 0.9)
             ),
             "assessor is fixed: its number cannot change.",
         ),
@@ -526,16 +524,16 @@ def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: gt.dstudy(NESTED, i=5, a=0), "a=0: a number of levels"),
-        (lambda: gt.dstudy(NESTED, i=5, a=1, q=3), "'q' takes no number"),
-        (lambda: gt.dstudy(NESTED, fixed="a", i=1, a=1), "a is nested"),
-        (lambda: gt.dstudy_grid(NESTED, i=[1, 0], a=1), "i=0"),
+        (lambda: NESTED.plan(i=5, a=0), "a=0: a number of levels"),
+        (lambda: NESTED.plan(i=5, a=1, q=3), "'q' takes no number"),
+        (lambda: NESTED.plan(fixed="a", i=1, a=1), "a is nested"),
+        (lambda: NESTED.plan().grid(i=[1, 0], a=1), "i=0"),
         (
-            lambda: gt.required_levels(NESTED, "a", 0.9, i=5),
+            lambda: NESTED.plan(i=5).required("a", 0.9),
             "does not shrink with the number of as",
         ),
-        (lambda: gt.required_levels(NESTED, "i", 1.0, a=1), "target=1.0"),
-        (lambda: gt.required_levels(NESTED, "i", "x", a=1), "target='x'"),
+        (lambda: NESTED.plan(a=1).required("i", 1.0), "target=1.0"),
+        (lambda: NESTED.plan(a=1).required("i", "x"), "target='x'"),
     ],
 )
 def test_bad_input_is_named(call, message):

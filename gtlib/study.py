@@ -1,21 +1,28 @@
 """The G-study: how much variance each facet and interaction brings."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from gtlib.cells import read_cells
-from gtlib.design import Design, as_design, as_facets
-from gtlib.gstudy.henderson import henderson
-from gtlib.gstudy.reml import reml
+import gtlib.intervals as intervals
+import gtlib.systems as systems
+from gtlib.cells import Cells, read_cells
+from gtlib.components import balanced_mean_squares, henderson, reml
+from gtlib.design import Design, as_design
+from gtlib.plan import plan
 from gtlib.scores import is_long
+from gtlib.sources import check_fixed
+from gtlib.wording import counted
 
 METHODS = "auto", "anova", "henderson", "reml"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GStudy:
     """Variance components of one study.
 
@@ -25,9 +32,9 @@ class GStudy:
         Facets, nesting and object of measurement.
     levels : dict of facet to int, or None
         Levels of each facet (within its nest), if known.
-    variance : Series, effect to float
-        The estimates, in squared units of the score.  A negative one is
-        kept as it is; coefficients count it as zero.
+    estimate : Series, effect to float
+        The components as they were estimated, in squared units of the
+        score: a negative one is kept as it is.
     mean_squares : Series or None
     df : Series or None
         Degrees of freedom. Both only where the method has them.
@@ -38,16 +45,23 @@ class GStudy:
     """
 
     design: Design
-    levels: dict | None
-    variance: pd.Series
+    levels: dict[str, int] | None
+    estimate: pd.Series
     mean_squares: pd.Series | None = None
     df: pd.Series | None = None
     method: str = "given"
-    fixed: tuple = ()
-    cells: object = field(default=None, repr=False, compare=False)
+    fixed: tuple[str, ...] = ()
+    cells: Cells | None = field(default=None, repr=False)
 
     @classmethod
-    def from_mean_squares(cls, design, levels, mean_squares, *, fixed=()):
+    def from_mean_squares(
+        cls,
+        design: str | Design,
+        levels: Mapping[str, int],
+        mean_squares: Mapping[str, float],
+        *,
+        fixed: str | Sequence[str] = (),
+    ) -> GStudy:
         """A balanced G-study from its ANOVA table.
 
         Parameters
@@ -90,7 +104,14 @@ class GStudy:
         return _anova(design, levels, given.to_numpy(), fixed=fixed)
 
     @classmethod
-    def from_components(cls, design, components, *, levels=None, fixed=()):
+    def from_components(
+        cls,
+        design: str | Design,
+        components: Mapping[str, float],
+        *,
+        levels: Mapping[str, int] | None = None,
+        fixed: str | Sequence[str] = (),
+    ) -> GStudy:
         """A G-study from variance components that are known already.
 
         Parameters
@@ -111,29 +132,34 @@ class GStudy:
         [7.3, 68.3, 24.4]
         """
         design = as_design(design)
-        variance = by_effect(design, components, "variance component")
+        estimate = by_effect(design, components, "variance component")
         if levels is not None:
             levels = design.check_levels(levels)
         fixed = check_fixed(design, fixed)
-        return cls(design, levels, variance, fixed=fixed)
+        return cls(design, levels, estimate, fixed=fixed)
 
     @cached_property
-    def table(self):
+    def variance(self) -> pd.Series:
+        """The components, effect to float, in squared units of the score:
+        the estimates, or zero where they are negative."""
+        return self.estimate.clip(lower=0)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
         """A row per effect: degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
         the total variance of a single score.  With fixed facets also
         ``mixed``, the component averaged over them (Brennan 2001, section
         3.5), which exists for effects without a fixed facet."""
-        nothing = pd.Series(np.nan, self.variance.index)
+        nothing = pd.Series(np.nan, self.estimate.index)
         none = self.mean_squares is None
-        variance = self.variance.clip(lower=0)
         table = pd.DataFrame(
             {
                 "df": nothing if self.df is None else self.df,
                 "mean_square": nothing if none else self.mean_squares,
-                "estimate": self.variance,
-                "variance": variance,
-                "percent": 100 * variance / variance.sum(),
+                "estimate": self.estimate,
+                "variance": self.variance,
+                "percent": 100 * self.variance / self.variance.sum(),
             }
         )
         if self.fixed:
@@ -141,11 +167,30 @@ class GStudy:
         return table
 
     @property
-    def negative(self):
+    def negative(self) -> tuple[str, ...]:
         """The effects whose estimate is below zero."""
-        return tuple(self.variance.index[self.variance < 0])
+        return tuple(self.estimate.index[self.estimate < 0])
 
-    def __str__(self):
+    plan = plan
+    component_intervals = intervals.component_intervals
+    universe_scores = systems.universe_scores
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GStudy):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self):
+        levels = tuple((self.levels or {}).items())
+        return (
+            (self.design, levels, self.method, self.fixed),
+            tuple(self.estimate),
+        )
+
+    def __str__(self) -> str:
         table = self.table.to_string(float_format="{:.6g}".format)
         return "\n\n".join([self._title(), table, *self._notes()])
 
@@ -178,7 +223,7 @@ class GStudy:
             most = "at most " if uneven else ""
             size = ", " + " · ".join(
                 (most if self.design.nesting[facet] else "")
-                + f"{n} {facet}{'s' if n != 1 else ''}"
+                + counted(n, facet)
                 + (" in each nest" if self.design.nesting[facet] else "")
                 for facet, n in self.levels.items()
             )
@@ -193,7 +238,7 @@ class GStudy:
         for effect in self.negative:
             notes.append(
                 f"The estimate of {effect} is negative "
-                f"({self.variance[effect]:.2g}). A variance cannot be: the "
+                f"({self.estimate[effect]:.2g}). A variance cannot be: the "
                 "true component is small beside its sampling error. It is "
                 "shown as it came out, and counts as zero in percentages "
                 "and coefficients."
@@ -213,7 +258,7 @@ class GStudy:
                 mixed[effect.label] = np.nan
                 continue
             mixed[effect.label] = sum(
-                self.variance[other.label]
+                self.estimate[other.label]
                 / np.prod([self.levels[f] for f in other.facets & fixed])
                 for other in self.design.effects
                 if other.facets - fixed == effect.facets
@@ -221,7 +266,14 @@ class GStudy:
         return pd.Series(mixed)
 
 
-def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
+def gstudy(
+    scores: pd.DataFrame,
+    design: str | Design | None = None,
+    *,
+    object: str | None = None,
+    fixed: str | Sequence[str] = (),
+    method: str = "auto",
+) -> GStudy:
     """Estimate the variance components of a study.
 
     The model is a sum of independent random effects, one for every facet
@@ -308,79 +360,6 @@ def gstudy(scores, design=None, *, object=None, fixed=(), method="auto"):
     )
 
 
-def balanced_mean_squares(array, design):
-    """Mean squares of a balanced study.
-
-    Parameters
-    ----------
-    array : ndarray with an axis per facet, in the order of design.facets
-    design : Design
-
-    Returns
-    -------
-    ndarray (effects,)
-        In the order of ``design.effects``.
-
-    Notes
-    -----
-    The deviation of an effect is the mean over its cells, swept of the
-    mean along each of its primary facets.  The last effect, as large as
-    the data, is what the others leave of the total, and is swept too only
-    where that difference would cancel.
-    """
-    axis = {facet: i for i, facet in enumerate(design.facets)}
-    levels = dict(zip(design.facets, array.shape, strict=True))
-    array = array - array.mean()
-    means = _marginal_means(array, design, axis)
-    total = _sum_of_squares(array)
-    per_cell = design.observations_per_cell(levels)
-    squares = [
-        n * _sum_of_squares(_deviation(means[e.facets], e.primary, axis))
-        for e, n in zip(design.effects[:-1], per_cell, strict=False)
-    ]
-    last = total - sum(squares)
-    if last < 1e-4 * total:
-        primary = design.effects[-1].primary
-        last = _sum_of_squares(_deviation(array, primary, axis))
-    return np.array([*squares, last]) / design.degrees_of_freedom(levels)
-
-
-def _marginal_means(array, design, axis):
-    """The mean over the cells of each effect, from the largest down: a
-    margin is taken from the smallest one that contains it."""
-    means = {frozenset(design.facets): array}
-    for effect in sorted(design.effects, key=lambda e: -len(e.facets)):
-        if effect.facets in means:
-            continue
-        source = min(
-            (known for known in means if effect.facets < known),
-            key=lambda known: means[known].size,
-        )
-        mean = means[source]
-        for facet in source - effect.facets:
-            mean = _mean_along(mean, axis[facet])
-        means[effect.facets] = mean
-    return means
-
-
-def _deviation(mean, primary, axis):
-    for facet in sorted(primary, key=axis.get):
-        mean = mean - _mean_along(mean, axis[facet])
-    return mean
-
-
-def _mean_along(array, axis):
-    if axis == array.ndim - 1:  # a product is faster than a short mean
-        n = array.shape[axis]
-        return (array @ np.full(n, 1 / n))[..., None]
-    return array.mean(axis=axis, keepdims=True)
-
-
-def _sum_of_squares(array):
-    flat = array.ravel()
-    return flat @ flat
-
-
 def _anova(design, levels, mean_squares, *, fixed=()):
     index = pd.Index(design.labels, name="effect")
     solve = design.mean_squares_to_components(levels)
@@ -438,32 +417,6 @@ def by_effect(design, values, what):
             f"the design {design} has {len(design.labels)} effects."
         )
     return pd.Series(found)[list(design.labels)].rename_axis("effect")
-
-
-def check_fixed(design, fixed):
-    """`fixed` as a tuple of facets that can be fixed in `design`."""
-    fixed = as_facets(fixed)
-    for facet in fixed:
-        if facet not in design.facets:
-            raise ValueError(
-                f"fixed={facet!r} is no facet of the design {design}."
-            )
-        if facet == design.object:
-            raise ValueError(
-                f"{facet} is the object of measurement; it cannot be fixed."
-            )
-        loose = [f for f in design.nesting[facet] if f not in fixed]
-        if loose:
-            raise ValueError(
-                f"{facet} is nested within {loose[0]}, which is random: "
-                f"every new {loose[0]} brings other levels, so {facet} "
-                "cannot be fixed."
-            )
-    if fixed and set(fixed) | {design.object} >= set(design.facets):
-        raise ValueError(
-            "Every facet is fixed: nothing is left to generalise over."
-        )
-    return fixed
 
 
 def _unbalanced(cells):

@@ -7,12 +7,12 @@ from scipy.optimize import minimize
 
 import gtlib as gt
 from gtlib.cells import read_cells
+from gtlib.components import elimination
+from gtlib.components.elimination import Covariance, Factor
+from gtlib.components.reml import reml
 from gtlib.design import Design
-from gtlib.gstudy import elimination
-from gtlib.gstudy.elimination import Covariance, Factor
-from gtlib.gstudy.reml import reml
 from tests import oracle
-from tests.gstudy.test_henderson import CROSSED, table
+from tests.components.test_henderson import CROSSED, table
 
 DESIGNS = {
     "system x topic": {},

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from gtlib.gstudy.elimination import Covariance, Factor
-from gtlib.gstudy.henderson import henderson
+from gtlib.components.elimination import Covariance, Factor
+from gtlib.components.henderson import henderson
 
 _STEPS = 500
 _ENOUGH = 1e-11  # of the total variance, in the last step

@@ -1,35 +1,34 @@
-"""Scores of single systems: estimates, their errors, and a cut score.
+"""Scores of single systems: estimates, and their errors.
 
-What a G-study says about one system rather than about the collection:
-its universe score, pulled towards the mean as far as its scores are
-unreliable; the standard error of its own mean; and how dependable it is to
-say that a system lies above a cut score.
+What a G-study says about one system rather than about the collection: its
+universe score, pulled towards the mean as far as its scores are
+unreliable, and the standard error of its own mean.
 """
 
+from __future__ import annotations
+
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from gtlib.cells import Cells
+from gtlib.components.elimination import Covariance, Factor
+from gtlib.components.henderson import coefficients, t_terms, tabulate
 from gtlib.design import Design
-from gtlib.dstudy import all_levels, evaluate, plan, share
-from gtlib.gstudy.elimination import Covariance, Factor
-from gtlib.gstudy.henderson import coefficients, t_terms, tabulate
+from gtlib.sources import Sources
+
+if TYPE_CHECKING:
+    from gtlib.plan import Plan
+    from gtlib.study import GStudy
 
 _COLUMNS = 16  # systems at once, in a study with gaps
 _CONFOUNDED = 1e10  # condition number
 
 
-def universe_scores(g, *, fixed=()):
+def universe_scores(g: GStudy) -> pd.DataFrame:
     """Estimated universe scores, shrunk towards the grand mean.
-
-    Parameters
-    ----------
-    g : GStudy
-        From a score table.
-    fixed : facet or facets, optional
-        As in `dstudy`.
 
     Returns
     -------
@@ -58,21 +57,21 @@ def universe_scores(g, *, fixed=()):
     >>> scores = pd.DataFrame(
     ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
-    >>> universe_scores(gstudy(scores))["estimate"].round(4).tolist()
+    >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
     cells = _cells_of(g, "Universe scores need")
-    ready = plan(g, fixed=fixed)
+    sources = Sources.of(g)
     labels = cells.labels[g.design.object]
     code = cells.codes[g.design.object]
     mean = np.bincount(code, cells.scores) / np.bincount(code)
     if cells.balanced and not g.design.nesting[g.design.object]:
-        study = evaluate(ready, all_levels(g, ready, {}))
-        slope = study.generalizability
+        values = sources.coefficients(g.levels)
+        slope = values["generalizability"]
         estimate = mean.mean() + slope * (mean - mean.mean())
-        lost = study.universe_score * (1 - slope * (1 - 1 / len(mean)))
+        lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
     else:
-        estimate, lost = _predicted(g, ready)
+        estimate, lost = _predicted(g, sources)
     return pd.DataFrame(
         {
             "mean": mean,
@@ -83,14 +82,8 @@ def universe_scores(g, *, fixed=()):
     )
 
 
-def conditional_errors(g, design=None, *, fixed=(), **levels):
+def conditional_errors(plan: Plan) -> pd.DataFrame:
     """Standard error of measurement of each system.
-
-    Parameters
-    ----------
-    g : GStudy
-        From a score table.
-    design, fixed, **levels : as in `dstudy`
 
     Returns
     -------
@@ -121,18 +114,18 @@ def conditional_errors(g, design=None, *, fixed=(), **levels):
     >>> scores = pd.DataFrame(
     ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
-    >>> conditional_errors(gstudy(scores))["absolute"].round(4).tolist()
+    >>> errors = gstudy(scores).plan().conditional_errors()
+    >>> errors["absolute"].round(4).tolist()
     [0.0577, 0.0611, 0.0348]
     """
+    g = plan.study
     cells = _cells_of(g, "Conditional errors need")
-    ready = plan(g, design, fixed=fixed)
-    levels = all_levels(g, ready, levels)
     if g.design.nesting[g.design.object]:
         raise ValueError(
             f"{g.design.object} is nested, and a nested facet's levels "
             "share no observations to compare them by."
         )
-    absolute, relative = _squared_errors(cells, ready, levels)
+    absolute, relative = _squared_errors(cells, plan)
     code = cells.codes[g.design.object]
     return pd.DataFrame(
         {
@@ -144,56 +137,6 @@ def conditional_errors(g, design=None, *, fixed=(), **levels):
     )
 
 
-def cut_dependability(
-    g, cut, *, mean=None, design=None, fixed=(), **levels
-):
-    """Dependability Φ(λ) of saying which systems lie above a cut score.
-
-    Parameters
-    ----------
-    g : GStudy
-    cut : float or array
-        The cut score λ, for instance the score of a baseline.
-    mean : float, optional
-        The grand mean, if the G-study was not made from scores.
-    design, fixed, **levels : as in `dstudy`
-
-    Returns
-    -------
-    float, or array shaped like `cut`
-
-    Raises
-    ------
-    ValueError
-        If the mean is not known, or an argument is not right.
-
-    Notes
-    -----
-    Φ(λ) = (σ²(τ) + (μ-λ)²) / (σ²(τ) + (μ-λ)² + σ²(Δ)) (Brennan & Kane
-    1977).  The square is estimated by (X̄-λ)² less the variance of the
-    mean X̄ in the study it comes from, and is at least zero: Φ(λ) is never
-    below Φ, and grows with the distance of the cut from the mean.
-
-    Examples
-    --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_mean_squares(
-    ...     "system x topic", {"system": 30, "topic": 50},
-    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
-    >>> cut_dependability(g, [0.3, 0.5], mean=0.3).round(3).tolist()
-    [0.787, 0.982]
-    """
-    ready = plan(g, design, fixed=fixed)
-    levels = all_levels(g, ready, levels)
-    cut = np.asarray(cut, dtype=float)
-    if not np.isfinite(cut).all():
-        raise ValueError(f"cut={cut}: a cut score is a finite number.")
-    mean, variance = _grand_mean(g, mean)
-    distance = np.maximum((mean - cut) ** 2 - variance, 0)
-    study = evaluate(ready, levels)
-    return share(study.universe_score + distance, study.absolute_error)
-
-
 def _cells_of(g, what):
     if g.cells is None:
         raise ValueError(
@@ -203,42 +146,17 @@ def _cells_of(g, what):
     return g.cells
 
 
-def _grand_mean(g, mean):
-    """The grand mean and its variance in the study."""
-    components = g.variance.clip(lower=0).to_numpy()
-    if g.cells is not None and not g.cells.balanced:
-        covariance = Covariance(g.cells)
-        factor = Factor(covariance, components)
-        one = covariance.present[..., None]
-        weight = factor.solve(one)[..., 0]
-        total = weight.sum()
-        by_weight = np.sum(weight * covariance.grid(g.cells.scores)) / total
-        return by_weight if mean is None else mean, 1 / total
-    if g.levels is None or (g.cells is None and mean is None):
-        raise ValueError(
-            "A cut score needs the grand mean and the levels of the "
-            "study: make the G-study from scores, or give mean= and, to "
-            "GStudy.from_components, levels=."
-        )
-    if mean is None:
-        mean = g.cells.scores.mean()
-    cells = prod(g.levels.values())
-    return mean, components @ g.design.observations_per_cell(
-        g.levels
-    ) / cells
-
-
-def _predicted(g, ready):
+def _predicted(g, sources):
     """Best linear unbiased predictions, and their mean squared errors."""
     covariance = Covariance(g.cells)
-    factor = Factor(covariance, g.variance.clip(lower=0).to_numpy())
+    factor = Factor(covariance, g.variance.to_numpy())
     scores = covariance.grid(g.cells.scores)
     both = np.stack([scores, covariance.present], axis=-1)
     solved, weight = np.moveaxis(factor.solve(both), -1, 0)
     total = weight.sum()
     mean = solved.sum() / total
     residual = solved - mean * weight
-    shares = _shared_variances(g, ready)
+    shares = _shared_variances(g, sources)
     universe = sum(variance for variance, *_ in shares)
     estimates, errors = [], []
     for start in range(0, len(shares[0][2]), _COLUMNS):
@@ -257,7 +175,7 @@ def _predicted(g, ready):
     return mean + np.concatenate(estimates), errors
 
 
-def _shared_variances(g, ready):
+def _shared_variances(g, sources):
     """What each score shares with the universe score of each system.
 
     A triple for each effect in the universe score: its variance there,
@@ -269,9 +187,9 @@ def _shared_variances(g, ready):
     _, first = np.unique(cells.codes[design.object], return_index=True)
     shares = []
     for effect, variance, role in zip(
-        ready.design.effects,
-        ready.mean_variance(g.levels),
-        ready.table["role"],
+        sources.design.effects,
+        sources.mean_variance(g.levels),
+        sources.table["role"],
         strict=True,
     ):
         if role == "universe score":
@@ -286,9 +204,9 @@ def _levels_of(cells, facets):
     return np.unique(codes, axis=1, return_inverse=True)[1]
 
 
-def _squared_errors(cells, ready, levels):
+def _squared_errors(cells, plan):
     """Absolute and relative error variance of each system."""
-    planned, design = ready.design, cells.design
+    planned, design, levels = plan.design, cells.design, plan.levels
     within = _without(design, design.object)
     common = [
         f for f in within.facets if design.object not in planned.nesting[f]
@@ -303,7 +221,7 @@ def _squared_errors(cells, ready, levels):
     of_deviations = _components_within(cells, within, deviations)
     for i, effect in enumerate(within.effects):
         averaged = planned.closure(effect.facets) - {design.object}
-        if averaged <= set(ready.fixed):
+        if averaged <= set(plan.fixed):
             continue
         size = prod(levels[f] for f in averaged)
         absolute = absolute + of_scores[i] / size

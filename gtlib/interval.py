@@ -1,0 +1,40 @@
+"""A confidence interval, as every function that gives one returns it."""
+
+from dataclasses import dataclass
+from math import isfinite, isnan, nan
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval, or the reason why there is none.
+
+    Attributes
+    ----------
+    low : float
+    high : float
+        NaN, like ``low``, if there is no interval.
+    estimate : float
+        What the interval is about.
+    confidence_level : float
+    method : str
+        What it was computed by.
+    reason : str
+        Why there is no interval, or no upper limit; else empty.
+    """
+
+    low: float
+    high: float
+    estimate: float = nan
+    confidence_level: float = 0.95
+    method: str = ""
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if isnan(self.low):
+            return f"no interval: {self.reason}"
+        high = f"{self.high:.4g}" if isfinite(self.high) else "none"
+        text = (
+            f"{self.estimate:.4g} [{self.low:.4g}, {high}] "
+            f"({100 * self.confidence_level:g}%, {self.method})"
+        )
+        return f"{text}; {self.reason}" if self.reason else text

@@ -1,0 +1,241 @@
+"""Intervals of coefficients, and of the numbers that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, inf, isfinite, nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import gtlib.checks as checks
+from gtlib.interval import Interval
+from gtlib.intervals.limits import arteaga, feldt
+from gtlib.intervals.methods import (
+    DRAWN,
+    check_method,
+    percentiles,
+    replicate,
+)
+from gtlib.intervals.replicates import known_mean_squares
+from gtlib.sources import (
+    COEFFICIENTS,
+    check_coefficient,
+    check_target,
+    largest_error,
+)
+
+if TYPE_CHECKING:
+    from gtlib.plan import Plan
+
+
+def interval(
+    plan: Plan,
+    coefficient: str = "dependability",
+    *,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    resample: str | Sequence[str] | None = None,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Confidence interval of a coefficient of the plan.
+
+    Parameters
+    ----------
+    coefficient : {"dependability", "generalizability"}
+    confidence_level : float in (0, 1)
+    method : {"auto", "exact", "pivotal", "parametric", "bootstrap"}
+        ``"exact"``: Feldt (1965) for Eρ², Arteaga, Jeyaratnam & Franklin
+        (1982) for Φ, of two facets.  ``"pivotal"``: the generalized
+        interval of a balanced study of any design, from replicates of its
+        mean squares (equal to Feldt's where that exists).
+        ``"parametric"``: studies simulated from the normal model, with the
+        same gaps.  ``"bootstrap"``: levels of facets resampled from the
+        scores, no normality assumed.  ``"auto"``: the first of exact,
+        pivotal and parametric that the study allows.
+    resample : facet or facets, optional
+        What ``"bootstrap"`` draws: of the facets nested in nothing, those
+        random with at least five levels.
+    n_resamples, seed : int
+        Of the last three methods.
+
+    Returns
+    -------
+    Interval
+        Without limits, and with the reason, if the object of measurement
+        shows no variance.
+
+    Raises
+    ------
+    ValueError
+        If the method does not fit the study, or an argument is not right.
+
+    Notes
+    -----
+    With F = MS_s/MS_e, Feldt's limits of σ²(s)/σ²(e) are
+    (F/F_p - 1)/n_t, F_p the quantile of F with the two mean squares'
+    degrees of freedom.  The parametric and cluster bootstrap use
+    bias-corrected percentiles (Efron 1981).
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> print(g.plan().interval("generalizability"))
+    0.9333 [0.8942, 0.9633] (95%, feldt)
+    """
+    check_coefficient(coefficient)
+    level = checks.confidence_level(confidence_level)
+    if plan.universe_score <= 0:
+        return _no_interval(plan.study, level, 0.0)
+    estimate = getattr(plan, coefficient)
+    method = _method(plan, coefficient, method)
+    if method in DRAWN:
+        drawn = replicate(plan.study, method, resample, n_resamples, seed)
+        found = plan.sources.coefficients(plan.levels, drawn)[coefficient]
+        low, high = percentiles(found, level, method, estimate)
+    else:
+        n = next(iter(plan.levels.values()))
+        signal = n * np.array(_signal_limits(plan.study, method, level))
+        low, high = signal / (1 + signal)
+    return Interval(float(low), float(high), estimate, level, method)
+
+
+def required_interval(
+    plan: Plan,
+    facet: str,
+    target: float,
+    coefficient: str = "dependability",
+    *,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    resample: str | Sequence[str] | None = None,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Confidence interval of the fewest levels that reach a target.
+
+    Parameters
+    ----------
+    facet, target, coefficient
+        As in `Plan.required`.
+    confidence_level, method, resample, n_resamples, seed
+        As in `Plan.interval`.
+
+    Returns
+    -------
+    Interval
+        Whole numbers.  ``high`` is infinite, with the reason, if the
+        coefficient may be so low that no number reaches the target.
+
+    Raises
+    ------
+    ValueError
+        As `Plan.required` and `Plan.interval` do.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> print(g.plan().required_interval("topic", 0.95))
+    258 [129, 486] (95%, arteaga)
+    """
+    check_coefficient(coefficient)
+    target = check_target(target)
+    level = checks.confidence_level(confidence_level)
+    levels = plan.levels_but(facet)
+    if plan.sources.coefficients(levels)["universe_score"] <= 0:
+        return _no_interval(plan.study, level, inf)
+    estimate = plan.required(facet, target, coefficient)
+    method = _method(plan, coefficient, method)
+    if method in DRAWN:
+        drawn = replicate(plan.study, method, resample, n_resamples, seed)
+        found = _required(
+            plan.sources, facet, target, coefficient, levels, drawn
+        )
+        low, high = percentiles(found, level, method, estimate)
+    else:
+        signal = np.array(_signal_limits(plan.study, method, level))
+        with np.errstate(divide="ignore"):
+            high, low = target / (1 - target) / signal
+    reason = ""
+    if not isfinite(high):
+        reason = (
+            f"no upper limit: {coefficient} may be so low that no number "
+            f"of {facet}s reaches {target}"
+        )
+    return Interval(
+        _whole(low), _whole(high), estimate, level, method, reason
+    )
+
+
+def _method(plan, coefficient, method):
+    """The method that is meant, or a ValueError if it does not fit."""
+    g, closed = plan.study, _closed_form(plan, coefficient)
+    if method == "auto":
+        if known_mean_squares(g) is None and g.cells is not None:
+            return "parametric"
+        method = "exact" if closed else "pivotal"
+    check_method(g, method, ("exact", *DRAWN))
+    if method == "exact" and not closed:
+        raise ValueError(
+            f"{coefficient} has no exact interval in the design "
+            f"{plan.design}; use method='pivotal'."
+        )
+    return closed if method == "exact" else method
+
+
+def _closed_form(plan, coefficient):
+    """Feldt's interval needs one mean square of error, Arteaga's two."""
+    design = plan.study.design
+    if len(design.facets) > 2 or design.nesting[design.object]:
+        return ""
+    pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
+    return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
+
+
+def _signal_limits(g, method, level):
+    """Limits of signal to noise for one level of the other facet."""
+    mean_squares = known_mean_squares(g)
+    df = g.design.degrees_of_freedom(g.levels)
+    system = g.design.labels.index(g.design.object)
+    topics = next(n for f, n in g.levels.items() if f != g.design.object)
+    if method == "feldt":
+        used = [system, -1]
+        limits = feldt(mean_squares[used], df[used], topics, level)
+    else:
+        used = [system, 1 - system, -1]
+        sizes = g.levels[g.design.object], topics
+        limits = arteaga(mean_squares[used], df[used], sizes, level)
+    return np.maximum(limits, 0)
+
+
+def _required(sources, facet, target, coefficient, levels, components):
+    """The fewest levels, not rounded, for each replicate."""
+    error = COEFFICIENTS[coefficient]
+    one = sources.coefficients(levels, components)
+    rest = sources.coefficients({**levels, facet: inf}, components)[error]
+    allowed = largest_error(one["universe_score"], target) - rest
+    shrinks = one[error] - rest
+    enough = np.full(shrinks.shape, inf)
+    return np.divide(shrinks, allowed, out=enough, where=allowed > 0)
+
+
+def _whole(number):
+    """Rounded up, rounding errors forgiven."""
+    return max(1, ceil(number * (1 - 1e-9))) if isfinite(number) else inf
+
+
+def _no_interval(g, level, estimate):
+    design = g.design
+    reason = (
+        f"the variance of {design.object} is estimated as "
+        f"{g.estimate[design.find(design.object)]:.3g}, not above zero, so "
+        "the scores show no differences that could be told reliably"
+    )
+    return Interval(nan, nan, estimate, level, "none", reason)

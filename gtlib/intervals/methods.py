@@ -1,0 +1,112 @@
+"""The methods of an interval: what each needs, and how it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy
+
+from gtlib.checks import whole_number
+from gtlib.design import as_facets
+from gtlib.intervals.replicates import (
+    known_mean_squares,
+    parametric,
+    pivotal,
+)
+from gtlib.intervals.resampling import cluster
+
+if TYPE_CHECKING:
+    from gtlib.study import GStudy
+
+DRAWN = "pivotal", "parametric", "bootstrap"
+
+ENOUGH_LEVELS = 5
+"""Facets with fewer levels are not resampled unless that is asked for."""
+
+
+def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
+    """Refuse a method that is not one of these, or not for this study."""
+    if method not in methods:
+        raise ValueError(
+            f"method={method!r} is not known; choose 'auto' or "
+            f"{' or '.join(map(repr, methods))}."
+        )
+    if method == "bootstrap":
+        if g.cells is None:
+            raise ValueError(
+                "Resampling needs the scores, and this G-study was not "
+                "made from a score table; use method='auto'."
+            )
+        return
+    if g.cells is None and g.levels is None:
+        raise ValueError(
+            "Components alone do not say how sure they are: the levels "
+            "that they were estimated from are needed. Give levels= to "
+            "GStudy.from_components, or use GStudy.from_mean_squares."
+        )
+    if method != "parametric" and known_mean_squares(g) is None:
+        raise ValueError(
+            f"method={method!r} needs the mean squares of a balanced "
+            "study, and this one is not; use 'parametric' or 'bootstrap'."
+        )
+
+
+def replicate(
+    g: GStudy,
+    method: str,
+    resample: str | Sequence[str] | None,
+    n_resamples: int,
+    seed: int,
+) -> np.ndarray:
+    """Components as other studies might give them, (effects, resamples),
+    by one of the methods in `DRAWN`."""
+    n_resamples = whole_number(n_resamples, "n_resamples")
+    if method == "pivotal":
+        return pivotal(g, n_resamples, seed)
+    if method == "parametric":
+        return parametric(g, n_resamples, seed)
+    return cluster(g.cells, _resampled(g, resample), n_resamples, seed)
+
+
+def percentiles(
+    drawn: np.ndarray,
+    confidence_level: float,
+    method: str,
+    estimate: float,
+) -> np.ndarray:
+    """Quantiles of the replicates, corrected for the share of them that
+    lie below the estimate (Efron 1981) unless they are pivotal."""
+    tails = np.array([1 - confidence_level, 1 + confidence_level]) / 2
+    if method != "pivotal":
+        below = np.mean(drawn < estimate) + np.mean(drawn == estimate) / 2
+        shift = 2 * scipy.special.ndtri(below)
+        tails = scipy.special.ndtr(shift + scipy.special.ndtri(tails))
+    return np.quantile(drawn, tails, method="nearest")
+
+
+def _resampled(g, resample):
+    design, levels = g.design, g.levels
+    outermost = [f for f in design.facets if not design.nesting[f]]
+    if resample is None:
+        chosen = [
+            f
+            for f in outermost
+            if levels[f] >= ENOUGH_LEVELS and f not in g.fixed
+        ]
+        if not chosen:
+            raise ValueError(
+                f"No facet has the {ENOUGH_LEVELS} levels that resampling "
+                "needs; name one with resample=, or use another method."
+            )
+        return chosen
+    chosen = as_facets(resample)
+    for facet in chosen:
+        if facet not in outermost:
+            raise ValueError(
+                f"resample={facet!r}: choose from "
+                f"{', '.join(outermost)}, the facets of {design} that are "
+                "nested in nothing."
+            )
+    return chosen

@@ -1,0 +1,504 @@
+"""The D-study: how reliable a design would be, before it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, inf, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+import gtlib.allocation as allocation
+import gtlib.intervals as intervals
+import gtlib.systems as systems
+from gtlib.design import Design, whole_number
+from gtlib.sources import (
+    Sources,
+    check_coefficient,
+    check_target,
+    largest_error,
+    share,
+)
+from gtlib.wording import counted
+
+if TYPE_CHECKING:
+    from gtlib.study import GStudy
+
+
+@dataclass(frozen=True, repr=False)
+class Plan:
+    """A design with numbers of levels, on the components of a G-study.
+
+    Make one by `GStudy.plan`; ask it for its errors, its coefficients and
+    their intervals, and for better numbers.
+
+    Attributes
+    ----------
+    study : GStudy
+        Where the variance components come from.
+    sources : gtlib.sources.Sources
+        Which component goes where.
+    given : dict of facet to (low, high)
+        The numbers that were asked for: two equal ones for a number.
+
+    Notes
+    -----
+    Each component is divided by the numbers of levels that it is averaged
+    over.  Relative error collects what moves systems differently, absolute
+    error also what moves them together (Bodoff & Li 2007, eqs. 2-6;
+    Brennan 2001, chapters 4-5).  Estimates below zero count as zero.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components(
+    ...     "system x topic",
+    ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+    >>> p = g.plan(topic=50)
+    >>> f"{p.generalizability:.4f} {p.dependability:.4f}"
+    '0.9375 0.7979'
+    >>> p.required("topic", 0.95)
+    241
+    """
+
+    study: GStudy
+    sources: Sources
+    given: dict[str, tuple[float, float]]
+
+    @property
+    def design(self) -> Design:
+        """The planned design."""
+        return self.sources.design
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Facets whose levels are all there are."""
+        return self.sources.fixed
+
+    @cached_property
+    def levels(self) -> dict[str, int]:
+        """The number of levels of each facet but the object's, of a
+        nested one within its nest: as given, else the G-study's."""
+        return {facet: self._number(facet) for facet in self.sources.facets}
+
+    @property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """The smallest and largest number that each facet may have when
+        the best are sought: what was given, else from 1 to infinity."""
+        found = {}
+        for facet in self.sources.facets:
+            if facet in self.fixed:
+                found[facet] = (self._number(facet),) * 2
+            else:
+                found[facet] = self.given.get(facet, (1, inf))
+        return found
+
+    @property
+    def universe_score(self) -> float:
+        """σ²(τ), the variance of the object of measurement's true
+        scores, in squared units of the score."""
+        return self._values["universe_score"]
+
+    @property
+    def relative_error(self) -> float:
+        """σ²(δ), in squared units of the score."""
+        return self._values["relative_error"]
+
+    @property
+    def absolute_error(self) -> float:
+        """σ²(Δ), in squared units of the score."""
+        return self._values["absolute_error"]
+
+    @property
+    def generalizability(self) -> float:
+        """Eρ² = σ²(τ) / (σ²(τ) + σ²(δ))."""
+        return self._values["generalizability"]
+
+    @property
+    def dependability(self) -> float:
+        """Φ = σ²(τ) / (σ²(τ) + σ²(Δ))."""
+        return self._values["dependability"]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per effect: ``variance`` of a single observation,
+        ``divisor``, the quotient ``mean_variance``, its ``role`` and its
+        ``percent`` of σ²(τ) + σ²(Δ)."""
+        table = self.sources.table[["variance"]].copy()
+        table["divisor"] = [
+            prod(self.levels[f] for f in facets)
+            for facets in self.sources.table["divisors"]
+        ]
+        table["mean_variance"] = self.sources.mean_variance(self.levels)
+        table["role"] = self.sources.table["role"]
+        total = self.universe_score + self.absolute_error
+        counted = table["mean_variance"].where(
+            table["role"] != "constant", 0
+        )
+        table["percent"] = 100 * counted / total if total > 0 else np.nan
+        return table
+
+    def required(
+        self, facet: str, target: float, coefficient: str = "dependability"
+    ) -> int:
+        """The fewest levels of one facet that reach a target coefficient.
+
+        Parameters
+        ----------
+        facet : str
+            The facet whose number is sought, for instance ``"topic"``;
+            the others have the plan's numbers.
+        target : float in (0, 1)
+        coefficient : {"dependability", "generalizability"}
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If no number of levels reaches the target; it says what the
+            ceiling is and which effect sets it.
+
+        Examples
+        --------
+        >>> from gtlib import GStudy
+        >>> g = GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> g.plan().required("topic", 0.95, "generalizability")
+        64
+        """
+        check_coefficient(coefficient)
+        target = check_target(target)
+        levels = self.levels_but(facet)
+        table = self.sources.table
+        mean = pd.Series(self.sources.mean_variance(levels), table.index)
+        universe = mean[table["role"] == "universe score"].sum()
+        in_error = self.sources.errors(coefficient)
+        shrinks = np.array([facet in d for d in table["divisors"]])
+        stays = mean[in_error & ~shrinks]
+        allowed = largest_error(universe, target)
+        if universe == 0 or stays.sum() >= allowed:
+            culprit = (
+                stays.idxmax() if stays.sum() > 0 else self.design.object
+            )
+            reason = (
+                f"{culprit} does not shrink with the number of {facet}s"
+                if universe > 0
+                else f"the variance of {culprit} is estimated as zero"
+            )
+            ceiling = share(universe, stays.sum())
+            raise ValueError(
+                f"No number of {facet}s brings {coefficient} to {target}: "
+                f"its ceiling is {ceiling:.4f}, because {reason}."
+            )
+        shrinking = mean[in_error & shrinks].sum()
+        start = max(1, ceil(shrinking / (allowed - stays.sum())))
+
+        def reached(number):
+            numbers = {**levels, facet: number}
+            return self.sources.coefficients(numbers)[coefficient] >= target
+
+        n = _first_that_holds(reached, start)
+        if n is None:
+            raise ValueError(
+                f"No number of {facet}s brings {coefficient} to {target}: "
+                "its ceiling is too close."
+            )
+        return n
+
+    def grid(
+        self,
+        levels: Mapping[str, int | Sequence[int]] | None = None,
+        **more: int | Sequence[int],
+    ) -> pd.DataFrame:
+        """Errors and coefficients for combinations of numbers of levels.
+
+        Parameters
+        ----------
+        levels, **more : int or sequence of int
+            The numbers to try for each facet; the others have the
+            plan's.
+
+        Returns
+        -------
+        DataFrame, a row per combination
+            The numbers of levels, both errors, both coefficients.
+
+        Raises
+        ------
+        ValueError
+            If a number is missing or impossible.
+
+        Examples
+        --------
+        >>> from gtlib import GStudy
+        >>> g = GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> grid = g.plan().grid(topic=[25, 50])
+        >>> grid["generalizability"].round(3).tolist()
+        [0.882, 0.938]
+        """
+        tried = {}
+        for facet, numbers in _merged(levels, more).items():
+            tried[facet] = [
+                int(self.with_numbers({facet: number}).given[facet][0])
+                for number in np.atleast_1d(numbers).tolist()
+            ]
+            if not tried[facet]:
+                raise ValueError(f"{facet}: the list of numbers is empty.")
+        facets = self.sources.facets
+        axes = [tried.get(f) or [self._number(f)] for f in facets]
+        columns = [
+            axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")
+        ]
+        numbers = dict(zip(facets, columns, strict=True))
+        values = self.sources.coefficients(numbers)
+        values.pop("universe_score")
+        return pd.DataFrame({**numbers, **values})
+
+    interval = intervals.interval
+    required_interval = intervals.required_interval
+    best = allocation.best
+    cheapest = allocation.cheapest
+    pareto = allocation.pareto
+    sensitivity = allocation.sensitivity
+    optimal_ratio = allocation.optimal_ratio
+    optimal_ratio_interval = allocation.optimal_ratio_interval
+    conditional_errors = systems.conditional_errors
+
+    def with_numbers(self, levels: Mapping) -> Plan:
+        """The same design with these numbers, checked, and no others."""
+        given = {}
+        for facet, number in levels.items():
+            if facet not in self.sources.facets:
+                raise ValueError(
+                    f"{facet!r} takes no number in a D-study of "
+                    f"{self.design}; give numbers for "
+                    f"{', '.join(self.sources.facets)}."
+                )
+            given[facet] = _range(facet, number)
+            studied = _studied(self.study, facet) or given[facet][0]
+            if facet in self.fixed and given[facet] != (studied, studied):
+                raise ValueError(
+                    f"{facet} is fixed at the {studied} levels of the "
+                    f"G-study; {facet}={number} is not possible."
+                )
+        return replace(self, given=given)
+
+    def levels_but(self, facet: str) -> dict[str, int]:
+        """The plan's numbers, with 1 for a facet whose number is sought.
+
+        Raises
+        ------
+        ValueError
+            If more of that facet does not help, or a number is missing.
+        """
+        if facet not in self.design.facets:
+            raise ValueError(
+                f"{facet!r} is no facet of the design {self.design}."
+            )
+        if facet not in self.sources.facets:
+            raise ValueError(
+                f"{facet} is the object of measurement: more of it does "
+                "not make its scores more reliable."
+            )
+        if facet in self.fixed:
+            raise ValueError(f"{facet} is fixed: its number cannot change.")
+        return {
+            f: 1 if f == facet else self._number(f)
+            for f in self.sources.facets
+        }
+
+    def __str__(self) -> str:
+        table = self._shown().to_string(float_format="{:.6g}".format)
+        return f"{self._title()}\n\n{table}\n\n{self._summary()}"
+
+    def _repr_html_(self):
+        table = self._shown().rename_axis(index=None)
+        formats = {
+            "variance": "{:.5g}",
+            "mean_variance": "{:.3g}",
+            "percent": "{:.1f}",
+        }
+        html = (
+            table.style.format({c: formats.get(c) for c in table})
+            .format_index(
+                lambda name: name.replace("_", " "), axis="columns"
+            )
+            .to_html()
+        )
+        return (
+            f"<p><b>{self._title()}</b></p>{html}<p>{self._summary()}</p>"
+        )
+
+    def _number(self, facet):
+        low, high = self.given.get(facet, (None, None))
+        if low != high:
+            raise ValueError(
+                f"{facet} is bounded by {low} and {high}, and an error "
+                f"needs one number; ask the plan for the best, or give "
+                f"{facet}={low}."
+            )
+        number = low or _studied(self.study, facet)
+        if number is None:
+            raise ValueError(
+                f"How many levels of {facet}? Give {facet}=..., for "
+                f"instance {facet}=50."
+            )
+        return int(number)
+
+    def _open(self):
+        """The facets that have no number yet."""
+        return [
+            facet
+            for facet in self.sources.facets
+            if len({*self.given.get(facet, ())}) > 1
+            or (
+                facet not in self.given
+                and _studied(self.study, facet) is None
+            )
+        ]
+
+    def _shown(self):
+        if self._open():
+            return self.sources.table[["variance", "role"]]
+        return self.table
+
+    @cached_property
+    def _values(self):
+        found = self.sources.coefficients(self.levels)
+        return {name: float(value) for name, value in found.items()}
+
+    def _title(self):
+        still_open = self._open()
+        size = " · ".join(
+            f"{facet}s to be chosen"
+            if facet in still_open
+            else counted(self._number(facet), facet)
+            + (" in each nest" if self.design.nesting[facet] else "")
+            + (" (fixed)" if facet in self.fixed else "")
+            for facet in self.sources.facets
+        )
+        return f"D-study {self.design}, {size}"
+
+    def _summary(self):
+        if self._open():
+            return (
+                "Errors and coefficients need a number for "
+                f"{' and '.join(self._open())}."
+            )
+        return (
+            f"relative error {self.relative_error:.3g}, generalizability "
+            f"{self.generalizability:.3f}; absolute error "
+            f"{self.absolute_error:.3g}, dependability "
+            f"{self.dependability:.3f}"
+        )
+
+
+def plan(
+    g: GStudy,
+    design: str | Design | None = None,
+    *,
+    fixed: str | Sequence[str] = (),
+    levels: Mapping | None = None,
+    **more: int | tuple,
+) -> Plan:
+    """A design to be judged before it is built: the D-study.
+
+    Parameters
+    ----------
+    design : str or Design, optional
+        The planned design, if not the G-study's.  It may nest what the
+        G-study crosses; it cannot separate what the G-study confounds.
+    fixed : facet or facets, optional
+        Facets whose levels are all there are; the others are generalised
+        over.
+    levels, **more : int, or (low, high)
+        The planned number of levels of each facet, of a nested one within
+        its nest: ``topic=50, assessor=2`` or, for any name of a facet,
+        ``levels={"topic": 50}``.  Without a number, the G-study's.  Where
+        the best numbers are sought, a number holds, a pair such as
+        ``topic=(50, None)`` bounds, and the rest is free.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ValueError
+        If a number is impossible, or the G-study's components do not
+        support the design.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components(
+    ...     "system x topic",
+    ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+    >>> print(f"{g.plan(topic=50).dependability:.4f}")
+    0.7979
+    """
+    planned = Plan(g, Sources.of(g, design, fixed), {})
+    return planned.with_numbers(_merged(levels, more))
+
+
+def _merged(levels, more):
+    """Numbers given as a mapping and by name, together."""
+    if not isinstance(levels, Mapping | None):
+        raise ValueError(
+            "levels maps each facet to a number, for instance "
+            f"{{'topic': 50}}; got {levels!r}."
+        )
+    twice = set(levels or ()) & set(more)
+    if twice:
+        raise ValueError(f"{min(twice)} is given twice.")
+    return {**(levels or {}), **more}
+
+
+def _range(facet, given):
+    if not isinstance(given, tuple | list):
+        return (whole_number(given, facet),) * 2
+    if len(given) != 2:
+        raise ValueError(
+            f"{facet}={given!r}: bound a number by two, (low, high)."
+        )
+    low, high = given
+    low = 1 if low is None else whole_number(low, facet)
+    high = inf if high in (None, inf) else whole_number(high, facet)
+    if low > high:
+        raise ValueError(
+            f"{facet}={given!r}: the lower bound is above the upper."
+        )
+    return low, high
+
+
+def _studied(g, facet):
+    """The G-study's number of levels, if it is known and the same in
+    every nest."""
+    if g.levels is None:
+        return None
+    uneven = g.cells is not None and np.ptp(g.cells.counts[facet]) > 0
+    return None if uneven else g.levels[facet]
+
+
+def _first_that_holds(holds, start):
+    """The smallest whole number for which `holds`, from a start that is
+    right but for rounding: step, and bisect at the worst."""
+    n = start
+    low = n - 2 if n > 2 and not holds(n - 2) else 0
+    while not holds(n):
+        low, n = n, 2 * n
+        if n > 2**53:
+            return None
+    while n - low > 1:
+        middle = (low + n) // 2
+        low, n = (low, middle) if holds(middle) else (middle, n)
+    return n

@@ -1,0 +1,253 @@
+"""Which variance component of a study goes where in a plan.
+
+Every component of the G-study ends up in one effect of the planned design:
+the smallest that has all its facets.  Averaged over the planned levels it
+is part of the universe score, of both errors, of the absolute error only,
+or (fixed facets only) of nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from gtlib.design import Design, as_design, as_facets
+
+if TYPE_CHECKING:
+    from gtlib.study import GStudy
+
+COEFFICIENTS = {
+    "generalizability": "relative_error",
+    "dependability": "absolute_error",
+}
+"""Each coefficient with the error that it sets against true variance."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A planned design on a G-study's components, its numbers still open.
+
+    Attributes
+    ----------
+    design : Design
+        The planned one.
+    fixed : tuple of str
+    table : DataFrame, a row per effect of the planned design
+        ``variance`` of a single observation, ``divisors`` (the facets that
+        its variance is averaged over) and ``role``.
+    pooling : array (effects of the plan, effects of the G-study)
+        1 where the former takes in the latter, else 0.
+    """
+
+    design: Design
+    fixed: tuple[str, ...]
+    table: pd.DataFrame = field(compare=False)
+    pooling: np.ndarray = field(compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        g: GStudy,
+        design: str | Design | None = None,
+        fixed: str | tuple[str, ...] = (),
+    ) -> Sources:
+        """The sources of a design planned on a G-study.
+
+        Raises
+        ------
+        ValueError
+            If the plan has other facets than the G-study, if it separates
+            what the G-study confounds, or if `fixed` is not possible.
+        """
+        design = g.design if design is None else as_design(design)
+        design = as_design(design.text, _same_object(g.design, design))
+        _refuse_confounded(g.design, design)
+        fixed = check_fixed(design, as_facets(fixed) or g.fixed)
+        pooling = np.array(
+            [
+                [
+                    design.closure(e.facets) == home.facets
+                    for e in g.design.effects
+                ]
+                for home in design.effects
+            ],
+            dtype=float,
+        )
+        objects = design.closure([design.object])
+        rows = {
+            effect.label: {
+                "variance": variance,
+                "divisors": tuple(
+                    f for f in design.facets if f in effect.facets - objects
+                ),
+                "role": _role(effect.facets, objects, frozenset(fixed)),
+            }
+            for effect, variance in zip(
+                design.effects, pooling @ g.variance.to_numpy(), strict=True
+            )
+        }
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        return cls(design, fixed, table.rename_axis("effect"), pooling)
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The facets that have a number: all but the object's."""
+        objects = self.design.closure([self.design.object])
+        return tuple(f for f in self.design.facets if f not in objects)
+
+    def mean_variance(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Variance of each effect's mean over `levels` of each facet.
+
+        `levels` maps facets to numbers or to arrays of one shape; the
+        result has the effects along its first axis. `components`, an
+        array of this shape too, replaces the G-study's own.
+        """
+        arrays = np.broadcast_arrays(*map(np.float64, levels.values()))
+        numbers = dict(zip(levels, arrays, strict=True))
+        one = np.ones(np.shape(arrays[0]))
+        variances = self.table["variance"].to_numpy()
+        if components is not None:
+            variances = np.tensordot(
+                self.pooling, np.maximum(components, 0), axes=1
+            )
+        return np.array(
+            [
+                variance / prod((numbers[f] for f in facets), start=one)
+                for variance, facets in zip(
+                    variances, self.table["divisors"], strict=True
+                )
+            ]
+        )
+
+    def errors(self, coefficient: str) -> np.ndarray:
+        """Which effects are part of the coefficient's error; booleans."""
+        counted = ["relative error"]
+        if coefficient == "dependability":
+            counted.append("absolute error only")
+        return self.table["role"].isin(counted).to_numpy()
+
+    def coefficients(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> dict:
+        """Universe score variance, both errors and both coefficients.
+
+        Takes what `mean_variance` does; returns a dict of floats or of
+        arrays shaped like the numbers.
+        """
+        means = self.mean_variance(levels, components)
+        role = self.table["role"].to_numpy()
+        universe = means[role == "universe score"].sum(axis=0)
+        relative = means[role == "relative error"].sum(axis=0)
+        absolute = relative + means[role == "absolute error only"].sum(
+            axis=0
+        )
+        return {
+            "universe_score": universe,
+            "relative_error": relative,
+            "absolute_error": absolute,
+            "generalizability": share(universe, relative),
+            "dependability": share(universe, absolute),
+        }
+
+
+def share(universe, error):
+    """Universe score variance over itself and error; 0 if both are."""
+    total = universe + error
+    with np.errstate(invalid="ignore"):
+        return np.where(total > 0, universe / total, 0.0)[()]
+
+
+def largest_error(universe, target):
+    """The error variance at which a coefficient is just `target`."""
+    return universe * (1 - target) / target
+
+
+def check_coefficient(coefficient: str) -> None:
+    """Refuse a coefficient that does not exist."""
+    if coefficient not in COEFFICIENTS:
+        raise ValueError(
+            f"coefficient={coefficient!r} is not known; choose "
+            "'generalizability' or 'dependability'."
+        )
+
+
+def check_target(target: float) -> float:
+    """`target` as a float that a coefficient can meet."""
+    if isinstance(target, Real) and 0 < target < 1:
+        return float(target)
+    raise ValueError(
+        f"target={target!r}: a coefficient lies between 0 and 1, both "
+        "excluded; .95 is usual."
+    )
+
+
+def check_fixed(
+    design: Design, fixed: str | tuple[str, ...]
+) -> tuple[str, ...]:
+    """`fixed` as a tuple of facets that can be fixed in `design`."""
+    fixed = as_facets(fixed)
+    for facet in fixed:
+        if facet not in design.facets:
+            raise ValueError(
+                f"fixed={facet!r} is no facet of the design {design}."
+            )
+        if facet == design.object:
+            raise ValueError(
+                f"{facet} is the object of measurement; it cannot be fixed."
+            )
+        loose = [f for f in design.nesting[facet] if f not in fixed]
+        if loose:
+            raise ValueError(
+                f"{facet} is nested within {loose[0]}, which is random: "
+                f"every new {loose[0]} brings other levels, so {facet} "
+                "cannot be fixed."
+            )
+    if fixed and set(fixed) | {design.object} >= set(design.facets):
+        raise ValueError(
+            "Every facet is fixed: nothing is left to generalise over."
+        )
+    return fixed
+
+
+def _role(facets, objects, fixed):
+    if not facets <= objects | fixed:
+        shared = facets & objects
+        return "relative error" if shared else "absolute error only"
+    return "universe score" if facets & objects else "constant"
+
+
+def _same_object(studied, planned):
+    unknown = set(planned.facets) ^ set(studied.facets)
+    if unknown:
+        facet = sorted(unknown)[0]
+        where = "D-study" if facet in planned.facets else "G-study"
+        hint = (
+            "its variance was not studied"
+            if where == "D-study"
+            else f"give it {facet}=1 or more instead of leaving it out"
+        )
+        raise ValueError(
+            f"{facet} is a facet of the {where} only ({studied} against "
+            f"{planned}): {hint}."
+        )
+    return studied.object
+
+
+def _refuse_confounded(studied, planned):
+    for facet in studied.facets:
+        for outer in studied.nesting[facet] - planned.nesting[facet]:
+            raise ValueError(
+                f"The G-study {studied} nests {facet} within {outer}, so "
+                f"it cannot tell {facet} from {facet} x {outer}; the "
+                f"design {planned} needs them apart. Plan with {facet} "
+                f"nested within {outer}, or run a G-study that crosses "
+                "them."
+            )
