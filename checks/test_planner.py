@@ -175,13 +175,13 @@ def answers(plan):
         "study": g.plan(design, **numbers),
         "cost": g.plan(design, **held).best(1e12, prices).cost,
     }
-    asked = {"coefficient": plan["coefficient"], "design": design}
+    free, asked = g.plan(design), {"coefficient": plan["coefficient"]}
     for name, question, limit in (
-        ("best", gt.best_allocation, plan["budget"]),
-        ("cheapest", gt.cheapest_allocation, plan["target"]),
+        ("best", free.best, plan["budget"]),
+        ("cheapest", free.cheapest, plan["target"]),
     ):
         try:
-            found[name] = question(g, float(limit), prices, **asked)
+            found[name] = question(float(limit), prices, **asked)
         except ValueError as refused:
             found[name] = str(refused)
     return found
@@ -235,7 +235,7 @@ def test_copied_python_gives_the_same_answer(planner, seed):
     )
 
 
-def test_errors_are_split_as_in_the_dstudy(planner):
+def test_errors_are_split_as_in_the_plan(planner):
     plan = random_plan(np.random.default_rng(7))
     enter(planner, plan)
     planner.page.click("text=Every source in numbers")

@@ -21,7 +21,7 @@ def error_bars(studies, coefficient="dependability", ax=None):
 
     Parameters
     ----------
-    studies : dict of name to DStudy
+    studies : dict of name to Plan
         Drawn from top to bottom.
     coefficient : {"dependability", "generalizability"}
         Whose error is drawn; written at the end of each bar.
@@ -78,7 +78,7 @@ def allocation_map(grid, best, coefficient="dependability", ax=None):
     Parameters
     ----------
     grid : DataFrame
-        As from `dstudy_grid` for topics and assessors, with ``cost``.
+        As from `Plan.grid` for topics and assessors, with ``cost``.
     best : sequence of Allocation
         Each is marked, and the line of its budget drawn.
     coefficient : {"dependability", "generalizability"}
@@ -143,7 +143,7 @@ def frontiers(tables, coefficient="dependability"):
     Parameters
     ----------
     tables : dict of name to DataFrame
-        Each as from `pareto`.
+        Each as from `Plan.pareto`.
     coefficient : {"dependability", "generalizability"}
 
     Returns
@@ -215,7 +215,7 @@ def allocation_doubt(tables, facet="assessor"):
     Parameters
     ----------
     tables : dict of name to DataFrame
-        Each as from `allocation_sensitivity`.
+        Each as from `Plan.sensitivity`.
     facet : str
 
     Returns

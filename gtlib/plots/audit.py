@@ -11,7 +11,7 @@ def reliability_by_topics(grid, topics, targets, ax=None):
     Parameters
     ----------
     grid : DataFrame
-        Of `gtlib.dstudy_grid`, over ``topic``.
+        Of `gtlib.Plan.grid`, over ``topic``.
     topics : int
         The number that the collection has, marked.
     targets : sequence of float

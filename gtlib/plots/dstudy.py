@@ -24,7 +24,7 @@ def reliability_curves(grid, along="topic", by="assessor", target=0.95):
     Parameters
     ----------
     grid : DataFrame
-        Of `gtlib.dstudy_grid`.
+        Of `gtlib.Plan.grid`.
     along, by : str
         The facet along the axis; the facet with a line per number.
     target : float
@@ -74,7 +74,7 @@ def error_shares(grid_tables, along="topic"):
     Parameters
     ----------
     grid_tables : mapping of number to DataFrame
-        The ``table`` of a `gtlib.DStudy` for each number.
+        The ``table`` of a `gtlib.Plan` for each number.
     along : str
         What the numbers count.
 

@@ -101,7 +101,7 @@ def component_limits(tables):
     Parameters
     ----------
     tables : mapping of method to DataFrame
-        Of `gtlib.component_intervals`.
+        Of `gtlib.GStudy.component_intervals`.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def crossed_and_nested(grids, along="topic"):
     Parameters
     ----------
     grids : mapping of title to DataFrame
-        Of `gtlib.dstudy_grid`, one for each design.
+        Of `gtlib.Plan.grid`, one for each design.
     along : str
         The facet along the axis.
 

@@ -1,5 +1,5 @@
 /* The planner's arithmetic: the same D-study and allocation as gtlib's
- * dstudy, best_allocation and cheapest_allocation, for topics and assessors.
+ * errors, best and cheapest of a plan, for topics and assessors.
  * No page is needed to run it. */
 (function (root) {
   "use strict";

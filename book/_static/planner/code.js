@@ -17,8 +17,8 @@
         `    {\n${dict(study.squares)}    },\n)`
       : `from_components(\n    "${A.TEXT[study.design]}",\n` +
         `    {\n${dict(study.components)}    },\n)`;
-    const design = shape === study.design ? ""
-      : `, design="${A.TEXT[shape]}"`;
+    const design = shape === study.design ? "" : `"${A.TEXT[shape]}"`;
+    const first = design && `${design}, `;
     const aim = plan.coefficient === "dependability" ? ""
       : ", coefficient=\"generalizability\"";
     const hire = shape === "single" ? "" : `, "assessor": ${prices &&
@@ -30,9 +30,9 @@
     const numbers = shape === "single" ? `topic=${plan.levels.topic}`
       : `topic=${plan.levels.topic}, assessor=${plan.levels.assessor}`;
     return `import gtlib as gt\n\ng = gt.GStudy.${start}\n` +
-      `plan = gt.dstudy(g, ${numbers}${design})\n${cost}` +
-      `best = gt.best_allocation(g, ${budget}${given}${design}${aim})\n` +
-      `cheapest = gt.cheapest_allocation(g, ${target}${given}${design}${aim})`;
+      `plan = g.plan(${first}${numbers})\n${cost}` +
+      `best = g.plan(${design}).best(${budget}${given}${aim})\n` +
+      `cheapest = g.plan(${design}).cheapest(${target}${given}${aim})`;
   }
 
 
