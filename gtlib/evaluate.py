@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from gtlib.scores import count, require_columns, some
+from gtlib.scores import require_columns
 from gtlib.trec import by_topic, read_qrels, read_rankings
+from gtlib.wording import count, some
 
 
 def read_runs(runs, qrels, measures, *, report=print):

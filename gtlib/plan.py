@@ -22,7 +22,7 @@ from gtlib.sources import (
     largest_error,
     share,
 )
-from gtlib.wording import counted
+from gtlib.wording import count
 
 if TYPE_CHECKING:
     from gtlib.study import GStudy
@@ -381,7 +381,7 @@ class Plan:
         size = " · ".join(
             f"{facet}s to be chosen"
             if facet in still_open
-            else counted(self._number(facet), facet)
+            else count(self._number(facet), facet)
             + (" in each nest" if self.design.nesting[facet] else "")
             + (" (fixed)" if facet in self.fixed else "")
             for facet in self.sources.facets

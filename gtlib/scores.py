@@ -12,6 +12,8 @@ import math
 import numpy as np
 import pandas as pd
 
+from gtlib.wording import count
+
 
 def as_wide(scores):
     """A complete systems x topics table of finite floats.
@@ -359,13 +361,3 @@ def _require_two(n, facet):
 
 def _show(value):
     return repr(value) if isinstance(value, str) else str(value)
-
-
-def some(names, shown=5):
-    names = [str(name) for name in names]
-    more = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {more} more" * (more > 0))
-
-
-def count(n, noun):
-    return f"{n} {noun}" + "s" * (n != 1)

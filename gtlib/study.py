@@ -17,7 +17,7 @@ from gtlib.design import Design, as_design
 from gtlib.plan import plan
 from gtlib.scores import is_long
 from gtlib.sources import check_fixed
-from gtlib.wording import counted
+from gtlib.wording import count
 
 METHODS = "auto", "anova", "henderson", "reml"
 
@@ -223,7 +223,7 @@ class GStudy:
             most = "at most " if uneven else ""
             size = ", " + " · ".join(
                 (most if self.design.nesting[facet] else "")
-                + counted(n, facet)
+                + count(n, facet)
                 + (" in each nest" if self.design.nesting[facet] else "")
                 for facet, n in self.levels.items()
             )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from gtlib.evaluate import read_runs
-from gtlib.scores import some
+from gtlib.wording import some
 
 ALIASES = {
     "system": ("system", "run", "runid", "run_id", "system_id", "model"),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from gtlib.reuse import site_scores
 from gtlib.reuse.assignment import Assignment
-from gtlib.scores import some
+from gtlib.wording import some
 
 NO_BLOCK_DESIGN = (
     "Whether the judgments will serve systems that did not contribute to "
