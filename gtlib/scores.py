@@ -12,7 +12,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from gtlib.wording import count
+from gtlib.wording import count, some
 
 
 def as_wide(scores):
