@@ -43,7 +43,7 @@ pins: $(ENVIRONMENT)  ## choose the versions in requirements.txt anew
 	$(PY) tools/pins.py
 
 clean:  ## remove whatever these commands have made
-	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv _build .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 help:  ## say this

@@ -27,6 +27,8 @@ import tracemalloc
 from dataclasses import dataclass
 from importlib import import_module, metadata
 
+import gtlib
+
 ENOUGH_SECONDS = 3.0
 MOST_RUNS = 15
 SLOW = 20.0
@@ -164,7 +166,7 @@ def versioned(who):
 def machine():
     """One line that says where the figures were measured."""
     return (
-        f"Measured with gtlib {metadata.version('gtlib')}, Python "
+        f"Measured with gtlib {gtlib.__version__}, Python "
         f"{platform.python_version()} and numpy "
         f"{metadata.version('numpy')}, on {os.cpu_count()} "
         f"{platform.machine()} processors."

@@ -1,5 +1,6 @@
 """The files as they are committed: style, spelling, bare notebooks."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
+
+# On the package index this name, without -ir, is somebody else's.
+LEADS_ELSEWHERE = re.compile(
+    r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(?![\w-])"""
+    r"""|pypi\.org/(project|simple)/gtlib(?![\w-])"""
+)
 
 
 def tracked(*patterns):
@@ -48,3 +55,23 @@ def test_notebooks_are_stored_without_output_and_with_ids():
     if not notebooks:
         pytest.skip("there is no notebook yet")
     passes("nbstripout", "--verify", "--keep-id", *notebooks)
+
+
+@pytest.mark.parametrize("rest", ["", "[audit]", ">=0.2", " @ git+https:"])
+def test_a_command_that_leads_to_the_wrong_package_is_seen(rest):
+    for start in ["pip install ", 'uv add "', "%pip install -q \\'", "`"]:
+        command = f"{start}gtlib{rest}"
+        assert bool(LEADS_ELSEWHERE.search(command)) == (start != "`")
+        ours = command.replace("gtlib", "gtlib-ir")
+        assert not LEADS_ELSEWHERE.search(ours)
+
+
+def test_no_file_leads_to_the_wrong_package():
+    found = [
+        f"{path}: {match[0]}"
+        for path in tracked()
+        for match in LEADS_ELSEWHERE.finditer(
+            (ROOT / path).read_text("utf-8", errors="replace")
+        )
+    ]
+    assert not found, "\n".join(found)

@@ -71,6 +71,7 @@ from gtlib.swaps.predictions import (
 )
 from gtlib.swaps.stability import SplitHalf, split_half
 from gtlib.trec import read_qrels, read_run
+from gtlib.version import __version__ as __version__
 
 __all__ = [
     "Allocation",

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from gtlib.allocation.constraints import read_budget
@@ -19,7 +20,7 @@ examples:
 """
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 if the input cannot be
     right, 1 if something else failed."""
     options = _parser().parse_args(arguments)
@@ -61,7 +62,7 @@ def main(arguments=None):
     return 0
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtlib", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="command")
     audit = commands.add_parser(
@@ -77,7 +78,7 @@ def _parser():
     add("--qrels", nargs="+", help="judgments: a file per assessor")
     add("--measure", help="AP, nDCG@10, ...: what to read or compute")
     add("--design", help="if not all facets crossed: 'system x (a:topic)'")
-    add("--budget", type=float, help="judgings of a topic to allocate")
+    add("--budget", type=float, help="judgments of a topic to allocate")
     add("--sites", help="CSV with columns system, site")
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--title", help="heads the report")

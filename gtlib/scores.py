@@ -8,14 +8,19 @@ again.
 """
 
 import math
+from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from gtlib.wording import count, some
 
+Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray]
 
-def as_wide(scores):
+
+def as_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     """A complete systems x topics table of finite floats.
 
     Parameters
@@ -66,7 +71,10 @@ def as_wide(scores):
     )
 
 
-def as_long(scores, facets=("system", "topic")):
+def as_long(
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str] = ("system", "topic"),
+) -> pd.DataFrame:
     """A validated table with the columns `facets` and ``score``.
 
     Parameters
@@ -109,7 +117,9 @@ def as_long(scores, facets=("system", "topic")):
     return pd.DataFrame({**columns, "score": values})
 
 
-def facet_codes(scores, facets):
+def facet_codes(
+    scores: pd.DataFrame | ArrayLike, facets: Sequence[str]
+) -> Codes:
     """The validated observations of a score table as integer codes.
 
     Returns ``(codes, levels, values)``: for each facet an integer array
@@ -121,11 +131,11 @@ def facet_codes(scores, facets):
     facets = list(facets)
     if not is_long(scores, facets) and len(facets) == 2:
         return _wide_codes(scores, facets)
-    require_columns(scores, [*facets, "score"])
-    values = _numbers(scores, facets)
+    table = require_columns(scores, [*facets, "score"])
+    values = _numbers(table, facets)
     codes, levels = [], []
     for facet in facets:
-        column = scores[facet]
+        column = table[facet]
         if column.isna().any():
             row = column.index[column.isna()][0]
             raise ValueError(
@@ -135,11 +145,13 @@ def facet_codes(scores, facets):
         codes.append(code)
         levels.append(pd.Index(level))
         _require_two(len(level), facet)
-    _refuse_duplicates(scores, facets, codes, levels)
+    _refuse_duplicates(table, facets, codes, levels)
     return codes, levels, values
 
 
-def drop_worst(scores, fraction=0.25):
+def drop_worst(
+    scores: pd.DataFrame, fraction: float = 0.25
+) -> pd.DataFrame:
     """The best ``floor((1 - fraction) n)`` of n systems, by mean score.
 
     Poor systems differ from the others on every topic and so flatter a
@@ -192,7 +204,10 @@ def drop_worst(scores, fraction=0.25):
     return scores[scores.index.isin(best)]
 
 
-def is_long(scores, facets=("system", "topic")):
+def is_long(
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str] = ("system", "topic"),
+) -> TypeGuard[pd.DataFrame]:
     """Whether a table has named facet or score columns (is not wide)."""
     names = {"score", *facets}
     return isinstance(scores, pd.DataFrame) and any(
@@ -200,7 +215,7 @@ def is_long(scores, facets=("system", "topic")):
     )
 
 
-def _check_wide(scores):
+def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
         raise ValueError(
             "A score table has two dimensions, systems x topics; this has "
@@ -252,7 +267,9 @@ def _check_wide(scores):
     )
 
 
-def _wide_codes(scores, facets):
+def _wide_codes(
+    scores: pd.DataFrame | ArrayLike, facets: Sequence[str]
+) -> Codes:
     wide = _check_wide(scores)
     named = [
         getattr(getattr(scores, axis, None), "name", None)
@@ -270,7 +287,7 @@ def _wide_codes(scores, facets):
     return codes, levels, wide.to_numpy().ravel()
 
 
-def _numbers(scores, facets):
+def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
     """The score column as floats, or the first offender by its facets."""
     column = scores["score"]
     if _may_hold_text(column.dtype):
@@ -288,20 +305,25 @@ def _numbers(scores, facets):
     return column.to_numpy(dtype=float)
 
 
-def _may_hold_text(dtype):
+def _may_hold_text(dtype: object) -> bool:
     """Whether a column may hold "0.3", which is text, whatever float()
     makes of it."""
     return not pd.api.types.is_numeric_dtype(dtype)
 
 
-def _finite(value):
+def _finite(value: Any) -> bool:
     try:
         return not isinstance(value, str) and math.isfinite(value)
     except TypeError:
         return False
 
 
-def _refuse_duplicates(scores, facets, codes, levels):
+def _refuse_duplicates(
+    scores: pd.DataFrame,
+    facets: Sequence[str],
+    codes: Sequence[np.ndarray],
+    levels: Sequence[pd.Index],
+) -> None:
     """Refuse two observations of one cell, and say what may explain it."""
     cell = np.zeros(len(scores), dtype=np.int64)
     for code, level in zip(codes, levels, strict=True):
@@ -336,7 +358,8 @@ def _refuse_duplicates(scores, facets, codes, levels):
     )
 
 
-def require_columns(scores, names):
+def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
+    """`scores`, or a ValueError if it is no table with these columns."""
     if not isinstance(scores, pd.DataFrame):
         raise ValueError(
             f"A table with the columns {', '.join(names)} is needed; this "
@@ -349,9 +372,10 @@ def require_columns(scores, names):
             f"its columns are {some(scores.columns, 8)}. (A wide table "
             "has its systems as index: read_csv(..., index_col=0).)"
         )
+    return scores
 
 
-def _require_two(n, facet):
+def _require_two(n: int, facet: str) -> None:
     if n < 2:
         raise ValueError(
             f"The table has {count(n, facet)}; variance between "
@@ -359,5 +383,5 @@ def _require_two(n, facet):
         )
 
 
-def _show(value):
+def _show(value: object) -> str:
     return repr(value) if isinstance(value, str) else str(value)

@@ -8,8 +8,8 @@ def count(n: int, noun: str) -> str:
     return f"{n} {noun}" + "s" * (n != 1)
 
 
-def some(names: Iterable, shown: int = 5) -> str:
+def some(names: Iterable[object], shown: int = 5) -> str:
     """The first names, and how many more there are."""
-    names = [str(name) for name in names]
-    more = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {more} more" * (more > 0))
+    said = [str(name) for name in names]
+    more = len(said) - shown
+    return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))

@@ -21,7 +21,7 @@ SETUP = """\
 try:
     import gtlib as gt
 except ImportError:
-    %pip install -q "gtlib[notebooks] @ git+https://github.com/gtlib/gtlib\""""
+    %pip install -q "gtlib-ir[notebooks]@git+https://github.com/gtlib/gtlib\""""
 
 
 @pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)

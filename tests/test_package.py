@@ -2,9 +2,11 @@
 
 import inspect
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PINS = (ROOT / "requirements.txt").read_text()
 
+UNKNOWN = "0+unknown"
 HEAVY = ["matplotlib", "seaborn", "pingouin", "statsmodels", "sklearn"]
 
 
@@ -68,7 +71,7 @@ def wanted():
     every = PROJECT["dependencies"] + [
         r for e in extras.values() for r in e
     ]
-    return [r for r in map(Requirement, every) if r.name != "gtlib"]
+    return [r for r in map(Requirement, every) if r.name != PROJECT["name"]]
 
 
 @pytest.mark.parametrize("requirement", wanted(), ids=lambda r: r.name)
@@ -90,3 +93,21 @@ def test_the_version_is_the_same_wherever_it_is_written():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["version"] == PROJECT["version"]
     assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_gtlib_knows_the_version_that_is_installed():
+    try:
+        installed = metadata.version(PROJECT["name"])
+    except metadata.PackageNotFoundError:
+        installed = UNKNOWN
+    assert gtlib.__version__ == installed
+    assert installed in (PROJECT["version"], UNKNOWN), "run `make clean`"
+
+
+def test_a_source_tree_that_is_not_installed_has_no_version(monkeypatch):
+    def version(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    ran = runpy.run_path(str(ROOT / "gtlib" / "version.py"))
+    assert ran["__version__"] == UNKNOWN

@@ -6,11 +6,13 @@ import shutil
 import sys
 import tempfile
 from html import escape
-from importlib.metadata import version
 from pathlib import Path
 from string import Template
 
 from gtlib.datasets.remote import data_folder
+from gtlib.version import __version__
+
+INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
 
 LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A
@@ -63,7 +65,7 @@ def write_report(out, parameters, *, progress=False):
     except ImportError as error:
         raise ValueError(
             f"An audit runs a notebook, and {error.name} is not "
-            "installed: pip install 'gtlib[audit]'."
+            f"installed: pip install {INSTALL!r}."
         ) from error
     finals = [out.with_suffix(s) for s in (".html", ".ipynb", ".json")]
     _check_writable(finals)
@@ -124,7 +126,7 @@ def _page(executed, title):
     body = re.sub(empty, r"<td\1></td>", body)
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
-        title=escape(title), body=body, version=version("gtlib")
+        title=escape(title), body=body, version=__version__
     )
 
 
