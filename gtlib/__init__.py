@@ -12,10 +12,10 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.audit.inputs import read_scores
+from gtlib.collections.registry import datasets, load, load_available
+from gtlib.collections.remote import DatasetUnavailable
 from gtlib.components.printed import levels_that_print
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
-from gtlib.datasets import datasets, load, load_available
-from gtlib.datasets.remote import DatasetUnavailable
 from gtlib.design import Design
 from gtlib.evaluate import document_correctness, read_runs
 from gtlib.experts import ExpertModel

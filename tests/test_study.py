@@ -42,14 +42,10 @@ def slug(effect):
 
 
 def table_1(topics):
-    printed = gt.load("bodoff-li-2007")
-    design = gt.Design("system x topic x assessor")
-    mean_squares = {
-        effect: printed.loc[f"table-1/mean-square/{slug(effect)}", "value"]
-        for effect in design.labels
-    }
-    levels = {"system": 33, "topic": topics, "assessor": 2}
-    return gt.GStudy.from_mean_squares(design, levels, mean_squares)
+    g = gt.load("trec4-table1")
+    return gt.GStudy.from_mean_squares(
+        g.design, {**g.levels, "topic": topics}, g.mean_squares
+    )
 
 
 @pytest.mark.parametrize(

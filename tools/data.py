@@ -4,7 +4,7 @@ import shutil
 
 import build_book
 
-from gtlib.datasets import fetch_all
+from gtlib.collections.registry import fetch_all
 
 
 def main():

@@ -17,7 +17,7 @@ TOPICS = range(5, 151)
 
 def main():
     theme.use_style()
-    g = printed_g_study()
+    g = gt.load("trec4-table1")
     figure, axes = plt.subplots(figsize=(theme.WIDTH, 3.4))
     draw(axes, g)
     figure.savefig(STATIC / "picture.svg", metadata={"Date": None})
@@ -57,25 +57,6 @@ def draw(axes, g):
         xlim=(0, TOPICS[-1]),
         ylim=(0.5, 1),
     )
-
-
-def printed_g_study():
-    """Table 1 of Bodoff & Li (2007), with the 48 topics that it had."""
-    table = gt.load("bodoff-li-2007")["value"]
-    effects = [
-        *("system", "topic", "assessor"),
-        *("system x topic", "system x assessor", "topic x assessor"),
-        "system x topic x assessor",
-    ]
-    return gt.GStudy.from_mean_squares(
-        "system x topic x assessor",
-        {"system": 33, "topic": 48, "assessor": 2},
-        {e: table[f"table-1/mean-square/{slug(e)}"] for e in effects},
-    )
-
-
-def slug(effect):
-    return effect.replace(" ", "-")
 
 
 def mark_target(axes, topics):

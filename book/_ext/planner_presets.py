@@ -10,7 +10,7 @@ from pathlib import Path
 
 import gtlib as gt
 
-PUBLISHED = "bodoff-li-2007"
+TABLE_1 = "trec4-table1"  # no scores, but a G-study
 CROSSED = "system x topic x assessor"
 MEASURES = ["AP", "nDCG@10", "P@10", "RR"]  # of a table with several
 DESIGNS = {"system x topic": "single", CROSSED: "crossed"}
@@ -32,24 +32,9 @@ def write(app, exception):
 
 def presets():
     """What the planner can start from, as JSON-like dicts."""
-    return [trec4(), *collections()]
-
-
-def trec4():
-    """TREC-4 as Table 1 of Bodoff and Li has it, with 48 topics."""
-    table = gt.load(PUBLISHED)
-    labels = gt.Design(CROSSED).labels
-    squares = {
-        label: float(
-            table.loc[
-                f"table-1/mean-square/{label.replace(' ', '-')}", "value"
-            ]
-        )
-        for label in labels
-    }
-    levels = {"system": 33, "topic": 48, "assessor": 2}
-    g = gt.GStudy.from_mean_squares(CROSSED, levels, squares)
-    return preset("trec4", "TREC-4, two assessor roles", "AP", g)
+    g = gt.load(TABLE_1)
+    trec4 = preset("trec4", "TREC-4, two assessor roles", "AP", g)
+    return [trec4, *collections()]
 
 
 def collections():
@@ -58,6 +43,7 @@ def collections():
     here = table["design"].isin(list(DESIGNS)) & (
         table["where"] != "remote"
     )
+    here &= table["name"] != TABLE_1
     for row in table[here].itertuples():
         if row.measure:
             g = gt.gstudy(gt.load(row.name))

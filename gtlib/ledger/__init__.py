@@ -9,7 +9,7 @@ from operator import ge, gt, lt
 
 import pandas as pd
 
-from gtlib.datasets.remote import data_folder
+from gtlib.collections.remote import data_folder
 from gtlib.ledger.page import write_table
 from gtlib.ledger.rounding import overlaps, prints_as
 

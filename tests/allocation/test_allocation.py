@@ -40,16 +40,15 @@ def printed(key):
 
 def trec4(rounding=None):
     """Table 1, each mean square moved by a share of its rounding."""
-    moves = np.zeros(7) if rounding is None else rounding
-    squares = {}
-    for label, move in zip(LABELS, moves, strict=True):
+    g = gt.load("trec4-table1")
+    if rounding is None:
+        return g
+    squares = g.mean_squares.copy()
+    for label, move in zip(LABELS, rounding, strict=True):
         move = 0 if label == "assessor" else move  # printed as 0, no digits
-        row = PRINTED.loc[f"table-1/mean-square/{label.replace(' ', '-')}"]
-        squares[label] = (
-            float(row["value"]) + move * 10.0 ** -int(row["decimals"]) / 2
-        )
-    levels = {"system": 33, "topic": 48, "assessor": 2}
-    return gt.GStudy.from_mean_squares(CROSSED, levels, squares)
+        key = f"table-1/mean-square/{label.replace(' ', '-')}"
+        squares[label] += move * 10.0 ** -PRINTED.loc[key, "decimals"] / 2
+    return gt.GStudy.from_mean_squares(CROSSED, g.levels, squares)
 
 
 def random_components(rng):

@@ -1,18 +1,11 @@
-"""gtlib.datasets: what there is and how it comes here."""
-
-import functools
-import hashlib
-import http.server
-import threading
+"""gtlib.collections: what is registered, and that all of it loads."""
 
 import numpy as np
 import pandas as pd
 import pytest
-import requests
 
 import gtlib as gt
-from gtlib.datasets import fetch_all
-from gtlib.datasets import remote as fetch
+from gtlib.collections import fetch_all, remote
 
 TABLE = gt.datasets()
 EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()
@@ -20,7 +13,7 @@ OTHERS = TABLE.loc[TABLE["where"] != "embedded", "name"].tolist()
 SCORES = TABLE.loc[TABLE["design"] == "system x topic", "name"].tolist()
 FACTS = [
     path.stem
-    for path in (fetch.data_folder() / "published").iterdir()
+    for path in (remote.data_folder() / "published").iterdir()
     if path.stem != "robust2004-runs"
 ]
 
@@ -48,7 +41,7 @@ class TestRegistry:
             assert (TABLE[column] != "").all()
 
     def test_every_citation_is_in_the_bibliography(self):
-        book = fetch.data_folder().parent / "book" / "references.bib"
+        book = remote.data_folder().parent / "book" / "references.bib"
         if not book.is_file():
             pytest.skip("only the repository has the bibliography")
         keys = {
@@ -59,13 +52,13 @@ class TestRegistry:
         assert set(TABLE["citation"]) <= keys
 
     def test_every_remote_file_is_registered(self):
-        registry = pd.read_csv(fetch.data_folder() / "registry.csv")
+        registry = pd.read_csv(remote.data_folder() / "registry.csv")
         patterns = registry["files"].str.split().explode()
-        known = {p for q in patterns for p in fetch.remote_paths(q)}
-        assert known == set(fetch.checksums())
+        known = {p for q in patterns for p in remote.remote_paths(q)}
+        assert known == set(remote.checksums())
 
     def test_checksums_and_paths_are_pinned(self):
-        for path, checksum in fetch.checksums().items():
+        for path, checksum in remote.checksums().items():
             assert len(checksum) == 64
             commit = path.split("/")[2]
             assert len(commit) == 40
@@ -91,7 +84,12 @@ class TestLoad:
     @pytest.mark.parametrize("name", EMBEDDED)
     def test_every_embedded_set_loads(self, name):
         data = gt.load(name)
-        assert data.is_file() if name == "cf-runs" else len(data)
+        if name == "cf-runs":
+            assert data.is_file()
+        elif name == "trec4-table1":
+            assert isinstance(data, gt.GStudy)
+        else:
+            assert len(data)
 
     @pytest.mark.parametrize("name", OTHERS)
     def test_every_other_set_loads(self, name):
@@ -176,6 +174,27 @@ class TestLoad:
         digits = printed["printed"].str.extract(r"\.(\d+)$")[0].str.len()
         assert (digits.fillna(0) == printed["decimals"]).all()
 
+    def test_table_1_has_the_sizes_that_lead_to_its_components(self):
+        g = gt.load("trec4-table1")
+        row = TABLE.set_index("name").loc["trec4-table1"]
+        assert row["sizes"] == " x ".join(map(str, g.levels.values()))
+        assert row["design"] == g.design.text
+        assert row["where"] == "embedded"
+        printed = gt.load("bodoff-li-2007")
+        for facet in ("system", "assessor"):
+            assert (
+                printed.loc[f"table-1/{facet}s", "value"] == g.levels[facet]
+            )
+        for effect in g.design.labels:
+            slug = effect.replace(" ", "-")
+            square = printed.loc[f"table-1/mean-square/{slug}", "value"]
+            assert g.mean_squares[effect] == square
+            variance = printed.loc[f"table-1/variance/{slug}"]
+            unit = 10.0 ** -variance["decimals"]
+            assert g.table.loc[effect, "variance"] == pytest.approx(
+                variance["value"], abs=unit
+            )
+
     def test_an_unknown_name_lists_the_known_ones(self):
         with pytest.raises(ValueError, match=r"no data set 'trec4'.*trec3"):
             gt.load("trec4")
@@ -188,164 +207,8 @@ class TestLoad:
 
 
 @pytest.fixture
-def nothing_here(monkeypatch, tmp_path):
-    """No mirror, an empty cache, and no memory of a missing network."""
-    monkeypatch.delenv("GTLIB_MIRROR", raising=False)
-    monkeypatch.setattr(fetch, "_offline", None)
-    monkeypatch.setattr(fetch.time, "sleep", lambda seconds: None)
-    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
-    return tmp_path
-
-
-@pytest.fixture
-def one_file(nothing_here, monkeypatch):
-    """One known remote file, with its content."""
-    content = b"a,b\n1,2\n"
-    path = f"owner/repo/{'0' * 40}/data/table.csv"
-    checksum = hashlib.sha256(content).hexdigest()
-    monkeypatch.setattr(fetch, "checksums", lambda: {path: checksum})
-    return path, content
-
-
-@pytest.fixture
-def server(monkeypatch):
-    """A server whose answers, (status, body) each, a test lists."""
-    answers, asked = [], []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            status, body = answers.pop(0)
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args):
-            pass
-
-    httpd = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-    serve = functools.partial(httpd.serve_forever, poll_interval=0.01)
-    threading.Thread(target=serve, daemon=True).start()
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(
-        fetch, "URL", f"http://127.0.0.1:{httpd.server_port}/"
-    )
-    yield answers, asked
-    httpd.shutdown()
-    httpd.server_close()
-
-
-class TestFetch:
-    def test_a_file_is_downloaded_once(self, one_file, server, capfd):
-        path, content = one_file
-        answers, asked = server
-        answers.append((200, content))
-        assert fetch.whereabouts(path) == "remote"
-        assert fetch.fetch(path).read_bytes() == content
-        assert fetch.whereabouts(path) == "cached"
-        assert fetch.fetch(path).read_bytes() == content
-        assert asked == ["/" + path]
-        assert capfd.readouterr() == ("", "")
-
-    def test_a_passing_fault_is_tried_again(self, one_file, server):
-        path, content = one_file
-        answers, asked = server
-        answers += [(503, b""), (200, b"cut off"), (200, content)]
-        assert fetch.fetch(path).read_bytes() == content
-        assert len(asked) == 3
-
-    def test_a_lasting_fault_is_told(self, one_file, server):
-        path, _ = one_file
-        answers, asked = server
-        answers += [(503, b"")] * 5
-        with pytest.raises(
-            gt.DatasetUnavailable, match=r"503.*GTLIB_MIRROR"
-        ):
-            fetch.fetch(path)
-        assert len(asked) == 3
-
-    def test_a_missing_file_is_not_tried_again(self, one_file, server):
-        path, _ = one_file
-        answers, asked = server
-        answers.append((404, b""))
-        with pytest.raises(gt.DatasetUnavailable, match="404"):
-            fetch.fetch(path)
-        assert len(asked) == 1
-
-    def test_another_content_is_never_used(self, one_file, server):
-        path, _ = one_file
-        server[0].extend([(200, b"other")] * 3)
-        with pytest.raises(gt.DatasetUnavailable):
-            fetch.fetch(path)
-        assert fetch.whereabouts(path) == "remote"
-
-    def test_a_damaged_cache_is_mended(self, one_file, server):
-        path, content = one_file
-        server[0].extend([(200, content)] * 2)
-        kept = fetch.fetch(path)
-        kept.write_bytes(b"damaged")
-        assert fetch.fetch(path).read_bytes() == content
-
-    def test_without_network_it_fails_at_once_and_remembers(
-        self, one_file, monkeypatch
-    ):
-        path, _ = one_file
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        monkeypatch.setattr(fetch, "URL", "http://127.0.0.1:1/")
-        tries = []
-        get = requests.get
-        monkeypatch.setattr(
-            requests, "get", lambda *a, **k: tries.append(1) or get(*a, **k)
-        )
-        for _ in range(3):
-            with pytest.raises(gt.DatasetUnavailable, match="no network"):
-                fetch.fetch(path)
-        assert len(tries) == 1
-
-    def test_the_mirror_comes_first(self, one_file, monkeypatch):
-        path, content = one_file
-        mirror = fetch._cached(path).parents[6] / "mirror"
-        (mirror / path).parent.mkdir(parents=True)
-        (mirror / path).write_bytes(content)
-        monkeypatch.setenv("GTLIB_MIRROR", str(mirror))
-        assert fetch.whereabouts(path) == "mirror"
-        assert fetch.fetch(path) == mirror / path
-
-    def test_a_wrong_file_in_the_mirror_is_refused(
-        self, one_file, monkeypatch, tmp_path
-    ):
-        path, _ = one_file
-        (tmp_path / path).parent.mkdir(parents=True)
-        (tmp_path / path).write_bytes(b"other")
-        monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))
-        with pytest.raises(ValueError, match="not the file that is exp"):
-            fetch.fetch(path)
-
-    def test_a_mirror_that_lacks_the_file_is_named(
-        self, one_file, monkeypatch, tmp_path
-    ):
-        path, _ = one_file
-        monkeypatch.setattr(fetch, "_offline", "there is no network")
-        monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))
-        with pytest.raises(gt.DatasetUnavailable, match="names") as caught:
-            fetch.fetch(path)
-        assert str(tmp_path) in str(caught.value)
-
-    def test_a_cache_that_cannot_be_written(
-        self, one_file, server, monkeypatch, tmp_path
-    ):
-        path, content = one_file
-        server[0].append((200, content))
-        (tmp_path / "file").write_text("in the way")
-        monkeypatch.setattr("pooch.os_cache", lambda _: tmp_path / "file")
-        with pytest.raises(gt.DatasetUnavailable):
-            fetch.fetch(path)
-
-
-@pytest.fixture
 def offline(nothing_here, monkeypatch):
-    monkeypatch.setattr(fetch, "_offline", "there is no network")
+    monkeypatch.setattr(remote, "_offline", "there is no network")
 
 
 class TestOffline:
@@ -369,19 +232,29 @@ class TestOffline:
         tables = gt.load_available("trec3", "cf-ap")
         assert list(tables) == ["Cystic Fibrosis"]
         assert list(tables.missing) == ["TREC-3"]
-        assert "Not here: TREC-3." in tables.note()
         for shown in (repr(tables), tables._repr_html_()):
+            assert "Not here: TREC-3." in shown
             assert "GTLIB_MIRROR" in shown
             assert "36 x 98" in shown
 
     def test_load_available_says_nothing_when_all_is_there(self):
         tables = gt.load_available("cf-ap")
-        assert tables.note() == ""
+        assert "Not here" not in repr(tables)
         assert "GTLIB_MIRROR" not in repr(tables)
+
+    def test_load_available_tells_the_size_of_each(self):
+        shown = repr(gt.load_available("cf-ap", "cf-runs", "trec4-table1"))
+        for size in ("36 x 98", "1 file", "33 x 48 x 2"):
+            assert f"{size}  here" in shown
+
+    def test_what_is_available_can_be_compared(self):
+        one, other = (gt.load_available("cf-ap") for _ in range(2))
+        assert one == one
+        assert one != other
 
 
 def test_everything_is_fetched_for_make_data(nothing_here, monkeypatch):
     asked = []
     monkeypatch.setitem(fetch_all.__globals__, "fetch", asked.append)
-    assert fetch_all() == len(fetch.checksums())
-    assert set(asked) == set(fetch.checksums())
+    assert fetch_all() == len(remote.checksums())
+    assert set(asked) == set(remote.checksums())

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.datasets import cystic
-from gtlib.datasets.remote import data_folder
+from gtlib.collections import cystic
+from gtlib.collections.remote import data_folder
 
 SCORES = gt.load("cf")
 MEASURES = ["AP", "nDCG@10", "P@10", "RR"]
@@ -75,7 +75,7 @@ class TestOriginals:
         assert found["librarian"] > 1.5 * found.drop("librarian").max()
 
     def test_the_file_s_own_counts_agree_and_show_what_is_spoilt(self):
-        from gtlib.datasets.remote import fetch, remote_paths
+        from gtlib.collections.remote import fetch, remote_paths
 
         original("cf-topics")
         (path,) = remote_paths("*/cfquery.xml")

@@ -1,28 +1,27 @@
-"""The data of the book: what there is, where it is, and how to get it.
-
-``data/registry.csv`` has a row per data set. Small tables of our own are
-embedded; what belongs to others is fetched on first use and checked (see
-`gtlib.datasets.remote`).
-"""
+"""The registered data sets: a list of them, and one or all of them."""
 
 import functools
 import html
+from pathlib import Path
 
 import pandas as pd
 from tqdm import tqdm
 
-from gtlib.datasets import cystic
-from gtlib.datasets.remote import (
+from gtlib.collections.readers import READERS
+from gtlib.collections.remote import (
     DatasetUnavailable,
     data_folder,
     fetch,
     remote_paths,
     whereabouts,
 )
-from gtlib.scores import as_wide
+from gtlib.gstudy import GStudy
+
+Loaded = pd.DataFrame | GStudy | Path | list[Path]
+"""What `load` can return."""
 
 
-def datasets():
+def datasets() -> pd.DataFrame:
     """Every registered data set, a row each.
 
     Returns
@@ -41,12 +40,12 @@ def datasets():
     ['TREC-3', '40 x 50', 'AP']
     """
     table = _registry().copy()
-    table["where"] = [_where(row) for row in table.itertuples()]
+    table["where"] = [_where(files) for files in table["files"]]
     shown = ["name", "title", "design", "sizes", "measure"]
     return table[[*shown, "source", "licence", "where", "citation"]]
 
 
-def load(name, measure=None):
+def load(name: str, measure: str | None = None) -> Loaded:
     """A registered data set, ready to use.
 
     Parameters
@@ -59,13 +58,14 @@ def load(name, measure=None):
 
     Returns
     -------
-    DataFrame, Path or list of Path
+    DataFrame, GStudy, Path or list of Path
         A design ``system x topic`` comes as a wide table. Designs with
         more facets, and judgments and documents, come as long tables.
-        Numbers printed in a paper come as a table indexed by ``key``,
-        with the number as ``value`` and as it is ``printed``. Runs and
-        qrels come as the paths of the files, for `read_run`, `read_qrels`
-        and `read_runs`.
+        A printed table of mean squares comes as the `GStudy` that follows
+        from them. Numbers printed in a paper come as a table indexed by
+        ``key``, with the number as ``value`` and as it is ``printed``.
+        Runs and qrels come as the paths of the files, for `read_run`,
+        `read_qrels` and `read_runs`.
 
     Raises
     ------
@@ -80,6 +80,8 @@ def load(name, measure=None):
     ['system', 'family', 'topic', 'assessor', 'score']
     >>> load("cf-ap").shape
     (36, 98)
+    >>> load("trec4-table1").levels
+    {'system': 33, 'topic': 48, 'assessor': 2}
     """
     registry = _registry().set_index("name", drop=False)
     if name not in registry.index:
@@ -92,11 +94,12 @@ def load(name, measure=None):
             "Only load('cf') takes a measure; other data sets have one "
             "measure each, see datasets()."
         )
-    row = registry.loc[name]
-    return _READERS[row["reader"]](_files(row), measure or row["measure"])
+    row = registry.loc[name].to_dict()
+    row["measure"] = measure or row["measure"]
+    return READERS[row["reader"]](_files(row["files"]), row)
 
 
-def load_available(*names):
+def load_available(*names: str) -> "Available":
     """Those of the data sets that can be had now, by title.
 
     Parameters
@@ -128,14 +131,27 @@ def load_available(*names):
     return tables
 
 
-class Available(dict):
+class Available(dict[str, Loaded]):
     """Data sets by title, and in ``missing`` the reasons of the others."""
 
-    def __init__(self):
-        super().__init__()
-        self.missing = {}
+    # A dict would compare tables, which have no single truth.
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
 
-    def overview(self):
+    def __init__(self) -> None:
+        super().__init__()
+        self.missing: dict[str, str] = {}
+
+    def __repr__(self) -> str:
+        table = self._overview().to_string(index=False)
+        return f"{table}\n{self._note()}".strip()
+
+    def _repr_html_(self) -> str:
+        table = self._overview().to_html(index=False, border=0)
+        note = html.escape(self._note())
+        return table + (f"<p><strong>{note}</strong></p>" if note else "")
+
+    def _overview(self):
         """A row per data set: its size, and whether it is here."""
         rows = [
             (title, _size(data), "here") for title, data in self.items()
@@ -143,7 +159,7 @@ class Available(dict):
         rows += [(title, "", "not here") for title in self.missing]
         return pd.DataFrame(rows, columns=["data set", "size", "state"])
 
-    def note(self):
+    def _note(self):
         """What is missing and what to do about it, or an empty string."""
         if not self.missing:
             return ""
@@ -154,23 +170,17 @@ class Available(dict):
             "files, and run again."
         )
 
-    def __repr__(self):
-        table = self.overview().to_string(index=False)
-        return f"{table}\n{self.note()}".strip()
-
-    def _repr_html_(self):
-        table = self.overview().to_html(index=False, border=0)
-        note = html.escape(self.note())
-        return table + (f"<p><strong>{note}</strong></p>" if note else "")
-
 
 def _size(data):
     if isinstance(data, list):
         return f"{len(data)} files"
-    return " x ".join(map(str, getattr(data, "shape", ["1 file"])))
+    if isinstance(data, Path):
+        return "1 file"
+    sizes = data.levels.values() if isinstance(data, GStudy) else data.shape
+    return " x ".join(map(str, sizes))
 
 
-def fetch_all():
+def fetch_all() -> int:
     """Fetch every remote file that is not here yet (``make data``).
 
     Returns
@@ -180,8 +190,8 @@ def fetch_all():
     """
     paths = [
         path
-        for pattern in _registry()["files"].str.split().explode().unique()
-        for path in remote_paths(pattern)
+        for files in _registry()["files"].unique()
+        for path in _remote(files)
     ]
     for path in tqdm(paths, desc="Fetching data", disable=None):
         fetch(path)
@@ -194,105 +204,21 @@ def _registry():
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def _files(row):
+def _remote(files):
+    """The paths of a data set's remote files, by their patterns."""
+    return [p for pattern in files.split() for p in remote_paths(pattern)]
+
+
+def _files(files):
     """The local paths of a data set's files, fetched if need be."""
-    embedded = data_folder() / row["files"]
+    embedded = data_folder() / files
     if embedded.is_file():
         return [embedded]
-    return [
-        fetch(path)
-        for pattern in row["files"].split()
-        for path in remote_paths(pattern)
-    ]
+    return [fetch(path) for path in _remote(files)]
 
 
-def _where(row):
-    if (data_folder() / row.files).is_file():
+def _where(files):
+    if (data_folder() / files).is_file():
         return "embedded"
-    places = {
-        whereabouts(path)
-        for pattern in row.files.split()
-        for path in remote_paths(pattern)
-    }
+    places = {whereabouts(path) for path in _remote(files)}
     return next(p for p in ("remote", "cached", "mirror") if p in places)
-
-
-def _topics_by_systems(files, _):
-    """A CSV file with a row per topic and a column per system."""
-    table = pd.read_csv(files[0])
-    if "topic" in table:
-        return as_wide(table.set_index("topic").T)
-    table.index += 1
-    return as_wide(table.T)
-
-
-def _r_matrix(files, _):
-    table = _r_table(files[0])
-    table.index = table.index.astype(int)
-    return as_wide(table.T)
-
-
-def _r_long(files, _):
-    table = _r_table(files[0])
-    table.columns = table.columns.str.lower()
-    facets = [name for name in table.columns if name != "score"]
-    table[facets] = table[facets].astype(int)
-    return table.astype({"score": float}).reset_index(drop=True)
-
-
-def _r_table(path):
-    import rdata
-
-    (table,) = rdata.read_rda(path).values()
-    return table
-
-
-def _facts(files, _):
-    """Numbers printed in a paper, by key, with their value as a number."""
-    table = pd.read_csv(
-        files[0], dtype=str, keep_default_na=False, index_col="key"
-    )
-    table = table.rename(columns={"value": "printed"})
-    value = pd.to_numeric(table["printed"], errors="coerce")
-    table.insert(table.columns.get_loc("printed"), "value", value)
-    return table.astype({"decimals": int})
-
-
-def _cf(files, measure):
-    """The Cystic Fibrosis scores; with a measure, ready for a G-study."""
-    table = pd.read_csv(files[0])
-    if measure in ("", None):
-        return table
-    facets = ["system", "family", "topic", "assessor"]
-    if measure not in table.columns.drop(facets):
-        raise ValueError(
-            f"The Cystic Fibrosis scores have no measure {measure!r}; "
-            f"there are {', '.join(table.columns.drop(facets))}."
-        )
-    table = table[[*facets, measure]]
-    return table.rename(columns={measure: "score"})
-
-
-def _cf_mean(files, measure):
-    """Systems x topics, the mean score over the four assessors."""
-    table = _cf(files, measure)
-    order = table["system"].unique()
-    means = table.pivot_table(
-        index="system", columns="topic", values="score"
-    )
-    return as_wide(means.loc[order])
-
-
-_READERS = {
-    "topics by systems": _topics_by_systems,
-    "R matrix": _r_matrix,
-    "R long": _r_long,
-    "facts": _facts,
-    "cf": _cf,
-    "cf mean": _cf_mean,
-    "cf documents": lambda files, _: cystic.read_documents(files),
-    "cf topics": lambda files, _: cystic.read_topics(files[0]),
-    "cf judgments": lambda files, _: cystic.read_judgments(files[0]),
-    "csv": lambda files, _: pd.read_csv(files[0]),
-    "files": lambda files, _: files[0] if len(files) == 1 else files,
-}

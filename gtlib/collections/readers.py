@@ -1,0 +1,118 @@
+"""From the files of a data set to what `gtlib.load` gives.
+
+A reader takes the local files and the row of the registry.
+"""
+
+import pandas as pd
+
+from gtlib.collections.cystic import (
+    read_documents,
+    read_judgments,
+    read_topics,
+)
+from gtlib.design import Design
+from gtlib.gstudy import GStudy
+from gtlib.scores import as_wide
+
+
+def _topics_by_systems(files, _):
+    """A CSV file with a row per topic and a column per system."""
+    table = pd.read_csv(files[0])
+    if "topic" in table:
+        return as_wide(table.set_index("topic").T)
+    table.index += 1
+    return as_wide(table.T)
+
+
+def _r_matrix(files, _):
+    table = _r_table(files[0])
+    table.index = table.index.astype(int)
+    return as_wide(table.T)
+
+
+def _r_long(files, _):
+    table = _r_table(files[0])
+    table.columns = table.columns.str.lower()
+    facets = [name for name in table.columns if name != "score"]
+    table[facets] = table[facets].astype(int)
+    return table.astype({"score": float}).reset_index(drop=True)
+
+
+def _r_table(path):
+    import rdata
+
+    (table,) = rdata.read_rda(path).values()
+    return table
+
+
+def _facts(files, _):
+    """Numbers printed in a paper, by key, with their value as a number."""
+    table = pd.read_csv(
+        files[0], dtype=str, keep_default_na=False, index_col="key"
+    )
+    table = table.rename(columns={"value": "printed"})
+    value = pd.to_numeric(table["printed"], errors="coerce")
+    table.insert(table.columns.get_loc("printed"), "value", value)
+    return table.astype({"decimals": int})
+
+
+def _mean_squares(files, row):
+    """The G-study behind the mean squares of a paper's Table 1.
+
+    The levels are those of the registry: the paper prints 50 topics, but
+    only 48 lead from its mean squares to its components.
+    """
+    printed = _facts(files, row)["value"]
+    design = Design(row["design"])
+    sizes = map(int, row["sizes"].split(" x "))
+    return GStudy.from_mean_squares(
+        design,
+        dict(zip(design.facets, sizes, strict=True)),
+        {
+            effect: printed[
+                f"table-1/mean-square/{effect.replace(' ', '-')}"
+            ]
+            for effect in design.labels
+        },
+    )
+
+
+def _cf(files, row):
+    """The Cystic Fibrosis scores; with a measure, ready for a G-study."""
+    table, measure = pd.read_csv(files[0]), row["measure"]
+    if not measure:
+        return table
+    facets = ["system", "family", "topic", "assessor"]
+    if measure not in table.columns.drop(facets):
+        raise ValueError(
+            f"The Cystic Fibrosis scores have no measure {measure!r}; "
+            f"there are {', '.join(table.columns.drop(facets))}."
+        )
+    table = table[[*facets, measure]]
+    return table.rename(columns={measure: "score"})
+
+
+def _cf_mean(files, row):
+    """Systems x topics, the mean score over the four assessors."""
+    table = _cf(files, row)
+    order = table["system"].unique()
+    means = table.pivot_table(
+        index="system", columns="topic", values="score"
+    )
+    return as_wide(means.loc[order])
+
+
+READERS = {
+    "topics by systems": _topics_by_systems,
+    "R matrix": _r_matrix,
+    "R long": _r_long,
+    "facts": _facts,
+    "mean squares": _mean_squares,
+    "cf": _cf,
+    "cf mean": _cf_mean,
+    "cf documents": lambda files, _: read_documents(files),
+    "cf topics": lambda files, _: read_topics(files[0]),
+    "cf judgments": lambda files, _: read_judgments(files[0]),
+    "csv": lambda files, _: pd.read_csv(files[0]),
+    "files": lambda files, _: files[0] if len(files) == 1 else files,
+}

@@ -1,0 +1,153 @@
+"""Files that are not ours to embed: found in a mirror or cache, or fetched.
+
+A file is known by its path ``OWNER/REPO/COMMIT/PATH`` on GitHub and by
+the SHA-256 checksum that ``data/checksums.sha256`` holds for it. It is
+looked for in the folder that the environment variable ``GTLIB_MIRROR``
+names, then in the user's cache, and then downloaded. The mirror is only
+read; what it holds as ``PATH.gz`` is unpacked into the cache.
+"""
+
+import fnmatch
+import functools
+import gzip
+import os
+import shutil
+import sys
+import warnings
+import zlib
+from pathlib import Path
+
+URL = "https://raw.githubusercontent.com/"
+_offline = None  # the reason, once a connection could not be made
+
+
+class DatasetUnavailable(OSError):
+    """A data set that is not on this machine and cannot be fetched now."""
+
+
+def data_folder() -> Path:
+    """The embedded data: inside the package, or in the repository."""
+    package = Path(__file__).parent.parent
+    inside = package / "data"
+    return inside if inside.is_dir() else package.parent / "data"
+
+
+@functools.cache
+def checksums() -> dict[str, str]:
+    """SHA-256 of every remote file, by its path."""
+    lines = (data_folder() / "checksums.sha256").read_text("utf-8")
+    pairs = (line.split(maxsplit=1) for line in lines.splitlines())
+    return {path: checksum for checksum, path in pairs}
+
+
+def remote_paths(pattern: str) -> list[str]:
+    """The known remote files that match a path or a pattern."""
+    return [
+        path for path in checksums() if fnmatch.fnmatchcase(path, pattern)
+    ]
+
+
+def whereabouts(path: str) -> str:
+    """``"mirror"``, ``"cached"`` or ``"remote"``: where a file would come
+    from, without opening it."""
+    if _mirrored(path):
+        return "mirror"
+    kept = _keeper().abspath / path
+    return "cached" if kept.is_file() else "remote"
+
+
+def fetch(path: str) -> Path:
+    """A local copy of a remote file, checked against its checksum.
+
+    Raises
+    ------
+    DatasetUnavailable
+        If the file is not here and there is no network.
+    ValueError
+        If the file in ``GTLIB_MIRROR`` is not the one that is expected.
+    """
+    mirrored = _mirrored(path)
+    if mirrored is None:
+        return _downloaded(path)
+    if mirrored.name == Path(path).name:
+        if _pooch().file_hash(mirrored) == checksums()[path]:
+            return mirrored
+    else:
+        try:
+            return _unpacked(path, mirrored)
+        except (EOFError, ValueError, zlib.error, gzip.BadGzipFile):
+            pass
+        except OSError as error:
+            raise _unavailable(path, error) from None
+    raise ValueError(
+        f"{mirrored} is not the file that is expected (its SHA-256, "
+        f"uncompressed, is not {checksums()[path]}): download it again "
+        f"from {URL}{path} or remove it from the folder that "
+        "GTLIB_MIRROR names."
+    )
+
+
+def _mirrored(path):
+    """The file in the mirror, plain or gzipped, or None."""
+    folder = os.environ.get("GTLIB_MIRROR")
+    if not folder:
+        return None
+    names = (path, f"{path}.gz")
+    found = (Path(folder, name).expanduser() for name in names)
+    return next((file for file in found if file.is_file()), None)
+
+
+def _pooch():
+    """pooch, without its log and its warning about bars in notebooks."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pooch
+    pooch.get_logger().setLevel("ERROR")
+    return pooch
+
+
+def _keeper(**options):
+    """What keeps our files in the user's cache, whole and checked."""
+    return _pooch().create(
+        _pooch().os_cache("gtlib"), URL, registry=checksums(), **options
+    )
+
+
+def _unpacked(path, packed):
+    def unpack(url, output, keeper):
+        with gzip.open(packed) as source, open(output, "wb") as target:
+            shutil.copyfileobj(source, target)
+
+    return Path(_keeper().fetch(path, downloader=unpack))
+
+
+def _downloaded(path):
+    import requests
+
+    global _offline
+    download = _pooch().HTTPDownloader(sys.stderr.isatty(), timeout=(5, 30))
+
+    def unless_offline(url, output, keeper):
+        if _offline:
+            raise DatasetUnavailable(_offline)
+        download(url, output, keeper)
+
+    try:
+        keeper = _keeper(retry_if_failed=2)
+        return Path(keeper.fetch(path, downloader=unless_offline))
+    except (OSError, ValueError) as error:  # requests' are OSErrors
+        if isinstance(error, (requests.ConnectionError, requests.Timeout)):
+            _offline = "there is no network"  # as long as Python runs
+        raise _unavailable(path, _offline or error) from None
+
+
+def _unavailable(path, reason):
+    mirror = os.environ.get("GTLIB_MIRROR")
+    cure = "set the environment variable GTLIB_MIRROR to a folder that"
+    if mirror:
+        cure = f"see that the folder that GTLIB_MIRROR names ({mirror})"
+    return DatasetUnavailable(
+        f"{path} is not on this machine and could not be fetched "
+        f"({reason}). Connect to the network and try again, or {cure} "
+        "holds the file under this path."
+    )

@@ -1,0 +1,226 @@
+"""gtlib.collections.remote: mirror, cache, download; all checked."""
+
+import functools
+import gzip
+import hashlib
+import http.server
+import threading
+
+import pytest
+import requests
+
+import gtlib as gt
+from gtlib.collections import remote
+
+
+@pytest.fixture
+def one_file(nothing_here, monkeypatch):
+    """One known remote file, with its content."""
+    content = b"a,b\n1,2\n"
+    path = f"owner/repo/{'0' * 40}/data/table.csv"
+    checksum = hashlib.sha256(content).hexdigest()
+    monkeypatch.setattr(remote, "checksums", lambda: {path: checksum})
+    return path, content
+
+
+@pytest.fixture
+def cached(one_file, nothing_here):
+    """Where the file is kept once it was downloaded."""
+    return nothing_here / "gtlib" / one_file[0]
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A server whose answers, (status, body) each, a test lists."""
+    answers, asked = [], []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            status, body = answers.pop(0)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            pass
+
+    httpd = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    serve = functools.partial(httpd.serve_forever, poll_interval=0.01)
+    threading.Thread(target=serve, daemon=True).start()
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(
+        remote, "URL", f"http://127.0.0.1:{httpd.server_port}/"
+    )
+    yield answers, asked
+    httpd.shutdown()
+    httpd.server_close()
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """Nobody answers; the list of what was asked nevertheless."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(remote, "URL", "http://127.0.0.1:1/")
+    asked, get = [], requests.get
+    monkeypatch.setattr(
+        requests, "get", lambda *a, **k: asked.append(a) or get(*a, **k)
+    )
+    return asked
+
+
+@pytest.fixture
+def mirror(nothing_here, monkeypatch):
+    """Puts a file into the mirror under a path."""
+    folder = nothing_here / "mirror"
+    monkeypatch.setenv("GTLIB_MIRROR", str(folder))
+
+    def put(path, content):
+        file = folder / path
+        file.parent.mkdir(parents=True)
+        file.write_bytes(content)
+        return file
+
+    return put
+
+
+class TestDownload:
+    def test_a_file_is_downloaded_once(self, one_file, server, capfd):
+        path, content = one_file
+        answers, asked = server
+        answers.append((200, content))
+        assert remote.whereabouts(path) == "remote"
+        assert remote.fetch(path).read_bytes() == content
+        assert remote.whereabouts(path) == "cached"
+        assert remote.fetch(path).read_bytes() == content
+        assert asked == ["/" + path]
+        assert capfd.readouterr() == ("", "")
+
+    def test_a_passing_fault_is_tried_again(self, one_file, server):
+        path, content = one_file
+        answers, asked = server
+        answers += [(503, b""), (200, b"cut off"), (200, content)]
+        assert remote.fetch(path).read_bytes() == content
+        assert len(asked) == 3
+
+    def test_a_lasting_fault_is_told(self, one_file, server):
+        path, _ = one_file
+        answers, asked = server
+        answers += [(503, b"")] * 5
+        with pytest.raises(
+            gt.DatasetUnavailable, match=r"503.*GTLIB_MIRROR"
+        ):
+            remote.fetch(path)
+        assert len(asked) == 3
+
+    def test_another_content_is_never_used(self, one_file, server, cached):
+        path, _ = one_file
+        server[0].extend([(200, b"other")] * 3)
+        with pytest.raises(gt.DatasetUnavailable):
+            remote.fetch(path)
+        assert remote.whereabouts(path) == "remote"
+        assert list(cached.parent.iterdir()) == []
+
+    def test_a_damaged_cache_is_mended(self, one_file, server):
+        path, content = one_file
+        server[0].extend([(200, content)] * 2)
+        kept = remote.fetch(path)
+        kept.write_bytes(b"damaged")
+        assert remote.fetch(path).read_bytes() == content
+
+    def test_without_network_it_says_so_and_remembers(
+        self, one_file, no_network
+    ):
+        path, _ = one_file
+        with pytest.raises(gt.DatasetUnavailable, match="no network"):
+            remote.fetch(path)
+        tries = len(no_network)
+        for _ in range(3):
+            with pytest.raises(gt.DatasetUnavailable, match="no network"):
+                remote.fetch(path)
+        assert len(no_network) == tries
+
+    def test_what_is_cached_needs_no_network(
+        self, one_file, cached, no_network
+    ):
+        path, content = one_file
+        with pytest.raises(gt.DatasetUnavailable):
+            remote.fetch(path)
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        cached.write_bytes(content)
+        assert remote.fetch(path) == cached
+
+    def test_a_cache_that_cannot_be_written(
+        self, one_file, server, monkeypatch, tmp_path
+    ):
+        path, content = one_file
+        server[0].append((200, content))
+        (tmp_path / "file").write_text("in the way")
+        monkeypatch.setattr("pooch.os_cache", lambda _: tmp_path / "file")
+        with pytest.raises(gt.DatasetUnavailable):
+            remote.fetch(path)
+
+
+class TestMirror:
+    def test_the_mirror_comes_first(self, one_file, cached, mirror):
+        path, content = one_file
+        file = mirror(path, content)
+        cached.parent.mkdir(parents=True)
+        cached.write_bytes(content)
+        assert remote.whereabouts(path) == "mirror"
+        assert remote.fetch(path) == file
+
+    def test_then_the_cache(self, one_file, cached, mirror, no_network):
+        path, content = one_file
+        mirror("another", b"")
+        cached.parent.mkdir(parents=True)
+        cached.write_bytes(content)
+        assert remote.whereabouts(path) == "cached"
+        assert remote.fetch(path) == cached
+        assert no_network == []
+
+    def test_it_may_hold_the_file_gzipped(self, one_file, cached, mirror):
+        path, content = one_file
+        packed = mirror(f"{path}.gz", gzip.compress(content))
+        assert remote.whereabouts(path) == "mirror"
+        assert remote.fetch(path) == cached
+        assert cached.read_bytes() == content
+        assert list(packed.parent.iterdir()) == [packed]
+
+    def test_it_is_unpacked_once(self, one_file, mirror, monkeypatch):
+        path, content = one_file
+        mirror(f"{path}.gz", gzip.compress(content))
+        kept = remote.fetch(path)
+        monkeypatch.setattr("gzip.open", None)
+        assert remote.fetch(path) == kept
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"other",
+            gzip.compress(b"other"),
+            gzip.compress(b"a,b\n1,2\n")[:-9],
+            gzip.compress(b"a,b\n1,2\n")[:10] + b"damaged",
+        ],
+        ids=["no gzip", "another file", "cut off", "damaged"],
+    )
+    @pytest.mark.parametrize("suffix", ["", ".gz"])
+    def test_a_wrong_file_is_refused(
+        self, one_file, cached, mirror, suffix, content
+    ):
+        path, _ = one_file
+        file = mirror(path + suffix, content)
+        with pytest.raises(ValueError, match="not the file that is exp"):
+            remote.fetch(path)
+        assert file.read_bytes() == content
+        assert not cached.exists()
+
+    def test_a_mirror_that_lacks_the_file_is_named(
+        self, one_file, mirror, no_network
+    ):
+        path, _ = one_file
+        folder = mirror("another", b"").parent
+        with pytest.raises(gt.DatasetUnavailable, match="names") as caught:
+            remote.fetch(path)
+        assert str(folder) in str(caught.value)
