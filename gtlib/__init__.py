@@ -22,6 +22,7 @@ from gtlib.ap import (
     pairwise_delta_moments,
 )
 from gtlib.audit.inputs import read_scores
+from gtlib.coverage import Population, interval_coverage
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.datasets import datasets, load, load_available
 from gtlib.datasets.remote import DatasetUnavailable
@@ -42,7 +43,6 @@ from gtlib.intervals import (
     component_intervals,
     required_levels_interval,
 )
-from gtlib.intervals.coverage import Population, interval_coverage
 from gtlib.judging import judge, mtc_weights, sampled_map
 from gtlib.judging.pool import Pool, pool_runs
 from gtlib.judging.session import JudgingSession
