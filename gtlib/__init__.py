@@ -15,12 +15,12 @@ from gtlib.audit.inputs import read_scores
 from gtlib.collections.registry import datasets, load, load_available
 from gtlib.collections.remote import DatasetUnavailable
 from gtlib.components.printed import levels_that_print
+from gtlib.coverage import Population, interval_coverage
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.design import Design
 from gtlib.evaluate import document_correctness, read_runs
 from gtlib.experts import ExpertModel
 from gtlib.interval import Interval
-from gtlib.intervals.coverage import Population, interval_coverage
 from gtlib.judging import judge, mtc_weights, sampled_map
 from gtlib.judging.pool import Pool, pool_runs
 from gtlib.judging.session import JudgingSession

@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from string import Template
 
+from gtlib.collections.remote import data_folder
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
-from gtlib.collections.remote import data_folder
 
 LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A

@@ -7,9 +7,12 @@ divided by its expectation, is a chi-square over its degrees of freedom.
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 
-def feldt(mean_squares, df, n, level):
+def feldt(
+    mean_squares: ArrayLike, df: ArrayLike, n: int, confidence_level: float
+) -> tuple[float, float]:
     """Limits of (expected MS_s / expected MS_e - 1) / n, exact.
 
     For system x topic that is σ²(system)/σ²(error), the generalizability
@@ -21,17 +24,22 @@ def feldt(mean_squares, df, n, level):
         Of systems, and of error.
     n : int
         Observations of each system in the study.
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
     """
     ratio = mean_squares[0] / mean_squares[1]
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     return tuple(
         (ratio / scipy.special.fdtri(*df, p) - 1) / n
         for p in (1 - tail, tail)
     )
 
 
-def arteaga(mean_squares, df, levels, level):
+def arteaga(
+    mean_squares: ArrayLike,
+    df: ArrayLike,
+    levels: tuple[int, int],
+    confidence_level: float,
+) -> tuple[float, float]:
     """Limits of σ²(system) / (σ²(topic) + σ²(system x topic)).
 
     Nearly exact (Arteaga, Jeyaratnam & Franklin 1982): the dependability
@@ -43,11 +51,11 @@ def arteaga(mean_squares, df, levels, level):
         Of systems, of topics, and of their interaction.
     levels : two ints
         Systems and topics of the study.
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
     """
     systems, topics, error = mean_squares
     n_s, n_q = levels
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
 
     def limit(p):
         q_infinite = _f_over_infinity(df[0], p)
@@ -67,7 +75,9 @@ def arteaga(mean_squares, df, levels, level):
     return limit(1 - tail), limit(tail)
 
 
-def satterthwaite(terms, df, level):
+def satterthwaite(
+    terms: np.ndarray, df: np.ndarray, confidence_level: float
+) -> tuple[float, float]:
     """Limits of a sum of mean squares, as if it were one chi-square.
 
     Parameters
@@ -75,7 +85,7 @@ def satterthwaite(terms, df, level):
     terms : array
         Mean squares times their coefficients (Satterthwaite 1946).
     df : array
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
 
     Returns
     -------
@@ -86,33 +96,35 @@ def satterthwaite(terms, df, level):
     if estimate <= 0:
         return np.nan, np.nan
     effective = estimate**2 / np.sum(terms**2 / df)
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     return tuple(
         effective * estimate / scipy.special.chdtri(effective, p)
         for p in (tail, 1 - tail)
     )
 
 
-def modified_large_sample(terms, df, level):
-    """Limits of a difference of sums of mean squares.
+def modified_large_sample(
+    terms: np.ndarray, df: np.ndarray, confidence_level: float
+) -> tuple[float, float]:
+    """Limits of a mean square, or of a difference of sums of them.
 
     The large-sample variance, modified so that the limits are exact when
     one mean square stands alone (Graybill & Wang 1980) or two stand
     against each other at zero; Ting, Burdick, Graybill, Jeyaratnam & Lu
-    (1990), as in Burdick & Graybill (1992), section 3.2.
+    (1990), as in Burdick & Graybill (1992), section 3.3.
 
     Parameters
     ----------
     terms : array
         Mean squares times their coefficients, positive and negative.
     df : array
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
     """
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     estimate = np.sum(terms)
-    plus, minus = terms > 0, terms < 0
-    up, down = terms[plus], -terms[minus]
-    n_up, n_down = df[plus], df[minus]
+    minus = terms < 0
+    up, down = terms[~minus], -terms[minus]
+    n_up, n_down = df[~minus], df[minus]
     low = _spread(up, n_up, down, n_down, tail)
     high = _spread(down, n_down, up, n_up, tail)
     return estimate - np.sqrt(low), estimate + np.sqrt(high)

@@ -1,9 +1,13 @@
 """Replicates of variance components: what another study might have given.
 
 Two ways to draw them from the normal model, `pivotal` and `parametric`;
-`resampling` has a third. Each gives an array (effects, replicates),
+`resampling` has a third. Each gives an array (effects, n_resamples),
 from a seed and without a loop over replicates.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -12,13 +16,16 @@ from tqdm import tqdm
 from gtlib.components.anova import balanced_mean_squares
 from gtlib.components.henderson import coefficients, home, tabulate
 
+if TYPE_CHECKING:
+    from gtlib.study import GStudy
+
 HELD = 20_000_000
 """How many numbers a batch of replicates may hold at once."""
 
 
-def known_mean_squares(g):
-    """Mean squares of a G-study that is or could be a balanced one, as an
-    array; None if there are none."""
+def known_mean_squares(g: GStudy) -> np.ndarray | None:
+    """Mean squares of a G-study that is or could be a balanced one; None
+    if there are none."""
     if g.mean_squares is not None:
         return g.mean_squares.to_numpy()
     if g.cells is not None:
@@ -31,7 +38,7 @@ def known_mean_squares(g):
     return np.linalg.solve(solve, g.estimate.to_numpy())
 
 
-def pivotal(g, replicates, seed):
+def pivotal(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     """Components that could have led to the study's mean squares.
 
     A mean square over its expectation is a chi-square over its degrees of
@@ -41,10 +48,10 @@ def pivotal(g, replicates, seed):
     """
     expected = known_mean_squares(g)[:, None]
     solve = g.design.mean_squares_to_components(g.levels)
-    return solve @ (expected / _chi_squares(g, replicates, seed))
+    return solve @ (expected / _chi_squares(g, n_resamples, seed))
 
 
-def parametric(g, replicates, seed):
+def parametric(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     """Estimates from studies simulated with the estimated components.
 
     The model is normal, and negative estimates count as zero. A study
@@ -53,28 +60,28 @@ def parametric(g, replicates, seed):
     """
     components = g.variance.to_numpy()
     if known_mean_squares(g) is None:
-        return _simulated(g.cells, components, replicates, seed)
+        return _simulated(g.cells, components, n_resamples, seed)
     solve = g.design.mean_squares_to_components(g.levels)
     expected = np.linalg.solve(solve, components)[:, None]
-    return solve @ (expected * _chi_squares(g, replicates, seed))
+    return solve @ (expected * _chi_squares(g, n_resamples, seed))
 
 
-def batches(replicates, largest):
+def batches(n_resamples: int, largest: int) -> tqdm:
     """Sizes of the batches in which to make them, the progress shown."""
     most = max(1, HELD // largest)
-    sizes = [most] * (replicates // most) + [replicates % most]
+    sizes = [most] * (n_resamples // most) + [n_resamples % most]
     sizes = [size for size in sizes if size]
     return tqdm(sizes, disable=None, delay=2, unit="batch")
 
 
-def _chi_squares(g, replicates, seed):
-    """Chi-squares over their degrees of freedom, (effects, replicates)."""
+def _chi_squares(g, n_resamples, seed):
+    """Chi-squares over their degrees of freedom, (effects, n_resamples)."""
     df = g.design.degrees_of_freedom(g.levels)[:, None]
     rng = np.random.default_rng(seed)
-    return rng.chisquare(df, (len(df), replicates)) / df
+    return rng.chisquare(df, (len(df), n_resamples)) / df
 
 
-def _simulated(cells, components, replicates, seed):
+def _simulated(cells, components, n_resamples, seed):
     rng = np.random.default_rng(seed)
     margins = tabulate(cells, cells.scores)
     effects = [effect.facets for effect in cells.design.effects]
@@ -90,7 +97,7 @@ def _simulated(cells, components, replicates, seed):
     ]
     counts = [margins[e].count[:, None] for e in effects[:-1]]
     found = []
-    for size in batches(replicates, n):
+    for size in batches(n_resamples, n):
         y = rng.normal(0, components[-1] ** 0.5, (n, size))
         for level, group, variance in zip(
             levels, groups, components, strict=False

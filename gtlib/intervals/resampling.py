@@ -6,6 +6,7 @@ T-terms (see `gtlib.components.henderson`) are forms in those
 multiplicities.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -13,11 +14,14 @@ from math import prod
 import numpy as np
 import scipy
 
+from gtlib.cells import Cells
 from gtlib.components.henderson import MEAN, coefficients, home, tabulate
 from gtlib.intervals.replicates import batches
 
 
-def cluster(cells, facets, replicates, seed):
+def cluster(
+    cells: Cells, facets: Sequence[str], n_resamples: int, seed: int
+) -> np.ndarray:
     """Components estimated from resampled studies, corrected for bias.
 
     Levels repeat in a resampled study, so its T-terms have another
@@ -33,19 +37,18 @@ def cluster(cells, facets, replicates, seed):
     cells : gtlib.cells.Cells
     facets : sequence of str
         Those whose levels are drawn; nested in nothing.
-    replicates : int
-    seed : int
+    n_resamples, seed : int
 
     Returns
     -------
-    ndarray (effects, replicates)
+    ndarray (effects, n_resamples)
     """
     margins = tabulate(cells, cells.scores - cells.scores.mean())
     expected = _expected_coefficients(cells, margins, facets)
     largest = sum(len(m.key) for m in margins.values())
     rng = np.random.default_rng(seed)
     found = []
-    for size in batches(replicates, largest):
+    for size in batches(n_resamples, largest):
         weights = {f: _multiplicities(cells, f, size, rng) for f in facets}
         drawn = _Resampled(cells, margins, weights)
         if not cells.balanced:
@@ -62,28 +65,28 @@ def _multiplicities(cells, facet, size, rng):
     return rng.multinomial(n, np.full(n, 1 / n), size).T.astype(float)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Resampled:
     """T-terms and their coefficients in a batch of resampled studies.
 
     ``weights`` maps each resampled facet to the multiplicities of its
-    levels, (levels, replicates). Values per level have a column for each
+    levels, (levels, n_resamples). Values per level have a column for each
     replicate, or only one where all replicates share them.
     """
 
-    cells: object
+    cells: Cells
     margins: dict
     weights: dict
 
     def t_terms(self):
-        """(effects, replicates), less that of the grand mean."""
+        """(effects, n_resamples), less that of the grand mean."""
         effects = [e.facets for e in self.cells.design.effects]
         terms = np.array([self._t_term(e) for e in [*effects, MEAN]])
         return terms[:-1] - terms[-1]
 
     def coefficients(self):
         """Expected T-terms in the components of the study drawn from,
-        (replicates, effects, effects), less that of the grand mean."""
+        (n_resamples, effects, effects), less that of the grand mean."""
         effects = [e.facets for e in self.cells.design.effects]
         rows = np.array(
             [

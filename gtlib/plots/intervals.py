@@ -133,7 +133,7 @@ def component_limits(tables):
     return figure
 
 
-def coverage_dots(found, level=0.95):
+def coverage_dots(found, confidence_level=0.95):
     """Coverage of each interval, a panel per quantity.
 
     Parameters
@@ -141,7 +141,7 @@ def coverage_dots(found, level=0.95):
     found : DataFrame
         Of `gtlib.interval_coverage`, with columns ``population`` and
         ``systems`` in addition.
-    level : float
+    confidence_level : float
         What was promised.
 
     Returns
@@ -161,7 +161,7 @@ def coverage_dots(found, level=0.95):
     colors = dict(zip(populations, PALETTE, strict=False))
     methods = list(dict.fromkeys(found["method"]))[::-1]
     for ax, quantity in zip(axes, quantities, strict=True):
-        ax.axvline(level, color=MUTED, lw=1)
+        ax.axvline(confidence_level, color=MUTED, lw=1)
         part = found[found["quantity"] == quantity]
         groups = part.groupby(["population", "systems"], sort=False)
         lifts = np.linspace(0.18, -0.18, groups.ngroups)

@@ -1,10 +1,11 @@
-"""Do intervals keep what they promise? Trials where the truth is known.
+"""Do intervals keep what they promise? Simulated where truth is known.
 
 A `Population` makes as many systems and topics as wanted, and knows its
 variance components. Draw a collection, compute every interval, look
 whether the truth lies inside; again and again.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import factorial, sqrt
@@ -14,6 +15,7 @@ import pandas as pd
 import scipy
 from tqdm import tqdm
 
+import gtlib.checks as checks
 from gtlib.intervals.methods import percentiles, replicate
 from gtlib.sources import COEFFICIENTS
 from gtlib.study import GStudy, gstudy
@@ -22,7 +24,7 @@ EFFECTS = "system", "topic", "system x topic"
 _TERMS = 60  # of the expansion of a beta quantile function
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Population:
     """Endless systems and topics, with known variance components.
 
@@ -50,11 +52,11 @@ class Population:
 
     name: str
     components: pd.Series
-    shares: tuple
-    shape: tuple | None = None
+    shares: tuple[float, float, float]
+    shape: tuple[float, float] | None = None
 
     @classmethod
-    def normal(cls, components):
+    def normal(cls, components: Mapping[str, float]) -> "Population":
         """Normal effects: what the classical intervals assume.
 
         Parameters
@@ -66,7 +68,11 @@ class Population:
         return cls("normal", variance, tuple(variance / variance.sum()))
 
     @classmethod
-    def ap_like(cls, shares=(0.18, 0.56, 0.26), shape=(0.9, 2.7)):
+    def ap_like(
+        cls,
+        shares: tuple[float, float, float] = (0.18, 0.56, 0.26),
+        shape: tuple[float, float] = (0.9, 2.7),
+    ) -> "Population":
         """Scores in the unit interval, skewed and crowded near zero, on
         hard topics close together: like average precision.
 
@@ -95,7 +101,9 @@ class Population:
             tuple(shape),
         )
 
-    def scores(self, systems, topics, seed):
+    def scores(
+        self, systems: int, topics: int, seed: int | np.random.Generator
+    ) -> pd.DataFrame:
         """A collection drawn from the population.
 
         Parameters
@@ -120,15 +128,15 @@ class Population:
 
 
 def interval_coverage(
-    population,
-    systems,
-    topics=50,
+    population: Population,
+    systems: int,
+    topics: int = 50,
     *,
-    level=0.95,
-    trials=400,
-    replicates=400,
-    seed=0,
-):
+    confidence_level: float = 0.95,
+    n_simulations: int = 400,
+    n_resamples: int = 400,
+    seed: int = 0,
+) -> pd.DataFrame:
     """How often each interval holds the truth.
 
     Parameters
@@ -136,10 +144,13 @@ def interval_coverage(
     population : Population
     systems, topics : int
         Of each collection that is drawn.
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
         What the intervals promise.
-    trials, replicates, seed : int
-        Collections; replicates in each for the methods that need them.
+    n_simulations : int
+        Collections that are drawn.
+    n_resamples : int
+        Replicates in each, for the methods that need them.
+    seed : int
 
     Returns
     -------
@@ -147,26 +158,37 @@ def interval_coverage(
         ``quantity`` (a coefficient at this number of topics, or a
         component), ``method``, ``coverage``: the share of intervals that
         hold the truth; ``too_high`` and ``too_low``: that lie above and
-        below it; ``width``, their median; ``none``, the share of trials
-        without an interval, which count for nothing else.
+        below it; ``width``, their median; ``none``, the share of
+        collections without an interval, which count for nothing else.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
 
     Examples
     --------
     >>> population = Population.normal(
     ...     {"system": 0.007, "topic": 0.023, "system x topic": 0.011})
-    >>> found = interval_coverage(population, 30, trials=20, replicates=50)
+    >>> found = interval_coverage(
+    ...     population, 30, n_simulations=20, n_resamples=50)
     >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
     ['exact', 'parametric', 'bootstrap']
     """
+    checks.confidence_level(confidence_level)
+    n_simulations = checks.whole_number(n_simulations, "n_simulations")
+    n_resamples = checks.whole_number(n_resamples, "n_resamples")
     truth = population.components.to_dict()
     study = GStudy.from_components("system x topic", truth)
     planned = study.plan(topic=topics)
     truth |= {name: getattr(planned, name) for name in COEFFICIENTS}
     rng = np.random.default_rng(seed)
     limits = {}
-    for trial in tqdm(range(trials), disable=None, delay=2):
+    for trial in tqdm(range(n_simulations), disable=None, delay=2):
         g = gstudy(population.scores(systems, topics, rng))
-        for key, low, high in _all_limits(g, level, replicates, trial):
+        for key, low, high in _all_limits(
+            g, confidence_level, n_resamples, trial
+        ):
             limits.setdefault(key, []).append((low, high))
     rows = []
     for (quantity, method), found in limits.items():
@@ -189,33 +211,40 @@ def interval_coverage(
     return pd.DataFrame(rows)
 
 
-def _all_limits(g, level, replicates, seed):
+def _all_limits(g, confidence_level, n_resamples, seed):
     """Every interval of a study: what it is about and how, low, high."""
     plan = g.plan()
     for coefficient in COEFFICIENTS:
         found = plan.interval(
-            coefficient, confidence_level=level, method="exact"
+            coefficient, confidence_level=confidence_level, method="exact"
         )
         yield (coefficient, "exact"), found.low, found.high
     for method in ("mls", "satterthwaite"):
-        table = g.component_intervals(confidence_level=level, method=method)
+        table = g.component_intervals(
+            confidence_level=confidence_level, method=method
+        )
         for row in table.itertuples():
             yield (row.Index, method), row.low, row.high
     none = np.nan, np.nan
     for method in ("parametric", "bootstrap"):
-        drawn = replicate(g, method, None, replicates, seed)
+        drawn = replicate(g, method, None, n_resamples, seed)
         values = plan.sources.coefficients(plan.levels, drawn)
         for name in COEFFICIENTS:
             limits = none
             if g.estimate["system"] > 0:
                 limits = percentiles(
-                    values[name], level, method, getattr(plan, name)
+                    values[name],
+                    confidence_level,
+                    method,
+                    getattr(plan, name),
                 )
             yield (name, method), *limits
         for effect, row in zip(g.estimate.index, drawn, strict=True):
             limits = none
             if g.estimate[effect] > 0:
-                limits = percentiles(row, level, method, g.estimate[effect])
+                limits = percentiles(
+                    row, confidence_level, method, g.estimate[effect]
+                )
             yield (effect, method), *np.maximum(limits, 0)
 
 

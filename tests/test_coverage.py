@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtlib.intervals import coverage
-from gtlib.intervals.coverage import Population, interval_coverage
+from gtlib import coverage
+from gtlib.coverage import Population, interval_coverage
 
 TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
 
@@ -59,7 +59,7 @@ def test_shares_must_be_shares(shares):
 @pytest.fixture(scope="module")
 def normal_trials():
     return interval_coverage(
-        Population.normal(TREC_LIKE), 30, trials=250, replicates=100
+        Population.normal(TREC_LIKE), 30, n_simulations=250, n_resamples=100
     ).set_index(["quantity", "method"])
 
 
@@ -86,19 +86,29 @@ def test_a_lower_level_covers_less():
         Population.normal(TREC_LIKE),
         20,
         15,
-        level=0.5,
-        trials=200,
-        replicates=100,
+        confidence_level=0.5,
+        n_simulations=200,
+        n_resamples=100,
     )
     exact = found[found["method"].isin(["exact", "mls"])]
     assert exact["coverage"].between(0.38, 0.62).all()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"confidence_level": 95}, {"n_simulations": 0}, {"n_resamples": 0.5}],
+)
+def test_numbers_out_of_range_are_named(wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name}={value}: a"):
+        interval_coverage(Population.normal(TREC_LIKE), 5, 5, **wrong)
 
 
 def test_trials_without_an_interval_are_counted_apart():
     """Hardly any variance between systems: often none is estimated."""
     poor = {"system": 0.0001, "topic": 1, "system x topic": 1}
     found = interval_coverage(
-        Population.normal(poor), 10, 10, trials=60, replicates=50
+        Population.normal(poor), 10, 10, n_simulations=60, n_resamples=50
     ).set_index(["quantity", "method"])
     for method in ("exact", "parametric", "bootstrap"):
         assert 0.2 < found.loc[("dependability", method), "none"] < 0.8
