@@ -1,0 +1,33 @@
+"""Numbers that callers give, checked in one place."""
+
+from numbers import Real
+
+
+def whole_number(value: object, name: str, least: int = 1) -> int:
+    """`value` as an int of at least `least`, or a ValueError naming it."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        number = float(value)
+        if number.is_integer() and number >= least:
+            return int(value)
+    raise ValueError(
+        f"{name}={value!r}: a whole number of at least {least} is needed."
+    )
+
+
+def confidence_level(value: object) -> float:
+    """`value` as a float between 0 and 1, both excluded."""
+    return _fraction(value, "confidence_level", ".95 is usual")
+
+
+def significance_level(value: object) -> float:
+    """`value` as a float between 0 and 1, both excluded."""
+    return _fraction(value, "alpha", ".05 is usual")
+
+
+def _fraction(value, name, usual):
+    if isinstance(value, Real) and 0 < value < 1:
+        return float(value)
+    raise ValueError(
+        f"{name}={value!r}: a number between 0 and 1, both excluded, is "
+        f"needed; {usual}."
+    )
