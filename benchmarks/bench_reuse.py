@@ -25,7 +25,7 @@ def rows():
                 sites,
                 assignment,
                 comparisons,
-                permutations=PERMUTATIONS,
+                n_resamples=PERMUTATIONS,
             ),
         )
     yield from compare(

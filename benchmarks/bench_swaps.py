@@ -30,7 +30,7 @@ def rows():
     )
     yield from compare(
         "discriminative power, 129 systems x 50 topics, B = 1000",
-        lambda: gt.discriminative_power(scores, resamples=RESAMPLES),
+        lambda: gt.discriminative_power(scores, n_resamples=RESAMPLES),
         {"a loop over pairs": lambda: bootstrap(scores)},
     )
 

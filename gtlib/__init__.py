@@ -35,20 +35,17 @@ from gtlib.judging.trust import (
 )
 from gtlib.ledger import Ledger
 from gtlib.ledger.rounding import attainable
+from gtlib.paired import paired_t_power
 from gtlib.plan import Plan
-from gtlib.reuse import (
-    rank_agreement,
-    score_rmse,
-    significance_agreement,
-    site_scores,
-)
+from gtlib.rankings import kendall_tau, tau_ap
+from gtlib.reuse.agreement import significance_agreement
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.blocks import BlockDesign
 from gtlib.reuse.calibration import rejection_rates, simulate_tests
+from gtlib.reuse.distance import d_rank
+from gtlib.reuse.means import score_rmse, site_scores
 from gtlib.reuse.multinomial import goodness_of_fit
 from gtlib.reuse.permutation import reusability_test
-from gtlib.reuse.power import paired_t_power
-from gtlib.reuse.rank import d_rank, kendall_tau, tau_ap
 from gtlib.reuse.repooling import (
     PoolSimulation,
     lower_scores,
@@ -56,7 +53,6 @@ from gtlib.reuse.repooling import (
 )
 from gtlib.scores import as_long, as_wide, drop_worst
 from gtlib.study import GStudy, gstudy
-from gtlib.swaps import p_value_rates, swap_rates
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import (
     DiscriminativePower,
@@ -69,7 +65,8 @@ from gtlib.swaps.predictions import (
     published_fits,
     topics_to_detect,
 )
-from gtlib.swaps.stability import SplitHalf, split_half
+from gtlib.swaps.rates import p_value_rates, swap_rates
+from gtlib.swaps.stability import split_half
 from gtlib.trec import read_qrels, read_run
 from gtlib.version import __version__ as __version__
 
@@ -92,7 +89,6 @@ __all__ = [
     "Pool",
     "PoolSimulation",
     "Population",
-    "SplitHalf",
     "ap_distribution",
     "ap_gains",
     "ap_moments",
@@ -132,7 +128,6 @@ __all__ = [
     "predicted_swap_rates",
     "predicted_tau",
     "published_fits",
-    "rank_agreement",
     "read_qrels",
     "read_run",
     "read_runs",

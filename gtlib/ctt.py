@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import ArrayLike
 
+from gtlib import checks
 from gtlib.scores import as_wide
 
 
@@ -16,10 +18,12 @@ class Alpha:
     alpha: float
     low: float
     high: float
-    level: float
+    confidence_level: float
 
 
-def cronbach_alpha(scores, level=0.95):
+def cronbach_alpha(
+    scores: pd.DataFrame | ArrayLike, confidence_level: float = 0.95
+) -> Alpha:
     """Cronbach's alpha of a collection, with Feldt's interval.
 
     Topics are the items of a test and systems its takers:
@@ -31,8 +35,7 @@ def cronbach_alpha(scores, level=0.95):
     ----------
     scores : DataFrame
         Wide (systems x topics) or long.
-    level : float in (0, 1)
-        Confidence level of the interval.
+    confidence_level : float in (0, 1)
 
     Returns
     -------
@@ -43,7 +46,8 @@ def cronbach_alpha(scores, level=0.95):
     Raises
     ------
     ValueError
-        If the table cannot be right, or all systems have the same total.
+        If the table cannot be right, all systems have the same total, or
+        `confidence_level` is out of range.
 
     Examples
     --------
@@ -53,8 +57,7 @@ def cronbach_alpha(scores, level=0.95):
     >>> round(cronbach_alpha(scores).alpha, 4)
     0.9735
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level={level!r} must lie between 0 and 1.")
+    level = checks.confidence_level(confidence_level)
     x = as_wide(scores).to_numpy()
     systems, topics = x.shape
     totals = x.sum(axis=1)
@@ -73,7 +76,7 @@ def cronbach_alpha(scores, level=0.95):
     return Alpha(alpha, float(low), float(high), level)
 
 
-def item_analysis(scores):
+def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     """What each topic does to the reliability of the whole.
 
     Parameters
@@ -140,7 +143,7 @@ def item_analysis(scores):
     )
 
 
-def spearman_brown(reliability, length):
+def spearman_brown(reliability: float, length: float) -> float:
     """Reliability of a test `length` times as long.
 
     Spearman (1910) and Brown (1910): the prophecy formula.

@@ -120,7 +120,10 @@ def test_spearman_brown_is_alpha_of_parallel_halves():
     [
         (lambda: gt.cronbach_alpha(RANDOM * 0 + 1), "same total score"),
         (lambda: gt.cronbach_alpha(RANDOM * 0 + 0.1), "same total score"),
-        (lambda: gt.cronbach_alpha(RANDOM, 1), "level=1 must lie"),
+        (
+            lambda: gt.cronbach_alpha(RANDOM, 1),
+            "confidence_level=1: a number",
+        ),
         (lambda: gt.cronbach_alpha(RANDOM.iloc[:1]), "1 system"),
         (lambda: gt.cronbach_alpha(RANDOM.iloc[:, :1]), "1 topic"),
         (lambda: gt.item_analysis(RANDOM.iloc[:, :2]), "at least three"),

@@ -48,7 +48,7 @@ def findings(g, coefficients, items, required, power):
         said.append(
             f"On these topics **{power.power:.0%} of the pairs** of "
             "systems can be told apart (paired bootstrap, pair by pair, "
-            f"p < {power.level:g}); it takes a difference of about "
+            f"p < {power.alpha:g}); it takes a difference of about "
             f"{power.required_difference:.3f}."
         )
     if items is not None:

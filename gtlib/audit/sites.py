@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.reuse import site_scores
 from gtlib.reuse.assignment import Assignment
+from gtlib.reuse.means import site_scores
 from gtlib.wording import some
 
 NO_BLOCK_DESIGN = (

@@ -11,8 +11,8 @@ from gtlib.collections.cystic import (
     read_topics,
 )
 from gtlib.design import Design
-from gtlib.gstudy import GStudy
 from gtlib.scores import as_wide
+from gtlib.study import GStudy
 
 
 def _topics_by_systems(files, _):

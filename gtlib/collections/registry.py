@@ -15,7 +15,7 @@ from gtlib.collections.remote import (
     remote_paths,
     whereabouts,
 )
-from gtlib.gstudy import GStudy
+from gtlib.study import GStudy
 
 Loaded = pd.DataFrame | GStudy | Path | list[Path]
 """What `load` can return."""

@@ -161,7 +161,7 @@ def significance_curves(results, ax=None):
         p = np.sort(p[np.triu_indices(len(p), 1)])
         share = np.arange(1, len(p) + 1) / len(p)
         ax.plot(share, p, color=color)
-        ax.axhline(result.level, color=MUTED, linestyle=":", lw=1)
+        ax.axhline(result.alpha, color=MUTED, linestyle=":", lw=1)
         at = np.searchsorted(p, 0.5)
         ax.annotate(
             name,

@@ -1,12 +1,15 @@
 """Which sites are held out of which topics, by name."""
 
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from typing import TextIO
 
 import numpy as np
 import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Assignment:
     """Which sites are held out of the judging of which topics.
 
@@ -33,9 +36,9 @@ class Assignment:
     """
 
     held_out: pd.DataFrame
-    subset: pd.Series = None
+    subset: pd.Series | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         held = self.held_out
         unique_names(held.index, "topic")
         unique_names(held.columns, "site")
@@ -62,7 +65,7 @@ class Assignment:
         object.__setattr__(self, "held_out", held)
         object.__setattr__(self, "subset", subset.rename("subset"))
 
-    def to_csv(self, path):
+    def to_csv(self, path: str | PathLike[str] | TextIO) -> None:
         """Write a line per topic: topic, subset, held-out sites (by ;)."""
         sites = self.held_out.columns
         if sites.astype(str).str.contains(";").any():
@@ -75,7 +78,10 @@ class Assignment:
         table.to_csv(path, index_label="topic")
 
     @staticmethod
-    def read_csv(path, sites=None):
+    def read_csv(
+        path: str | PathLike[str] | TextIO,
+        sites: Sequence[str] | None = None,
+    ) -> "Assignment":
         """Read what `to_csv` writes, or an assignment made elsewhere.
 
         Parameters
@@ -122,7 +128,7 @@ class Assignment:
         )
         return Assignment(held, table.get("subset"))
 
-    def check(self):
+    def check(self) -> pd.DataFrame:
         """How even the assignment is: a row per count, least and most.
 
         Returns
@@ -157,7 +163,9 @@ class Assignment:
         return table.assign(even=table["most"] - table["least"] <= 1)
 
 
-def unique_names(given, what, prefix=""):
+def unique_names(
+    given: int | Iterable[Hashable], what: str, prefix: str = ""
+) -> tuple[Hashable, ...]:
     """A tuple of unique names; a count becomes prefix1, prefix2, ..."""
     if isinstance(given, (int, np.integer)):
         return tuple(f"{prefix}{i}" for i in range(1, given + 1))
@@ -168,7 +176,9 @@ def unique_names(given, what, prefix=""):
     return names
 
 
-def site_of_each(systems, sites):
+def site_of_each(
+    systems: pd.Index, sites: pd.Series | Mapping[str, str]
+) -> pd.Series:
     """The site of each system, or a ValueError naming one without."""
     sites = pd.Series(sites)
     lost = systems.difference(sites.index)

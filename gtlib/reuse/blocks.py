@@ -6,7 +6,9 @@ judgments; on those topics their systems play the part of new systems.
 names of real topics and sites.
 """
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -29,7 +31,7 @@ SIZES = (
 _TRIES = 50_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class BlockDesign:
     """A design that holds `held_out` of the sites out of each topic.
 
@@ -71,20 +73,27 @@ class BlockDesign:
     dtype: str
     """
 
-    sites: tuple
+    sites: tuple[Hashable, ...]
     held_out: int
-    topics: tuple
-    baseline: int = 0
-    fill: bool = False
+    topics: tuple[Hashable, ...]
+    baseline: int
+    fill: bool
 
-    def __post_init__(self):
-        object.__setattr__(
-            self, "sites", unique_names(self.sites, "site", "S")
-        )
-        object.__setattr__(
-            self, "topics", unique_names(self.topics, "topic", "t")
-        )
-        m, k, n = len(self.sites), self.held_out, len(self.topics)
+    def __init__(
+        self,
+        sites: int | Iterable[Hashable],
+        held_out: int,
+        topics: int | Iterable[Hashable],
+        baseline: int = 0,
+        fill: bool = False,
+    ) -> None:
+        set_field = partial(object.__setattr__, self)
+        set_field("sites", unique_names(sites, "site", "S"))
+        set_field("held_out", held_out)
+        set_field("topics", unique_names(topics, "topic", "t"))
+        set_field("baseline", baseline)
+        set_field("fill", fill)
+        m, k, n = len(self.sites), held_out, len(self.topics)
         if m < 2:
             raise ValueError(f"{m} site; a design needs at least two.")
         if not 1 <= k < m:
@@ -92,23 +101,23 @@ class BlockDesign:
                 f"held_out is {k}: between 1 and {m - 1} of the {m} sites "
                 "can be held out of a topic."
             )
-        if not 0 <= self.baseline <= n:
+        if not 0 <= baseline <= n:
             raise ValueError(
-                f"baseline is {self.baseline}; there are {n} topics."
+                f"baseline is {baseline}; there are {n} topics."
             )
 
     @property
-    def blocks(self):
+    def blocks(self) -> int:
         """How many different sets of sites can be held out: C(m, k)."""
         return comb(len(self.sites), self.held_out)
 
     @property
-    def subsets(self):
+    def subsets(self) -> int:
         """b: how many times each set of sites is held out."""
         return (len(self.topics) - self.baseline) // self.blocks
 
     @property
-    def sizes(self):
+    def sizes(self) -> pd.Series:
         """Series: the number of topics for each analysis (Table 2).
 
         With `fill` the last subset is incomplete, and all but the first
@@ -133,7 +142,12 @@ class BlockDesign:
         return pd.Series(values, SIZES, dtype=float, name="topics")
 
     @staticmethod
-    def options(sites, topics, baseline=0, fill=False):
+    def options(
+        sites: int | Iterable[Hashable],
+        topics: int | Iterable[Hashable],
+        baseline: int = 0,
+        fill: bool = False,
+    ) -> pd.DataFrame:
         """The sizes for every number of sites held out, to choose from.
 
         Parameters
@@ -162,7 +176,7 @@ class BlockDesign:
         table.insert(0, "blocks", [d.blocks for d in designs.values()])
         return table.rename_axis("held out")
 
-    def table(self):
+    def table(self) -> pd.DataFrame:
         """The design as printed in Table 1: ``+`` where a site contributes.
 
         Returns
@@ -180,7 +194,7 @@ class BlockDesign:
             np.where(held, "−", "+"), index, list(self.sites)
         )
 
-    def assign(self, seed=0):
+    def assign(self, seed: int | np.random.Generator = 0) -> Assignment:
         """Give each topic, in random order, its held-out sites.
 
         Parameters
@@ -224,7 +238,9 @@ class BlockDesign:
         return held, subset
 
 
-def even_sets(sites, held_out, topics, rng):
+def even_sets(
+    sites: int, held_out: int, topics: int, rng: np.random.Generator
+) -> np.ndarray:
     """Sets of sites to hold out, as even as can be; C(m, k) is not listed.
 
     Parameters

@@ -1,20 +1,24 @@
 """How often a test of reusability rejects, found by simulation."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pandas as pd
 import scipy
 from tqdm import tqdm
 
+from gtlib import checks
+from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.permutation import reusability_test
 
 
 def simulate_tests(
-    collection,
-    trials=200,
-    comparisons=("within",),
-    permutations=199,
-    seed=0,
-):
+    collection: Callable[[int], tuple[pd.DataFrame, pd.Series, Assignment]],
+    n_simulations: int = 200,
+    comparisons: Sequence[str] = ("within",),
+    n_resamples: int = 199,
+    seed: int = 0,
+) -> pd.DataFrame:
     """p-values of the published and the permutation tests, again and again.
 
     Parameters
@@ -22,9 +26,9 @@ def simulate_tests(
     collection : callable
         Takes a seed and returns ``scores, sites, assignment`` of a
         collection made anew, for `reusability_test`.
-    trials : int
+    n_simulations : int
         How many collections.
-    comparisons, permutations
+    comparisons, n_resamples
         As for `reusability_test`. With 199 permutations p ≤ .05 has
         probability .05, exactly, if the collection is reusable (but for
         ties).
@@ -33,10 +37,10 @@ def simulate_tests(
     Returns
     -------
     DataFrame of p-values
-        A row per trial. Columns ``test``, ``question`` and ``statistic``:
-        the ``published`` test of agreement (chi-square, 3 degrees of
-        freedom), the ``permutation`` tests, and their least p adjusted
-        for being the least.
+        A row per collection. Columns ``test``, ``question``,
+        ``statistic``: the ``published`` test of agreement (chi-square, 3
+        degrees of freedom), the ``permutation`` tests, and their least p
+        adjusted for being the least.
 
     Examples
     --------
@@ -48,17 +52,15 @@ def simulate_tests(
     ...     scores = pd.DataFrame(scores, list("abcdef"), design.topics)
     ...     sites = dict(zip("abcdef", "XXYYZZ"))
     ...     return scores, sites, design.assign(rng)
-    >>> simulate_tests(reusable, trials=3, permutations=19).shape
+    >>> simulate_tests(reusable, 3, n_resamples=19).shape
     (3, 6)
     """
+    n = checks.whole_number(n_simulations, "n_simulations")
     rows = []
-    seeds = np.random.default_rng(seed).integers(2**32, size=trials)
-    for own in tqdm(seeds.tolist(), "trials", disable=None):
+    seeds = np.random.default_rng(seed).integers(2**32, size=n)
+    for own in tqdm(seeds.tolist(), "collections", disable=None):
         report = reusability_test(
-            *collection(own),
-            comparisons,
-            permutations=permutations,
-            seed=own,
+            *collection(own), comparisons, n_resamples=n_resamples, seed=own
         )
         observed = report.table["observed"]
         row = {
@@ -77,16 +79,20 @@ def simulate_tests(
     return table
 
 
-def rejection_rates(p_values, alpha=0.05, level=0.95):
-    """The share of trials that reject, and how surely it is known.
+def rejection_rates(
+    p_values: pd.DataFrame,
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """The share of collections that are rejected, and how surely.
 
     Parameters
     ----------
     p_values : DataFrame
         As `simulate_tests` returns them.
-    alpha : float
+    alpha : float in (0, 1)
         Reject where p ≤ alpha.
-    level : float
+    confidence_level : float in (0, 1)
         Of the interval for the true rate (Clopper & Pearson 1934).
 
     Returns
@@ -94,24 +100,21 @@ def rejection_rates(p_values, alpha=0.05, level=0.95):
     DataFrame
         A row per column of p-values: ``rate``, ``low``, ``high``.
 
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+
     Examples
     --------
     >>> p = pd.DataFrame({"test": [0.01, 0.2, 0.7, 0.05]})
     >>> rejection_rates(p).loc["test"].round(3).tolist()
     [0.5, 0.068, 0.932]
     """
-    count = (p_values <= alpha + 1e-12).sum()
-    trials, tail = len(p_values), (1 - level) / 2
-    low = scipy.special.betaincinv(
-        np.maximum(count, 1), trials - count + 1, tail
-    )
-    high = scipy.special.betaincinv(
-        count + 1, np.maximum(trials - count, 1), 1 - tail
-    )
-    return pd.DataFrame(
-        {
-            "rate": count / trials,
-            "low": np.where(count == 0, 0.0, low),
-            "high": np.where(count == trials, 1.0, high),
-        }
-    )
+    alpha = checks.significance_level(alpha)
+    level = checks.confidence_level(confidence_level)
+    rows = []
+    for count in (p_values <= alpha + 1e-12).sum():
+        test = scipy.stats.binomtest(count, len(p_values))
+        rows.append((test.statistic, *test.proportion_ci(level)))
+    return pd.DataFrame(rows, p_values.columns, ["rate", "low", "high"])

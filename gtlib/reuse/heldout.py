@@ -1,17 +1,20 @@
 """Scores, sites and an assignment, checked and lined up."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from gtlib.reuse.assignment import site_of_each
+from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.scores import as_wide
 
 COMPARISONS = ("within", "between", "participant")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HeldOutScores:
     """Scores, their systems' sites and the held-out topics, in step.
 
@@ -26,7 +29,12 @@ class HeldOutScores:
     held: np.ndarray
 
     @classmethod
-    def of(cls, scores, sites, assignment):
+    def of(
+        cls,
+        scores: pd.DataFrame | ArrayLike,
+        sites: pd.Series | Mapping[str, str],
+        assignment: Assignment,
+    ) -> Self:
         """Check that the three belong together and line them up."""
         scores = as_wide(scores)
         site = site_of_each(scores.index, sites)
@@ -53,7 +61,9 @@ class HeldOutScores:
             held[list(names)].to_numpy().T,
         )
 
-    def pairs(self, comparison):
+    def pairs(
+        self, comparison: str
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Per set of pairs: two arrays of systems and two of topics.
 
         The pairs of two sites (or of one) have their topics in common.
@@ -73,7 +83,7 @@ class HeldOutScores:
             if len(first) and min(base.sum(), reuse.sum()) >= 2:
                 yield first, second, base, reuse
 
-    def members(self, s, t):
+    def members(self, s: int, t: int) -> tuple[np.ndarray, np.ndarray]:
         """The pairs of systems of two sites, or within one (s = t)."""
         a = np.flatnonzero(self.site_of == s)
         if s == t:

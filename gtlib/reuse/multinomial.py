@@ -4,20 +4,26 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
+
+from gtlib import checks
 
 
 @dataclass(frozen=True)
 class GoodnessOfFit:
-    """Pearson's statistic, its p-value, and how that was found."""
+    """Pearson's statistic and its p-value."""
 
     statistic: float
     p_value: float
-    method: str
 
 
 def goodness_of_fit(
-    observed, expected, method="asymptotic", draws=9999, seed=0
-):
+    observed: ArrayLike,
+    expected: ArrayLike,
+    method: str = "asymptotic",
+    n_resamples: int = 9999,
+    seed: int = 0,
+) -> GoodnessOfFit:
     """Do four observed counts match the expected ones?
 
     Parameters
@@ -28,8 +34,8 @@ def goodness_of_fit(
     method : {"asymptotic", "exact", "monte-carlo"}
         The chi-square with 3 degrees of freedom (nothing is estimated from
         the observed counts); the multinomial, all tables of this total
-        enumerated; or `draws` tables drawn from it.
-    draws, seed : int
+        enumerated; or `n_resamples` tables drawn from it.
+    n_resamples, seed : int
         For ``"monte-carlo"``.
 
     Returns
@@ -67,18 +73,19 @@ def goodness_of_fit(
     elif method == "exact":
         p = _exact_tail(total, mean, least)
     elif method == "monte-carlo":
+        n = checks.whole_number(n_resamples, "n_resamples")
         rng = np.random.default_rng(seed)
-        tables = rng.multinomial(total, mean / mean.sum(), size=draws)
+        tables = rng.multinomial(total, mean / mean.sum(), size=n)
         hits = (pearson(tables, mean) >= least).sum()
-        p = (1 + hits) / (1 + draws)
+        p = (1 + hits) / (1 + n)
     else:
         raise ValueError(
             f"method is {method!r}; it is asymptotic, exact or monte-carlo."
         )
-    return GoodnessOfFit(statistic, float(p), method)
+    return GoodnessOfFit(statistic, float(p))
 
 
-def pearson(observed, expected):
+def pearson(observed: ArrayLike, expected: np.ndarray) -> np.ndarray:
     """Σ (O - E)²/E over the last axis; an expected 0 must be observed."""
     gap = np.asarray(observed, dtype=float) - expected
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -88,27 +95,14 @@ def pearson(observed, expected):
 
 def _exact_tail(total, mean, least):
     """P(X² >= least) over all tables, a first cell at a time."""
-    share, logs = (
-        mean / mean.sum(),
-        scipy.special.gammaln(np.arange(total + 1) + 1),
-    )
+    law = scipy.stats.multinomial(total, mean / mean.sum())
     tail = 0.0
     for first in range(total + 1):
         rest = total - first
-        second, third = np.tril_indices(rest + 1)
-        second, third = second - third, third
+        both, third = np.tril_indices(rest + 1)
         cells = np.stack(
-            [
-                np.full(len(second), first),
-                second,
-                third,
-                rest - second - third,
-            ],
+            [np.full_like(both, first), both - third, third, rest - both],
             axis=-1,
         )
-        hit = cells[pearson(cells, mean) >= least]
-        log = logs[total] + (
-            scipy.special.xlogy(hit, share) - logs[hit]
-        ).sum(axis=1)
-        tail += np.exp(log).sum()
+        tail += law.pmf(cells[pearson(cells, mean) >= least]).sum()
     return min(tail, 1.0)

@@ -8,14 +8,18 @@ system, pair and score) as it is, and compute the statistic anew. The
 observed statistic is one draw from that distribution.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib.reuse import agreement_of
+from gtlib import checks
+from gtlib.reuse.agreement import Agreement, agreement_of
+from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
 from gtlib.reuse.shuffled import ShuffledStatistics
 
@@ -29,10 +33,10 @@ class HeldOutEffect:
     estimate: float
     low: float
     high: float
-    level: float
+    confidence_level: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReusabilityReport:
     """What the reuse topics say of a collection, and how surely.
 
@@ -47,7 +51,7 @@ class ReusabilityReport:
     alpha: float
 
     @cached_property
-    def agreement(self):
+    def agreement(self) -> dict[str, Agreement]:
         """Comparison -> its `Agreement`, the table of significant pairs."""
         return {
             statistic: agreement_of(self.data, statistic, self.alpha)
@@ -56,19 +60,20 @@ class ReusabilityReport:
         }
 
     @property
-    def verdict(self):
-        """The finding in two sentences."""
+    def verdict(self) -> str:
+        """The finding, at the level `alpha`, in two sentences."""
         effect, least = self.effect, self.table["adjusted p"].min()
-        finding = "evidence" if least < 0.05 else "no evidence"
+        level = effect.confidence_level
+        finding = "evidence" if least <= self.alpha else "no evidence"
         return (
             f"There is {finding} against reusability (least adjusted p "
             f"{least:.4f}, {len(self.shuffles)} permutations). Holding "
             "a site out changes its systems' scores by "
-            f"{effect.estimate:+.4f} ({effect.level:.0%} interval "
+            f"{effect.estimate:+.4f} ({level:.0%} interval "
             f"{effect.low:+.4f} to {effect.high:+.4f})."
         )
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.verdict}\n\n{self._shown().to_string()}"
 
     def _repr_html_(self):
@@ -80,15 +85,15 @@ class ReusabilityReport:
 
 
 def reusability_test(
-    scores,
-    sites,
-    assignment,
-    comparisons=COMPARISONS,
-    shuffle="blocks",
-    alpha=0.05,
-    permutations=9999,
-    seed=0,
-):
+    scores: pd.DataFrame | ArrayLike,
+    sites: pd.Series | Mapping[str, str],
+    assignment: Assignment,
+    comparisons: Sequence[str] = COMPARISONS,
+    shuffle: str = "blocks",
+    alpha: float = 0.05,
+    n_resamples: int = 9999,
+    seed: int = 0,
+) -> ReusabilityReport:
     """Is the collection reusable? A permutation test of the block design.
 
     Parameters
@@ -105,10 +110,13 @@ def reusability_test(
     shuffle : {"blocks", "all"}
         Which topics may exchange their held-out sites: those with sites
         held out, or the all-site baseline as well. See Notes.
-    alpha : float
-        Level of the paired t-tests whose agreement is counted, and of the
-        interval for the effect.
-    permutations, seed : int
+    alpha : float in (0, 1)
+        Significance level of the paired t-tests whose agreement is
+        counted, and of the verdict; the interval for the effect has the
+        confidence level 1 - alpha.
+    n_resamples : int
+        How many permutations.
+    seed : int
 
     Returns
     -------
@@ -120,15 +128,15 @@ def reusability_test(
     Raises
     ------
     ValueError
-        If scores, sites and assignment do not belong together, or the
-        design has too few topics of reuse.
+        If scores, sites and assignment do not belong together, the design
+        has too few topics of reuse, or an argument is out of its range.
 
     Notes
     -----
     The hypothesis is that the scores would have been the same whichever
     sites had been held out of whichever topics. Then every assignment of
     the design's held-out sets to the topics was equally likely to go with
-    these scores, and p = (1 + #{T* ≥ T}) / (1 + permutations) is valid
+    these scores, and p = (1 + #{T* ≥ T}) / (1 + n_resamples) is valid
     whatever the distribution of the scores and however systems, pairs and
     sites depend on each other. With ``shuffle="blocks"`` the hypothesis is
     only that *which* sites were held out makes no difference: that a pool
@@ -150,15 +158,15 @@ def reusability_test(
     >>> scores = pd.DataFrame(rng.random((6, 40)), list("abcdef"))
     >>> sites = dict(zip("abcdef", "XXYYZZ"))
     >>> held_out = BlockDesign("XYZ", 1, range(40), baseline=10).assign()
-    >>> report = reusability_test(scores, sites, held_out, permutations=99)
+    >>> report = reusability_test(scores, sites, held_out, n_resamples=99)
     >>> bool(report.effect.low < 0 < report.effect.high)
     True
     """
+    alpha = checks.significance_level(alpha)
+    n_resamples = checks.whole_number(n_resamples, "n_resamples")
     data = HeldOutScores.of(scores, sites, assignment)
     if shuffle not in ("blocks", "all"):
         raise ValueError(f"shuffle is {shuffle!r}; it is blocks or all.")
-    if permutations < 1:
-        raise ValueError("At least one permutation is needed.")
     rounds = [name for name in comparisons if any(data.pairs(name))]
     if not rounds:
         raise ValueError(
@@ -167,14 +175,14 @@ def reusability_test(
             "number of held-out sites (BlockDesign.options)."
         )
     moved = data.held.any(axis=0) | (shuffle == "all")
-    draws = _draw(data, rounds, moved, alpha, permutations, seed)
+    draws = _draw(data, rounds, moved, alpha, n_resamples, seed)
     overlap = draws.pop(("scores", "overlap"))
     effect = _effect(draws["scores", "effect"], overlap, 1 - alpha)
     shuffles = pd.DataFrame(draws).iloc[1:].reset_index(drop=True)
     return ReusabilityReport(_table(draws), effect, shuffles, data, alpha)
 
 
-def _draw(data, rounds, moved, alpha, permutations, seed):
+def _draw(data, rounds, moved, alpha, n_resamples, seed):
     """Statistic -> its values, first of the assignment as it was."""
     # An assignment made with the same seed must not share its stream.
     rng = np.random.default_rng([seed, *b"shuffle"])
@@ -182,9 +190,9 @@ def _draw(data, rounds, moved, alpha, permutations, seed):
     places = np.arange(data.array.shape[1])
     parts = []
     for start in tqdm(
-        range(0, permutations + 1, _CHUNK), "permutations", disable=None
+        range(0, n_resamples + 1, _CHUNK), "permutations", disable=None
     ):
-        size = min(_CHUNK, permutations + 1 - start)
+        size = min(_CHUNK, n_resamples + 1 - start)
         order = np.tile(places, (size, 1))
         order[:, moved] = rng.permuted(order[:, moved], axis=1)
         if start == 0:
@@ -226,6 +234,4 @@ def _effect(change, overlap, level):
     """
     bound = (change[0] - change[1:]) / (1 - overlap[1:])
     low, high = np.quantile(bound, [(1 - level) / 2, (1 + level) / 2])
-    return HeldOutEffect(
-        float(change[0]), float(low), float(high), float(level)
-    )
+    return HeldOutEffect(float(change[0]), float(low), float(high), level)

@@ -1,10 +1,13 @@
 """Judging simulated: pools that some sites do not contribute to."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from gtlib.ap import average_precision
-from gtlib.reuse.assignment import site_of_each
+from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.scores import as_wide, require_columns
 
 
@@ -47,7 +50,12 @@ class PoolSimulation:
     ['z']
     """
 
-    def __init__(self, runs, qrels, sites):
+    def __init__(
+        self,
+        runs: pd.DataFrame,
+        qrels: pd.DataFrame,
+        sites: pd.Series | Mapping[str, str],
+    ) -> None:
         require_columns(runs, ["system", "topic", "document", "rank"])
         require_columns(qrels, ["topic", "document", "relevance"])
         self.systems = pd.Index(runs["system"].unique())
@@ -67,7 +75,7 @@ class PoolSimulation:
         self.ranks[column, found["row"]] = found["rank"]
         self.rows_of = self.qrels.groupby("topic", sort=False).indices
 
-    def judgments(self, assignment, depth):
+    def judgments(self, assignment: Assignment, depth: int) -> pd.DataFrame:
         """The judgments of a pool without the held-out sites' runs.
 
         Parameters
@@ -88,7 +96,9 @@ class PoolSimulation:
         ]
         return self.qrels.loc[np.concatenate(parts)]
 
-    def average_precision(self, assignment, depth):
+    def average_precision(
+        self, assignment: Assignment, depth: int
+    ) -> pd.DataFrame:
         """Every run's AP with the judgments of such a pool.
 
         Parameters
@@ -130,7 +140,12 @@ class PoolSimulation:
         return pools
 
 
-def lower_scores(scores, sites, assignment, share):
+def lower_scores(
+    scores: pd.DataFrame | ArrayLike,
+    sites: pd.Series | Mapping[str, str],
+    assignment: Assignment,
+    share: float,
+) -> pd.DataFrame:
     """Scores as they would be if held-out systems lost a share of them.
 
     The plainest loss of judgments, for tables of scores without runs.
@@ -167,15 +182,19 @@ def lower_scores(scores, sites, assignment, share):
 
 
 def synthetic_runs(
-    sites=6, systems=3, topics=60, documents=300, relevant=20, seed=0
-):
+    sites: int = 6,
+    systems: int = 3,
+    topics: int = 60,
+    documents: int = 300,
+    seed: int = 0,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
     """Runs whose sites have tastes of their own, with complete judgments.
 
     Parameters
     ----------
-    sites, systems, topics, documents, relevant : int
-        Sites, systems of each site, topics, and for each topic documents
-        and relevant documents among them.
+    sites, systems, topics, documents : int
+        Sites, systems of each site, topics, and for each topic documents,
+        20 of them relevant.
     seed : int
 
     Returns
@@ -200,7 +219,7 @@ def synthetic_runs(
     """
     rng = np.random.default_rng(seed)
     total = sites * systems
-    good = np.arange(documents) < relevant
+    good = np.arange(documents) < 20
     skill = rng.uniform(0.8, 1.6, (total, 1, 1))
     difficulty = rng.uniform(0.4, 1.2, (1, topics, 1))
     taste = rng.standard_normal((sites, topics, documents))

@@ -5,13 +5,20 @@ differences and the sum of their squares. Over many shuffled sets these are
 two products of a matrix, pairs x topics, with the sets' 0/1 matrix.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import scipy
 
+from gtlib.paired import (
+    critical_t,
+    paired_t_power,
+    r_squared,
+    r_squared_of,
+    t_of,
+)
+from gtlib.reuse.heldout import HeldOutScores
 from gtlib.reuse.multinomial import pearson
-from gtlib.reuse.power import paired_t_power
 
 _GRID = 1 << 15
 
@@ -35,7 +42,13 @@ class ShuffledStatistics:
     any function of the scores makes an exact permutation test.
     """
 
-    def __init__(self, data, comparisons, moved, alpha):
+    def __init__(
+        self,
+        data: HeldOutScores,
+        comparisons: Sequence[str],
+        moved: np.ndarray,
+        alpha: float,
+    ) -> None:
         self.data = data
         self.comparisons = comparisons
         self.alpha = alpha
@@ -54,7 +67,9 @@ class ShuffledStatistics:
                     self.groups.append((s, t, rounds, stack))
         self.means = _MeanStatistics(data, moved)
 
-    def __call__(self, order):
+    def __call__(
+        self, order: np.ndarray
+    ) -> dict[tuple[str, str], np.ndarray]:
         held = self.data.held[:, order]
         size = len(order)
         counts = {name: np.zeros((3, 4, size)) for name in self.comparisons}
@@ -132,15 +147,14 @@ def _reuse_sets(comparison, first, second):
 class _Baseline:
     """Pairs of two sites over the topics that both contributed to.
 
-    The squared correlation r² = S1²/(n S2) of the differences with 1 is
-    t²/(t² + n - 1): whether t is significant is whether r² is large.
+    Whether t is significant is whether r² is large (`gtlib.paired`).
     """
 
     def __init__(self, stack, topics, alpha):
         self.stack, self.alpha = stack, alpha
         self.size = int(topics[0].sum())
         self.sums = _sums(stack, topics)
-        r = _squared(self.sums, self.size)
+        r = r_squared(*self.sums, self.size)
         self.significant = r > _bound(self.size, alpha)
         self.ones = np.count_nonzero(self.significant, axis=0)
         self.place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
@@ -153,7 +167,7 @@ class _Baseline:
         """
         size = int(topics[0].sum())
         sums = _sums(self.stack, topics)
-        significant = _squared(sums, size) > _bound(size, self.alpha)
+        significant = r_squared(*sums, size) > _bound(size, self.alpha)
         both = np.count_nonzero(self.significant & significant, axis=0)
         twos = np.count_nonzero(significant, axis=0)
         power = self._power(size)
@@ -185,25 +199,15 @@ def _four(both, ones, twos, pairs):
     return [both, ones - both, twos - both, pairs - ones - twos + both]
 
 
-def _squared(sums, size):
-    """r² of each pair and shuffle; 0 where all differences are 0."""
-    ones, squares = sums
-    tiny = np.finfo(np.float32).tiny
-    r = ones * ones
-    r /= np.maximum(squares * np.float32(size), tiny)
-    return np.minimum(r, 1, out=r)
-
-
 def _bound(size, alpha):
-    t = scipy.special.stdtrit(size - 1, 1 - alpha / 2)
-    return np.float32(t**2 / (t**2 + size - 1))
+    return np.float32(r_squared_of(critical_t(size, alpha), size))
 
 
 @lru_cache(maxsize=256)
 def _power_table(base_size, size, alpha):
     """Power in a sample of `size`, over a grid of the baseline's r."""
     r = (np.arange(_GRID) + 0.5) / _GRID
-    t = r * np.sqrt((base_size - 1) / (1 - r**2))
+    t = t_of(r**2, base_size)
     knots = np.concatenate(
         [np.linspace(0, 12, 400), np.geomspace(12.1, t[-1] + 13, 200)]
     )

@@ -5,13 +5,14 @@ pairs of systems into bins, and keep the sums from which a rate and its
 Monte-Carlo error follow. Memory does not grow with the trials.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from gtlib import checks
 from gtlib.scores import as_wide, drop_worst
 from gtlib.swaps.pairs import draw_topics
 
@@ -19,7 +20,7 @@ _TRIALS_AT_ONCE = 64
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BinnedRates:
     """A rate for each topic-set size and bin of observed difference.
 
@@ -32,11 +33,9 @@ class BinnedRates:
     error : DataFrame
         Monte-Carlo standard error of each rate: what another seed would
         change. It says nothing about other topics or other systems.
-    pairs : DataFrame
-        How many comparisons each rate stands on.
     table : DataFrame
         The same for each collection and bin: collection, size, low, high,
-        pairs, rate, error.
+        pairs (how many comparisons the rate stands on), rate, error.
     overall : DataFrame
         For each collection, over all bins: collection, size, pairs, rate,
         error.
@@ -44,30 +43,29 @@ class BinnedRates:
 
     rate: pd.DataFrame
     error: pd.DataFrame
-    pairs: pd.DataFrame
     table: pd.DataFrame
     overall: pd.DataFrame
 
 
 def binned_rates(
-    collections,
-    measure,
+    collections: object,
+    measure: Callable[..., np.ndarray],
     *,
-    sets,
-    least,
-    sizes,
-    bins,
-    trials,
-    seed,
-    drop,
-    average,
-    replace,
-):
+    sets: int,
+    least: int,
+    sizes: Sequence[int] | None,
+    bins: Sequence[float] | None,
+    n_resamples: int,
+    seed: int,
+    drop: float,
+    average: str,
+    replace: bool,
+) -> BinnedRates:
     """Run `measure` on random topic sets of every size.
 
     ``measure(scores, drawn, edges)`` gets a systems x topics array, the
     topics as sets x trials x size, and the left edges of the bins. It
-    returns two (trials, bins) arrays: pairs, and the sum over the pairs
+    returns an array, 2 x trials x bins: pairs, and the sum over the pairs
     of what is to be averaged. A trial takes `sets` disjoint sets of at
     least `least` topics; the rest is as in `swap_rates`.
     """
@@ -75,8 +73,7 @@ def binned_rates(
         raise ValueError(
             f"average is {average!r}; choose 'mean' or 'pooled'."
         )
-    if trials < 1:
-        raise ValueError(f"trials is {trials}; at least one is needed.")
+    n_resamples = checks.whole_number(n_resamples, "n_resamples")
     tables = _tables(collections, drop)
     edges = bin_edges(bins)
     sizes = _sizes(sizes, tables, sets, least, replace)
@@ -90,7 +87,7 @@ def binned_rates(
         topics = scores.shape[1]
         for s, size in enumerate(sizes):
             exact[c, s] = sets == 1 and size == topics
-            left = 1 if exact[c, s].all() else trials
+            left = 1 if exact[c, s].all() else n_resamples
             while left > 0:
                 batch = min(left, _TRIALS_AT_ONCE)
                 drawn = draw_topics(rng, topics, size, batch, sets, replace)
@@ -101,7 +98,7 @@ def binned_rates(
     return _results(list(tables), sizes, edges, sums, exact, average)
 
 
-def bin_edges(bins=None):
+def bin_edges(bins: Sequence[float] | None = None) -> np.ndarray:
     """Left edges of the bins: by default 0, .01, ..., .20, as Voorhees'."""
     if bins is None:
         return np.arange(21) / 100
@@ -115,14 +112,14 @@ def bin_edges(bins=None):
     return edges
 
 
-def bin_intervals(edges):
+def bin_intervals(edges: np.ndarray) -> pd.IntervalIndex:
     """The bins as a labelled index; the last is open to the right."""
     return pd.IntervalIndex.from_breaks(
         [*edges, np.inf], closed="left", name="difference"
     )
 
 
-def bin_of(difference, edges):
+def bin_of(difference: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """The bin of each |difference|; a value on an edge belongs above it."""
     size = np.abs(difference)
     width = edges[-1] / max(1, len(edges) - 1)
@@ -151,21 +148,17 @@ def _sizes(sizes, tables, sets, least, replace):
     smallest = min(tables, key=lambda name: tables[name].shape[1])
     topics = tables[smallest].shape[1]
     most = topics // (2 if replace else sets)
-    sizes = list(range(least, most + 1) if sizes is None else sizes)
-    if not sizes or any(
-        size < least or size != int(size) for size in sizes
-    ):
-        raise ValueError(
-            f"sizes are {sizes}; they must be whole numbers from {least} "
-            "up."
-        )
+    sizes = range(least, most + 1) if sizes is None else sizes
+    sizes = [checks.whole_number(size, "size", least) for size in sizes]
+    if not sizes:
+        raise ValueError("sizes is empty; name a number of topics.")
     if not replace and max(sizes) > most:
         raise ValueError(
             f"{smallest} has {topics} topics: too few for {sets} disjoint "
             f"set{'s' * (sets > 1)} of {max(sizes)}. Ask for at most "
             f"{most}."
         )
-    return [int(size) for size in sizes]
+    return sizes
 
 
 def _moments(pairs, hits):
@@ -184,29 +177,26 @@ def _spread(sums, rate, exact):
 
 
 def _average(sums, exact, average):
-    """Pairs, rate and error over the first axis, the collections."""
+    """Rate and error over the first axis, the collections."""
     m, s = sums[..., 1], sums[..., 2]
-    pairs = m.sum(axis=0)
     if average == "pooled":
+        pairs = m.sum(axis=0)
         rate = s.sum(axis=0) / pairs
         spread = _spread(sums, rate, exact).sum(axis=0)
-        return pairs, rate, np.sqrt(spread) / pairs
+        return rate, np.sqrt(spread) / pairs
     each = s / m
     variance = np.where(m > 0, _spread(sums, each, exact) / m**2, 0)
     used = (m > 0).sum(axis=0)
     rate = np.where(m > 0, each, 0).sum(axis=0) / used
-    return pairs, rate, np.sqrt(variance.sum(axis=0)) / used
+    return rate, np.sqrt(variance.sum(axis=0)) / used
 
 
 def _results(names, sizes, edges, sums, exact, average):
     with np.errstate(divide="ignore", invalid="ignore"):
         joint = _average(sums, exact, average)
-        apart = _average(sums[None], exact[None], "pooled")
+        apart = sums[..., 1], *_average(sums[None], exact[None], "pooled")
     rows, bins = pd.Index(sizes, name="size"), bin_intervals(edges)
-    pairs, rate, error = (
-        pd.DataFrame(part[:, :-1], rows, bins) for part in joint
-    )
-    values = ("pairs", "rate", "error")
+    rate, error = (pd.DataFrame(part[:, :-1], rows, bins) for part in joint)
     table = pd.MultiIndex.from_product(
         [names, sizes, edges], names=["collection", "size", "low"]
     ).to_frame(index=False)
@@ -214,7 +204,7 @@ def _results(names, sizes, edges, sums, exact, average):
     overall = table[["collection", "size"]].drop_duplicates(
         ignore_index=True
     )
-    for name, part in zip(values, apart, strict=True):
+    for name, part in zip(("pairs", "rate", "error"), apart, strict=True):
         table[name] = part[..., :-1].ravel()
         overall[name] = part[..., -1].ravel()
-    return BinnedRates(rate, error, pairs, table, overall)
+    return BinnedRates(rate, error, table, overall)

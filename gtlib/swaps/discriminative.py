@@ -9,41 +9,49 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from gtlib import checks
+from gtlib.paired import r_squared, t_of
 from gtlib.scores import as_wide
-from gtlib.swaps.pairs import pair_blocks, paired_t
+from gtlib.swaps.pairs import pair_blocks, paired_t, topic_counts
 
 _CELLS = 2**18
-_NO_SPREAD = 1e-15
+_ROUNDING = 1e-15
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DiscriminativePower:
     """Which pairs of systems a collection tells apart.
 
     Attributes
     ----------
     power : float
-        Share of the pairs with a p-value below `level`.
+        Share of the pairs with a p-value below `alpha`.
     required_difference : float
-        Difference of mean scores that is needed to reach `level`.
+        Difference of mean scores that is needed to reach `alpha`.
     p_values : DataFrame
         systems x systems, symmetric, 1 on the diagonal: the achieved
         significance level (ASL) of each pair.
-    level : float
+    alpha : float
     method : str
     """
 
     power: float
     required_difference: float
     p_values: pd.DataFrame
-    level: float
+    alpha: float
     method: str
 
 
 def discriminative_power(
-    scores, level=0.05, resamples=1000, seed=0, *, method="bootstrap"
-):
+    scores: pd.DataFrame | ArrayLike,
+    alpha: float = 0.05,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    *,
+    method: str = "bootstrap",
+) -> DiscriminativePower:
     """Share of the pairs of systems that a test tells apart.
 
     ``"bootstrap"``: for a pair with differences z over n topics, t = mean
@@ -56,16 +64,17 @@ def discriminative_power(
     ``"tukey"``: the systems' labels are shuffled within every topic. A
     pair's p-value is the share of the shuffles in which the best and the
     worst system differ by at least as much; the required difference is
-    the 1 - `level` quantile of that range. Over all pairs together, a
-    false alarm has probability `level`.
+    the 1 - `alpha` quantile of that range. Over all pairs together, a
+    false alarm has probability `alpha`.
 
     Parameters
     ----------
     scores : score table
         Wide (systems x topics) or long.
-    level : float in (0, 1)
-    resamples : int
-        At least 1 / level.
+    alpha : float in (0, 1)
+        Significance level.
+    n_resamples : int
+        At least 1 / alpha.
     seed : int
     method : {"bootstrap", "tukey"}
 
@@ -96,68 +105,62 @@ def discriminative_power(
     0.67 True
     0.67 True
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; it must lie between 0 and 1.")
-    if resamples * level < 1:
-        raise ValueError(
-            f"{resamples} resamples cannot show a level of {level}; take "
-            f"at least {int(np.ceil(1 / level))}."
-        )
+    alpha = checks.significance_level(alpha)
+    least = int(np.ceil(1 / alpha - 1e-9))
+    n_resamples = checks.whole_number(n_resamples, "n_resamples", least)
     if method not in _METHODS:
         raise ValueError(
             f"method is {method!r}; choose from {list(_METHODS)}."
         )
     wide = as_wide(scores)
     rng = np.random.default_rng(seed)
-    p, required = _METHODS[method](wide.to_numpy(), level, resamples, rng)
+    p, required = _METHODS[method](wide.to_numpy(), alpha, n_resamples, rng)
     square = np.ones((len(wide), len(wide)))
     i, j = np.triu_indices(len(wide), 1)
     square[i, j] = square[j, i] = p
     return DiscriminativePower(
-        power=float((p < level).mean()),
+        power=float((p < alpha).mean()),
         required_difference=float(required),
         p_values=pd.DataFrame(square, wide.index, wide.index),
-        level=level,
+        alpha=alpha,
         method=method,
     )
 
 
-def _bootstrap(scores, level, resamples, rng):
+def _bootstrap(scores, alpha, n_resamples, rng):
     systems, topics = scores.shape
-    drawn = rng.integers(topics, size=(resamples, topics))
-    cell = drawn + topics * np.arange(resamples)[:, None]
-    times = np.bincount(cell.ravel(), minlength=resamples * topics)
-    times = times.reshape(resamples, topics) / topics
-    rank = int(level * resamples + 1e-9) - 1
+    drawn = rng.integers(topics, size=(n_resamples, topics))
+    times = topic_counts(drawn, topics).T
+    rank = int(alpha * n_resamples + 1e-9) - 1
     observed = np.abs(paired_t(scores)[1])
     p, needed, done = np.empty(len(observed)), 0.0, 0
-    for i, j in pair_blocks(systems, resamples, _CELLS):
+    for i, j in pair_blocks(systems, n_resamples, _CELLS):
         z = scores[i] - scores[j]
-        w = z - z.mean(axis=1, keepdims=True)
-        mean = w @ times.T
-        spread = np.maximum((w * w) @ times.T - mean**2, _NO_SPREAD)
-        t = np.abs(mean) / np.sqrt(spread / (topics - 1))
+        w = np.round(z - z.mean(axis=1, keepdims=True), 12)
+        total = w @ times
+        t = t_of(r_squared(total, (w * w) @ times, topics), topics)
         block = slice(done, done + len(i))
         p[block] = (t >= observed[block, None]).mean(axis=1)
         at = np.argpartition(-t, rank, axis=1)[:, rank, None]
-        needed = max(needed, np.abs(np.take_along_axis(mean, at, 1)).max())
+        sums = np.abs(np.take_along_axis(total, at, 1))
+        needed = max(needed, sums.max() / topics)
         done += len(i)
     return p, needed
 
 
-def _tukey(scores, level, resamples, rng):
+def _tukey(scores, alpha, n_resamples, rng):
     systems, topics = scores.shape
-    ranges = np.empty(resamples)
+    ranges = np.empty(n_resamples)
     step = max(1, _CELLS // scores.size)
-    for start in range(0, resamples, step):
-        batch = min(step, resamples - start)
+    for start in range(0, n_resamples, step):
+        batch = min(step, n_resamples - start)
         shuffled = np.broadcast_to(scores, (batch, systems, topics))
         means = rng.permuted(shuffled, axis=1).mean(axis=2)
         ranges[start : start + batch] = np.ptp(means, axis=1)
     ranges.sort()
     difference = np.abs(paired_t(scores)[0])
-    below = np.searchsorted(ranges, difference - _NO_SPREAD)
-    return 1 - below / resamples, np.quantile(ranges, 1 - level)
+    below = np.searchsorted(ranges, difference - _ROUNDING)
+    return 1 - below / n_resamples, np.quantile(ranges, 1 - alpha)
 
 
 _METHODS = {"bootstrap": _bootstrap, "tukey": _tukey}

@@ -1,13 +1,17 @@
 """Exponential curves through swap rates, and whether they hold."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib import checks
+from gtlib.swaps.binned import BinnedRates
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Extrapolation:
     """Exponential curves through rates, continued to other sizes.
 
@@ -18,16 +22,13 @@ class Extrapolation:
     low : DataFrame
     high : DataFrame
         Its confidence limits, of the same shape.
-    coefficients : DataFrame
-        ``A`` and ``B`` of each bin.
     """
 
     rate: pd.DataFrame
     low: pd.DataFrame
     high: pd.DataFrame
-    coefficients: pd.DataFrame
 
-    def against(self, observed, size):
+    def against(self, observed: BinnedRates, size: int) -> pd.DataFrame:
         """The curve at `size` beside the rates observed there.
 
         Parameters
@@ -55,7 +56,11 @@ class Extrapolation:
         return table.assign(inside=inside)
 
 
-def extrapolate_swaps(rates, sizes=(50,), level=0.95):
+def extrapolate_swaps(
+    rates: BinnedRates,
+    sizes: Sequence[int] = (50,),
+    confidence_level: float = 0.95,
+) -> Extrapolation:
     """Fit ``rate = A exp(-B size)`` to each bin and continue the curve.
 
     Ordinary least squares on the rates, bin by bin, as Voorhees & Buckley
@@ -69,8 +74,7 @@ def extrapolate_swaps(rates, sizes=(50,), level=0.95):
         With at least three sizes in every bin that is to be fitted.
     sizes : sequence of int
         Where to read the curves off.
-    level : float in (0, 1)
-        Confidence level of the interval.
+    confidence_level : float in (0, 1)
 
     Returns
     -------
@@ -80,7 +84,7 @@ def extrapolate_swaps(rates, sizes=(50,), level=0.95):
     Raises
     ------
     ValueError
-        If no bin can be fitted, or `level` is not in (0, 1).
+        If no bin can be fitted, or `confidence_level` is out of range.
 
     Examples
     --------
@@ -92,8 +96,7 @@ def extrapolate_swaps(rates, sizes=(50,), level=0.95):
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; it must lie between 0 and 1.")
+    level = checks.confidence_level(confidence_level)
     sizes = pd.Index(sizes, name="size")
     fits = {}
     for edge, column in rates.rate.items():
@@ -107,32 +110,26 @@ def extrapolate_swaps(rates, sizes=(50,), level=0.95):
             "No bin has three rates above zero: measure more sizes."
         )
     columns = pd.IntervalIndex(list(fits), name="difference")
-    rate, low, high, coefficients = (
-        np.array(part).T for part in zip(*fits.values(), strict=True)
-    )
+    parts = (np.array(part).T for part in zip(*fits.values(), strict=True))
     return Extrapolation(
-        *(pd.DataFrame(part, sizes, columns) for part in (rate, low, high)),
-        pd.DataFrame(coefficients.T, columns, ["A", "B"]),
+        *(pd.DataFrame(part, sizes, columns) for part in parts)
     )
 
 
 def _fit_exponential(x, y, sizes, level):
-    from scipy.optimize import curve_fit  # slow to import
+    """The curve through the rates y at x, low and high, at `sizes`."""
 
     def curve(x, log_a, b):
         return np.exp(log_a - b * x)
 
     positive = y > 0
     slope, start = np.polyfit(x[positive], np.log(y[positive]), 1)
-    (log_a, b), covariance = curve_fit(curve, x, y, p0=(start, -slope))
+    (log_a, b), covariance = scipy.optimize.curve_fit(
+        curve, x, y, p0=(start, -slope)
+    )
     gradient = np.stack([np.ones(len(sizes)), -np.asarray(sizes, float)])
     log_rate = log_a - b * np.asarray(sizes, float)
     spread = np.sqrt(
         np.einsum("is,ij,js->s", gradient, covariance, gradient)
     ) * scipy.special.stdtrit(len(x) - 2, (1 + level) / 2)
-    return (
-        np.exp(log_rate),
-        np.exp(log_rate - spread),
-        np.exp(log_rate + spread),
-        (np.exp(log_a), b),
-    )
+    return np.exp([log_rate, log_rate - spread, log_rate + spread])

@@ -1,12 +1,23 @@
-"""Every pair of systems on random topic sets: what swaps.py stands on."""
+"""Every pair of systems on random topic sets."""
+
+from collections.abc import Iterator
 
 import numpy as np
+
+from gtlib.paired import t_statistic
 
 _CELLS = 2**15
 """Pairs x trials held at once: keeps the work in the processor's cache."""
 
 
-def draw_topics(rng, topics, size, trials, sets, replace=False):
+def draw_topics(
+    rng: np.random.Generator,
+    topics: int,
+    size: int,
+    trials: int,
+    sets: int,
+    replace: bool = False,
+) -> np.ndarray:
     """Random topic sets, as positions: an array (sets, trials, size).
 
     Without replacement the sets of one trial are disjoint: a permutation
@@ -22,28 +33,32 @@ def draw_topics(rng, topics, size, trials, sets, replace=False):
     if replace:
         return rng.integers(topics, size=(sets, trials, size))
     drawn = np.array([rng.permutation(topics) for _ in range(trials)])
-    return (
-        drawn[:, : sets * size]
-        .reshape(trials, sets, size)
-        .transpose(1, 0, 2)
-    )
+    drawn = drawn[:, : sets * size]
+    return drawn.reshape(trials, sets, size).swapaxes(0, 1)
 
 
-def set_means(scores, drawn):
+def topic_counts(drawn: np.ndarray, topics: int) -> np.ndarray:
+    """How often each set, a row of `drawn`, holds each topic."""
+    sets = len(drawn)
+    cell = drawn + topics * np.arange(sets)[:, None]
+    times = np.bincount(cell.ravel(), minlength=sets * topics)
+    return times.reshape(sets, topics).astype(float)
+
+
+def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     """Mean score of each system on each topic set: (systems, trials).
 
     `scores` is a systems x topics array, `drawn` one set a row. Rounded
     to 12 decimals, so that the order of summation makes no ties and
     breaks none.
     """
-    trials, size = drawn.shape
-    topics = scores.shape[1]
-    cell = drawn + topics * np.arange(trials)[:, None]
-    times = np.bincount(cell.ravel(), minlength=trials * topics)
-    return np.round(scores @ times.reshape(trials, topics).T / size, 12)
+    times = topic_counts(drawn, scores.shape[1])
+    return np.round(scores @ times.T / drawn.shape[1], 12)
 
 
-def pair_blocks(systems, trials, cells=_CELLS):
+def pair_blocks(
+    systems: int, trials: int, cells: int = _CELLS
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the pairs (i, j), i < j, as index arrays, a block at a time.
 
     A block has at most `cells` values if each pair has one per trial.
@@ -54,7 +69,7 @@ def pair_blocks(systems, trials, cells=_CELLS):
         yield i[start : start + step], j[start : start + step]
 
 
-def paired_t(scores):
+def paired_t(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Difference of means and paired t of every pair of systems.
 
     Parameters
@@ -65,8 +80,8 @@ def paired_t(scores):
     Returns
     -------
     difference, t : arrays, a value per pair i < j
-        t is 0 where the two systems score the same on every topic, and
-        infinite where they differ by a constant.
+        t is 0 where the two systems have the same mean, and infinite
+        where they differ by a constant.
 
     Examples
     --------
@@ -79,11 +94,6 @@ def paired_t(scores):
     means = centred.mean(axis=1)
     difference = np.round(means[i] - means[j], 12)
     products = centred @ centred.T
-    squares = np.diag(products)
-    total = squares[i] + squares[j] - 2 * products[i, j]
-    spread = np.maximum(total - size * difference**2, 0) / (size - 1)
-    spread[spread < 1e-15] = 0
-    error = np.sqrt(spread / size)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(difference == 0, 0.0, difference / error)
-    return difference, t
+    own = np.diag(products)
+    squares = own[i] + own[j] - 2 * products[i, j]
+    return difference, t_statistic(size * difference, squares, size)

@@ -5,11 +5,15 @@ published curves from the coefficients to such indicators.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import ArrayLike
 
+from gtlib import checks
+from gtlib.study import GStudy
 from gtlib.swaps.binned import bin_edges, bin_intervals
 
 _NODES, _WEIGHTS = (
@@ -32,7 +36,13 @@ _EXPONENTS = {
 }
 
 
-def predicted_swap_rates(g, sizes, bins=None, *, matched=True):
+def predicted_swap_rates(
+    g: GStudy,
+    sizes: Sequence[int],
+    bins: Sequence[float] | None = None,
+    *,
+    matched: bool = True,
+) -> pd.DataFrame:
     """Swap rate of each bin from the variance components alone.
 
     With systems and errors normal, two systems' difference d on n topics
@@ -88,7 +98,9 @@ def predicted_swap_rates(g, sizes, bins=None, *, matched=True):
     return pd.DataFrame(rates, sizes, bin_intervals(edges))
 
 
-def predicted_tau(generalizability):
+def predicted_tau(
+    generalizability: ArrayLike,
+) -> float | np.ndarray | pd.Series:
     """Kendall's tau between two topic sets, from Eρ² alone.
 
     If systems and errors are normal, the mean scores of a system on two
@@ -119,10 +131,17 @@ def predicted_tau(generalizability):
     return 2 / np.pi * np.arcsin(generalizability)
 
 
-def topics_to_detect(g, difference, level=0.05, power=0.8, *, matched=True):
+def topics_to_detect(
+    g: GStudy,
+    difference: float,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    *,
+    matched: bool = True,
+) -> int:
     """Topics on which a true difference is likely to be significant.
 
-    The usual sample size of a two-sided z-test: n = (z(1 - level/2) +
+    The usual sample size of a two-sided z-test: n = (z(1 - alpha/2) +
     z(power))² 2 σ²(e) / difference², where σ²(e) is the interaction of
     system and topic, plus the topics' own variance if the two systems are
     measured on different topics, n each (Robertson 1990).
@@ -133,7 +152,7 @@ def topics_to_detect(g, difference, level=0.05, power=0.8, *, matched=True):
         Of the design ``system x topic``.
     difference : float > 0
         In units of the score.
-    level, power : float in (0, 1)
+    alpha, power : float in (0, 1)
     matched : bool
         Whether both systems are measured on the same topics.
 
@@ -149,16 +168,19 @@ def topics_to_detect(g, difference, level=0.05, power=0.8, *, matched=True):
     >>> topics_to_detect(g, 0.05), topics_to_detect(g, 0.05, matched=False)
     (63, 252)
     """
+    alpha = checks.significance_level(alpha)
     if not difference > 0:
         raise ValueError(f"difference is {difference}; it must exceed 0.")
-    if not (0 < level < 1 and 0 < power < 1):
-        raise ValueError("level and power must lie between 0 and 1.")
+    if not 0 < power < 1:
+        raise ValueError(f"power is {power}; it must lie between 0 and 1.")
     error = _components(g, matched)[1]
-    reach = scipy.special.ndtri(1 - level / 2) + scipy.special.ndtri(power)
+    reach = scipy.special.ndtri(1 - alpha / 2) + scipy.special.ndtri(power)
     return math.ceil(2 * error * (reach / difference) ** 2)
 
 
-def published_fits(generalizability, dependability):
+def published_fits(
+    generalizability: ArrayLike, dependability: ArrayLike
+) -> pd.DataFrame:
     """Data-based indicators as powers of the coefficients.
 
     The curves that Urbano, Marrero & Martín (2013) fitted to over 40 TREC
@@ -174,8 +196,8 @@ def published_fits(generalizability, dependability):
     Returns
     -------
     DataFrame
-        A column per indicator, as in ``split_half(...).mean``; a row per
-        value, indexed like `generalizability`.
+        A column per indicator, as in `split_half`; a row per value,
+        indexed like `generalizability`.
 
     References
     ----------

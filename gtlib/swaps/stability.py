@@ -1,47 +1,39 @@
 """Would other topics rank the systems alike? The topics split in two."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
+from numpy.typing import ArrayLike
 
+from gtlib import checks
+from gtlib.paired import critical_t
+from gtlib.rankings import tau_ap
 from gtlib.scores import as_wide, drop_worst
 from gtlib.swaps.pairs import draw_topics, paired_t
 
 
-@dataclass(frozen=True)
-class SplitHalf:
-    """How two disjoint topic sets of a size agree.
-
-    Attributes
-    ----------
-    mean : DataFrame
-        Rows = sizes; columns tau, tau_ap, power, minor_conflicts,
-        major_conflicts, absolute_sensitivity, relative_sensitivity, rmse:
-        means over the trials.
-    error : DataFrame
-        Monte-Carlo standard errors of the means.
-    """
-
-    mean: pd.DataFrame
-    error: pd.DataFrame
-
-
 def split_half(
-    scores, sizes=None, trials=50, seed=0, *, drop=0.25, level=0.05
-):
+    scores: pd.DataFrame | ArrayLike,
+    sizes: Sequence[int] | None = None,
+    n_resamples: int = 50,
+    seed: int = 0,
+    *,
+    drop: float = 0.25,
+    alpha: float = 0.05,
+) -> pd.DataFrame:
     """Rank correlations, conflicts and sensitivity of split topics.
 
     A trial draws two disjoint topic sets. Between them: Kendall's tau and
-    tau_AP (the second set as reference) of the systems' means; power, the
-    share of the pairs of systems with a significant paired t-test on the
-    first set; of these, the shares that turn round on the second set,
-    there not significant (minor conflicts) or significant (major);
-    absolute and relative sensitivity, the least difference on the first
-    set (relative: to the better system) such that of all pairs that
-    differ as much or more at most 5 % turn round; and the root mean
-    squared error of the first set's means as estimates of the second's.
+    tau_AP,b of the systems' means (a tie is no order: it counts 0 in tau
+    and is left out of tau_AP,b); power, the share of the pairs of systems
+    with a significant paired t-test on the first set; of these, the shares
+    that turn round on the second set, there not significant (minor
+    conflicts) or significant (major); absolute and relative sensitivity,
+    the least difference on the first set (relative: to the better system)
+    such that of all pairs that differ as much or more at most 5 % turn
+    round; and the root mean squared error of the first set's means as
+    estimates of the second's.
 
     Parameters
     ----------
@@ -49,14 +41,17 @@ def split_half(
         Wide (systems x topics) or long.
     sizes : sequence of int, optional
         From 2; by default half of the topics.
-    trials, seed, drop
+    n_resamples, seed, drop
         As in `swap_rates`.
-    level : float in (0, 1)
-        Of the t-tests, two-sided.
+    alpha : float in (0, 1)
+        Significance level of the t-tests, two-sided.
 
     Returns
     -------
-    SplitHalf
+    DataFrame
+        A row per size and trial; columns tau, tau_ap, power,
+        minor_conflicts, major_conflicts, absolute_sensitivity,
+        relative_sensitivity and rmse.
 
     Raises
     ------
@@ -65,21 +60,20 @@ def split_half(
 
     References
     ----------
-    Urbano, Marrero & Martín (2013); Yilmaz, Aslam & Robertson (2008) for
-    tau_AP; Voorhees (2009) for the conflicts.
+    Urbano, Marrero & Martín (2013); Urbano & Marrero (2017) for tau_AP,b;
+    Voorhees (2009) for the conflicts.
 
     Examples
     --------
     >>> rng = np.random.default_rng(1)
     >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
     >>> scores = merit + rng.normal(0, 0.1, (8, 40))
-    >>> split_half(scores, [20], drop=0).mean["tau"].round(2).tolist()
-    [0.81]
+    >>> trials = split_half(scores, [10, 20], drop=0)
+    >>> trials.groupby("size")["tau"].mean().round(2).tolist()
+    [0.75, 0.84]
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level is {level}; it must lie between 0 and 1.")
-    if trials < 2:
-        raise ValueError(f"trials is {trials}; at least two are needed.")
+    alpha = checks.significance_level(alpha)
+    n_resamples = checks.whole_number(n_resamples, "n_resamples")
     scores = drop_worst(as_wide(scores), drop).to_numpy()
     half = scores.shape[1] // 2
     sizes = [half] if sizes is None else list(sizes)
@@ -89,28 +83,23 @@ def split_half(
             f"disjoint sets of 2 to {half}."
         )
     (rng,) = np.random.default_rng(seed).spawn(1)  # as swap_rates does
-    mean, error = [], []
+    rows = {}
     for size in sizes:
-        critical = scipy.special.stdtrit(size - 1, 1 - level / 2)
-        drawn = draw_topics(rng, scores.shape[1], size, trials, sets=2)
-        seen = pd.DataFrame(
-            _agreement(scores[:, one], scores[:, other], critical)
-            for one, other in zip(*drawn, strict=True)
-        )
-        mean.append(seen.mean())
-        error.append(seen.sem())
-    index = pd.Index(sizes, name="size")
-    return SplitHalf(
-        pd.DataFrame(mean).set_index(index),
-        pd.DataFrame(error).set_index(index),
-    )
+        critical = critical_t(size, alpha)
+        drawn = draw_topics(rng, scores.shape[1], size, n_resamples, sets=2)
+        for trial, (one, other) in enumerate(zip(*drawn, strict=True)):
+            rows[size, trial] = _agreement(
+                scores[:, one], scores[:, other], critical
+            )
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    return table.rename_axis(["size", "trial"])
 
 
 def _agreement(one, other, critical):
-    means, reference = one.mean(axis=1), other.mean(axis=1)
+    means, again = (np.round(x.mean(axis=1), 12) for x in (one, other))
     difference, t = paired_t(one)
-    again, t_again = paired_t(other)
-    sign = np.sign(difference * again)
+    difference_again, t_again = paired_t(other)
+    sign = np.sign(difference * difference_again)
     significant = np.abs(t) > critical
     turned = significant & (sign < 0)
     twice = np.abs(t_again) > critical
@@ -122,22 +111,14 @@ def _agreement(one, other, critical):
     found = significant.sum() or np.nan
     return {
         "tau": sign.mean(),
-        "tau_ap": _tau_ap(means, reference),
+        "tau_ap": tau_ap(means, again, ties="b"),
         "power": significant.mean(),
         "minor_conflicts": (turned & ~twice).sum() / found,
         "major_conflicts": (turned & twice).sum() / found,
         "absolute_sensitivity": _sensitivity(np.abs(difference), sign),
         "relative_sensitivity": _sensitivity(relative, sign),
-        "rmse": np.sqrt(((means - reference) ** 2).mean()),
+        "rmse": np.sqrt(((means - again) ** 2).mean()),
     }
-
-
-def _tau_ap(means, reference):
-    """AP rank correlation (Yilmaz, Aslam & Robertson 2008, eq. 3)."""
-    order = np.argsort(-reference, kind="stable")
-    means = means[order]
-    above = np.tril(means[None, :] > means[:, None], -1).sum(axis=1)[1:]
-    return 2 * (above / np.arange(1, len(means))).mean() - 1
 
 
 def _sensitivity(difference, sign, errors=0.05):

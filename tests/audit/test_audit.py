@@ -151,7 +151,7 @@ def test_reusability_from_files(tmp_path):
     held.to_csv(assignment)
     pd.Series(sites, name="site").to_csv(table, index_label="system")
     report = gt.reusability_test(
-        *audit.block_design(WIDE, table, assignment), permutations=99
+        *audit.block_design(WIDE, table, assignment), n_resamples=99
     )
     assert report.table["p"].between(0, 1).all()
     pd.Series(sites, name="site")[1:].to_csv(table, index_label="system")

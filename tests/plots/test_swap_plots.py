@@ -12,7 +12,7 @@ from gtlib import plots
 mpl.use("agg")
 RNG = np.random.default_rng(1)
 SCORES = RNG.normal(0.3, 0.05, (12, 1)) + RNG.normal(0, 0.1, (12, 40))
-RATES = gt.swap_rates(SCORES, range(1, 21), trials=20)
+RATES = gt.swap_rates(SCORES, range(1, 21), n_resamples=20)
 PREDICTED = gt.predicted_swap_rates(gt.gstudy(SCORES), range(1, 41))
 
 
@@ -56,7 +56,7 @@ def test_rates_by_difference():
 
 
 def test_significance_curves():
-    result = gt.discriminative_power(SCORES, resamples=100)
+    result = gt.discriminative_power(SCORES, n_resamples=100)
     ax = plots.significance_curves({"bootstrap": result})
     x, y = ax.lines[0].get_data()
     assert len(x) == 66
@@ -74,7 +74,8 @@ def test_orderings():
 
 def test_indicator_fits():
     grid = pd.Series(np.linspace(0, 1, 5), np.linspace(0, 1, 5))
-    observed = gt.split_half(SCORES, [10, 20], trials=5).mean
+    trials = gt.split_half(SCORES, [10, 20], n_resamples=5)
+    observed = trials.groupby("size").mean()
     coefficients = pd.DataFrame(
         {"generalizability": [0.6, 0.8], "dependability": [0.5, 0.7]},
         observed.index,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import gtlib as gt
-from gtlib.reuse import CELLS
+from gtlib.reuse.agreement import CELLS
 
 PAPER = gt.load("carterette-2010")["value"]
 
@@ -82,7 +82,10 @@ class TestExact:
         for table in ("apl", "table-3"):
             exact = gt.goodness_of_fit(*printed(table), method="exact")
             drawn = gt.goodness_of_fit(
-                *printed(table), method="monte-carlo", draws=20000, seed=7
+                *printed(table),
+                method="monte-carlo",
+                n_resamples=20000,
+                seed=7,
             )
             error = np.sqrt(exact.p_value * (1 - exact.p_value) / 20000)
             assert abs(drawn.p_value - exact.p_value) < 4 * error

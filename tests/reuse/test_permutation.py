@@ -1,6 +1,6 @@
 """The calibrated test: its shuffles by hand, its size and its power."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -54,12 +54,13 @@ class TestShuffledStatistics:
             assert values["agreement", comparison][i] == pytest.approx(
                 x2, rel=0.01
             )
-            sign = np.sign(
-                own.pairs["baseline difference"]
-                * own.pairs["reuse difference"]
-            )
+            moved = scores, site, relabelled(assignment, places)
+            signs = [
+                np.sign(z[base].mean() * z[reuse].mean())
+                for z, base, reuse in slow_pairs(*moved, comparison)
+            ]
             assert values["order", comparison][i] == pytest.approx(
-                sign.mean()
+                np.mean(signs)
             )
 
     def test_rmse_and_effect(self, case):
@@ -73,6 +74,22 @@ class TestShuffledStatistics:
             assert values["scores", "effect"][i] == pytest.approx(
                 least_squares_effect(scores, site, moved)
             )
+
+
+def slow_pairs(scores, site, assignment, comparison):
+    """Differences of each pair, and its two lists of topics."""
+    held = assignment.held_out
+    for a, b in product(scores.index, repeat=2):
+        if (site[a] == site[b]) != (comparison == "within") or a == b:
+            continue
+        if comparison != "participant" and a > b:
+            continue
+        out_a, out_b = held[site[a]], held[site[b]]
+        base = held.index[~out_a & ~out_b]
+        keep = ~out_b if comparison == "participant" else out_b
+        reuse = held.index[out_a & keep]
+        if len(base) > 1 and len(reuse) > 1:
+            yield scores.loc[a] - scores.loc[b], base, reuse
 
 
 def least_squares_effect(scores, site, assignment):
@@ -100,7 +117,7 @@ class TestExactness:
         orders = np.array(list(permutations(range(6))))
         values = ShuffledStatistics(data, ["within"], moved, 0.05)(orders)
         report = gt.reusability_test(
-            scores, site, assignment, permutations=20000
+            scores, site, assignment, n_resamples=20000
         )
         for key in (("agreement", "within"), ("scores", "effect")):
             every = np.abs(values[key])
@@ -114,8 +131,8 @@ class TestExactness:
         design = gt.BlockDesign(4, 1, 24)
         trials = gt.simulate_tests(
             lambda seed: (scores, site, design.assign(seed)),
-            trials=150,
-            permutations=99,
+            150,
+            n_resamples=99,
         )["permutation"]
         for key in (("scores", "effect"), ("scores", "RMSE")):
             assert stats.kstest(trials[key], "uniform").pvalue > 0.001
@@ -125,7 +142,7 @@ class TestReport:
     def test_observed_statistics_are_the_published_ones(self):
         scores, site, assignment = example()
         report = gt.reusability_test(
-            scores, site, assignment, permutations=200
+            scores, site, assignment, n_resamples=200
         )
         for name in COMPARISONS:
             agreement = report.agreement[name]
@@ -138,7 +155,7 @@ class TestReport:
         )
 
     def test_p_counts_the_shuffles_and_the_observed(self):
-        report = gt.reusability_test(*example(), permutations=300)
+        report = gt.reusability_test(*example(), n_resamples=300)
         for key, row in report.table.iterrows():
             values, observed = report.shuffles[key], row["observed"]
             if key[0] == "order":
@@ -151,13 +168,13 @@ class TestReport:
             assert row["expected"] == pytest.approx(values.mean())
 
     def test_adjusted_p_is_between_p_and_bonferroni(self):
-        table = gt.reusability_test(*example(), permutations=500).table
+        table = gt.reusability_test(*example(), n_resamples=500).table
         assert (table["adjusted p"] >= table["p"]).all()
         assert (table["adjusted p"] <= len(table) * table["p"] + 0.01).all()
 
     def test_depends_on_the_seed_alone(self):
         one, two = (
-            gt.reusability_test(*example(), permutations=50, seed=9)
+            gt.reusability_test(*example(), n_resamples=50, seed=9)
             for _ in range(2)
         )
         pd.testing.assert_frame_equal(one.table, two.table)
@@ -167,7 +184,7 @@ class TestReport:
         held = assignment.held_out[site].to_numpy().T
         lost = scores - 0.2 * held
         found = gt.reusability_test(
-            lost, site, assignment, permutations=4000
+            lost, site, assignment, n_resamples=4000
         ).effect
         assert found.estimate == pytest.approx(
             least_squares_effect(scores, site, assignment) - 0.2
@@ -175,7 +192,7 @@ class TestReport:
         assert found.low < -0.2 < found.high
         for bound in (found.low, found.high):
             again = gt.reusability_test(
-                lost - bound * held, site, assignment, permutations=4000
+                lost - bound * held, site, assignment, n_resamples=4000
             )
             p = again.table.loc[("scores", "effect"), "p"]
             assert p == pytest.approx(0.05, abs=0.02)
@@ -183,9 +200,9 @@ class TestReport:
     def test_is_read_by_people(self):
         scores, site, assignment = example()
         lost = gt.lower_scores(scores, site, assignment, 0.6)
-        bad = gt.reusability_test(lost, site, assignment, permutations=499)
+        bad = gt.reusability_test(lost, site, assignment, n_resamples=499)
         good = gt.reusability_test(
-            scores, site, assignment, permutations=99, seed=1
+            scores, site, assignment, n_resamples=99, seed=1
         )
         assert "There is evidence against" in bad.verdict
         assert "no evidence against" in str(good)
@@ -193,7 +210,7 @@ class TestReport:
         assert "499 permutations" in bad._repr_html_()
 
     def test_leaves_out_comparisons_without_topics(self):
-        report = gt.reusability_test(*example(held_out=1), permutations=19)
+        report = gt.reusability_test(*example(held_out=1), n_resamples=19)
         assert list(report.agreement) == ["within", "participant"]
 
 
@@ -204,10 +221,10 @@ class TestShuffle:
         block = (assignment.subset > 0).to_numpy()
         easier = scores + 0.5 * block  # everyone gains in the blocks
         kept = gt.reusability_test(
-            easier, site, assignment, permutations=199
+            easier, site, assignment, n_resamples=199
         )
         moved = gt.reusability_test(
-            easier, site, assignment, shuffle="all", permutations=199
+            easier, site, assignment, shuffle="all", n_resamples=199
         )
         assert kept.table.loc[("scores", "RMSE"), "p"] > 0.05
         assert moved.table.loc[("scores", "RMSE"), "p"] < 0.006
@@ -216,7 +233,7 @@ class TestShuffle:
         scores, site, assignment = example()
         shift = np.random.default_rng(1).normal(0, 5, 40)
         one, two = (
-            gt.reusability_test(s, site, assignment, permutations=99)
+            gt.reusability_test(s, site, assignment, n_resamples=99)
             for s in (scores, scores + shift)
         )
         assert two.effect.low == pytest.approx(one.effect.low)
@@ -230,7 +247,8 @@ class TestRefuses:
         "options, message",
         [
             ({"shuffle": "sites"}, "shuffle is 'sites'"),
-            ({"permutations": 0}, "At least one permutation"),
+            ({"n_resamples": 0}, "n_resamples=0: a whole number"),
+            ({"alpha": 5}, "alpha=5: a number between 0 and 1"),
             ({"comparisons": ["across"]}, "comparison is 'across'"),
         ],
     )
@@ -322,7 +340,7 @@ def test_power_grows_with_what_is_lost():
 
     rates = [
         gt.rejection_rates(
-            gt.simulate_tests(collection(share), 40, permutations=99)
+            gt.simulate_tests(collection(share), 40, n_resamples=99)
         )["rate"]
         for share in (0.05, 0.15)
     ]

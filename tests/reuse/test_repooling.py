@@ -9,7 +9,7 @@ import gtlib as gt
 
 @pytest.fixture(scope="module")
 def synthetic():
-    runs, qrels, site = gt.synthetic_runs(4, 2, 15, 80, 10, seed=1)
+    runs, qrels, site = gt.synthetic_runs(4, 2, 15, 80, seed=1)
     design = gt.BlockDesign(4, 2, sorted(set(qrels["topic"])), 3, fill=True)
     return runs, qrels, site, design.assign(1)
 
@@ -49,7 +49,7 @@ class TestPoolSimulation:
         assert len(pools.judgments(assignment, 80)) == len(qrels)
 
     def test_a_topic_without_a_relevant_document_scores_zero(self):
-        runs, qrels, site = gt.synthetic_runs(2, 2, 3, 30, 2, seed=0)
+        runs, qrels, site = gt.synthetic_runs(2, 2, 3, 30)
         qrels.loc[qrels["topic"] == "t2", "relevance"] = 0
         pools = gt.PoolSimulation(runs, qrels, site)
         design = gt.BlockDesign(2, 1, ["t1", "t2", "t3"], fill=True)
@@ -114,7 +114,7 @@ class TestLowerScores:
 
 class TestSyntheticRuns:
     def test_rank_relevant_documents_high_and_sites_alike(self):
-        runs, qrels, site = gt.synthetic_runs(3, 2, 20, 100, 15, seed=2)
+        runs, qrels, site = gt.synthetic_runs(3, 2, 20, 100, seed=2)
         assert len(runs) == 6 * 20 * 100
         scores = gt.as_wide(gt.read_runs(runs, qrels, "AP", report=None))
         assert scores.mean(axis=None) > 0.25

@@ -15,10 +15,10 @@ def simulated(systems=6, topics=25, spread=0.05, seed=1):
 
 
 def test_bootstrap_against_a_loop():
-    scores, level, resamples = simulated(), 0.1, 200
+    scores, alpha, n_resamples = simulated(), 0.1, 200
     n = scores.shape[1]
-    drawn = np.random.default_rng(7).integers(n, size=(resamples, n))
-    result = gt.discriminative_power(scores, level, resamples, seed=7)
+    drawn = np.random.default_rng(7).integers(n, size=(n_resamples, n))
+    result = gt.discriminative_power(scores, alpha, n_resamples, seed=7)
     needed, significant = [], []
     for i in range(6):
         for j in range(i + 1, 6):
@@ -28,8 +28,8 @@ def test_bootstrap_against_a_loop():
             star = np.abs(stats.ttest_1samp(w, 0, axis=1).statistic)
             asl = np.mean(star >= abs(t))
             assert result.p_values.iloc[i, j] == pytest.approx(asl)
-            significant.append(asl < level)
-            at = np.argsort(-star)[int(level * resamples) - 1]
+            significant.append(asl < alpha)
+            at = np.argsort(-star)[int(alpha * n_resamples) - 1]
             needed.append(abs(w[at].mean()))
     assert result.power == np.mean(significant)
     assert result.required_difference == pytest.approx(max(needed))
@@ -37,7 +37,7 @@ def test_bootstrap_against_a_loop():
 
 def test_bootstrap_and_t_test_agree():
     scores = simulated(topics=60)
-    asl = gt.discriminative_power(scores, resamples=4000).p_values
+    asl = gt.discriminative_power(scores, n_resamples=4000).p_values
     for i in range(6):
         for j in range(i):
             p = stats.ttest_rel(scores[i], scores[j]).pvalue
@@ -47,7 +47,7 @@ def test_bootstrap_and_t_test_agree():
 def test_tukey_of_two_systems_is_the_randomisation_test():
     scores = simulated(systems=2, topics=9)
     result = gt.discriminative_power(
-        scores, resamples=20_000, method="tukey"
+        scores, n_resamples=20_000, method="tukey"
     )
     exact = stats.permutation_test(
         tuple(scores),
@@ -97,10 +97,10 @@ class TestBoth:
         assert many.required_difference < few.required_difference
 
     def test_bad_input(self, method):
-        with pytest.raises(ValueError, match="level is 5"):
+        with pytest.raises(ValueError, match="alpha=5"):
             gt.discriminative_power(simulated(), 5, method=method)
         with pytest.raises(ValueError, match="at least 20"):
-            gt.discriminative_power(simulated(), resamples=10)
+            gt.discriminative_power(simulated(), n_resamples=10)
         with pytest.raises(ValueError, match="choose from"):
             gt.discriminative_power(simulated(), method=method + "!")
 

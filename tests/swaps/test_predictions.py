@@ -59,7 +59,9 @@ class TestSwapRates:
                 + rng.normal(0, np.sqrt(0.03), 60)
                 + rng.normal(0, 0.1, (40, 60))
             )
-            once = gt.swap_rates(scores, [20], trials=10, seed=seed, drop=0)
+            once = gt.swap_rates(
+                scores, [20], n_resamples=10, seed=seed, drop=0
+            )
             rates.append(once.rate.loc[20])
         expected = gt.predicted_swap_rates(study(), [20]).loc[20]
         np.testing.assert_allclose(np.mean(rates, 0), expected, atol=0.02)
@@ -150,7 +152,7 @@ class TestBadInput:
             gt.predicted_swap_rates(study(0, 0.1, 0), [10])
 
     @pytest.mark.parametrize(
-        "options", [{"difference": 0}, {"level": 5}, {"power": 1}]
+        "options", [{"difference": 0}, {"alpha": 5}, {"power": 1}]
     )
     def test_topics_to_detect(self, options):
         with pytest.raises(ValueError, match=next(iter(options))):

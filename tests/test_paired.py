@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import gtlib as gt
-from gtlib.reuse.power import paired_t_test
+from gtlib.paired import (
+    critical_t,
+    p_value,
+    r_squared,
+    r_squared_of,
+    t_of,
+    t_statistic,
+)
 
 PAPER = gt.load("carterette-2010")["value"]
 SIZES = PAPER["apl/baseline-topics"], PAPER["apl/reuse-topics"]
@@ -45,7 +52,8 @@ class TestPower:
     def test_is_how_often_a_simulated_test_rejects(self, effect, topics):
         rng = np.random.default_rng(1)
         z = rng.normal(effect, 1, (20000, topics))
-        rate = np.mean(paired_t_test(z)[2] < 0.05)
+        p = p_value(t_statistic(*sums(z)), topics)
+        rate = np.mean(p < 0.05)
         power = gt.paired_t_power(effect, topics)
         assert abs(rate - power) < 4 * np.sqrt(power * (1 - power) / 20000)
 
@@ -86,22 +94,82 @@ class TestPower:
             [1, 0.05]
         )
 
-    def test_needs_two_topics(self):
+    def test_needs_two_topics_and_a_level(self):
         with pytest.raises(ValueError, match="at least two topics"):
             gt.paired_t_power(0.3, [5, 1])
+        assert gt.paired_t_power(0.3, 2) > 0.05
+        with pytest.raises(ValueError, match="alpha=5: a number"):
+            gt.paired_t_power(0.3, 20, alpha=5)
+
+
+def sums(z):
+    """What `t_statistic` is given, of rows of differences."""
+    z = np.asarray(z, dtype=float)
+    return z.sum(axis=1), (z * z).sum(axis=1), z.shape[1]
 
 
 class TestTTest:
-    def test_is_scipys(self):
+    @pytest.mark.parametrize("topics", [2, 3, 15])
+    def test_is_scipys(self, topics):
         rng = np.random.default_rng(0)
-        a, b = rng.random((2, 6, 15))
+        a, b = rng.random((2, 6, topics))
         theirs = stats.ttest_rel(a, b, axis=1)
-        mean, effect, p = paired_t_test(a - b)
-        assert p == pytest.approx(theirs.pvalue)
-        assert effect * np.sqrt(15) == pytest.approx(theirs.statistic)
-        assert mean == pytest.approx((a - b).mean(axis=1))
+        t = t_statistic(*sums(a - b))
+        assert t == pytest.approx(theirs.statistic)
+        assert p_value(t, topics) == pytest.approx(theirs.pvalue)
+        assert (np.sign(t) == np.sign((a - b).mean(axis=1))).all()
+
+    def test_sums_are_left_as_they_were(self):
+        total, squares, size = sums([[0.1, 0.3], [0.2, -0.1]])
+        before = total.copy(), squares.copy()
+        t_statistic(total, squares, size)
+        assert (total == before[0]).all() and (squares == before[1]).all()
 
     def test_of_constant_differences(self):
-        _, effect, p = paired_t_test([[0.1, 0.1, 0.1], [0, 0, 0]])
-        assert effect.tolist() == [np.inf, 0]
-        assert p.tolist() == [0, 1]
+        t = t_statistic(*sums([[0.1] * 3, [-0.7] * 3, [0, 0, 0]]))
+        assert t.tolist() == [np.inf, -np.inf, 0]
+        assert p_value(t, 3).tolist() == [0, 0, 1]
+
+    def test_of_nearly_constant_differences_is_finite(self):
+        """By hand: mean 1, standard deviation .001, so t = 1000 sqrt(3)."""
+        (t,) = t_statistic(*sums([[0.999, 1, 1.001]]))
+        assert t == pytest.approx(1000 * np.sqrt(3), rel=1e-6)
+
+    def test_a_critical_t_has_the_p_value_alpha(self):
+        for size, alpha in ((5, 0.05), (40, 0.001), (2, 0.3)):
+            t = critical_t(size, alpha)
+            assert t == pytest.approx(stats.t.isf(alpha / 2, size - 1))
+            assert p_value(t, size) == pytest.approx(alpha)
+
+
+class TestRSquared:
+    def test_is_the_share_that_a_constant_explains(self):
+        """1 less the residual sum of squares over that about zero."""
+        rng = np.random.default_rng(1)
+        z = rng.normal(0.3, 1, (5, 9))
+        found = r_squared(*sums(z))
+        for row, r2 in zip(z, found, strict=True):
+            residual = np.linalg.lstsq(np.ones((9, 1)), row)[1].item()
+            assert r2 == pytest.approx(1 - residual / (row @ row))
+
+    def test_lies_between_0_and_1(self):
+        assert r_squared(*sums([[0, 0], [1e-30, -1e-30]])).tolist() == [
+            0,
+            0,
+        ]
+        rounded = r_squared(np.array([3.0]), np.array([2.9]), 3)
+        assert rounded.tolist() == [1]
+
+    def test_keeps_small_numbers_small(self):
+        """In 32 bits, as the shuffles have them, 0 / 0 is 0 as well."""
+        total, squares, size = sums([[0.0, 0.0], [0.5, 0.5]])
+        found = r_squared(
+            total.astype(np.float32), squares.astype(np.float32), size
+        )
+        assert found.dtype == np.float32
+        assert found.tolist() == [0, 1]
+
+    @given(st.floats(0, 50), st.integers(2, 300))
+    def test_and_t_belong_to_each_other(self, t, size):
+        found = t_of(np.asarray(r_squared_of(t, size)), size)
+        assert found == pytest.approx(t, rel=1e-6, abs=1e-9)

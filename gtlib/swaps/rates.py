@@ -1,0 +1,222 @@
+"""Swap rates: how often do other topics turn a comparison round?
+
+Two disjoint topic sets of the same size are drawn; of the pairs of systems
+that differ by so much on the first, how many change places on the second
+(Voorhees & Buckley 2002; Voorhees 2006)?
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import scipy
+from numpy.typing import ArrayLike
+
+from gtlib.paired import p_value
+from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
+from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
+
+Scores = pd.DataFrame | ArrayLike
+
+
+def swap_rates(
+    collections: Scores | Mapping[str, Scores],
+    sizes: Sequence[int] | None = None,
+    bins: Sequence[float] | None = None,
+    n_resamples: int = 50,
+    seed: int = 0,
+    *,
+    drop: float = 0.25,
+    average: str = "mean",
+    replace: bool = False,
+    matched: bool = True,
+) -> BinnedRates:
+    """Rate at which a difference changes its sign on other topics.
+
+    A trial draws two disjoint topic sets of one size. Each pair of systems
+    falls into a bin by the absolute difference of their means on the first
+    set; it is a swap if the difference on the second set has the other
+    sign. A tie on either set orders nothing and counts as half a swap.
+    The rate of a bin is swaps / pairs over all trials.
+
+    Parameters
+    ----------
+    collections : score table, or dict of name -> score table
+        Each wide (systems x topics) or long.
+    sizes : sequence of int, optional
+        Topic-set sizes; by default 1 to half of the smallest collection.
+    bins : sequence of float, optional
+        Left edges of the bins, ascending from 0; the last bin is open.
+        By default the 21 bins 0, .01, ..., .20.
+    n_resamples : int
+        Trials, for each size and collection.
+    seed : int
+        Every collection is drawn with a generator of its own, spawned
+        from this seed in their order, so that adding a collection at the
+        end changes no other's rates.
+    drop : float in [0, 1)
+        Share of the systems left out of each collection, worst first.
+    average : {"mean", "pooled"}
+        Over collections: the mean of their rates, each counting alike, or
+        one rate over all their pairs.
+    replace : bool
+        Draw the two sets with replacement, each from all topics. The sets
+        then share topics, and the rates are lower.
+    matched : bool
+        If False, the two systems of a pair are measured on different
+        topics: a trial takes four disjoint sets.
+
+    Returns
+    -------
+    BinnedRates
+
+    Raises
+    ------
+    ValueError
+        If the topics do not suffice for the sizes, or an argument is out
+        of its range.
+
+    References
+    ----------
+    Voorhees & Buckley (2002), "The effect of topic set size on retrieval
+    experiment error", SIGIR; the bins and the trials are those of
+    Voorhees' slides (2006).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
+    >>> scores = merit + rng.normal(0, 0.1, (8, 40))
+    >>> rates = swap_rates(scores, sizes=[5, 20], drop=0)
+    >>> rates.rate.loc[[5, 20], 0.05].round(2).tolist()
+    [0.37, 0.01]
+    """
+    return binned_rates(
+        collections,
+        _swaps,
+        sets=2 if matched else 4,
+        least=1,
+        sizes=sizes,
+        bins=bins,
+        n_resamples=n_resamples,
+        seed=seed,
+        drop=drop,
+        average=average,
+        replace=replace,
+    )
+
+
+def p_value_rates(
+    collections: Scores | Mapping[str, Scores],
+    sizes: Sequence[int] | None = None,
+    bins: Sequence[float] | None = None,
+    n_resamples: int = 50,
+    seed: int = 0,
+    *,
+    test: str = "t",
+    drop: float = 0.25,
+    average: str = "mean",
+) -> BinnedRates:
+    """Mean p-value of the pairs of systems in each bin of difference.
+
+    Bodoff & Li's statistical version of the swap rate: the same pairs in
+    the same bins, but each carries the two-sided p-value of a paired test
+    on its own topic set. No second set is needed, so sizes may go up to
+    the whole collection (where there is one set, hence one trial).
+
+    Parameters
+    ----------
+    collections, sizes, bins, n_resamples, seed, drop, average
+        As in `swap_rates`.
+    test : {"t", "wilcoxon"}
+        Paired t-test, or Wilcoxon's signed-rank test (zeros dropped; the
+        normal approximation corrected for ties). The latter ranks every
+        pair's differences and takes some hundred times as long.
+
+    Returns
+    -------
+    BinnedRates
+        ``rate`` holds the mean p-values.
+
+    Raises
+    ------
+    ValueError
+        As `swap_rates`; or if a size is below two topics.
+
+    References
+    ----------
+    Bodoff & Li (2007), "Test theory for assessing IR test collections",
+    SIGIR, figure 1.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
+    >>> scores = merit + rng.normal(0, 0.1, (8, 40))
+    >>> rates = p_value_rates(scores, sizes=[5, 40], drop=0)
+    >>> rates.rate.loc[[5, 40], 0.05].round(2).tolist()
+    [0.29, 0.01]
+    """
+    if test not in _TESTS:
+        raise ValueError(f"test is {test!r}; choose from {list(_TESTS)}.")
+    return binned_rates(
+        collections,
+        partial(_p_values, _TESTS[test]),
+        sets=1,
+        least=2,
+        sizes=sizes,
+        bins=bins,
+        n_resamples=n_resamples,
+        seed=seed,
+        drop=drop,
+        average=average,
+        replace=False,
+    )
+
+
+def _swaps(scores, drawn, edges):
+    """Pairs and swaps of each trial and bin: two (trials, bins) arrays."""
+    means = [set_means(scores, one) for one in drawn]
+    a, b, c, d = means if len(means) == 4 else np.repeat(means, 2, axis=0)
+    trials, bins = a.shape[1], len(edges)
+    offset = bins * np.arange(trials)
+    pairs = np.zeros(trials * bins)
+    swaps = np.zeros(trials * bins)
+    for i, j in pair_blocks(len(scores), trials):
+        first, second = a[i] - b[j], c[i] - d[j]
+        cell = (bin_of(first, edges) + offset).ravel()
+        swapped = 0.5 - 0.5 * np.sign(first * second).ravel()
+        pairs += np.bincount(cell, minlength=trials * bins)
+        swaps += np.bincount(cell, swapped, trials * bins)
+    return pairs.reshape(trials, bins), swaps.reshape(trials, bins)
+
+
+def _t_test(scores):
+    difference, t = paired_t(scores)
+    return difference, p_value(t, scores.shape[1])
+
+
+def _wilcoxon(scores):
+    i, j = np.triu_indices(len(scores), 1)
+    z = np.round(scores[i] - scores[j], 12)
+    p = np.ones(len(z))
+    some = z.any(axis=1)
+    test = scipy.stats.wilcoxon(z[some], axis=1, method="asymptotic")
+    p[some] = test.pvalue
+    return z.mean(axis=1), p
+
+
+_TESTS = {"t": _t_test, "wilcoxon": _wilcoxon}
+
+
+def _p_values(test, scores, drawn, edges):
+    """Pairs and summed p-values of each trial and bin."""
+    (drawn,) = drawn
+    parts = []
+    for topics in drawn:
+        difference, p = test(scores[:, topics])
+        cell, bins = bin_of(difference, edges), len(edges)
+        pairs = np.bincount(cell, minlength=bins)
+        parts.append((pairs, np.bincount(cell, p, bins)))
+    return np.swapaxes(parts, 0, 1)
