@@ -1,29 +1,18 @@
 """Classical test theory: alpha and the analysis of single topics."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
+from gtlib.interval import Interval
 from gtlib.scores import as_wide
-
-
-@dataclass(frozen=True)
-class Alpha:
-    """Cronbach's alpha with its confidence interval."""
-
-    alpha: float
-    low: float
-    high: float
-    confidence_level: float
 
 
 def cronbach_alpha(
     scores: pd.DataFrame | ArrayLike, confidence_level: float = 0.95
-) -> Alpha:
+) -> Interval:
     """Cronbach's alpha of a collection, with Feldt's interval.
 
     Topics are the items of a test and systems its takers:
@@ -39,9 +28,9 @@ def cronbach_alpha(
 
     Returns
     -------
-    Alpha
-        ``.alpha``, ``.low``, ``.high``; at most 1, and below 0 when topics
-        disagree more than chance would have it.
+    Interval
+        Around ``estimate``, which is alpha: at most 1, and below 0 when
+        topics disagree more than chance would have it.
 
     Raises
     ------
@@ -54,7 +43,7 @@ def cronbach_alpha(
     >>> import pandas as pd
     >>> scores = pd.DataFrame(
     ...     {"t1": [0.7, 0.8, 0.94], "t2": [0.5, 0.6, 0.82]})
-    >>> round(cronbach_alpha(scores).alpha, 4)
+    >>> round(cronbach_alpha(scores).estimate, 4)
     0.9735
     """
     level = checks.confidence_level(confidence_level)
@@ -73,7 +62,7 @@ def cronbach_alpha(
     df = systems - 1, (systems - 1) * (topics - 1)
     low = 1 - (1 - alpha) * scipy.special.fdtri(*df, 1 - tail)
     high = 1 - (1 - alpha) * scipy.special.fdtri(*df, tail)
-    return Alpha(alpha, float(low), float(high), level)
+    return Interval(float(low), float(high), alpha, level, "feldt")
 
 
 def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:

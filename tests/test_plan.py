@@ -99,7 +99,7 @@ def test_alpha_is_generalizability(systems, topics, seed):
     g = gt.gstudy(scores)
     if g.variance["system"] > 0:
         assert g.plan().generalizability == pytest.approx(
-            gt.cronbach_alpha(scores).alpha
+            gt.cronbach_alpha(scores).estimate
         )
 
 
@@ -539,3 +539,82 @@ def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+# ---- names and numbers that are given -----------------------------------
+
+ASKED = "levels design fixed self g facet cost budget level seed method x2"
+
+
+@pytest.mark.parametrize("name", ASKED.split())
+def test_a_facet_may_have_any_name(name):
+    """The answers are those of the same study with a tame name."""
+    text = "person x item x {}"
+    squares = [0.9, 0.5, 0.4, 0.03, 0.02, 0.04, 0.01]
+
+    def study(facet):
+        design = gt.Design(text.format(facet))
+        levels = {"person": 20, "item": 12, facet: 3}
+        given = dict(zip(design.labels, squares, strict=True))
+        return gt.GStudy.from_mean_squares(design, levels, given)
+
+    strange, tame = study(name), study("rater")
+    p = strange.plan(levels={"item": 10, name: 2})
+    q = tame.plan(item=10, rater=2)
+    assert p.dependability == q.dependability
+    assert p.interval(n_resamples=50).low == q.interval(n_resamples=50).low
+    assert p.required(name, 0.8) == q.required("rater", 0.8)
+    grid = strange.plan().grid({name: [1, 2], "item": 5})
+    assert grid[name].tolist() == [1, 2]
+    bounded = strange.plan(levels={name: (1, 4)})
+    assert bounded.best(60).levels[name] == (
+        tame.plan(rater=(1, 4)).best(60).levels["rater"]
+    )
+    assert len(bounded.pareto(20)) == len(
+        tame.plan(rater=(1, 4)).pareto(20)
+    )
+    ratio = strange.plan().optimal_ratio_interval(n_resamples=50)
+    assert ratio == tame.plan().optimal_ratio_interval(n_resamples=50)
+
+
+def test_a_number_is_given_once_and_by_a_mapping():
+    g = table_1(48)
+    with pytest.raises(ValueError, match=r"^topic is given twice\.$"):
+        g.plan(levels={"topic": 5}, topic=6)
+    with pytest.raises(ValueError, match=r"^levels maps each facet to a"):
+        g.plan(levels=[("topic", 5)])
+
+
+def test_bounds_are_for_what_is_sought():
+    g = table_1(48)
+    bounded = g.plan(topic=(10, 60), assessor=2)
+    assert bounded.bounds == {"topic": (10, 60), "assessor": (2, 2)}
+    with pytest.raises(ValueError, match=r"^topic is bounded by 10 and 60"):
+        bounded.dependability  # noqa: B018
+    assert "topics to be chosen · 2 assessors" in str(bounded)
+    assert "need a number for topic." in bounded._repr_html_()
+    assert bounded.best(200).levels == {"topic": 60, "assessor": 2}
+
+
+def test_a_plan_without_any_number_shows_what_it_knows():
+    p = only().plan()
+    assert str(p).startswith("D-study p x i x a, is to be chosen · as to")
+    assert "universe score" in str(p)
+    assert str(p).endswith("need a number for i and a.")
+
+
+def test_plans_and_studies_compare():
+    assert table_1(48) == table_1(48) != table_1(50)
+    assert hash(table_1(48)) == hash(table_1(48))
+    assert table_1(48) != 1
+    g = table_1(48)
+    assert g.plan(topic=5) == g.plan(topic=5) != g.plan(topic=6)
+    nested = "system x (assessor:topic)"
+    assert g.plan(nested, topic=5) != g.plan(topic=5)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_numpy_numbers_are_numbers(kind):
+    p = table_1(48).plan(assessor=np.int64(2))
+    assert p.required("topic", kind(0.75)) == p.required("topic", 0.75)
+    assert p.cheapest(kind(0.75)).levels == p.cheapest(0.75).levels

@@ -44,7 +44,7 @@ class Ledger:
     >>> scores = score["value"].to_numpy().reshape(5, 3)
     >>> ledger = Ledger({"bodoff-li-2007": printed.loc[["figure-2/alpha"]]})
     >>> ledger.enter("bodoff-li-2007",
-    ...     {"figure-2/alpha": cronbach_alpha(scores).alpha})
+    ...     {"figure-2/alpha": cronbach_alpha(scores).estimate})
     >>> ledger.table["verdict"].tolist()
     ['exact']
     """

@@ -145,9 +145,11 @@ def alpha_intervals(table):
     _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.33 * len(table)))
     rows = np.arange(len(table))
     ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=2.5)
-    ax.plot(table["alpha"], rows, "o", color="white", mec=PALETTE[0], ms=7)
+    ax.plot(
+        table["estimate"], rows, "o", color="white", mec=PALETTE[0], ms=7
+    )
     for row, (x, high) in enumerate(
-        zip(table["alpha"], table["high"], strict=True)
+        zip(table["estimate"], table["high"], strict=True)
     ):
         label_end(ax, high, row, f"{x:.3f}", INK, dx=6)
     ax.set_yticks(rows, table.index)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from gtlib import checks
+from gtlib.interval import Interval
 from gtlib.reuse.agreement import Agreement, agreement_of
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
@@ -26,26 +27,17 @@ from gtlib.reuse.shuffled import ShuffledStatistics
 _CHUNK = 500
 
 
-@dataclass(frozen=True)
-class HeldOutEffect:
-    """How much a score changes when its system's site is held out."""
-
-    estimate: float
-    low: float
-    high: float
-    confidence_level: float
-
-
 @dataclass(frozen=True, eq=False)
 class ReusabilityReport:
     """What the reuse topics say of a collection, and how surely.
 
-    ``table`` has a row per statistic; ``effect`` is a `HeldOutEffect`;
+    ``table`` has a row per statistic; ``effect``, an `Interval`, is how
+    much a score changes when its system's site is held out;
     ``shuffles`` has the value of each statistic in each permutation.
     """
 
     table: pd.DataFrame
-    effect: HeldOutEffect
+    effect: Interval
     shuffles: pd.DataFrame
     data: HeldOutScores = field(repr=False)
     alpha: float
@@ -234,4 +226,6 @@ def _effect(change, overlap, level):
     """
     bound = (change[0] - change[1:]) / (1 - overlap[1:])
     low, high = np.quantile(bound, [(1 - level) / 2, (1 + level) / 2])
-    return HeldOutEffect(float(change[0]), float(low), float(high), level)
+    return Interval(
+        float(low), float(high), float(change[0]), level, "permutation"
+    )

@@ -42,7 +42,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
         g.plan().generalizability
     )
     assert numbers["alpha"]["alpha"] == pytest.approx(
-        gt.cronbach_alpha(WIDE).alpha
+        gt.cronbach_alpha(WIDE).estimate
     )
     executed = json.loads((tmp_path / "report.ipynb").read_text("utf-8"))
     assert "scores.csv" in json.dumps(executed)

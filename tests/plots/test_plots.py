@@ -90,7 +90,7 @@ def test_printed_and_ours_draws_each_column():
 def test_alpha_intervals_draws_estimates_and_intervals(scores):
     found = gt.cronbach_alpha(scores)
     ax = plots.alpha_intervals(pd.DataFrame({"cf": vars(found)}).T)
-    assert found.alpha in ax.lines[0].get_xdata()
+    assert found.estimate in ax.lines[0].get_xdata()
     (ends,) = ax.collections[0].get_segments()
     assert np.allclose(ends[:, 0], [found.low, found.high])
     assert "alpha" in ax.get_xlabel()
