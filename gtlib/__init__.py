@@ -12,18 +12,19 @@ from gtlib.allocation.sensitivity import (
     optimal_ratio_interval,
 )
 from gtlib.ap import (
-    Moments,
     ap_distribution,
     ap_gains,
     ap_moments,
     average_precision,
-    confidence,
     delta_ap_moments,
-    pairwise_delta_moments,
 )
 from gtlib.audit.inputs import read_scores
-from gtlib.collections.registry import datasets, load, load_available
-from gtlib.collections.remote import DatasetUnavailable
+from gtlib.collections import (
+    DatasetUnavailable,
+    datasets,
+    load,
+    load_available,
+)
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.design import Design
 from gtlib.dstudy import DStudy, dstudy, dstudy_grid, required_levels
@@ -33,21 +34,8 @@ from gtlib.dstudy.scoring import (
     universe_scores,
 )
 from gtlib.evaluate import document_correctness, read_runs
-from gtlib.experts import ExpertModel
-from gtlib.gstudy import GStudy, gstudy
-from gtlib.gstudy.printed import levels_that_print
-from gtlib.intervals import (
-    Interval,
-    coefficient_interval,
-    component_intervals,
-    required_levels_interval,
-)
-from gtlib.intervals.coverage import Population, interval_coverage
-from gtlib.judging import judge, mtc_weights, sampled_map
-from gtlib.judging.pool import Pool, pool_runs
-from gtlib.judging.session import JudgingSession
-from gtlib.judging.simulate import synthetic_collection
-from gtlib.judging.trust import (
+from gtlib.experts import (
+    ExpertModel,
     calibration_bins,
     calibration_scores,
     confidence_trials,
@@ -55,8 +43,17 @@ from gtlib.judging.trust import (
     ordered_pairs,
     relevance_estimates,
 )
-from gtlib.ledger import Ledger
-from gtlib.ledger.rounding import attainable
+from gtlib.gstudy import GStudy, gstudy
+from gtlib.intervals import (
+    Interval,
+    coefficient_interval,
+    component_intervals,
+    required_levels_interval,
+)
+from gtlib.intervals.coverage import Population, interval_coverage
+from gtlib.judging import JudgingSession, judge, synthetic_collection
+from gtlib.ledger import Ledger, attainable, levels_that_print
+from gtlib.pool import Pool, pool_runs
 from gtlib.reuse import (
     rank_agreement,
     score_rmse,
@@ -107,7 +104,6 @@ __all__ = [
     "Interval",
     "JudgingSession",
     "Ledger",
-    "Moments",
     "Pool",
     "PoolSimulation",
     "Population",
@@ -127,7 +123,6 @@ __all__ = [
     "coefficient_interval",
     "component_intervals",
     "conditional_errors",
-    "confidence",
     "confidence_trials",
     "cronbach_alpha",
     "cut_dependability",
@@ -151,13 +146,11 @@ __all__ = [
     "load",
     "load_available",
     "lower_scores",
-    "mtc_weights",
     "optimal_ratio",
     "optimal_ratio_interval",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",
-    "pairwise_delta_moments",
     "pareto",
     "pool_runs",
     "predicted_swap_rates",
@@ -173,7 +166,6 @@ __all__ = [
     "required_levels",
     "required_levels_interval",
     "reusability_test",
-    "sampled_map",
     "score_rmse",
     "significance_agreement",
     "simulate_tests",

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from string import Template
 
-from gtlib.collections.remote import data_folder
+from gtlib.collections import data_folder
 
 LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A
