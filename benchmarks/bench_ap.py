@@ -53,7 +53,7 @@ def rows():
     ranks, p = runs(100, 1000)
     yield from compare(
         "all pairs of 100 runs, 1,000 documents",
-        lambda: gt.pairwise_delta_moments(ranks, p),
+        lambda: quadratic.pairs(ranks, p),
         {"gtlib, pair by pair": lambda: each_pair(ranks, p)},
     )
 

@@ -2,30 +2,25 @@
 
 from gtlib.allocation import Allocation
 from gtlib.ap import (
-    Moments,
     ap_distribution,
     ap_gains,
     ap_moments,
     average_precision,
-    confidence,
     delta_ap_moments,
-    pairwise_delta_moments,
 )
 from gtlib.audit.inputs import read_scores
-from gtlib.collections.registry import datasets, load, load_available
-from gtlib.collections.remote import DatasetUnavailable
-from gtlib.components.printed import levels_that_print
+from gtlib.collections import (
+    DatasetUnavailable,
+    datasets,
+    load,
+    load_available,
+)
 from gtlib.coverage import Population, interval_coverage
 from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
 from gtlib.design import Design
 from gtlib.evaluate import document_correctness, read_runs
-from gtlib.experts import ExpertModel
-from gtlib.interval import Interval
-from gtlib.judging import judge, mtc_weights, sampled_map
-from gtlib.judging.pool import Pool, pool_runs
-from gtlib.judging.session import JudgingSession
-from gtlib.judging.simulate import synthetic_collection
-from gtlib.judging.trust import (
+from gtlib.experts import (
+    ExpertModel,
     calibration_bins,
     calibration_scores,
     confidence_trials,
@@ -33,10 +28,12 @@ from gtlib.judging.trust import (
     ordered_pairs,
     relevance_estimates,
 )
-from gtlib.ledger import Ledger
-from gtlib.ledger.rounding import attainable
+from gtlib.interval import Interval
+from gtlib.judging import JudgingSession, judge, synthetic_collection
+from gtlib.ledger import Ledger, attainable, levels_that_print
 from gtlib.paired import paired_t_power
 from gtlib.plan import Plan
+from gtlib.pool import Pool, pool_runs
 from gtlib.rankings import kendall_tau, tau_ap
 from gtlib.reuse.agreement import significance_agreement
 from gtlib.reuse.assignment import Assignment
@@ -84,7 +81,6 @@ __all__ = [
     "Interval",
     "JudgingSession",
     "Ledger",
-    "Moments",
     "Plan",
     "Pool",
     "PoolSimulation",
@@ -98,7 +94,6 @@ __all__ = [
     "average_precision",
     "calibration_bins",
     "calibration_scores",
-    "confidence",
     "confidence_trials",
     "cronbach_alpha",
     "d_rank",
@@ -119,11 +114,9 @@ __all__ = [
     "load",
     "load_available",
     "lower_scores",
-    "mtc_weights",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",
-    "pairwise_delta_moments",
     "pool_runs",
     "predicted_swap_rates",
     "predicted_tau",
@@ -135,7 +128,6 @@ __all__ = [
     "rejection_rates",
     "relevance_estimates",
     "reusability_test",
-    "sampled_map",
     "score_rmse",
     "significance_agreement",
     "simulate_tests",

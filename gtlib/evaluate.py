@@ -1,18 +1,33 @@
 """Runs scored against one or more assessors' judgments."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from gtlib.checks import whole_number
 from gtlib.scores import require_columns
 from gtlib.trec import by_topic, read_qrels, read_rankings
 from gtlib.wording import count, some
 
+if TYPE_CHECKING:
+    from ir_measures import Measure
 
-def read_runs(runs, qrels, measures, *, report=print):
+Source = str | Path | pd.DataFrame
+Runs = Source | Iterable[Source]
+Qrels = Source | Iterable[str | Path] | Mapping[str, str | Path]
+
+
+def read_runs(
+    runs: Runs,
+    qrels: Qrels,
+    measures: "str | Measure | list[str | Measure]",
+    *,
+    report: Callable[[str], object] | None = print,
+) -> pd.DataFrame:
     """Score runs against one or more sets of judgments.
 
     Parameters
@@ -110,7 +125,13 @@ def read_runs(runs, qrels, measures, *, report=print):
     return scores
 
 
-def document_correctness(runs, qrels, k=20, documents=20, seed=0):
+def document_correctness(
+    runs: Runs,
+    qrels: Qrels,
+    k: int = 20,
+    documents: int = 20,
+    seed: int = 0,
+) -> pd.DataFrame:
     """Every system's decision on every document, right or wrong.
 
     A system calls the first `k` documents of its ranking relevant and no
@@ -143,8 +164,8 @@ def document_correctness(runs, qrels, k=20, documents=20, seed=0):
     Raises
     ------
     ValueError
-        If a topic's pool is smaller than the sample, or the input is not
-        right.
+        If a topic's pool is smaller than the sample, `k` or `documents`
+        is no whole number from 1, or the input is not right.
 
     Examples
     --------
@@ -157,6 +178,8 @@ def document_correctness(runs, qrels, k=20, documents=20, seed=0):
     >>> table.groupby("system")["score"].mean().to_dict()
     {'a': 1.0, 'b': 0.0}
     """
+    k = whole_number(k, "k")
+    documents = whole_number(documents, "documents")
     judged = _judgments(qrels)
     topics = list(dict.fromkeys(t for by in judged.values() for t in by))
     called = {
@@ -210,10 +233,10 @@ def _membership(sets, topic, documents):
 def _measure(measure):
     import ir_measures
 
-    if not isinstance(measure, str):
+    if isinstance(measure, ir_measures.Measure):
         return measure
     try:
-        return ir_measures.parse_measure(measure)
+        return ir_measures.parse_measure(str(measure))
     except (NameError, ValueError, SyntaxError) as error:
         raise ValueError(
             f"{measure!r} is not a measure that ir_measures knows: write "

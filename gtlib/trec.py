@@ -20,7 +20,7 @@ _RETRIEVED_TWICE = ["system", "topic", "document"], "is retrieved twice"
 _QRELS = ["topic", "iteration", "document", "relevance"]
 
 
-def read_run(path):
+def read_run(path: str | Path) -> pd.DataFrame:
     """A TREC run file, or several runs in one file, as a table.
 
     Parameters
@@ -61,7 +61,9 @@ def read_run(path):
     return table[["system", "topic", "document", "rank", "score"]]
 
 
-def read_rankings(path):
+def read_rankings(
+    path: str | Path,
+) -> dict[str, dict[str, dict[str, float]]]:
     """The runs of a file as system -> topic -> document -> score.
 
     Reads and refuses what `read_run` does, without putting the documents
@@ -78,7 +80,9 @@ def read_rankings(path):
     return runs
 
 
-def by_topic(table, value):
+def by_topic(
+    table: pd.DataFrame, value: str
+) -> dict[str, dict[str, float]]:
     """The rows of a table as topic -> document -> value."""
     codes, topics = pd.factorize(table["topic"])
     order = np.argsort(codes, kind="stable")
@@ -95,7 +99,7 @@ def by_topic(table, value):
     }
 
 
-def read_qrels(path):
+def read_qrels(path: str | Path) -> pd.DataFrame:
     """Relevance judgments in the TREC qrels format as a table.
 
     Parameters

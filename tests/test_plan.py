@@ -567,8 +567,9 @@ def test_a_facet_may_have_any_name(name):
     grid = strange.plan().grid({name: [1, 2], "item": 5})
     assert grid[name].tolist() == [1, 2]
     bounded = strange.plan(levels={name: (1, 4)})
-    assert bounded.best(60).levels[name] == (
-        tame.plan(rater=(1, 4)).best(60).levels["rater"]
+    assert (
+        bounded.best(60).levels[name]
+        == (tame.plan(rater=(1, 4)).best(60).levels["rater"])
     )
     assert len(bounded.pareto(20)) == len(
         tame.plan(rater=(1, 4)).pareto(20)

@@ -6,10 +6,14 @@ difference of two such. Every function takes arrays with documents on the
 last axis; leading axes broadcast.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from tqdm import tqdm
+
+APPROXIMATIONS = ("plugin", "delta")
 
 _STEP = 0.3  # of the trapezoid in log x: its error is exp(-pi^2 / 0.3)
 _NEAR = 16.0  # the sum starts at exp(-16) / E[R]; the rest is geometric
@@ -28,7 +32,9 @@ class Form(NamedTuple):
     r_var: np.ndarray
 
 
-def checked(ranks, p, axes=None):
+def checked(
+    ranks: ArrayLike, p: ArrayLike, one_ranking: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """`ranks` and `p` as arrays of floats, or a ValueError."""
     ranks = np.asarray(ranks, dtype=float)
     p = np.asarray(p, dtype=float)
@@ -37,10 +43,10 @@ def checked(ranks, p, axes=None):
             "ranks and p need one entry per document on the last axis; "
             f"their shapes are {ranks.shape} and {p.shape}"
         )
-    if axes and (ranks.ndim != axes or p.ndim != 1):
+    if one_ranking and ranks.ndim + p.ndim > 2:
         raise ValueError(
-            f"ranks must have {axes} axes and p one; "
-            f"they have {ranks.ndim} and {p.ndim}"
+            "ranks and p must have one axis, the documents; "
+            f"their shapes are {ranks.shape} and {p.shape}"
         )
     _refuse(
         p,
@@ -73,13 +79,13 @@ def _refuse(values, wrong, why, place=True):
         raise ValueError(f"{values[wrong][0]:g}{where} {why}")
 
 
-def divide(a, b):
+def divide(a: ArrayLike, b: ArrayLike) -> np.ndarray:
     """a / b, and 0 where b is 0: there nothing can be relevant."""
     a, b = np.broadcast_arrays(a, b)
     return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
 
 
-def gains(ranks, p):
+def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
     """c_ii + sum over j != i of c_ij p_j for one ranking."""
     order, w, p = _by_rank(ranks, p)
     later = _before((w * p)[..., ::-1])[..., ::-1]
@@ -88,13 +94,13 @@ def gains(ranks, p):
     return out
 
 
-def single(ranks, p):
+def single(ranks: np.ndarray, p: np.ndarray) -> Form:
     """The form of one ranking; O(n) once in rank order."""
     squares = _squares(ranks, p * (1 - p))
     return _form(gains(ranks, p), 1 / ranks, squares, p)
 
 
-def difference(a, b, p):
+def difference(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
     """The form of the difference of two rankings; O(n log n)."""
     v = p * (1 - p)
     squares = _squares(a, v) + _squares(b, v) - 2 * _crossed(a, b, v)
@@ -104,7 +110,7 @@ def difference(a, b, p):
     )
 
 
-def pairs(ranks, p):
+def pairs(ranks: np.ndarray, p: np.ndarray) -> Form:
     """The forms of all pairs of rankings, systems x systems."""
     v = p * (1 - p)
     gain = gains(ranks, p)
@@ -124,8 +130,12 @@ def pairs(ranks, p):
     )
 
 
-def approximate(form, ratio):
+def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of S / R: ``plugin``, or ``delta`` (Taylor)."""
+    if ratio not in APPROXIMATIONS:
+        raise ValueError(
+            f"ratio is one of {APPROXIMATIONS}, not {ratio!r}."
+        )
     theta = divide(form.s_mean, form.r_mean)
     variance = form.s_var
     mean = theta
@@ -138,7 +148,9 @@ def approximate(form, ratio):
     return mean, divide(variance, form.r_mean**2)
 
 
-def integrate(form_of, p):
+def integrate(
+    form_of: Callable[[np.ndarray], Form], p: np.ndarray
+) -> tuple[float, float]:
     """Exact mean and variance of S / R, with S / R = 0 where R = 0.
 
     1 / R is the integral of exp(-x R) over x > 0, and 1 / R^2 that of

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from gtlib.collections.remote import data_folder
+from gtlib.collections import data_folder
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"

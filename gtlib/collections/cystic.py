@@ -7,6 +7,8 @@ that `gtlib.load` fetches.
 """
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from pathlib import Path
 
 import pandas as pd
 
@@ -18,7 +20,7 @@ ASSESSORS = ("author", "colleagues", "postdoc", "librarian")
 SPOILT = (92, 93)
 
 
-def read_documents(paths):
+def read_documents(paths: Iterable[Path]) -> pd.DataFrame:
     """Columns ``document``, ``title``, ``abstract``, ``mesh`` and
     ``references``.
 
@@ -56,7 +58,7 @@ def read_documents(paths):
     return pd.DataFrame(rows).sort_values("document", ignore_index=True)
 
 
-def read_topics(path):
+def read_topics(path: Path) -> pd.DataFrame:
     """Columns ``topic`` and ``text``, without the two spoilt topics."""
     rows = [
         (
@@ -69,7 +71,7 @@ def read_topics(path):
     return table[~table["topic"].isin(SPOILT)].reset_index(drop=True)
 
 
-def read_judgments(path):
+def read_judgments(path: Path) -> pd.DataFrame:
     """Columns ``topic``, ``document``, ``assessor`` and ``relevance``.
 
     A row per topic, document and assessor for every document that any of

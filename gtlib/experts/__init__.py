@@ -2,230 +2,31 @@
 
 Carterette (2007), section 3: every system is an expert that gives its
 opinion on each document by ranking it. The opinions are calibrated on the
-judged documents and aggregated into a probability of relevance.
+judged documents and aggregated into a probability of relevance; trials
+against judgments that are known say whether it can be trusted.
 """
 
-import numpy as np
-import pandas as pd
-import scipy
+from gtlib.experts.model import AGGREGATORS, ExpertModel
+from gtlib.experts.trust import (
+    ESTIMATES,
+    MODELS,
+    calibration_bins,
+    calibration_scores,
+    confidence_trials,
+    effort_trials,
+    ordered_pairs,
+    relevance_estimates,
+)
 
-from gtlib.experts.opinions import logistic_lines, maximised, rank_opinions
-from gtlib.judging.pool import Pool, pool_runs
-
-AGGREGATORS = ("experts", "logistic")
-"""The paper's model, or scikit-learn's logistic regression."""
-
-
-class ExpertModel:
-    """Probability of relevance of every pooled document.
-
-    Parameters
-    ----------
-    aggregator : {"experts", "logistic"}
-        The last step. ``experts`` is the paper's: no intercept and a Beta
-        prior on each system's weight. ``logistic`` is scikit-learn's
-        L2-regularised logistic regression, with an intercept, on the same
-        opinions; it needs scikit-learn.
-    folds : int
-        The weights are averaged over so many fits, each without one fold
-        of the judged documents.
-    alpha, beta : float
-        The Beta prior of a rank's opinion: so many relevant and not
-        relevant documents are assumed before the first judgment.
-
-    Attributes
-    ----------
-    pool : Pool
-    opinions : numpy.ndarray, shape (systems, documents)
-        Each system's calibrated probability of relevance, q_ij.
-    calibration : DataFrame
-        Intercept and slope of each system's calibration (step 2).
-    weights : Series
-        Weight of each system in the aggregate (step 3), lambda_j; with
-        ``logistic`` also the intercept.
-
-    Notes
-    -----
-    1. In every topic rank r (and one level for "not retrieved") has a
-       coefficient; the coefficients maximise the likelihood that each
-       rank is preferred to every lower one, with the topic's judgments as
-       the prior. q_r is its inverse logit.
-    2. For every system a logistic regression of relevance on q_r over all
-       topics gives q_ij; a document that was not retrieved has feature 0,
-       and every (topic, rank) counts once as relevant and once as not.
-    3. p_i = 1 / (1 + exp(-sum over j of lambda_j q_ij)), fitted on the
-       judged documents.
-
-    The text of the paper that is openly preserved ends within its section
-    3.2; where it is silent (folds, unretrieved documents) the choices are
-    ours.
-
-    References
-    ----------
-    Carterette (2007), "Robust test collections for retrieval evaluation",
-    section 3, equation 2.
-
-    Examples
-    --------
-    >>> from gtlib.judging.simulate import synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> judged = drawn.qrels.iloc[::5]
-    >>> p = ExpertModel().fit(drawn.runs, judged).predict()
-    >>> bool(p.between(0, 1).all())
-    True
-    """
-
-    def __init__(self, aggregator="experts", folds=5, alpha=1.0, beta=1.0):
-        if aggregator not in AGGREGATORS:
-            raise ValueError(
-                f"aggregator is one of {AGGREGATORS}, not {aggregator!r}."
-            )
-        if folds < 2:
-            raise ValueError(f"folds is {folds}; it must be 2 or more.")
-        if alpha <= 0 or beta <= 0:
-            raise ValueError("alpha and beta must be above 0.")
-        self.aggregator = aggregator
-        self.folds = folds
-        self.alpha = alpha
-        self.beta = beta
-
-    def fit(self, runs, judgments):
-        """Fit the three steps.
-
-        Parameters
-        ----------
-        runs : Pool or DataFrame
-            As `pool_runs` takes them.
-        judgments : DataFrame
-            Columns ``topic``, ``document``, ``relevance``; may be empty.
-
-        Returns
-        -------
-        ExpertModel
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If runs or judgments are not right.
-        RuntimeError
-            If a fit does not converge; the message says how far it was.
-        """
-        self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
-        self._labels = self.pool.labels(judgments).to_numpy()
-        levels = rank_opinions(
-            self._depth(), *self._counts(), self.alpha, self.beta
-        )
-        self._calibrate(levels)
-        self._aggregate()
-        return self
-
-    def predict(self):
-        """Probability of relevance of every pooled document.
-
-        Returns
-        -------
-        Series
-            Indexed by topic and document; 0 or 1 where judged.
-        """
-        p = self.estimates()
-        judged = ~np.isnan(self._labels)
-        p[judged] = self._labels[judged]
-        return pd.Series(p, self.pool.documents, name="p")
-
-    def estimates(self):
-        """What the systems alone say, for judged documents too.
-
-        Returns
-        -------
-        numpy.ndarray, shape (documents,)
-        """
-        intercept = self.weights.get("intercept", 0.0)
-        slopes = self.weights.loc[self.pool.systems].to_numpy()
-        return scipy.special.expit(intercept + slopes @ self.opinions)
-
-    def _depth(self):
-        ranks = self.pool.ranks
-        return int(ranks[np.isfinite(ranks)].max())
-
-    def _counts(self):
-        """Judged relevant and not relevant documents of every topic."""
-        topic, size = self.pool.topic_of, len(self.pool.topics)
-        return [
-            np.bincount(topic[self._labels == y], minlength=size)
-            for y in (1, 0)
-        ]
-
-    def _calibrate(self, levels):
-        """Step 2; `levels` are the opinions by topic and rank."""
-        pool, depth = self.pool, levels.shape[1] - 1
-        ranks = np.where(np.isfinite(pool.ranks), pool.ranks, depth + 1)
-        level = ranks.astype(int) - 1
-        features = levels.copy()
-        features[:, -1] = 0
-        cell = pool.topic_of * (depth + 1) + level
-        shape = (len(pool.systems), features.size)
-        exists = np.zeros(shape)
-        np.put_along_axis(exists, cell, 1, axis=1)
-        exists[:, depth :: depth + 1] = 1
-        weight = []
-        for y in (0, 1):
-            told = np.flatnonzero(self._labels == y)
-            count = [
-                np.bincount(row[told], minlength=features.size)
-                for row in cell
-            ]
-            weight.append(exists + count)
-        line = logistic_lines(features.ravel(), *weight)
-        self.calibration = pd.DataFrame(
-            line, pool.systems, columns=["intercept", "slope"]
-        )
-        f = np.take_along_axis(features[pool.topic_of], level.T, axis=1).T
-        self.opinions = scipy.special.expit(line[:, :1] + line[:, 1:] * f)
-
-    def _aggregate(self):
-        """Step 3."""
-        told = np.flatnonzero(~np.isnan(self._labels))
-        x, y = self.opinions[:, told].T, self._labels[told]
-        names = [*self.pool.systems]
-        if self.aggregator == "logistic":
-            names = ["intercept", *names]
-        fold = np.arange(len(told)) % self.folds
-        fit = {"experts": _expert_weights, "logistic": _logistic_weights}[
-            self.aggregator
-        ]
-        weights = [
-            fit(x[fold != k], y[fold != k]) for k in range(self.folds)
-        ]
-        self.weights = pd.Series(
-            np.mean(weights, axis=0), pd.Index(names, name="system")
-        )
-
-
-def _expert_weights(x, y):
-    """Maximum a posteriori weights; the prior is a row e_j per system."""
-    rows = np.vstack([x, np.eye(x.shape[1]), np.eye(x.shape[1])])
-    hits = np.r_[y, np.ones(x.shape[1]), np.zeros(x.shape[1])]
-
-    def value(weights):
-        z = rows @ weights
-        return np.sum(hits * z - np.logaddexp(0, z))
-
-    def slope(weights):
-        fitted = scipy.special.expit(rows @ weights)
-        curve = (rows.T * (fitted * (1 - fitted))) @ rows
-        return rows.T @ (hits - fitted), curve
-
-    return maximised(
-        np.zeros(x.shape[1]), value, slope, "the experts' weights"
-    )
-
-
-def _logistic_weights(x, y):
-    if len(np.unique(y)) < 2:
-        share = (y.sum() + 1) / (len(y) + 2)
-        return np.r_[np.log(share / (1 - share)), np.zeros(x.shape[1])]
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(solver="newton-cholesky").fit(x, y)
-    return np.r_[model.intercept_, model.coef_[0]]
+__all__ = [
+    "AGGREGATORS",
+    "ESTIMATES",
+    "MODELS",
+    "ExpertModel",
+    "calibration_bins",
+    "calibration_scores",
+    "confidence_trials",
+    "effort_trials",
+    "ordered_pairs",
+    "relevance_estimates",
+]

@@ -1,9 +1,11 @@
-"""The two calibrations of `gtlib.experts`, by Newton's method."""
+"""The calibrations of the expert model, by Newton's method."""
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 _TOLERANCE = 1e-16
 """Of the expected gain of a step, relative to the likelihood."""
@@ -11,19 +13,21 @@ _TOLERANCE = 1e-16
 _MOST_STEPS = 100
 
 
-def rank_opinions(depth, relevant, not_relevant, alpha=1.0, beta=1.0):
+def rank_opinions(
+    depth: int, relevant: ArrayLike, not_relevant: ArrayLike
+) -> np.ndarray:
     """Step 1: what a rank says about relevance, topic by topic.
 
     The coefficients theta of the levels 1 .. depth and of "not retrieved"
     maximise
 
         sum over r < s of log sigma(theta_r - theta_s)
-        + sum over r of (alpha + relevant) log sigma(theta_r)
-                      + (beta + not_relevant) log sigma(-theta_r)
+        + sum over r of (1 + relevant) log sigma(theta_r)
+                      + (1 + not_relevant) log sigma(-theta_r)
 
     (pairwise preference, Carterette & Petkova 2006), and the opinion is
     sigma(theta_r). Its mean over the levels is
-    (alpha + relevant) / (alpha + beta + relevant + not_relevant).
+    (1 + relevant) / (2 + relevant + not_relevant).
 
     Parameters
     ----------
@@ -31,7 +35,6 @@ def rank_opinions(depth, relevant, not_relevant, alpha=1.0, beta=1.0):
         Length of the runs.
     relevant, not_relevant : array_like of int, shape (topics,)
         Judged documents of each topic.
-    alpha, beta : float
 
     Returns
     -------
@@ -52,7 +55,7 @@ def rank_opinions(depth, relevant, not_relevant, alpha=1.0, beta=1.0):
     cases, place = np.unique(counts, axis=0, return_inverse=True)
     opinions = [
         scipy.special.expit(
-            _rank_coefficients(depth + 1, alpha + hits, beta + misses)
+            _rank_coefficients(depth + 1, 1 + hits, 1 + misses)
         )
         for hits, misses in cases
     ]
@@ -84,7 +87,9 @@ def _rank_coefficients(levels, hits, misses):
     return maximised(theta, value, slope, "the rank coefficients")
 
 
-def logistic_lines(x, misses, hits):
+def logistic_lines(
+    x: np.ndarray, misses: np.ndarray, hits: np.ndarray
+) -> np.ndarray:
     """Step 2: many weighted logistic regressions on one feature at once.
 
     Parameters
@@ -129,7 +134,12 @@ def logistic_lines(x, misses, hits):
     return maximised(start, value, slope, "the systems' calibration")
 
 
-def maximised(x, value, slope, what):
+def maximised(
+    x: np.ndarray,
+    value: Callable[[np.ndarray], np.ndarray],
+    slope: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    what: str,
+) -> np.ndarray:
     """Maximise concave functions by Newton's method, all at once.
 
     Parameters

@@ -4,12 +4,11 @@ import os
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
-from gtlib.experts import ExpertModel
-from gtlib.judging import mtc_weights
-from gtlib.judging.pool import Pool, checked_judgments, pool_runs
+from gtlib.checks import whole_number
+from gtlib.judging.strategies import mtc_weights
+from gtlib.pool import Pool, checked_judgments, pool_runs
 from gtlib.trec import read_qrels
 
 
@@ -48,53 +47,39 @@ class JudgingSession:
     >>> folder.cleanup()
     """
 
-    def __init__(self, runs, path):
+    def __init__(self, runs: pd.DataFrame | Pool, path: str | Path) -> None:
         self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
         self.path = Path(path)
         self._judged = self._on_disk()
         checked_judgments(self.judgments)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"{len(self._judged)} of {len(self.pool.documents)} documents "
             f"judged, in {self.path}"
         )
 
     @property
-    def judgments(self):
+    def judgments(self) -> pd.DataFrame:
         """The judgments so far: ``topic``, ``document``, ``relevance``."""
         rows = [(*key, told) for key, told in self._judged.items()]
         return pd.DataFrame(
             rows, columns=["topic", "document", "relevance"]
         ).astype({"topic": str, "document": str, "relevance": int})
 
-    def next(self, topic=None):
+    def next(self) -> tuple[str, str] | None:
         """The document whose judgment should tell the most.
-
-        Parameters
-        ----------
-        topic : str, optional
-            By default the topic with the fewest judgments.
 
         Returns
         -------
         (str, str) or None
-            Topic and document; None when everything is judged.
-
-        Raises
-        ------
-        ValueError
-            If the pool has no such topic.
+            Topic and document, of a topic with the fewest judgments; None
+            when everything is judged.
         """
         p = self.pool.labels(self.judgments, otherwise=0.5).to_numpy()
         told = self._known()
-        places = range(len(self.pool.topics))
-        if topic is not None:
-            if str(topic) not in self.pool.topics:
-                raise ValueError(f"The pool has no topic {topic!r}.")
-            places = [self.pool.topics.get_loc(str(topic))]
         best = None
-        for place in places:
+        for place in range(len(self.pool.topics)):
             part = slice(*self.pool.starts[place : place + 2])
             if told[part].all():
                 continue
@@ -105,7 +90,13 @@ class JudgingSession:
                 best = key, self.pool.documents[part][weight.argmax()]
         return best and best[1]
 
-    def record(self, topic, document, relevance, revise=False):
+    def record(
+        self,
+        topic: str,
+        document: str,
+        relevance: int,
+        revise: bool = False,
+    ) -> None:
         """Keep a judgment, on disk.
 
         Parameters
@@ -127,10 +118,7 @@ class JudgingSession:
             raise ValueError(
                 f"The pool has no document {document!r} on topic {topic!r}."
             )
-        if relevance != int(relevance) or relevance < 0:
-            raise ValueError(
-                f"relevance is {relevance!r}; it must be 0, 1, 2, ..."
-            )
+        relevance = whole_number(relevance, "relevance", least=0)
         merged = self._on_disk()
         before = merged.get(key, relevance)
         if before != relevance and not revise:
@@ -138,42 +126,9 @@ class JudgingSession:
                 f"{document} on topic {topic} has the judgment {before}; "
                 "record it with revise=True to replace that."
             )
-        merged[key] = int(relevance)
+        merged[key] = relevance
         self._write(merged)
         self._judged = merged
-
-    def estimates(self, aggregator="experts"):
-        """Probability of relevance of every pooled document now.
-
-        Parameters
-        ----------
-        aggregator : {"experts", "logistic"}
-            See `ExpertModel`.
-
-        Returns
-        -------
-        Series
-            Indexed by topic and document; 0 or 1 where judged.
-        """
-        model = ExpertModel(aggregator).fit(self.pool, self.judgments)
-        return model.predict()
-
-    def settled(self, target=0.95, aggregator="experts"):
-        """Share of pairs of systems ordered with confidence `target`.
-
-        Parameters
-        ----------
-        target : float in [0.5, 1]
-        aggregator : {"experts", "logistic"}
-
-        Returns
-        -------
-        float
-            Stop judging when it is 1, or as high as you need it.
-        """
-        c = self.pool.confidence(self.estimates(aggregator)).to_numpy()
-        c = c[np.triu_indices(len(c), 1)]
-        return float(np.mean(np.maximum(c, 1 - c) >= target))
 
     def _known(self):
         known = pd.MultiIndex.from_frame(

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib.checks import whole_number
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Synthetic:
     """A synthetic collection.
 
@@ -28,8 +30,12 @@ class Synthetic:
 
 
 def synthetic_collection(
-    systems=12, topics=50, documents=200, depth=100, seed=0
-):
+    systems: int = 12,
+    topics: int = 50,
+    documents: int = 200,
+    depth: int = 100,
+    seed: int = 0,
+) -> Synthetic:
     """Draw a synthetic collection, systems and all.
 
     A document has log-odds of relevance, normal around a topic's own mean,
@@ -51,6 +57,11 @@ def synthetic_collection(
     -------
     Synthetic
 
+    Raises
+    ------
+    ValueError
+        If a size is no whole number from 1.
+
     Examples
     --------
     >>> drawn = synthetic_collection(systems=3, topics=2, documents=30)
@@ -58,7 +69,10 @@ def synthetic_collection(
     (60, 3)
     """
     rng = np.random.default_rng(seed)
-    depth = min(depth, documents)
+    systems = whole_number(systems, "systems")
+    topics = whole_number(topics, "topics")
+    documents = whole_number(documents, "documents")
+    depth = min(whole_number(depth, "depth"), documents)
     odds = rng.normal(-2.5, 0.7, (topics, 1)) + rng.normal(
         0, 1.8, (topics, documents)
     )

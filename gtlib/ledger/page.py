@@ -1,11 +1,16 @@
 """The ledger as HTML: a table that needs no script to be read."""
 
+from collections.abc import Mapping
 from html import escape
 
 import pandas as pd
 
 
-def write_table(table, names, sections):
+def write_table(
+    table: pd.DataFrame,
+    names: Mapping[str, str],
+    sections: Mapping[str, str],
+) -> str:
     """The table of `Ledger.to_html`.
 
     Each row carries its paper and verdict as ``data-`` attributes, which

@@ -1,19 +1,23 @@
 """Printed numbers are rounded: what they leave open, and what follows."""
 
+from collections.abc import Callable, Mapping
 from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 _MOST = 12
 
 
-def half_unit(decimals):
+def half_unit(decimals: ArrayLike) -> np.ndarray:
     """Half a unit of the last printed decimal: .5 for 0, .005 for 2."""
     return 0.5 * 10.0 ** -np.asarray(decimals, dtype=float)
 
 
-def prints_as(value, printed, decimals):
+def prints_as(
+    value: ArrayLike, printed: ArrayLike, decimals: ArrayLike
+) -> np.ndarray:
     """Whether `value`, rounded to `decimals`, may be printed as `printed`.
 
     A value halfway between two may be printed as either.
@@ -26,7 +30,9 @@ def prints_as(value, printed, decimals):
     return overlaps(value, value, printed, decimals)
 
 
-def overlaps(low, high, printed, decimals):
+def overlaps(
+    low: ArrayLike, high: ArrayLike, printed: ArrayLike, decimals: ArrayLike
+) -> np.ndarray:
     """Whether some value from `low` to `high` may be printed as `printed`.
 
     Examples
@@ -41,7 +47,11 @@ def overlaps(low, high, printed, decimals):
     )
 
 
-def attainable(function, printed, where=None):
+def attainable(
+    function: Callable[[pd.Series], Mapping[str, float]],
+    printed: pd.DataFrame,
+    where: Callable[[pd.Series], bool] | None = None,
+) -> pd.DataFrame:
     """What rounded inputs allow: the range of each result.
 
     A number printed as .0269 was anything from .02685 to .02695. Every

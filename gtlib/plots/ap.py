@@ -1,16 +1,24 @@
 """Figures of chapter 6: AP at random, judging, and trust."""
 
+from collections.abc import Mapping
+
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from scipy.stats import norm
 
+from gtlib.ap import Moments
 from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH, label_ends
 
 _IN_WORDS = {"mtc": "MTC", "uniform": "even odds", "sampled": "weighted"}
 
 
-def ap_distributions(laws):
+def ap_distributions(
+    laws: Mapping[str, tuple[np.ndarray, np.ndarray, Moments]],
+) -> Figure:
     """Bars of the distribution of AP, and the normal curve beside it.
 
     Parameters
@@ -37,7 +45,7 @@ def ap_distributions(laws):
     return fig
 
 
-def moment_ratios(ratios):
+def moment_ratios(ratios: Mapping[str, pd.DataFrame]) -> Figure:
     """How far approximate variances are off, by number of documents.
 
     Parameters
@@ -72,7 +80,7 @@ def moment_ratios(ratios):
     return fig
 
 
-def judging_progress(spread, ax=None):
+def judging_progress(spread: pd.DataFrame) -> Axes:
     """What is left uncertain, by number of judgments.
 
     Parameters
@@ -84,7 +92,7 @@ def judging_progress(spread, ax=None):
     -------
     Axes
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, 3.4))[1]
+    _, ax = plt.subplots(figsize=(WIDTH, 3.4))
     for column, color in zip(spread, PALETTE, strict=False):
         ax.plot(spread.index, spread[column], color=color, lw=2)
     ax.set(
@@ -105,8 +113,10 @@ def judging_progress(spread, ax=None):
 
 
 def reliability_diagram(
-    panels, low=0.5, what=("confidence", "share that is right")
-):
+    panels: Mapping[str, Mapping[str, pd.DataFrame]],
+    low: float = 0.5,
+    what: tuple[str, str] = ("confidence", "share that is right"),
+) -> Figure:
     """What was claimed against what was so; the diagonal is honesty.
 
     Parameters
@@ -135,11 +145,11 @@ def reliability_diagram(
         ax.xaxis.set_major_formatter(PercentFormatter(1))
         ax.yaxis.set_major_formatter(PercentFormatter(1))
     axes[0].set(ylabel=what[1], ylim=(min(low - 0.02, 0), 1.05))
-    _key(axes[0], _in_words(next(iter(panels.values()))), "lower right")
+    _key(axes[0], _in_words(next(iter(panels.values()))))
     return fig
 
 
-def effort_curves(panels):
+def effort_curves(panels: Mapping[str, pd.DataFrame]) -> Figure:
     """Rank correlation with the full judgments, by judging effort.
 
     Parameters
@@ -169,7 +179,7 @@ def effort_curves(panels):
         ax.minorticks_off()
     axes[0].set_ylabel("Kendall's tau with all judgments")
     axes[0].set_ylim(top=1.0)
-    _key(axes[0], names, "lower right")
+    _key(axes[0], names)
     return fig
 
 
@@ -191,19 +201,17 @@ def _row(panels, height):
     return fig, axes[0]
 
 
-def _key(ax, names, corner):
-    """The lines' names in their colours, stacked in a corner."""
-    top = "upper" in corner
+def _key(ax, names):
+    """The lines' names in their colours, in the lower right corner."""
     for k, name in enumerate(names):
-        step = k if top else len(names) - 1 - k
         ax.annotate(
             name,
-            (0.97, 0.97 if top else 0.03),
-            xytext=(0, -12 * step if top else 12 * step),
+            (0.97, 0.03),
+            xytext=(0, 12 * (len(names) - 1 - k)),
             xycoords="axes fraction",
             textcoords="offset points",
             ha="right",
-            va="top" if top else "bottom",
+            va="bottom",
             color=PALETTE[k],
             fontsize=9.5,
         )

@@ -1,12 +1,16 @@
 """The figure of the ledger: how far ours is from what is printed."""
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
 from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH
 
 
-def verdicts(rows, labels):
+def verdicts(rows: pd.DataFrame, labels: Sequence[str]) -> Axes:
     """Ours and the attainable range of some rows, in printed units.
 
     Parameters

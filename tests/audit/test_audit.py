@@ -41,7 +41,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
     assert by_name["generalizability"]["estimate"] == pytest.approx(
         g.plan().generalizability
     )
-    assert numbers["alpha"]["alpha"] == pytest.approx(
+    assert numbers["alpha"]["estimate"] == pytest.approx(
         gt.cronbach_alpha(WIDE).estimate
     )
     executed = json.loads((tmp_path / "report.ipynb").read_text("utf-8"))

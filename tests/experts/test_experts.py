@@ -9,12 +9,11 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 import gtlib as gt
-from gtlib import experts
-from gtlib.experts import opinions
+from gtlib.experts import AGGREGATORS, opinions
 
 
 def test_check_values_of_the_rank_opinions():
-    plain, judged = experts.rank_opinions(4, [0, 1], [0, 2])
+    plain, judged = opinions.rank_opinions(4, [0, 1], [0, 2])
     np.testing.assert_allclose(
         plain, [0.81809, 0.66533, 0.5, 0.33467, 0.18191], atol=5e-6
     )
@@ -27,14 +26,12 @@ def test_check_values_of_the_rank_opinions():
     st.integers(1, 60),
     st.integers(0, 300),
     st.integers(0, 300),
-    st.floats(0.1, 5),
-    st.floats(0.1, 5),
 )
 @settings(max_examples=40, deadline=None)
-def test_mean_opinion_is_the_prior_share(depth, hits, misses, a, b):
+def test_mean_opinion_is_the_prior_share(depth, hits, misses):
     """The invariant in the notes; and a lower rank is never preferred."""
-    (q,) = opinions.rank_opinions(depth, [hits], [misses], a, b)
-    share = (a + hits) / (a + b + hits + misses)
+    (q,) = opinions.rank_opinions(depth, [hits], [misses])
+    share = (1 + hits) / (2 + hits + misses)
     assert q.mean() == pytest.approx(share, rel=1e-9)
     assert (np.diff(q) < 0).all()
 
@@ -91,10 +88,10 @@ def test_the_three_steps_written_out():
     """The model by loops over cells, systems and folds."""
     pool, drawn = small_pool()
     judged = drawn.qrels.iloc[::4]
-    model = gt.ExpertModel(folds=3).fit(pool, judged)
+    model = gt.ExpertModel().fit(pool, judged)
     told = {(t, d): y for t, d, y in judged.itertuples(index=False)}
     q = np.zeros((len(pool.systems), len(pool.documents)))
-    for j, system in enumerate(pool.systems):
+    for j in range(len(pool.systems)):
         rows = []
         features = {}
         for topic in pool.topics:
@@ -117,17 +114,14 @@ def test_the_three_steps_written_out():
                 rows.append((f, no, yes))
         f, no, yes = np.array(rows).T
         ((b0, b1),) = opinions.logistic_lines(f, no[None], yes[None])
-        assert model.calibration.loc[system].tolist() == pytest.approx(
-            [b0, b1], abs=1e-9
-        )
         for i, value in features.items():
             q[j, i] = expit(b0 + b1 * value)
     np.testing.assert_allclose(model.opinions, q, atol=1e-9)
     known = [i for i, key in enumerate(pool.documents) if key in told]
     y = np.array([told[pool.documents[i]] for i in known])
     weights = []
-    for k in range(3):
-        kept = np.arange(len(known)) % 3 != k
+    for k in range(5):
+        kept = np.arange(len(known)) % 5 != k
         weights.append(fitted(q[:, known].T[kept], y[kept]))
     np.testing.assert_allclose(
         model.weights, np.mean(weights, 0), atol=1e-4
@@ -148,14 +142,14 @@ def fitted(x, y):
     return minimize(loss, np.zeros(x.shape[1]), tol=1e-12).x
 
 
-@pytest.mark.parametrize("aggregator", experts.AGGREGATORS)
+@pytest.mark.parametrize("aggregator", AGGREGATORS)
 def test_without_judgments_every_document_has_even_odds(aggregator):
     pool, drawn = small_pool()
     p = gt.ExpertModel(aggregator).fit(pool, drawn.qrels[:0]).predict()
     np.testing.assert_allclose(p, 0.5)
 
 
-@pytest.mark.parametrize("aggregator", experts.AGGREGATORS)
+@pytest.mark.parametrize("aggregator", AGGREGATORS)
 def test_judged_documents_are_certain(aggregator):
     pool, drawn = small_pool()
     p = gt.ExpertModel(aggregator).fit(pool, drawn.qrels).predict()
@@ -163,7 +157,7 @@ def test_judged_documents_are_certain(aggregator):
     pd.testing.assert_series_equal(p, truth, check_names=False)
 
 
-@pytest.mark.parametrize("aggregator", experts.AGGREGATORS)
+@pytest.mark.parametrize("aggregator", AGGREGATORS)
 @pytest.mark.parametrize("answer", [0, 1])
 def test_judgments_that_all_agree(aggregator, answer):
     pool, drawn = small_pool()
@@ -192,22 +186,10 @@ def test_learns_what_the_systems_know(aggregator, share):
     assert p[open_].mean() == pytest.approx(truth[open_].mean(), abs=0.05)
 
 
-def test_runs_may_be_a_table():
-    pool, drawn = small_pool()
-    judged = drawn.qrels.iloc[::3]
-    one = gt.ExpertModel().fit(drawn.runs, judged).predict()
-    other = gt.ExpertModel().fit(pool, judged).predict()
-    pd.testing.assert_series_equal(one, other)
-
-
 def test_bad_input_is_named():
     pool, drawn = small_pool()
     with pytest.raises(ValueError, match="aggregator"):
         gt.ExpertModel("vote")
-    with pytest.raises(ValueError, match="folds"):
-        gt.ExpertModel(folds=1)
-    with pytest.raises(ValueError, match="alpha"):
-        gt.ExpertModel(alpha=0)
     twice = pd.concat([drawn.qrels, drawn.qrels.assign(relevance=1)])
     with pytest.raises(ValueError, match="relevant and not relevant"):
         gt.ExpertModel().fit(pool, twice)

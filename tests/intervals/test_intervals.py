@@ -251,7 +251,7 @@ def test_a_level_that_is_none_is_refused(call):
             call(small(), confidence_level=level)
         assert str(refusal.value) == (
             f"confidence_level={level!r}: a number between 0 and 1, "
-            "both excluded; .95 is usual."
+            "both excluded, is needed; .95 is usual."
         )
 
 

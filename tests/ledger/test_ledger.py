@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from lxml import html
 
 import gtlib as gt
-from gtlib.ledger import (
+from gtlib.ledger.rounding import overlaps, prints_as
+from gtlib.ledger.verdicts import (
     DIFFERS,
     EXACT,
     MISSING,
@@ -18,7 +19,6 @@ from gtlib.ledger import (
     VERDICTS,
     WITHIN,
 )
-from gtlib.ledger.rounding import overlaps, prints_as
 
 PAPER = "a-paper"
 

@@ -1,16 +1,23 @@
 """What a printed table gives away about the study behind it."""
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from gtlib.design import as_design
+from gtlib.design import Design, as_design
 from gtlib.ledger.rounding import half_unit, overlaps
 from gtlib.study import by_effect
 
 
-def levels_that_print(design, mean_squares, components, **lists):
+def levels_that_print(
+    design: str | Design,
+    mean_squares: Mapping[str, str],
+    components: Mapping[str, str],
+    /,
+    **lists: int | Sequence[int],
+) -> pd.DataFrame:
     """Numbers of levels that lead from printed numbers to printed numbers.
 
     A printed mean square stands for all numbers that round to it, so each

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import trust
+from gtlib.experts import trust
 
 TRIALS = pd.DataFrame(
     {
@@ -57,7 +57,12 @@ def drawn():
 
 
 def test_trials_are_complete_and_repeat_with_the_seed(drawn):
-    sizes = {"efforts": (3, 30), "repeats": 2, "evaluated": 5, "seed": 4}
+    sizes = {
+        "efforts": (3, 30),
+        "n_resamples": 2,
+        "evaluated": 5,
+        "seed": 4,
+    }
     trials = gt.confidence_trials(*drawn, **sizes)
     assert len(trials) == 2 * 2 * 3 * 10
     assert trials["confidence"].between(0.5, 1).all()
@@ -88,7 +93,9 @@ def test_correlation_reaches_one_with_everything_judged(drawn):
         ("random", "logistic"),
         ("sampling", "sampled"),
     ]
-    table = gt.effort_trials(*drawn, choices, efforts=(5, 10**4), repeats=2)
+    table = gt.effort_trials(
+        *drawn, choices, efforts=(5, 10**4), n_resamples=2
+    )
     end = table[table["effort"] == 10**4]
     np.testing.assert_allclose(end["tau"], 1)
     assert table.groupby("strategy").size().to_dict() == {
@@ -105,5 +112,12 @@ def test_bad_input_is_named(drawn):
         gt.confidence_trials(pool, qrels, evaluated=7)
     with pytest.raises(ValueError, match="estimate"):
         gt.effort_trials(pool, qrels, [("mtc", "guess")])
-    with pytest.raises(ValueError, match="aggregator"):
+    with pytest.raises(ValueError, match="a model is one of"):
         gt.relevance_estimates(pool, qrels, "guess")
+    for wrong in ({"n_resamples": 0}, {"efforts": (5, 2.5)}):
+        with pytest.raises(ValueError, match="a whole number of at least"):
+            gt.effort_trials(pool, qrels, [("mtc", "experts")], **wrong)
+        with pytest.raises(ValueError, match="a whole number of at least"):
+            gt.confidence_trials(pool, qrels, evaluated=5, **wrong)
+    with pytest.raises(ValueError, match="evaluated=1"):
+        gt.confidence_trials(pool, qrels, evaluated=1)

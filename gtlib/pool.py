@@ -1,25 +1,24 @@
 """What several systems retrieved, as one array of ranks.
 
 A `Pool` holds every document that any of the systems retrieved, topic by
-topic, and its rank in each system. The models of this part of the library
-work on it: probabilities of relevance are one number per pooled document.
+topic, and its rank in each system. What judges documents or guesses their
+relevance works on it: one number to each pooled document.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from gtlib.ap import (
-    Moments,
-    average_precision,
-    confidence,
-)
+from gtlib.ap import Moments, average_precision, confidence
 from gtlib.ap.quadratic import approximate, pairs, single
+from gtlib.checks import whole_number
 from gtlib.scores import require_columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pool:
     """The documents that a set of systems retrieved, with their ranks.
 
@@ -41,18 +40,18 @@ class Pool:
     topics: pd.Index
     starts: np.ndarray
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"Pool of {len(self.documents)} documents: "
             f"{len(self.systems)} systems, {len(self.topics)} topics"
         )
 
     @property
-    def topic_of(self):
+    def topic_of(self) -> np.ndarray:
         """Number of each document's topic."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
-    def only(self, systems):
+    def only(self, systems: Sequence[str]) -> "Pool":
         """The same documents, with the ranks of some of the systems."""
         rows = self.systems.get_indexer(list(systems))
         if (rows < 0).any():
@@ -66,7 +65,9 @@ class Pool:
             self.starts,
         )
 
-    def labels(self, judgments, otherwise=np.nan):
+    def labels(
+        self, judgments: pd.DataFrame, otherwise: ArrayLike = np.nan
+    ) -> pd.Series:
         """Each pooled document's judgment: 1, 0, or `otherwise`.
 
         Parameters
@@ -86,17 +87,17 @@ class Pool:
         ------
         ValueError
             If a document is judged twice and differently, or a relevance
-            is missing.
+            is no number.
         """
         table = checked_judgments(judgments)
         values = pd.Series(otherwise, self.documents, dtype=float)
         key = pd.MultiIndex.from_frame(table[["topic", "document"]])
         place = self.documents.get_indexer(key)
-        hits = (table["relevance"].to_numpy() > 0).astype(float)
+        hits = table["relevance"].to_numpy(float)
         values.iloc[place[place >= 0]] = hits[place >= 0]
         return values
 
-    def average_precision(self, relevance):
+    def average_precision(self, relevance: ArrayLike) -> pd.DataFrame:
         """AP of every system on every topic, over the pooled documents.
 
         Parameters
@@ -117,69 +118,75 @@ class Pool:
             np.transpose(ap), self.systems, self.topics.rename("topic")
         )
 
-    def expected_map(self, p, ratio="delta"):
+    def expected_map(self, p: ArrayLike) -> pd.Series:
         """Expected MAP of every system, given probabilities of relevance.
+
+        AP's ratio is handled as ``delta``; see `ap_moments`.
 
         Parameters
         ----------
         p : array_like, shape (documents,)
-        ratio : {"plugin", "delta"}
-            As in `ap_moments`.
 
         Returns
         -------
         Series
             Indexed by system.
         """
-        return self.weighted_map(self._probabilities(p), ratio)
+        return self._mean_ap(self._probabilities(p), "delta")
 
-    def weighted_map(self, weights, ratio="plugin"):
-        """`expected_map` for weights of documents that may be above 1.
+    def weighted_map(self, weights: np.ndarray) -> pd.Series:
+        """MAP of every system, each document counting `weights` times.
 
         Parameters
         ----------
         weights : numpy.ndarray, shape (documents,)
-        ratio : {"plugin", "delta"}
+            From 0, and not bound by 1.
 
         Returns
         -------
         Series
             Indexed by system.
         """
-        means = [
-            approximate(single(self.ranks[:, part], weights[part]), ratio)[
-                0
-            ]
+        return self._mean_ap(weights, "plugin")
+
+    def _mean_ap(self, weights, ratio):
+        forms = [
+            single(self.ranks[:, part], weights[part])
             for part in self._parts()
         ]
+        means = [approximate(form, ratio)[0] for form in forms]
         return pd.Series(np.mean(means, axis=0), self.systems, name="map")
 
-    def delta_map(self, p, ratio="plugin"):
+    def delta_map(self, p: ArrayLike) -> Moments:
         """Mean and variance of the difference in MAP, for every pair.
+
+        AP's ratio is handled as ``plugin``; see `ap_moments`.
 
         Parameters
         ----------
         p : array_like, shape (documents,)
-        ratio : {"plugin", "delta"}
 
         Returns
         -------
         Moments
             Arrays systems x systems, about MAP(row) - MAP(column).
         """
-        topics = list(self._moments(p, ratio))
+        topics = list(self._moments(p, "plugin"))
         return Moments(
             np.mean([m.mean for m in topics], axis=0),
             np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
         )
 
-    def confidence(self, p, ratio="plugin"):
+    def confidence(
+        self, p: ArrayLike, ratio: str = "plugin"
+    ) -> pd.DataFrame:
         """Confidence that a system's MAP is below another's.
 
         Parameters
         ----------
         p : array_like, shape (documents,)
         ratio : {"plugin", "delta"}
+            As in `ap_moments`.
 
         Returns
         -------
@@ -215,7 +222,7 @@ class Pool:
             yield slice(start, end)
 
 
-def pool_runs(runs, depth=None):
+def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     """Pool the documents of several systems.
 
     Parameters
@@ -233,8 +240,9 @@ def pool_runs(runs, depth=None):
     Raises
     ------
     ValueError
-        If a system has a document twice on a topic, two documents at one
-        rank, or a rank that is not a number. Gaps in the ranks are closed.
+        If there are no rows, or a system has a document twice on a topic,
+        two documents at one rank, or a rank that is not a number. Gaps in
+        the ranks are closed.
 
     Examples
     --------
@@ -247,9 +255,12 @@ def pool_runs(runs, depth=None):
     """
     columns = ["system", "topic", "document", "rank"]
     require_columns(runs, columns)
+    if runs.empty:
+        raise ValueError("runs has no rows")
     runs = runs[columns].astype({"topic": str, "document": str})
-    if not np.isfinite(runs["rank"].to_numpy(float)).all():
-        raise ValueError("a rank in runs is missing or infinite")
+    runs["rank"] = pd.to_numeric(runs["rank"], errors="coerce")
+    if not np.isfinite(runs["rank"]).all():
+        raise ValueError("a rank in runs is missing, infinite or no number")
     for key, what in (
         (["system", "topic", "document"], "retrieved twice"),
         (["system", "topic", "rank"], "a rank given twice"),
@@ -263,7 +274,7 @@ def pool_runs(runs, depth=None):
     place = runs.groupby(["system", "topic"])["rank"].rank().astype(int)
     runs = runs.assign(rank=place)
     if depth is not None:
-        runs = runs[runs["rank"] <= depth]
+        runs = runs[runs["rank"] <= whole_number(depth, "depth")]
     row, systems = pd.factorize(runs["system"])
     topic, topics = pd.factorize(runs["topic"], sort=True)
     name, names = pd.factorize(runs["document"], sort=True)
@@ -285,16 +296,18 @@ def pool_runs(runs, depth=None):
     )
 
 
-def checked_judgments(judgments):
+def checked_judgments(judgments: pd.DataFrame) -> pd.DataFrame:
     """Judgments as a table without repeats, or a ValueError."""
     columns = ["topic", "document", "relevance"]
     require_columns(judgments, columns)
     table = judgments[columns].astype({"topic": str, "document": str})
-    if table["relevance"].isna().any():
-        raise ValueError("a relevance is missing; leave the row out")
-    table = table.assign(
-        relevance=(table["relevance"] > 0).astype(int)
-    ).drop_duplicates()
+    relevance = pd.to_numeric(table["relevance"], errors="coerce")
+    if relevance.isna().any():
+        raise ValueError(
+            "a relevance is missing or no number; leave the row out"
+        )
+    table["relevance"] = (relevance > 0).astype(int)
+    table = table.drop_duplicates()
     again = table.duplicated(["topic", "document"])
     if again.any():
         topic, document, _ = table[again].iloc[0]

@@ -1,10 +1,16 @@
 """Can confidence be trusted? Trials against judgments that are known."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.stats import kendalltau
 
-from gtlib.experts import AGGREGATORS, ExpertModel
+from gtlib.checks import whole_number
+from gtlib.experts.model import AGGREGATORS, ExpertModel
 from gtlib.judging import judge, sampled_map
+from gtlib.pool import Pool
 
 MODELS = ("uniform", *AGGREGATORS)
 """Where probabilities of relevance come from; ``uniform`` is 1/2."""
@@ -13,7 +19,9 @@ ESTIMATES = ("not relevant", *AGGREGATORS, "sampled")
 """What `effort_trials` puts for the unjudged documents."""
 
 
-def relevance_estimates(pool, judgments, model):
+def relevance_estimates(
+    pool: Pool, judgments: pd.DataFrame, model: str
+) -> pd.Series:
     """Probability of relevance of every pooled document.
 
     Parameters
@@ -43,24 +51,26 @@ def relevance_estimates(pool, judgments, model):
     >>> sorted(set(estimates))
     [0.0, 0.5, 1.0]
     """
+    if model not in MODELS:
+        raise ValueError(f"a model is one of {MODELS}, not {model!r}.")
     if model == "uniform":
         return pool.labels(judgments, otherwise=0.5)
     return ExpertModel(model).fit(pool, judgments).predict()
 
 
 def confidence_trials(
-    pool,
-    qrels,
-    efforts=(5, 10, 20, 40),
-    models=MODELS,
-    repeats=8,
-    evaluated=10,
-    seed=0,
-):
+    pool: Pool,
+    qrels: pd.DataFrame,
+    efforts: Sequence[int] = (5, 10, 20, 40),
+    n_resamples: int = 8,
+    evaluated: int = 10,
+    seed: int = 0,
+) -> pd.DataFrame:
     """The experiment of Carterette (2007): judge two, evaluate others.
 
     Each repeat draws two systems, judges documents that tell them apart
-    (`judge` with ``mtc``), and orders `evaluated` other systems by pairs.
+    (`judge` with ``mtc``), and orders `evaluated` other systems by pairs,
+    with the relevance that each of three models expects.
 
     Parameters
     ----------
@@ -69,33 +79,38 @@ def confidence_trials(
         All judgments; a document that they lack is not relevant.
     efforts : sequence of int
         Judgments per topic.
-    models : sequence of {"uniform", "experts", "logistic"}
-    repeats, evaluated, seed : int
+    n_resamples : int
+        How many times it is repeated.
+    evaluated, seed : int
 
     Returns
     -------
     DataFrame
         A row per repeat, effort, model and pair: columns ``repeat``,
-        ``effort``, ``model``, ``a``, ``b``, ``confidence`` (at least 1/2,
-        in the order that the model favours) and ``right`` (whether the
-        order is that of full judgments). Pairs whose full MAP is equal
-        are left out.
+        ``effort``, ``model`` (uniform, experts or logistic, as in
+        `relevance_estimates`), ``a``, ``b``, ``confidence`` (at least
+        1/2, in the order that the model favours) and ``right`` (whether
+        the order is that of full judgments). Pairs whose full MAP is
+        equal are left out.
 
     Raises
     ------
     ValueError
-        If the pool has fewer than ``evaluated + 2`` systems.
+        If the pool has fewer than ``evaluated + 2`` systems, or a number
+        is no whole number from 1 (from 2 for `evaluated`).
 
     Examples
     --------
     >>> from gtlib import pool_runs, synthetic_collection
     >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
     >>> pool = pool_runs(drawn.runs)
-    >>> trials = confidence_trials(pool, drawn.qrels, [5], ["uniform"],
-    ...                            repeats=1, evaluated=2)
+    >>> trials = confidence_trials(pool, drawn.qrels, [5], 1, evaluated=2)
     >>> trials[["effort", "model"]].drop_duplicates().values.tolist()
-    [[5, 'uniform']]
+    [[5, 'uniform'], [5, 'experts'], [5, 'logistic']]
     """
+    efforts = [whole_number(effort, "effort") for effort in efforts]
+    n_resamples = whole_number(n_resamples, "n_resamples")
+    evaluated = whole_number(evaluated, "evaluated", least=2)
     if len(pool.systems) < evaluated + 2:
         raise ValueError(
             f"{evaluated} systems to evaluate and two to judge are more "
@@ -104,13 +119,13 @@ def confidence_trials(
     rng = np.random.default_rng(seed)
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     tables = []
-    for repeat in range(repeats):
+    for repeat in range(n_resamples):
         drawn = rng.permutation(pool.systems)[: evaluated + 2]
         judged = judge(pool.only(drawn[:2]), qrels, "mtc", max(efforts))
         others = pool.only(drawn[2:])
         for effort in efforts:
             told = judged[judged["step"] <= effort]
-            for model in models:
+            for model in MODELS:
                 p = relevance_estimates(pool, told, model)
                 table = ordered_pairs(
                     others.confidence(p), truth[drawn[2:]]
@@ -123,7 +138,10 @@ def confidence_trials(
     return trials[names]
 
 
-def calibration_bins(trials, edges=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1)):
+def calibration_bins(
+    trials: pd.DataFrame,
+    edges: Sequence[float] = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1),
+) -> pd.DataFrame:
     """How often conclusions of a given confidence are right.
 
     Parameters
@@ -163,65 +181,60 @@ def calibration_bins(trials, edges=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1)):
     )
 
 
-def calibration_scores(trials, by=("effort", "model")):
+def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
     """Brier and log score of confidence, and what they are made of.
 
     Parameters
     ----------
     trials : DataFrame
         As `confidence_trials` gives.
-    by : sequence of str
-        Columns to group by.
 
     Returns
     -------
     DataFrame
-        Indexed by `by`: ``brier``, mean of (confidence - right)^2, and
-        ``log``, mean of -log of the probability given to what was true
-        (never below 0.0001); low is good. Mean ``confidence``, share
-        ``right``, and the standard ``error`` of their difference with
-        repeats as clusters.
+        Indexed by effort and model: ``brier``, mean of
+        (confidence - right)^2, and ``log``, mean of -log of the
+        probability given to what was true (never below 0.0001); low is
+        good. Mean ``confidence``, share ``right``, and the standard
+        ``error`` of their difference with repeats as clusters.
 
     Examples
     --------
     >>> trials = pd.DataFrame({"repeat": [0, 1], "confidence": [0.8, 0.6],
-    ...                        "right": [True, False], "model": "uniform"})
-    >>> scores = calibration_scores(trials, by=["model"])
-    >>> scores.loc["uniform", ["brier", "right"]].round(3).tolist()
+    ...                        "right": [True, False],
+    ...                        "effort": 5, "model": "uniform"})
+    >>> scores = calibration_scores(trials)
+    >>> scores.loc[(5, "uniform"), ["brier", "right"]].round(3).tolist()
     [0.2, 0.5]
     """
-    rows = {}
-    for key, part in trials.groupby(list(by), sort=False):
+    by, rows = ["effort", "model"], {}
+    for key, part in trials.groupby(by, sort=False):
         sure = part["confidence"].to_numpy()
         right = part["right"].to_numpy(dtype=float)
         given = np.where(right == 1, sure, 1 - sure)
         _, error = clustered_mean(right - sure, part["repeat"])
-        rows[key if len(key) > 1 else key[0]] = (
+        rows[key] = (
             np.mean((sure - right) ** 2),
             -np.mean(np.log(np.maximum(given, 1e-4))),
             sure.mean(),
             right.mean(),
             error,
         )
-    table = pd.DataFrame.from_dict(
-        rows,
-        orient="index",
+    return pd.DataFrame(
+        list(rows.values()),
+        pd.MultiIndex.from_tuples(rows, names=by),
         columns=["brier", "log", "confidence", "right", "error"],
     )
-    if len(by) > 1:
-        table.index = pd.MultiIndex.from_tuples(table.index)
-    table.index.names = list(by)
-    return table
 
 
 def effort_trials(
-    pool,
-    qrels,
-    choices,
-    efforts=(5, 10, 20, 40),
-    repeats=3,
-    seed=0,
-):
+    pool: Pool,
+    qrels: pd.DataFrame,
+    choices: Sequence[tuple[str, str]],
+    efforts: Sequence[int] = (5, 10, 20, 40),
+    n_resamples: int = 3,
+    seed: int = 0,
+) -> pd.DataFrame:
     """Rank correlation with the full judgments against judging effort.
 
     Parameters
@@ -232,10 +245,11 @@ def effort_trials(
     choices : sequence of (strategy, estimate)
         A strategy of `judge`, and what is done about unjudged documents:
         ``not relevant``, ``experts``, ``logistic``, or ``sampled`` (only
-        after ``sampling``; see `sampled_map`).
+        after ``sampling``: a document drawn with probability pi counts
+        1 / pi times).
     efforts : sequence of int
         Judgments per topic.
-    repeats : int
+    n_resamples : int
         Draws of the strategies that choose at random.
     seed : int
 
@@ -248,7 +262,8 @@ def effort_trials(
     Raises
     ------
     ValueError
-        If a strategy or an estimate is unknown.
+        If a strategy or an estimate is unknown, or a number is no whole
+        number from 1.
 
     Examples
     --------
@@ -261,6 +276,8 @@ def effort_trials(
     >>> trials.groupby("effort")["tau"].max().round(6).to_dict()[40]
     1.0
     """
+    efforts = [whole_number(effort, "effort") for effort in efforts]
+    n_resamples = whole_number(n_resamples, "n_resamples")
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     rows = []
     for strategy, estimate in choices:
@@ -268,22 +285,24 @@ def effort_trials(
             raise ValueError(
                 f"an estimate is one of {ESTIMATES}, not {estimate!r}."
             )
-        draws = repeats if strategy in ("random", "sampling") else 1
-        for repeat in range(draws):
+        chance = strategy in ("random", "sampling")
+        for repeat in range(n_resamples if chance else 1):
             judged = judge(
                 pool, qrels, strategy, max(efforts), seed=[seed, repeat]
             )
             for effort in efforts:
                 told = judged[judged["step"] <= effort]
                 score = _estimated_map(pool, told, estimate)
-                tau = score.corr(truth, method="kendall")
+                tau = kendalltau(score, truth).statistic
                 rows.append((strategy, estimate, effort, repeat, tau))
     return pd.DataFrame(
         rows, columns=["strategy", "estimate", "effort", "repeat", "tau"]
     )
 
 
-def ordered_pairs(confidence, truth):
+def ordered_pairs(
+    confidence: pd.DataFrame, truth: pd.Series
+) -> pd.DataFrame:
     """Every pair of systems once, in the order that confidence favours.
 
     Parameters
@@ -323,7 +342,9 @@ def ordered_pairs(confidence, truth):
     return table[gap != 0]
 
 
-def clustered_mean(values, clusters):
+def clustered_mean(
+    values: ArrayLike, clusters: ArrayLike
+) -> tuple[float, float]:
     """Mean, and its standard error when values come in clusters.
 
     The ratio estimator: cluster totals about the mean, over the number of

@@ -110,3 +110,17 @@ def test_a_missing_component_is_named():
         gt.levels_that_print(
             "system x topic", numbers, {"system": ".1"}, system=5, topic=5
         )
+
+
+def test_a_facet_may_have_the_name_of_a_parameter():
+    squares = {"design": "0.15", "components": "0.85"}
+    printed = {"design": "0.0028", "components": "0.028"}
+    rest = {"design x components": "0.010"}
+    found = gt.levels_that_print(
+        "design x components",
+        squares | rest,
+        printed | rest,
+        design=30,
+        components=[40, 50],
+    )
+    assert found.index.tolist() == [(30, 40), (30, 50)]

@@ -1,0 +1,198 @@
+"""Ways to choose the documents that are judged."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from gtlib.ap import ap_gains
+from gtlib.checks import whole_number
+from gtlib.judging.sampling import sampling_weights
+from gtlib.pool import Pool
+
+STRATEGIES = ("mtc", "pooling", "random", "sampling")
+
+
+def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
+    """Expected drop in variance from judging each document of a topic.
+
+    With gains g_i (see `ap_gains`) of the difference of two systems and
+    v_i = p_i (1 - p_i), learning X_i leaves an expected Var S of
+    V - v_i g_i^2, exactly. Of more than two systems the drops of all
+    pairs are added.
+
+    Parameters
+    ----------
+    ranks : array_like, shape (systems, documents)
+        Two systems or more; ``numpy.inf`` where not retrieved.
+    p : array_like, shape (documents,)
+        Probability of relevance; a judged document weighs 0.
+
+    Returns
+    -------
+    numpy.ndarray, shape (documents,)
+        Judge the document with the largest weight.
+
+    Raises
+    ------
+    ValueError
+        As `ap_moments`, and if there are fewer than two systems.
+
+    Examples
+    --------
+    >>> weights = mtc_weights([[1, 2, 3], [3, 2, 1]], [0.5, 0.5, 0.5])
+    >>> weights.round(4).tolist()
+    [0.1406, 0.0, 0.1406]
+    """
+    if np.ndim(ranks) != 2 or len(ranks) < 2:
+        raise ValueError(
+            "mtc_weights compares systems: give the ranks of two or more, "
+            f"a row each; the shape is {np.shape(ranks)}."
+        )
+    p = np.asarray(p, dtype=float)
+    return _drops(ap_gains(ranks, p), p)
+
+
+def judge(
+    pool: Pool,
+    qrels: pd.DataFrame,
+    strategy: str = "mtc",
+    per_topic: int = 10,
+    until: float | None = None,
+    seed: int | Sequence[int] = 0,
+) -> pd.DataFrame:
+    """Judge documents of a pool one by one, with the answers of `qrels`.
+
+    Every round judges one document in each topic.
+
+    Parameters
+    ----------
+    pool : Pool
+        The systems to compare; ``pool.only([...])`` for some of them.
+        Documents that none of them retrieved are never judged.
+    qrels : DataFrame
+        Columns ``topic``, ``document``, ``relevance``. A document that it
+        lacks is not relevant, as in TREC.
+    strategy : {"mtc", "pooling", "random", "sampling"}
+        ``mtc``: the document whose judgment should lower the variance
+        of the differences most, with even odds for the unjudged.
+        ``pooling``: from rank 1 down, the systems in turn. ``random``:
+        any retrieved document. ``sampling``: at random in proportion to
+        what the document can contribute to AP, as statAP does.
+    per_topic : int
+        Most documents judged in a topic.
+    until : float, optional
+        Stop once every pair of systems is ordered with this confidence,
+        with even odds for the unjudged.
+    seed : int or sequence of int
+        For the strategies that draw.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``topic``, ``document``, ``relevance`` and ``step``, in
+        the order of judging; ``step`` counts within the topic from 1.
+
+    Raises
+    ------
+    ValueError
+        If the strategy is unknown, `per_topic` is no whole number from 1,
+        or `until` is not between 1/2 and 1.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=2, topics=3, documents=40)
+    >>> judged = judge(pool_runs(drawn.runs), drawn.qrels, per_topic=2)
+    >>> judged["step"].tolist()
+    [1, 1, 1, 2, 2, 2]
+    """
+    if strategy not in STRATEGIES:
+        raise ValueError(
+            f"strategy is one of {STRATEGIES}, not {strategy!r}."
+        )
+    per_topic = whole_number(per_topic, "per_topic")
+    if until is not None and not 0.5 <= until < 1:
+        raise ValueError(f"until is {until}; it must be in [0.5, 1).")
+    answers = pool.labels(qrels, otherwise=0).to_numpy()
+    belief = np.full(len(answers), 0.5)
+    rounds = (
+        _mtc_rounds(pool, belief, answers)
+        if strategy == "mtc"
+        else _fixed_rounds(pool, strategy, np.random.default_rng(seed))
+    )
+    chosen = []
+    for told, _ in zip(rounds, range(per_topic), strict=False):
+        belief[told] = answers[told]
+        chosen.append(told)
+        if until is not None and _settled(pool, belief, until):
+            break
+    steps = np.repeat(np.arange(1, len(chosen) + 1), [*map(len, chosen)])
+    told = np.concatenate(chosen)
+    table = pool.documents[told].to_frame(index=False)
+    return table.assign(relevance=answers[told].astype(int), step=steps)
+
+
+def _drops(gains, p):
+    """Drop in variance summed over pairs; systems on the first axis."""
+    total = np.sum(gains, axis=0)
+    pairs = len(gains) * np.sum(gains**2, axis=0) - total**2
+    return p * (1 - p) * np.maximum(pairs, 0)
+
+
+def _mtc_rounds(pool, belief, answers):
+    """The best document of every topic, judged; again and again.
+
+    A judgment changes p_i by d and so every gain by a_ij d: no sorting
+    after the first round. Topics run side by side, filled up to the
+    widest with documents that no system retrieved.
+    """
+    retrieved = np.flatnonzero(np.isfinite(pool.ranks).any(axis=0))
+    topic = pool.topic_of[retrieved]
+    slot = np.arange(len(topic)) - np.searchsorted(topic, topic)
+    topics, width = len(pool.topics), slot.max() + 1
+    where = np.full((topics, width), -1)
+    where[topic, slot] = retrieved
+    p = np.where(where >= 0, belief[where], 0)
+    ranks = np.where(where >= 0, pool.ranks[:, where], np.inf)
+    gains, w = ap_gains(ranks, p), 1 / ranks
+    open_ = where >= 0
+    rows = np.arange(topics)
+    while open_.any():
+        weight = np.where(open_, _drops(gains, p), -1)
+        best = weight.argmax(axis=1)
+        rows = rows[open_[rows].any(axis=1)]
+        best = best[rows]
+        told = where[rows, best]
+        yield told
+        change = answers[told] - p[rows, best]
+        near = np.minimum(w[:, rows], w[:, rows, best][:, :, None])
+        gains[:, rows] += near * change[:, None]
+        p[rows, best] = answers[told]
+        open_[rows, best] = False
+
+
+def _fixed_rounds(pool, strategy, rng):
+    """Rounds of the strategies whose order needs no judgments."""
+    orders = []
+    for start, end in zip(pool.starts, pool.starts[1:], strict=False):
+        ranks = pool.ranks[:, start:end]
+        found = np.flatnonzero(np.isfinite(ranks).any(axis=0))
+        ranks = ranks[:, found]
+        if strategy == "pooling":
+            turn = ranks + np.arange(len(ranks))[:, None] / len(ranks)
+            key = turn.min(axis=0)
+        elif strategy == "random":
+            key = rng.random(len(found))
+        else:
+            key = rng.random(len(found)) / sampling_weights(ranks)
+        orders.append(start + found[np.argsort(key)])
+    for step in range(max(map(len, orders))):
+        yield np.array([o[step] for o in orders if step < len(o)])
+
+
+def _settled(pool, belief, until):
+    c = pool.confidence(belief).to_numpy()
+    pairs = np.triu_indices(len(c), 1)
+    return np.maximum(c, 1 - c)[pairs].min() >= until

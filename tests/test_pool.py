@@ -1,0 +1,234 @@
+"""Pools of runs, and scores and confidence over their topics."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib.ap import confidence
+
+RUNS = pd.DataFrame(
+    {
+        "system": ["a", "a", "b", "b", "b"],
+        "topic": ["1", "1", "1", "1", "2"],
+        "document": ["x", "y", "y", "z", "x"],
+        "rank": [1, 2, 1, 4, 1],
+    }
+)
+
+
+def test_ranks_and_gaps():
+    pool = gt.pool_runs(RUNS)
+    assert [*pool.documents] == [
+        ("1", "x"),
+        ("1", "y"),
+        ("1", "z"),
+        ("2", "x"),
+    ]
+    inf = np.inf
+    assert pool.ranks.tolist() == [[1, 2, inf, inf], [inf, 1, 2, 1]]
+    assert pool.starts.tolist() == [0, 3, 4]
+    assert pool.topic_of.tolist() == [0, 0, 0, 1]
+    assert len(gt.pool_runs(RUNS, depth=1).documents) == 3
+    assert pool.only(["b"]).ranks.tolist() == [[inf, 1, 2, 1]]
+
+
+def test_order_and_names():
+    """Systems as they come; topics, and documents in them, by name."""
+    runs = RUNS.iloc[::-1].assign(topic=[10, 9, 9, 9, 9])
+    pool = gt.pool_runs(runs)
+    assert pool.systems.tolist() == ["b", "a"]
+    assert pool.topics.tolist() == ["10", "9"]
+    assert [*pool.documents] == [
+        ("10", "x"),
+        ("9", "x"),
+        ("9", "y"),
+        ("9", "z"),
+    ]
+    assert pool.systems.name == "system"
+    assert pool.topics.name == "topic"
+    assert pool.documents.names == ["topic", "document"]
+    assert repr(pool) == "Pool of 4 documents: 2 systems, 2 topics"
+
+
+def test_some_of_the_systems():
+    pool = gt.pool_runs(RUNS)
+    turned = pool.only(["b", "a"])
+    assert turned.systems.tolist() == ["b", "a"]
+    assert turned.ranks.tolist() == pool.ranks[::-1].tolist()
+    assert turned.documents is pool.documents
+    with pytest.raises(ValueError, match="no system 'c'"):
+        pool.only(["a", "c", "d"])
+
+
+def test_ranks_are_numbers_and_not_their_text():
+    runs = RUNS.assign(rank=["9", "10", "9", "10", "1"])
+    assert (
+        gt.pool_runs(runs).ranks.tolist()
+        == gt.pool_runs(RUNS).ranks.tolist()
+    )
+
+
+def test_depth_counts_after_gaps_are_closed():
+    runs = RUNS.assign(rank=[3, 5, 2, 9, 7])
+    pool = gt.pool_runs(runs, depth=1)
+    inf = np.inf
+    assert pool.ranks.tolist() == [[1, inf, inf], [inf, 1, 1]]
+    assert (
+        gt.pool_runs(runs, depth=2).ranks.tolist()
+        == gt.pool_runs(RUNS).ranks.tolist()
+    )
+
+
+def test_pools_can_be_compared():
+    one, other = gt.pool_runs(RUNS), gt.pool_runs(RUNS)
+    assert one == one
+    assert one != other
+
+
+def test_expected_map_by_hand():
+    """Documents at ranks 1 and 2, relevant at even odds, worked out.
+
+    S = X1 + X2 / 2 + X1 X2 / 2 has the mean 7/8, R the mean 1 and the
+    variance 1/2, their covariance is 1/2: E[S / R] is 7/8 at first, and
+    with the terms of second order 7/8 - 1/2 + 7/16. A second topic has
+    one document, and a map of 1.
+    """
+    runs = pd.DataFrame(
+        {
+            "system": "a",
+            "topic": ["1", "1", "2"],
+            "document": ["x", "y", "z"],
+            "rank": [1, 2, 1],
+        }
+    )
+    pool = gt.pool_runs(runs)
+    found = pool.expected_map([0.5, 0.5, 1])
+    assert found.to_dict() == {"a": pytest.approx((13 / 16 + 1) / 2)}
+    assert found.name == "map"
+    even = pool.weighted_map(np.array([0.5, 0.5, 1]))
+    assert even["a"] == pytest.approx((7 / 8 + 1) / 2)
+    heavy = pool.weighted_map(np.array([2.0, 1, 3]))
+    assert heavy["a"] == pytest.approx((3.5 / 3 + 3 / 3) / 2)
+
+
+def test_average_precision_is_ir_measures():
+    drawn = gt.synthetic_collection(systems=3, topics=4, documents=40)
+    pool = gt.pool_runs(drawn.runs)
+    ours = pool.average_precision(pool.labels(drawn.qrels, 0))
+    theirs = gt.as_wide(
+        gt.read_runs(drawn.runs, drawn.qrels, "AP").drop(columns="measure")
+    )
+    pd.testing.assert_frame_equal(
+        ours, theirs.loc[ours.index, ours.columns], check_names=False
+    )
+
+
+def test_moments_over_topics():
+    drawn = gt.synthetic_collection(systems=3, topics=4, documents=30)
+    pool = gt.pool_runs(drawn.runs)
+    p = drawn.p[pool.documents].to_numpy()
+    topics = []
+    for t in range(4):
+        part = pool.topic_of == t
+        topics.append(
+            gt.delta_ap_moments(
+                pool.ranks[0, part], pool.ranks[2, part], p[part]
+            )
+        )
+    both = pool.delta_map(p)
+    assert both.mean[0, 2] == pytest.approx(
+        np.mean([m.mean for m in topics])
+    )
+    assert both.variance[0, 2] == pytest.approx(
+        sum(m.variance for m in topics) / 16
+    )
+    assert both.mean[2, 0] == -both.mean[0, 2]
+    assert both.variance[1, 1] == 0
+    c = pool.confidence(p)
+    assert c.iloc[0, 2] == pytest.approx(confidence(topics))
+    assert c.index.equals(pool.systems)
+    assert c.columns.tolist() == pool.systems.tolist()
+    assert (c.index.name, c.columns.name) == ("system", "below")
+    assert c.equals(pool.confidence(p, "plugin"))
+    assert not c.equals(pool.confidence(p, "delta"))
+    truth = pool.labels(drawn.qrels)
+    certain = pool.expected_map(truth)
+    pd.testing.assert_series_equal(
+        certain,
+        pool.average_precision(truth).mean(axis=1),
+        check_names=False,
+    )
+
+
+def test_labels():
+    pool = gt.pool_runs(RUNS)
+    judged = pd.DataFrame(
+        {
+            "topic": ["1", "1", "1", "9"],
+            "document": ["x", "y", "y", "x"],
+            "relevance": [2, 0, 0, 1],
+        }
+    )
+    labels = pool.labels(judged, otherwise=0.25)
+    assert labels.tolist() == [1, 0, 0.25, 0.25]
+    assert labels.index.equals(pool.documents)
+    assert pool.labels(judged[:0], [0.1, 0.2, 0.3, 0.4]).tolist() == [
+        0.1,
+        0.2,
+        0.3,
+        0.4,
+    ]
+    assert pool.labels(judged[:1]).isna().tolist() == [False] + 3 * [True]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"document": ["x", "x", "y", "z", "x"]}, "retrieved twice"),
+        ({"rank": [1, 1, 1, 2, 1]}, "rank given twice"),
+        ({"rank": [1, np.nan, 1, 2, 1]}, "missing"),
+        ({"rank": [1, np.inf, 1, 2, 1]}, "infinite"),
+        ({"rank": ["1", "two", "1", "2", "1"]}, "no number"),
+    ],
+)
+def test_bad_runs_are_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        gt.pool_runs(RUNS.assign(**change))
+
+
+def test_where_a_run_is_bad():
+    twice = RUNS.assign(document=["x", "x", "y", "z", "x"])
+    where = "retrieved twice: system a, topic 1, document x"
+    with pytest.raises(ValueError, match=where):
+        gt.pool_runs(twice)
+    with pytest.raises(ValueError, match="no rows"):
+        gt.pool_runs(RUNS[:0])
+    for depth in (0, 1.5, "2"):
+        with pytest.raises(ValueError, match="depth="):
+            gt.pool_runs(RUNS, depth=depth)
+
+
+def test_bad_judgments_are_named():
+    pool = gt.pool_runs(RUNS)
+    judged = pd.DataFrame(
+        {"topic": "1", "document": ["x", "x"], "relevance": [0, 1]}
+    )
+    with pytest.raises(ValueError, match="document x of topic 1"):
+        pool.labels(judged)
+    with pytest.raises(ValueError, match="missing"):
+        pool.labels(judged.assign(relevance=np.nan))
+    with pytest.raises(ValueError, match="no number"):
+        pool.labels(judged.assign(relevance="yes"))
+    with pytest.raises(ValueError, match="no column"):
+        pool.labels(judged.drop(columns="topic"))
+    with pytest.raises(ValueError, match="no column"):
+        gt.pool_runs(RUNS.drop(columns="rank"))
+    with pytest.raises(ValueError, match="shape"):
+        pool.expected_map([0.5])
+    for wrong in (1.5, -0.1, np.nan):
+        with pytest.raises(ValueError, match=r"'z'\) is .*not a prob"):
+            pool.confidence([0.5, 0.5, wrong, 0.5])
+    for ratio in ("exact", "guess"):
+        with pytest.raises(ValueError, match="ratio is one of"):
+            pool.confidence([0.5, 0.5, 0.5, 0.5], ratio)
