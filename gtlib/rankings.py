@@ -83,18 +83,18 @@ def tau_ap(
     >>> tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.2])
     0.75
     """
-    reference, estimate = _lined_up(reference, estimate)
+    truth, judged = _lined_up(reference, estimate)
     if ties == "b":
-        one = _mean_share_above(reference, estimate)
-        return (one + _mean_share_above(estimate, reference)) / 2
+        one = _mean_share_above(truth, judged)
+        return (one + _mean_share_above(judged, truth)) / 2
     if ties != "a":
         raise ValueError(f"ties is {ties!r}; it is 'a' or 'b'.")
-    if len(np.unique(reference)) < len(reference):
+    if len(np.unique(truth)) < len(truth):
         raise ValueError(
             "Two systems are tied in the reference: break the tie, or take "
             "ties='b', for two rankings of which neither is held right."
         )
-    right, above, tied = _above(reference, estimate)
+    right, above, tied = _above(truth, judged)
     total = 0.0
     # At place k of its group k others of the group are above a system, of
     # which the reference has half above it, over all ways to break ties.
@@ -102,7 +102,7 @@ def tau_ap(
         placed = (tied > k) & (above + k > 0)
         share = (right + k / 2)[placed] / (above + k)[placed]
         total += (share / tied[placed]).sum()
-    return float(2 * total / (len(estimate) - 1) - 1)
+    return float(2 * total / (len(judged) - 1) - 1)
 
 
 def _above(reference, estimate):

@@ -1,8 +1,13 @@
 """Figures of classical test theory: alpha and single topics."""
 
+from collections.abc import Mapping
+
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from gtlib.plots.theme import (
@@ -16,42 +21,37 @@ from gtlib.plots.theme import (
 )
 
 
-def score_lines(scores, named=None, ylabel="score", ax=None):
-    """A line per system across the columns of a score table.
+def score_lines(scores: pd.DataFrame) -> Axes:
+    """A named line per system across the columns of a score table.
 
     Parameters
     ----------
-    scores : DataFrame, systems x topics or systems x assessors
-    named : sequence of systems, optional
-        Those that are coloured and named at the right; without it, all.
+    scores : DataFrame, systems x topics
 
     Returns
     -------
     Axes
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, 3.6))[1]
+    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
     places = np.arange(scores.shape[1])
-    named = scores.index if named is None else named
-    for system in scores.index.difference(named, sort=False):
-        ax.plot(places, scores.loc[system], color=MUTED, lw=0.7, alpha=0.6)
-    colors = dict(zip(named, _cycle(len(named)), strict=True))
-    for system, color in colors.items():
-        ax.plot(places, scores.loc[system], "o-", color=color, lw=2, ms=5)
+    colors = _cycle(len(scores))
+    for line, color in zip(scores.to_numpy(), colors, strict=True):
+        ax.plot(places, line, "o-", color=color, lw=2, ms=5)
     ax.set_xticks(places, [str(c) for c in scores.columns])
-    ax.set(ylabel=ylabel, xlabel=scores.columns.name)
+    ax.set(ylabel="score", xlabel=scores.columns.name)
     ax.margins(x=0.03)
     label_ends(
         ax,
         places[-1],
-        scores.loc[list(named)].iloc[:, -1].to_numpy(),
-        [str(system) for system in named],
-        list(colors.values()),
+        scores.iloc[:, -1].to_numpy(),
+        [str(system) for system in scores.index],
+        colors,
         dx=8,
     )
     return ax
 
 
-def gap_by_fraction(gaps):
+def gap_by_fraction(gaps: pd.DataFrame) -> Axes:
     """Our alpha less the printed one, by the share of systems left out.
 
     Parameters
@@ -91,7 +91,7 @@ def gap_by_fraction(gaps):
     return ax
 
 
-def printed_and_ours(table):
+def printed_and_ours(table: pd.DataFrame) -> Axes:
     """Alphas of each collection as printed and as they come out.
 
     Parameters
@@ -131,7 +131,7 @@ def printed_and_ours(table):
     return ax
 
 
-def alpha_intervals(table):
+def alpha_intervals(table: pd.DataFrame) -> Axes:
     """Alphas with their intervals, a row per collection.
 
     Parameters
@@ -159,7 +159,7 @@ def alpha_intervals(table):
     return ax
 
 
-def item_totals(analyses):
+def item_totals(analyses: Mapping[str, pd.DataFrame]) -> Axes:
     """Correlation of every topic with the rest, a row per collection.
 
     Parameters
@@ -199,7 +199,7 @@ def item_totals(analyses):
     return ax
 
 
-def topic_against_rest(scores, rest):
+def topic_against_rest(scores: pd.DataFrame, rest: pd.DataFrame) -> Figure:
     """Scores on a topic against the mean over the others, per topic.
 
     Parameters

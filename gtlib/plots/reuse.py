@@ -2,6 +2,10 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from gtlib.plots.theme import (
@@ -13,25 +17,24 @@ from gtlib.plots.theme import (
 )
 
 
-def block_design(table, ax=None):
+def block_design(table: pd.DataFrame) -> Axes:
     """Which sites are held out of which topics, as a grid.
 
     Parameters
     ----------
     table : DataFrame of str
         As from `BlockDesign.table`.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
         A column per topic, a row per site; held-out cells are filled.
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, 2.4))[1]
+    _, ax = plt.subplots(figsize=(WIDTH, 2.4))
     held = (table.to_numpy() == "−").T
     for (row, column), out in np.ndenumerate(held):
         face = PALETTE[1] if out else "#eef2f5"
-        box = plt.Rectangle((column, row), 0.88, 0.88, color=face, lw=0)
+        box = Rectangle((column, row), 0.88, 0.88, color=face, lw=0)
         ax.add_patch(box)
     subsets = table.index.get_level_values("subset").to_numpy()
     for subset in np.unique(subsets):
@@ -51,20 +54,19 @@ def block_design(table, ax=None):
     return ax
 
 
-def design_sizes(options, ax=None):
+def design_sizes(options: pd.DataFrame) -> Axes:
     """The topics that each analysis gets, by sites held out.
 
     Parameters
     ----------
     options : DataFrame
         As from `BlockDesign.options`.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
     """
-    ax = ax or plt.subplots()[1]
+    _, ax = plt.subplots()
     names = [
         "within-site baseline",
         "between-site baseline",
@@ -83,21 +85,20 @@ def design_sizes(options, ax=None):
     return ax
 
 
-def site_means(means, ax=None):
+def site_means(means: pd.DataFrame) -> Axes:
     """Reuse against baseline scores, a point per system.
 
     Parameters
     ----------
     means : DataFrame
         As from `site_scores`.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
         Systems above the diagonal scored more where held out.
     """
-    ax = ax or plt.subplots(figsize=(4.6, 4.4))[1]
+    _, ax = plt.subplots(figsize=(4.6, 4.4))
     ax.scatter(means["baseline"], means["reuse"], s=22, color=PALETTE[0])
     both = means[["baseline", "reuse"]].to_numpy()
     ends = 0, 1.05 * both.max()
@@ -112,7 +113,9 @@ def site_means(means, ax=None):
     return ax
 
 
-def shuffled_statistic(values, observed, supposed, ax=None):
+def shuffled_statistic(
+    values: pd.Series, observed: float, supposed: pd.Series
+) -> Axes:
     """The statistic over shuffles, beside the law it was supposed to obey.
 
     Parameters
@@ -122,18 +125,17 @@ def shuffled_statistic(values, observed, supposed, ax=None):
     observed : float
     supposed : Series
         Density by value of the statistic.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, 3.2))[1]
+    _, ax = plt.subplots(figsize=(WIDTH, 3.2))
     top = supposed.index[-1]
     inside = values[values <= top]
-    bins = np.linspace(0, top, 61)
-    share = np.full(len(inside), 1 / (len(values) * bins[1]))
-    ax.hist(inside, bins, weights=share, color=PALETTE[0], alpha=0.45)
+    share = np.full(len(inside), 60 / (len(values) * top))
+    style = {"color": PALETTE[0], "alpha": 0.45}
+    ax.hist(inside, 60, range=(0, top), weights=share, **style)
     ax.plot(supposed, color=PALETTE[1])
     ax.axvline(observed, color=INK, lw=1.2)
     height = 0.98 * ax.get_ylim()[1]
@@ -156,20 +158,18 @@ def shuffled_statistic(values, observed, supposed, ax=None):
     return ax
 
 
-def p_value_curves(p_values, alpha=0.05):
+def p_value_curves(p_values: dict[str, pd.DataFrame]) -> Figure:
     """The share of p-values up to each value: a diagonal if calibrated.
 
     Parameters
     ----------
     p_values : dict of str to DataFrame
         Population -> p-values, a column per test.
-    alpha : float
-        Marked by a thin line.
 
     Returns
     -------
     Figure
-        A panel per population.
+        A panel per population, in which a thin line marks .05.
     """
     figure, panels = plt.subplots(
         1,
@@ -180,7 +180,7 @@ def p_value_curves(p_values, alpha=0.05):
     )
     for ax, (title, table) in zip(panels[0], p_values.items(), strict=True):
         ax.plot([0, 1], [0, 1], color=MUTED, lw=1)
-        ax.axvline(alpha, color=MUTED, lw=0.8, ls=":")
+        ax.axvline(0.05, color=MUTED, lw=0.8, ls=":")
         for color, name in zip(PALETTE[1::-1], table, strict=False):
             p = np.sort(table[name])
             share = np.arange(1, len(p) + 1) / len(p)
@@ -201,7 +201,7 @@ def p_value_curves(p_values, alpha=0.05):
     return figure
 
 
-def power_curves(rates, alpha=0.05, ax=None):
+def power_curves(rates: pd.DataFrame) -> Axes:
     """How often each test rejects, by what was lost.
 
     Parameters
@@ -209,15 +209,13 @@ def power_curves(rates, alpha=0.05, ax=None):
     rates : DataFrame
         Index: the share lost; columns: test, then ``rate``, ``low`` and
         ``high``, as from `rejection_rates`.
-    alpha : float
-        The level of the tests, marked by a line.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
+        With a line at .05, the level of the tests.
     """
-    ax = ax or plt.subplots()[1]
+    _, ax = plt.subplots()
     names = list(dict.fromkeys(rates.columns.get_level_values(0)))
     for name, color in zip(names, PALETTE, strict=False):
         table = rates[name]
@@ -230,7 +228,7 @@ def power_curves(rates, alpha=0.05, ax=None):
             lw=0,
         )
         ax.plot(table["rate"], color=color, marker="o", ms=3.5)
-    ax.axhline(alpha, color=MUTED, lw=1)
+    ax.axhline(0.05, color=MUTED, lw=1)
     ax.set(
         xlabel="share of its score that a held-out system loses",
         ylabel="share of tests that reject",
@@ -243,27 +241,26 @@ def power_curves(rates, alpha=0.05, ax=None):
     return ax
 
 
-def effect_by_depth(effects, ax=None):
+def effect_by_depth(effects: pd.DataFrame) -> Axes:
     """The held-out effect and its interval, by the depth of the pool.
 
     Parameters
     ----------
     effects : DataFrame
         Columns ``collection``, ``depth``, ``estimate``, ``low``, ``high``.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
     """
-    ax = ax or plt.subplots(figsize=(WIDTH, 3.2))[1]
+    _, ax = plt.subplots(figsize=(WIDTH, 3.2))
     depths = sorted(effects["depth"].unique())
     groups = effects.groupby("collection", sort=False)
     ax.axhline(0, color=MUTED, lw=1)
     last, ends = [], []
     for i, (_, table) in enumerate(groups):
-        x = [depths.index(depth) for depth in table["depth"]]
-        x = np.array(x) + 0.12 * (i - (len(groups) - 1) / 2)
+        aside = 0.12 * (i - (len(groups) - 1) / 2)
+        x = np.searchsorted(depths, table["depth"]) + aside
         size = [table["estimate"] - table["low"]]
         size.append(table["high"] - table["estimate"])
         ax.errorbar(

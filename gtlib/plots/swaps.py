@@ -2,9 +2,15 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator, PercentFormatter
 
 from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH, label_end
+from gtlib.swaps.binned import BinnedRates
+from gtlib.swaps.discriminative import DiscriminativePower
+from gtlib.swaps.extrapolation import Extrapolation
 
 _INDICATORS = {
     "tau": "Kendall's τ",
@@ -18,10 +24,14 @@ _INDICATORS = {
 }
 _OF_DEPENDABILITY = ("relative_sensitivity", "rmse")
 
+_CURVES = (0.0, 0.01, 0.03, 0.05, 0.10)
+_PANELS = (0.03, 0.05, 0.10)
+"""A difference within each bin that is shown."""
+
 
 def swap_curves(
-    rates, predicted=None, bins=(0.0, 0.01, 0.03, 0.05, 0.10), ax=None
-):
+    rates: BinnedRates, predicted: pd.DataFrame | None = None
+) -> Axes:
     """Swap rate against topic-set size, a line per bin of difference.
 
     Parameters
@@ -29,16 +39,13 @@ def swap_curves(
     rates : BinnedRates
     predicted : DataFrame, optional
         As from `predicted_swap_rates`; drawn dashed.
-    bins : sequence of float
-        A difference within each bin to be shown.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
     """
-    ax = ax or plt.subplots()[1]
-    for color, edge in zip(PALETTE, bins, strict=False):
+    _, ax = plt.subplots()
+    for color, edge in zip(PALETTE, _CURVES, strict=False):
         rate, error = rates.rate[edge], rates.error[edge]
         _band(ax, rate - error, rate + error, color)
         ax.plot(rate, color=color)
@@ -55,8 +62,11 @@ def swap_curves(
 
 
 def swap_extrapolation(
-    near, curves, far, predicted, bins=(0.03, 0.05, 0.1)
-):
+    near: BinnedRates,
+    curves: Extrapolation,
+    far: BinnedRates,
+    predicted: pd.DataFrame,
+) -> Figure:
     """Two ways beyond half of the topics, and what is observed there.
 
     Parameters
@@ -67,8 +77,6 @@ def swap_extrapolation(
         At the sizes over which the curves are to be drawn.
     predicted : DataFrame
         As from `predicted_swap_rates`.
-    bins : sequence of float
-        A difference within each bin to be shown.
 
     Returns
     -------
@@ -76,10 +84,10 @@ def swap_extrapolation(
         A panel per bin, with a logarithmic axis of rates.
     """
     figure, panels = plt.subplots(
-        1, len(bins), figsize=(WIDTH, 3.6), sharey=True, squeeze=False
+        1, len(_PANELS), figsize=(WIDTH, 3.6), sharey=True, squeeze=False
     )
     fitted, theory = PALETTE[0], PALETTE[1]
-    for ax, edge in zip(panels[0], bins, strict=True):
+    for ax, edge in zip(panels[0], _PANELS, strict=True):
         _band(ax, curves.low[edge], curves.high[edge], fitted)
         ax.plot(curves.rate[edge], color=fitted)
         ax.plot(predicted[edge], color=theory, linestyle="--")
@@ -105,20 +113,19 @@ def swap_extrapolation(
     return figure
 
 
-def rates_by_difference(rates, ax=None):
+def rates_by_difference(rates: dict[str, pd.Series]) -> Axes:
     """Rates of one topic-set size against the observed difference.
 
     Parameters
     ----------
     rates : dict of name to Series
         Each a row of ``BinnedRates.rate`` or of predicted rates.
-    ax : Axes, optional
 
     Returns
     -------
     Axes
     """
-    ax = ax or plt.subplots()[1]
+    _, ax = plt.subplots()
     places = 0.94 - 0.08 * np.arange(len(rates))
     for place, color, (name, rate) in zip(
         places, PALETTE, rates.items(), strict=False
@@ -140,20 +147,19 @@ def rates_by_difference(rates, ax=None):
     return ax
 
 
-def significance_curves(results, ax=None):
+def significance_curves(results: dict[str, DiscriminativePower]) -> Axes:
     """P-values of all pairs of systems in order, a curve per result.
 
     Parameters
     ----------
     results : dict of name to DiscriminativePower
-    ax : Axes, optional
 
     Returns
     -------
     Axes
         Where a curve crosses the dotted line is the discriminative power.
     """
-    ax = ax or plt.subplots()[1]
+    _, ax = plt.subplots()
     for color, (name, result) in zip(
         PALETTE, results.items(), strict=False
     ):
@@ -162,7 +168,7 @@ def significance_curves(results, ax=None):
         share = np.arange(1, len(p) + 1) / len(p)
         ax.plot(share, p, color=color)
         ax.axhline(result.alpha, color=MUTED, linestyle=":", lw=1)
-        at = np.searchsorted(p, 0.5)
+        at = int(np.searchsorted(p, 0.5))
         ax.annotate(
             name,
             (share[min(at, len(p) - 1)], 0.5),
@@ -177,7 +183,7 @@ def significance_curves(results, ax=None):
     return ax
 
 
-def orderings(table, labels):
+def orderings(table: pd.DataFrame, labels: dict[str, str]) -> Figure:
     """Collections in one order, and what other numbers make of it.
 
     Parameters
@@ -211,19 +217,24 @@ def orderings(table, labels):
     return figure
 
 
-def indicator_fits(observed, coefficients, curves, theory=None):
+def indicator_fits(
+    observed: pd.DataFrame,
+    coefficients: pd.DataFrame,
+    curves: pd.DataFrame,
+    theory: pd.Series,
+) -> Figure:
     """Observed indicators of collections on the published curves.
 
     Parameters
     ----------
     observed : DataFrame
-        A row per collection, the columns of ``split_half(...).mean``.
+        A row per collection: means of the columns of `split_half`.
     coefficients : DataFrame
         Of the same collections: generalizability and dependability.
     curves : DataFrame
         The indicators as `published_fits` gives them, indexed by the
         value of the coefficient.
-    theory : Series, optional
+    theory : Series
         Tau by generalizability, as `predicted_tau` gives it.
 
     Returns
@@ -245,8 +256,7 @@ def indicator_fits(observed, coefficients, curves, theory=None):
         ax.set(xlim=(0, 1), ylim=(0, None))
         ax.set_xlabel("Φ" if of_phi else "Eρ²")
         ax.tick_params(labelsize=8, labelbottom=True)
-    if theory is not None:
-        panels[0, 0].plot(theory, color=PALETTE[1], linestyle="--")
+    panels[0, 0].plot(theory, color=PALETTE[1], linestyle="--")
     return figure
 
 

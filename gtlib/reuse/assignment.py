@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Assignment:
     """Which sites are held out of the judging of which topics.
 
@@ -36,10 +36,12 @@ class Assignment:
     """
 
     held_out: pd.DataFrame
-    subset: pd.Series | None = None
+    subset: pd.Series
 
-    def __post_init__(self) -> None:
-        held = self.held_out
+    def __init__(
+        self, held_out: pd.DataFrame, subset: pd.Series | None = None
+    ) -> None:
+        held = held_out
         unique_names(held.index, "topic")
         unique_names(held.columns, "site")
         if not held.isin([True, False]).all(axis=None):
@@ -52,7 +54,7 @@ class Assignment:
                 "left to contribute judgments."
             )
         any_held = held.any(axis="columns").astype(int)
-        subset = any_held if self.subset is None else self.subset
+        subset = any_held if subset is None else subset
         if not subset.index.equals(held.index):
             raise ValueError("subset and held_out name different topics.")
         wrong = held.index[(subset > 0) != any_held.astype(bool)]

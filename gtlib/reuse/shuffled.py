@@ -153,8 +153,8 @@ class _Baseline:
     def __init__(self, stack, topics, alpha):
         self.stack, self.alpha = stack, alpha
         self.size = int(topics[0].sum())
-        self.sums = _sums(stack, topics)
-        r = r_squared(*self.sums, self.size)
+        self.total, squares = _sums(stack, topics)
+        r = r_squared(self.total, squares, self.size)
         self.significant = r > _bound(self.size, alpha)
         self.ones = np.count_nonzero(self.significant, axis=0)
         self.place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
@@ -166,12 +166,13 @@ class _Baseline:
         An array 3 x 4 x shuffles.
         """
         size = int(topics[0].sum())
-        sums = _sums(self.stack, topics)
-        significant = r_squared(*sums, size) > _bound(size, self.alpha)
+        total, squares = _sums(self.stack, topics)
+        r = r_squared(total, squares, size)
+        significant = r > _bound(size, self.alpha)
         both = np.count_nonzero(self.significant & significant, axis=0)
         twos = np.count_nonzero(significant, axis=0)
         power = self._power(size)
-        product = self.sums[0] * sums[0]
+        product = self.total * total
         same = np.count_nonzero(product > 0, axis=0)
         swapped = np.count_nonzero(product < 0, axis=0)
         pairs, none = len(product), np.zeros_like(same)

@@ -17,11 +17,9 @@ from gtlib.paired import p_value
 from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
 from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
 
-Scores = pd.DataFrame | ArrayLike
-
 
 def swap_rates(
-    collections: Scores | Mapping[str, Scores],
+    collections: pd.DataFrame | ArrayLike | Mapping[str, pd.DataFrame],
     sizes: Sequence[int] | None = None,
     bins: Sequence[float] | None = None,
     n_resamples: int = 50,
@@ -108,7 +106,7 @@ def swap_rates(
 
 
 def p_value_rates(
-    collections: Scores | Mapping[str, Scores],
+    collections: pd.DataFrame | ArrayLike | Mapping[str, pd.DataFrame],
     sizes: Sequence[int] | None = None,
     bins: Sequence[float] | None = None,
     n_resamples: int = 50,

@@ -27,11 +27,12 @@ def texts(ax):
 
 
 def test_swap_curves():
-    ax = plots.swap_curves(RATES, bins=(0.0, 0.05, 0.2))
-    assert texts(ax) == [".00 to .01", ".05 to .06", ".20 and more"]
+    ax = plots.swap_curves(RATES)
+    names = [".00 to .01", ".01 to .02", ".03 to .04", ".05 to .06"]
+    assert texts(ax) == [*names, ".10 to .11"]
     with_theory = plots.swap_curves(RATES, PREDICTED.loc[:20])
     assert len(with_theory.lines) == 10
-    drawn = ax.lines[1].get_ydata()
+    drawn = ax.lines[3].get_ydata()
     np.testing.assert_array_equal(drawn, RATES.rate[0.05])
 
 

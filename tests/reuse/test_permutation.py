@@ -1,5 +1,6 @@
 """The calibrated test: its shuffles by hand, its size and its power."""
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
@@ -167,10 +168,25 @@ class TestReport:
             assert row["p"] == pytest.approx((1 + hits) / 301)
             assert row["expected"] == pytest.approx(values.mean())
 
-    def test_adjusted_p_is_between_p_and_bonferroni(self):
-        table = gt.reusability_test(*example(), n_resamples=500).table
-        assert (table["adjusted p"] >= table["p"]).all()
-        assert (table["adjusted p"] <= len(table) * table["p"] + 0.01).all()
+    def test_adjusted_p_is_the_rank_of_the_smallest_p(self):
+        """Westfall & Young: how often would the least p be so small?
+
+        Each shuffle has a p of each statistic, among all shuffles and the
+        observed, and the least of these p is what it could have reported.
+        """
+        report = gt.reusability_test(*example(), n_resamples=60)
+        p = {}
+        for key, row in report.table.iterrows():
+            values = np.array([row["observed"], *report.shuffles[key]])
+            if key[0] == "order":
+                values = -values
+            elif key[1] == "effect":
+                values = np.abs(values)
+            p[key] = [np.mean(values >= v - 1e-6 * abs(v)) for v in values]
+            assert row["p"] == pytest.approx(p[key][0])
+        least = np.min(list(p.values()), axis=0)
+        adjusted = [np.mean(least <= own[0] + 1e-9) for own in p.values()]
+        assert report.table["adjusted p"].tolist() == adjusted
 
     def test_depends_on_the_seed_alone(self):
         one, two = (
@@ -208,6 +224,42 @@ class TestReport:
         assert "no evidence against" in str(good)
         assert "<table" in good._repr_html_()
         assert "499 permutations" in bad._repr_html_()
+
+    @pytest.mark.parametrize(
+        "alpha, least, finding",
+        [
+            (0.05, 0.08, "no evidence"),
+            (0.05, 0.05, "evidence"),
+            (0.1, 0.08, "evidence"),
+            (np.float32(0.01), 0.05, "no evidence"),
+        ],
+    )
+    def test_verdict_rejects_up_to_alpha(self, alpha, least, finding):
+        report = gt.reusability_test(
+            *example(), alpha=alpha, n_resamples=19
+        )
+        table = report.table.assign(**{"adjusted p": [least, *[0.9] * 7]})
+        verdict = replace(report, table=table).verdict
+        assert f"There is {finding} against" in verdict
+        assert f"p {least:.4f}, 19 permutations" in verdict
+        assert f"({1 - alpha:.0%} interval" in verdict
+        assert report.effect.confidence_level == pytest.approx(1 - alpha)
+
+    def test_says_how_much_a_score_changes(self):
+        report = gt.reusability_test(*example(), n_resamples=19)
+        effect = replace(report.effect, estimate=-0.02, low=-0.05, high=0)
+        verdict = replace(report, effect=effect).verdict
+        assert "-0.0200 (95% interval -0.0500 to +0.0000)" in verdict
+
+    def test_results_are_compared_without_an_error(self):
+        one, two = (
+            gt.reusability_test(*example(), n_resamples=19)
+            for _ in range(2)
+        )
+        assert one == one
+        assert one != two
+        assert one.effect == two.effect
+        assert one.agreement["within"] != two.agreement["within"]
 
     def test_leaves_out_comparisons_without_topics(self):
         report = gt.reusability_test(*example(held_out=1), n_resamples=19)
