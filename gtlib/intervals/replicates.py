@@ -7,6 +7,7 @@ from a seed and without a loop over replicates.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,7 +67,7 @@ def parametric(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     return solve @ (expected * _chi_squares(g, n_resamples, seed))
 
 
-def batches(n_resamples: int, largest: int) -> tqdm:
+def batches(n_resamples: int, largest: int) -> Iterable[int]:
     """Sizes of the batches in which to make them, the progress shown."""
     most = max(1, HELD // largest)
     sizes = [most] * (n_resamples // most) + [n_resamples % most]
@@ -89,22 +90,18 @@ def _simulated(cells, components, n_resamples, seed):
     finest = effects[-1]
     levels = [home(cells, margins, finest, e) for e in effects[:-1]]
     groups = [
-        scipy.sparse.csr_array(
-            (np.ones(n), (level, np.arange(n))),
-            shape=(len(margins[e].key), n),
-        )
-        for e, level in zip(effects, levels, strict=False)
+        scipy.sparse.csr_array((np.ones(n), (level, np.arange(n))))
+        for level in levels
     ]
     counts = [margins[e].count[:, None] for e in effects[:-1]]
+    *sds, sd = np.sqrt(components)
     found = []
     for size in batches(n_resamples, n):
-        y = rng.normal(0, components[-1] ** 0.5, (n, size))
-        for level, group, variance in zip(
-            levels, groups, components, strict=False
-        ):
-            if variance > 0:
-                sd = variance**0.5
-                y += rng.normal(0, sd, (group.shape[0], size))[level]
+        y = sd * rng.standard_normal((n, size))
+        for level, group, sd_e in zip(levels, groups, sds, strict=True):
+            if sd_e > 0:
+                drawn = rng.standard_normal((group.shape[0], size))
+                y += (sd_e * drawn)[level]
         terms = [
             np.sum((group @ y) ** 2 / count, axis=0)
             for group, count in zip(groups, counts, strict=True)

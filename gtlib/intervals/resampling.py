@@ -51,12 +51,12 @@ def cluster(
     for size in batches(n_resamples, largest):
         weights = {f: _multiplicities(cells, f, size, rng) for f in facets}
         drawn = _Resampled(cells, margins, weights)
-        if not cells.balanced:
-            expected = np.linalg.pinv(drawn.coefficients(), rcond=1e-9)
-            terms = drawn.t_terms().T[..., None]
-            found.append((expected @ terms)[..., 0].T)
-            continue
-        found.append(np.linalg.solve(expected, drawn.t_terms()))
+        terms = drawn.t_terms()
+        if cells.balanced:
+            found.append(np.linalg.solve(expected, terms))
+        else:  # what a draw confounds gets the shortest of the solutions
+            solve = np.linalg.pinv(drawn.coefficients(), rcond=1e-9)
+            found.append((solve @ terms.T[..., None])[..., 0].T)
     return np.concatenate(found, axis=1)
 
 
@@ -130,8 +130,6 @@ class _Resampled:
     def _contract(self, inner, outer, facets, values, power=1):
         """`values` of the levels of `inner`, times the multiplicities of
         `facets` to a power, summed within the levels of `outer`."""
-        if inner == outer:
-            return values
         for facet in facets:
             facets = facets - {facet}
             weights = self.weights[facet] ** power
@@ -139,28 +137,22 @@ class _Resampled:
             level = self._home(inner, outer | facets)
             inner = outer | facets
             if values.shape[1] == 1:
-                shape = len(self.margins[inner].key), len(weights)
-                form = scipy.sparse.csr_array(
-                    (values[:, 0], (level, code)), shape
-                )
+                form = scipy.sparse.csr_array((values[:, 0], (level, code)))
                 values = form @ weights
             else:
-                values = self._grouped(level, inner, values * weights[code])
+                values = _grouped(level, values * weights[code])
         if inner != outer:
-            level = self._home(inner, outer)
-            values = self._grouped(level, outer, values)
+            values = _grouped(self._home(inner, outer), values)
         return values
 
     def _home(self, inner, outer):
         return home(self.cells, self.margins, inner, outer)
 
-    def _grouped(self, level, outer, values):
-        where = level, np.arange(len(level))
-        shape = len(self.margins[outer].key), len(level)
-        return (
-            scipy.sparse.csr_array((np.ones(len(level)), where), shape)
-            @ values
-        )
+
+def _grouped(level, values):
+    """`values` summed within levels, each of which occurs."""
+    where = level, np.arange(len(level))
+    return scipy.sparse.csr_array((np.ones(len(level)), where)) @ values
 
 
 def _expected_coefficients(cells, margins, facets):
