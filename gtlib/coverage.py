@@ -227,7 +227,7 @@ def _all_limits(g, confidence_level, n_resamples, seed):
             yield (row.Index, method), row.low, row.high
     none = np.nan, np.nan
     for method in ("parametric", "bootstrap"):
-        drawn = replicate(g, method, None, n_resamples, seed)
+        drawn = replicate(g, method, n_resamples, seed)
         values = plan.sources.coefficients(plan.levels, drawn)
         for name in COEFFICIENTS:
             limits = none

@@ -15,6 +15,8 @@ from math import prod
 
 import numpy as np
 
+from gtlib.checks import whole_number
+
 
 @dataclass(frozen=True)
 class Effect:
@@ -237,32 +239,16 @@ class Design:
         return " x ".join(f"({p})" if ":" in p else p for p in parts)
 
 
-def as_design(design, object=None):
+def as_design(design: str | Design) -> Design:
     """`design` as a Design, parsed if it is a text."""
     if isinstance(design, Design):
-        if object is None or object == design.object:
-            return design
-        return Design(design.text, object)
+        return design
     if isinstance(design, str):
-        return Design(design, object)
+        return Design(design)
     raise ValueError(
         "A design is a text such as 'system x topic x assessor'; got "
         f"{design!r}."
     )
-
-
-def whole_number(value, name):
-    """`value` as an int of at least 1, or a ValueError that names it."""
-    try:
-        number = int(value)
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None or number != value or number < 1:
-        raise ValueError(
-            f"{name}={value!r}: a number of levels is a whole number of "
-            "at least 1."
-        )
-    return number
 
 
 def as_facets(facets):

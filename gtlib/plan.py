@@ -14,7 +14,8 @@ import pandas as pd
 import gtlib.allocation as allocation
 import gtlib.intervals as intervals
 import gtlib.systems as systems
-from gtlib.design import Design, whole_number
+from gtlib.checks import whole_number
+from gtlib.design import Design
 from gtlib.sources import (
     Sources,
     check_coefficient,
@@ -338,50 +339,38 @@ class Plan:
             f"<p><b>{self._title()}</b></p>{html}<p>{self._summary()}</p>"
         )
 
-    def _number(self, facet):
+    @cached_property
+    def _values(self):
+        found = self.sources.coefficients(self.levels)
+        return {name: float(value) for name, value in found.items()}
+
+    def _known(self, facet):
+        """The number of a facet, or None while it has none."""
         low, high = self.given.get(facet, (None, None))
-        if low != high:
-            raise ValueError(
-                f"{facet} is bounded by {low} and {high}, and an error "
-                f"needs one number; ask the plan for the best, or give "
-                f"{facet}={low}."
-            )
-        number = low or _studied(self.study, facet)
+        if low is None:
+            return _studied(self.study, facet)
+        return int(low) if low == high else None
+
+    def _number(self, facet):
+        number = self._known(facet)
         if number is None:
             raise ValueError(
-                f"How many levels of {facet}? Give {facet}=..., for "
-                f"instance {facet}=50."
+                f"How many levels of {facet}? Give one number, {facet}="
+                f"..., for instance {facet}=50."
             )
-        return int(number)
-
-    def _open(self):
-        """The facets that have no number yet."""
-        return [
-            facet
-            for facet in self.sources.facets
-            if len({*self.given.get(facet, ())}) > 1
-            or (
-                facet not in self.given
-                and _studied(self.study, facet) is None
-            )
-        ]
+        return number
 
     def _shown(self):
         if self._open():
             return self.sources.table[["variance", "role"]]
         return self.table
 
-    @cached_property
-    def _values(self):
-        found = self.sources.coefficients(self.levels)
-        return {name: float(value) for name, value in found.items()}
+    def _open(self):
+        return [f for f in self.sources.facets if self._known(f) is None]
 
     def _title(self):
-        still_open = self._open()
         size = " · ".join(
-            f"{facet}s to be chosen"
-            if facet in still_open
-            else count(self._number(facet), facet)
+            count(self._known(facet) or "?", facet)
             + (" in each nest" if self.design.nesting[facet] else "")
             + (" (fixed)" if facet in self.fixed else "")
             for facet in self.sources.facets
@@ -390,10 +379,7 @@ class Plan:
 
     def _summary(self):
         if self._open():
-            return (
-                "Errors and coefficients need a number for "
-                f"{' and '.join(self._open())}."
-            )
+            return f"Give numbers for {' and '.join(self._open())}."
         return (
             f"relative error {self.relative_error:.3g}, generalizability "
             f"{self.generalizability:.3f}; absolute error "

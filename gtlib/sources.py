@@ -65,35 +65,35 @@ class Sources:
             If the plan has other facets than the G-study, if it separates
             what the G-study confounds, or if `fixed` is not possible.
         """
-        design = g.design if design is None else as_design(design)
-        design = as_design(design.text, _same_object(g.design, design))
-        _refuse_confounded(g.design, design)
-        fixed = check_fixed(design, as_facets(fixed) or g.fixed)
+        planned = g.design if design is None else as_design(design)
+        _refuse_other_facets(g.design, planned)
+        _refuse_confounded(g.design, planned)
+        planned = Design(planned.text, g.design.object)
+        fixed = check_fixed(planned, as_facets(fixed))
         pooling = np.array(
             [
                 [
-                    design.closure(e.facets) == home.facets
+                    planned.closure(e.facets) == home.facets
                     for e in g.design.effects
                 ]
-                for home in design.effects
+                for home in planned.effects
             ],
             dtype=float,
         )
-        objects = design.closure([design.object])
-        rows = {
-            effect.label: {
-                "variance": variance,
-                "divisors": tuple(
-                    f for f in design.facets if f in effect.facets - objects
-                ),
-                "role": _role(effect.facets, objects, frozenset(fixed)),
-            }
-            for effect, variance in zip(
-                design.effects, pooling @ g.variance.to_numpy(), strict=True
-            )
-        }
-        table = pd.DataFrame.from_dict(rows, orient="index")
-        return cls(design, fixed, table.rename_axis("effect"), pooling)
+        objects = planned.closure([planned.object])
+        facets = [effect.facets for effect in planned.effects]
+        table = pd.DataFrame(
+            {
+                "variance": pooling @ g.variance.to_numpy(),
+                "divisors": [
+                    tuple(f for f in planned.facets if f in own - objects)
+                    for own in facets
+                ],
+                "role": [_role(f, objects, {*fixed}) for f in facets],
+            },
+            pd.Index(planned.labels, name="effect"),
+        )
+        return cls(planned, fixed, table, pooling)
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def _role(facets, objects, fixed):
     return "universe score" if facets & objects else "constant"
 
 
-def _same_object(studied, planned):
+def _refuse_other_facets(studied, planned):
     unknown = set(planned.facets) ^ set(studied.facets)
     if unknown:
         facet = sorted(unknown)[0]
@@ -238,7 +238,6 @@ def _same_object(studied, planned):
             f"{facet} is a facet of the {where} only ({studied} against "
             f"{planned}): {hint}."
         )
-    return studied.object
 
 
 def _refuse_confounded(studied, planned):

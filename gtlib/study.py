@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,7 +16,6 @@ from gtlib.components import balanced_mean_squares, henderson, reml
 from gtlib.design import Design, as_design
 from gtlib.plan import plan
 from gtlib.scores import is_long
-from gtlib.sources import check_fixed
 from gtlib.wording import count
 
 METHODS = "auto", "anova", "henderson", "reml"
@@ -40,8 +39,6 @@ class GStudy:
         Degrees of freedom. Both only where the method has them.
     method : str
         ``"anova"``, or how else the estimates came about.
-    fixed : tuple of str
-        Facets whose levels are all there are (mixed model).
     """
 
     design: Design
@@ -50,7 +47,6 @@ class GStudy:
     mean_squares: pd.Series | None = None
     df: pd.Series | None = None
     method: str = "given"
-    fixed: tuple[str, ...] = ()
     cells: Cells | None = field(default=None, repr=False)
 
     @classmethod
@@ -59,8 +55,6 @@ class GStudy:
         design: str | Design,
         levels: Mapping[str, int],
         mean_squares: Mapping[str, float],
-        *,
-        fixed: str | Sequence[str] = (),
     ) -> GStudy:
         """A balanced G-study from its ANOVA table.
 
@@ -71,7 +65,6 @@ class GStudy:
             Levels of each facet; of a nested one, within its nest.
         mean_squares : mapping of effect to float
             One for each effect of the design.
-        fixed : facet or facets, optional
 
         Raises
         ------
@@ -101,7 +94,7 @@ class GStudy:
                 f"The mean square of {worst} is {given[worst]:g}; a mean "
                 "square is never negative."
             )
-        return _anova(design, levels, given.to_numpy(), fixed=fixed)
+        return _anova(design, levels, given.to_numpy())
 
     @classmethod
     def from_components(
@@ -110,7 +103,6 @@ class GStudy:
         components: Mapping[str, float],
         *,
         levels: Mapping[str, int] | None = None,
-        fixed: str | Sequence[str] = (),
     ) -> GStudy:
         """A G-study from variance components that are known already.
 
@@ -121,7 +113,6 @@ class GStudy:
             One for each effect of the design; negative estimates allowed.
         levels : mapping of facet to int, optional
             Levels in the study that they come from.
-        fixed : facet or facets, optional
 
         Examples
         --------
@@ -135,8 +126,7 @@ class GStudy:
         estimate = by_effect(design, components, "variance component")
         if levels is not None:
             levels = design.check_levels(levels)
-        fixed = check_fixed(design, fixed)
-        return cls(design, levels, estimate, fixed=fixed)
+        return cls(design, levels, estimate)
 
     @cached_property
     def variance(self) -> pd.Series:
@@ -148,12 +138,10 @@ class GStudy:
     def table(self) -> pd.DataFrame:
         """A row per effect: degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
-        the total variance of a single score.  With fixed facets also
-        ``mixed``, the component averaged over them (Brennan 2001, section
-        3.5), which exists for effects without a fixed facet."""
+        the total variance of a single score."""
         nothing = pd.Series(np.nan, self.estimate.index)
         none = self.mean_squares is None
-        table = pd.DataFrame(
+        return pd.DataFrame(
             {
                 "df": nothing if self.df is None else self.df,
                 "mean_square": nothing if none else self.mean_squares,
@@ -162,9 +150,6 @@ class GStudy:
                 "percent": 100 * self.variance / self.variance.sum(),
             }
         )
-        if self.fixed:
-            table["mixed"] = self._averaged_over_fixed()
-        return table
 
     @property
     def negative(self) -> tuple[str, ...]:
@@ -185,10 +170,7 @@ class GStudy:
 
     def _key(self):
         levels = tuple((self.levels or {}).items())
-        return (
-            (self.design, levels, self.method, self.fixed),
-            tuple(self.estimate),
-        )
+        return ((self.design, levels, self.method, tuple(self.estimate)),)
 
     def __str__(self) -> str:
         table = self.table.to_string(float_format="{:.6g}".format)
@@ -200,7 +182,6 @@ class GStudy:
             "estimate": "{:.5g}",
             "variance": "{:.5g}",
             "percent": "{:.1f}",
-            "mixed": "{:.5g}",
         }
         table = self.table.rename_axis(index=None)
         if not self.negative:  # then the two columns are one
@@ -243,35 +224,13 @@ class GStudy:
                 "shown as it came out, and counts as zero in percentages "
                 "and coefficients."
             )
-        if self.fixed:
-            notes.append(
-                f"Fixed: {', '.join(self.fixed)}. The column mixed "
-                "averages over its levels."
-            )
         return notes
-
-    def _averaged_over_fixed(self):
-        fixed = frozenset(self.fixed)
-        mixed = {}
-        for effect in self.design.effects:
-            if effect.facets & fixed:
-                mixed[effect.label] = np.nan
-                continue
-            mixed[effect.label] = sum(
-                self.estimate[other.label]
-                / np.prod([self.levels[f] for f in other.facets & fixed])
-                for other in self.design.effects
-                if other.facets - fixed == effect.facets
-            )
-        return pd.Series(mixed)
 
 
 def gstudy(
     scores: pd.DataFrame,
     design: str | Design | None = None,
     *,
-    object: str | None = None,
-    fixed: str | Sequence[str] = (),
     method: str = "auto",
 ) -> GStudy:
     """Estimate the variance components of a study.
@@ -289,11 +248,8 @@ def gstudy(
     design : str or Design, optional
         For instance ``"system x topic x assessor"`` or
         ``"system x (assessor:topic)"``.  Without it, the two facets of a
-        wide table crossed.
-    object : str, optional
-        The object of measurement, if not the leftmost facet.
-    fixed : facet or facets, optional
-        Facets whose levels in the study are all that there are.
+        wide table crossed.  The object of measurement is the leftmost
+        facet, unless the Design says otherwise.
     method : {"auto", "anova", "henderson", "reml"}
         ``"anova"`` needs a balanced study.  ``"reml"``, restricted maximum
         likelihood, takes any, never gives a negative estimate, and equals
@@ -332,7 +288,7 @@ def gstudy(
             f"method={method!r} is not known; choose "
             f"{' or '.join(map(repr, METHODS))}."
         )
-    design = as_design(_default_design(scores, design), object)
+    design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     if np.ptp(cells.scores) == 0:
         raise ValueError(
@@ -345,7 +301,7 @@ def gstudy(
         if not cells.balanced:
             raise ValueError(_unbalanced(cells))
         mean_squares = balanced_mean_squares(cells.array(), design)
-        study = _anova(design, cells.levels, mean_squares, fixed=fixed)
+        study = _anova(design, cells.levels, mean_squares)
         return replace(study, cells=cells)
     estimate = (
         henderson(cells) if method == "henderson" else reml(cells).variance
@@ -355,12 +311,11 @@ def gstudy(
         dict(cells.levels),
         pd.Series(estimate, pd.Index(design.labels, name="effect")),
         method=method,
-        fixed=check_fixed(design, fixed),
         cells=cells,
     )
 
 
-def _anova(design, levels, mean_squares, *, fixed=()):
+def _anova(design, levels, mean_squares):
     index = pd.Index(design.labels, name="effect")
     solve = design.mean_squares_to_components(levels)
     return GStudy(
@@ -370,7 +325,6 @@ def _anova(design, levels, mean_squares, *, fixed=()):
         pd.Series(mean_squares, index),
         pd.Series(design.degrees_of_freedom(levels), index),
         method="anova",
-        fixed=check_fixed(design, fixed),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 
-def count(n: int, noun: str) -> str:
+def count(n: int | str, noun: str) -> str:
     """``1 topic``, ``50 topics``."""
     return f"{n} {noun}" + "s" * (n != 1)
 

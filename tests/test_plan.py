@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gtlib as gt
 from tests import oracle
 from tests.test_study import (
-    mixed_study,
+    nested_study,
     parts_of_html,
     slug,
     table_1,
@@ -179,15 +179,13 @@ def test_fixed_facets_move_their_interaction_to_the_universe_score():
         g.plan(fixed="assessor").grid(topic=50, assessor=[2, 3])
 
 
-def test_fixing_in_the_g_study_carries_over():
+def test_fixed_levels_are_averaged_over():
     frame = oracle.table(
         gt.Design("p x i x a"),
         {"p": 6, "i": 5, "a": 3},
         np.random.default_rng(4),
     )
-    here = gt.gstudy(frame, "p x i x a", fixed="a").plan()
-    there = gt.gstudy(frame, "p x i x a").plan(fixed="a")
-    assert here.generalizability == there.generalizability
+    here = gt.gstudy(frame, "p x i x a").plan(fixed="a")
     averaged = frame.groupby(["p", "i"], as_index=False)["score"].mean()
     plain = gt.gstudy(averaged, "p x i").plan()
     assert here.generalizability == pytest.approx(plain.generalizability)
@@ -400,7 +398,7 @@ SUMMARY = (
 
 
 def test_a_plan_in_a_terminal():
-    d = mixed_study().plan(assessor=1)
+    d = nested_study().plan(fixed="topic", assessor=1)
     title, table, summary = str(d).split("\n\n")
     assert title == TITLE
     assert summary == SUMMARY
@@ -475,7 +473,8 @@ NESTED = gt.GStudy.from_components(
         ),
         (
             lambda: NESTED.plan(i=5).dependability,
-            "How many levels of a? Give a=..., for instance a=50.",
+            "How many levels of a? Give one number, a=..., for instance "
+            "a=50.",
         ),
         (
             lambda: table_1(48).plan(fixed="assessor", assessor=3),
@@ -524,9 +523,16 @@ def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: NESTED.plan(i=5, a=0), "a=0: a number of levels"),
+        (lambda: NESTED.plan(i=5, a=0), "a=0: a whole number"),
         (lambda: NESTED.plan(i=5, a=1, q=3), "'q' takes no number"),
-        (lambda: NESTED.plan(fixed="a", i=1, a=1), "a is nested"),
+        (
+            lambda: NESTED.plan(fixed="a", i=1, a=1),
+            "a is nested within i, which is random: every new i brings "
+            "other levels, so a cannot be fixed.",
+        ),
+        (lambda: NESTED.plan(fixed="run"), "fixed='run' is no facet of"),
+        (lambda: NESTED.plan(fixed="p"), "p is the object of measurement"),
+        (lambda: NESTED.plan(fixed=["i", "a"]), "Every facet is fixed"),
         (lambda: NESTED.plan().grid(i=[1, 0], a=1), "i=0"),
         (
             lambda: NESTED.plan(i=5).required("a", 0.9),
@@ -590,18 +596,18 @@ def test_bounds_are_for_what_is_sought():
     g = table_1(48)
     bounded = g.plan(topic=(10, 60), assessor=2)
     assert bounded.bounds == {"topic": (10, 60), "assessor": (2, 2)}
-    with pytest.raises(ValueError, match=r"^topic is bounded by 10 and 60"):
+    with pytest.raises(ValueError, match=r"^How many levels of topic\?"):
         bounded.dependability  # noqa: B018
-    assert "topics to be chosen · 2 assessors" in str(bounded)
-    assert "need a number for topic." in bounded._repr_html_()
+    assert "? topics · 2 assessors" in str(bounded)
+    assert "Give numbers for topic." in bounded._repr_html_()
     assert bounded.best(200).levels == {"topic": 60, "assessor": 2}
 
 
 def test_a_plan_without_any_number_shows_what_it_knows():
     p = only().plan()
-    assert str(p).startswith("D-study p x i x a, is to be chosen · as to")
+    assert str(p).startswith("D-study p x i x a, ? is · ? as")
     assert "universe score" in str(p)
-    assert str(p).endswith("need a number for i and a.")
+    assert str(p).endswith("Give numbers for i and a.")
 
 
 def test_plans_and_studies_compare():

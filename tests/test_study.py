@@ -158,7 +158,7 @@ def test_the_order_of_the_facets_changes_nothing(order):
         np.random.default_rng(6),
     )
     before = gt.gstudy(frame, "p x i x a").estimate
-    other = gt.gstudy(frame, " x ".join(order), object="p")
+    other = gt.gstudy(frame, gt.Design(" x ".join(order), "p"))
     for effect, value in before.items():
         assert other.estimate[other.design.find(effect)] == pytest.approx(
             value
@@ -193,23 +193,9 @@ def test_a_negative_estimate_is_kept_and_counted_as_zero():
     assert g.table["percent"].sum() == pytest.approx(100)
 
 
-def test_mixed_components_average_over_the_fixed_facet():
-    design = gt.Design("p x i x a")
-    frame = oracle.table(
-        design, {"p": 6, "i": 5, "a": 3}, np.random.default_rng(4)
-    )
-    g = gt.gstudy(frame, design, fixed="a")
-    averaged = frame.groupby(["p", "i"], as_index=False)["score"].mean()
-    expected = gt.gstudy(averaged, "p x i").estimate
-    mixed = g.table["mixed"]
-    for effect in expected.index:
-        assert mixed[effect] == pytest.approx(expected[effect])
-    assert mixed.drop(expected.index).isna().all()
-
-
-def mixed_study():
-    """Five systems, four topics that are all there are, two assessors for
-    each; one estimate is negative."""
+def nested_study():
+    """Five systems, four topics, two assessors for each; one estimate is
+    negative."""
     return gt.GStudy.from_mean_squares(
         "system x (assessor:topic)",
         {"system": 5, "topic": 4, "assessor": 2},
@@ -220,7 +206,6 @@ def mixed_study():
             "system x topic": 3,
             "system x (assessor:topic)": 2,
         },
-        fixed="topic",
     )
 
 
@@ -233,7 +218,6 @@ NOTES = [
     "be: the true component is small beside its sampling error. It is "
     "shown as it came out, and counts as zero in percentages and "
     "coefficients.",
-    "Fixed: topic. The column mixed averages over its levels.",
 ]
 TITLE = (
     "G-study system x (assessor:topic), 5 systems · 4 topics · 2 assessors "
@@ -242,17 +226,17 @@ TITLE = (
 
 
 def test_a_study_in_a_terminal():
-    title, table, *notes = str(mixed_study()).split("\n\n")
+    title, table, *notes = str(nested_study()).split("\n\n")
     assert title == TITLE
     assert notes == NOTES
     assert [re.sub(" {2,}", "|", line) for line in table.splitlines()] == [
-        "|df|mean_square|estimate|variance|percent|mixed",
+        "|df|mean_square|estimate|variance|percent",
         "effect|",
-        "system|4|9|0.75|0.75|21.1268|0.875",
-        "topic|3|5|0.3|0.3|8.4507|NaN",
-        "assessor:topic|4|1|-0.2|0|0|NaN",
-        "system x topic|12|3|0.5|0.5|14.0845|NaN",
-        "system x (assessor:topic)|16|2|2|2|56.338|NaN",
+        "system|4|9|0.75|0.75|21.1268",
+        "topic|3|5|0.3|0.3|8.4507",
+        "assessor:topic|4|1|-0.2|0|0",
+        "system x topic|12|3|0.5|0.5|14.0845",
+        "system x (assessor:topic)|16|2|2|2|56.338",
     ]
 
 
@@ -267,16 +251,16 @@ def parts_of_html(html):
 
 
 def test_a_study_in_a_notebook():
-    before, rows, after = parts_of_html(mixed_study()._repr_html_())
+    before, rows, after = parts_of_html(nested_study()._repr_html_())
     assert before == f"<p><b>{TITLE}</b></p>"
     assert after == "".join(f"<p>{note}</p>" for note in NOTES)
     assert rows == [
-        "&nbsp;|df|mean square|estimate|variance|percent|mixed",
-        "system|4|9|0.75|0.75|21.1|0.875",
-        "topic|3|5|0.3|0.3|8.5|",
-        "assessor:topic|4|1|-0.2|0|0.0|",
-        "system x topic|12|3|0.5|0.5|14.1|",
-        "system x (assessor:topic)|16|2|2|2|56.3|",
+        "&nbsp;|df|mean square|estimate|variance|percent",
+        "system|4|9|0.75|0.75|21.1",
+        "topic|3|5|0.3|0.3|8.5",
+        "assessor:topic|4|1|-0.2|0|0.0",
+        "system x topic|12|3|0.5|0.5|14.1",
+        "system x (assessor:topic)|16|2|2|2|56.3",
     ]
 
 
@@ -302,40 +286,11 @@ def test_components_alone_in_a_notebook():
 ONE_TOPIC = {"system": 9, "topic": 1}
 
 
-def test_every_fixed_facet_is_named():
-    design = gt.Design("p x i x a x d")
-    components = dict.fromkeys(design.labels, 1)
-    g = gt.GStudy.from_components(
-        design,
-        components,
-        levels=dict.fromkeys(design.facets, 2),
-        fixed=("a", "d"),
-    )
-    assert "Fixed: a, d. The column mixed" in str(g)
-    assert g.table.loc["p x i", "mixed"] == 1 + 1 / 2 + 1 / 2 + 1 / 4
-
-
 def test_no_variance_has_no_percentages():
     nothing = dict.fromkeys(["p", "i", "p x i"], -1)
     g = gt.GStudy.from_components("p x i", nothing)
     assert g.table["percent"].isna().all()
     assert (g.table["variance"] == 0).all()
-
-
-@pytest.mark.parametrize("method", ["anova", "henderson", "reml"])
-def test_what_is_fixed_stays_fixed_by_any_method(method):
-    design = gt.Design("p x i x a")
-    frame = oracle.table(design, {"p": 6, "i": 5, "a": 3})
-    g = gt.gstudy(frame, design, fixed="a", method=method)
-    assert g.fixed == ("a",)
-    assert g.estimate.index.name == "effect"
-    assert g.estimate.index.tolist() == list(design.labels)
-    again = gt.GStudy.from_components(
-        design, g.estimate, levels=g.levels, fixed="a"
-    )
-    pd.testing.assert_series_equal(again.table["mixed"], g.table["mixed"])
-    with pytest.raises(ValueError, match="fixed='run' is no facet"):
-        gt.gstudy(frame, design, fixed="run", method=method)
 
 
 def test_uneven_nests_are_not_balanced():
@@ -390,23 +345,6 @@ def test_uneven_nests_are_not_balanced():
             "The variance component of 'p', 'i' is missing: the design "
             "p x i has 3 effects.",
         ),
-        (
-            lambda: gt.gstudy(WIDE, fixed="run"),
-            "fixed='run' is no facet of the design system x topic.",
-        ),
-        (
-            lambda: gt.gstudy(WIDE, fixed="system"),
-            "system is the object of measurement; it cannot be fixed.",
-        ),
-        (
-            lambda: gt.GStudy.from_components(
-                "p x (a:i)",
-                dict.fromkeys(["p", "i", "a:i", "p x i", "p x (a:i)"], 1),
-                fixed="a",
-            ),
-            "a is nested within i, which is random: every new i brings "
-            "other levels, so a cannot be fixed.",
-        ),
     ],
 )
 def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
@@ -419,7 +357,6 @@ def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
     "call, message",
     [
         (lambda: gt.gstudy(WIDE * 0 + 2), "Every score is 2"),
-        (lambda: gt.gstudy(WIDE, fixed="topic"), "Every facet is fixed"),
         (
             lambda: gt.GStudy.from_mean_squares(
                 "p x i", {"p": 5, "i": 4}, {"p": 1, "i": 1}

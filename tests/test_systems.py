@@ -63,23 +63,12 @@ def test_universe_scores_are_the_best_predictions(
     assert found["mean"].to_dict() == pytest.approx(means.to_dict())
 
 
-@pytest.mark.parametrize("missing", [0, 1])
-def test_fixed_assessors_belong_to_the_universe_score(missing):
-    _, long = study(seed=2)
-    long = long.iloc[missing:]
-    g = gt.gstudy(long, CROSSED, fixed="assessor")
-    estimate, error = dense_predictions(g, long, ("assessor",))
-    found = g.universe_scores()
-    assert found["estimate"].to_numpy() == pytest.approx(estimate)
-    assert found["standard_error"].to_numpy() == pytest.approx(error)
-
-
 def test_a_nested_object():
     """Systems of groups: the group's effect is part of the score."""
     long = table(
         (3, 4, 9), ["group", "system", "topic"], 3, 0, {"system": "group"}
     )
-    g = gt.gstudy(long, "(system:group) x topic", object="system")
+    g = gt.gstudy(long, gt.Design("(system:group) x topic", "system"))
     variance = g.variance
     z = {
         e.label: oracle.indicators(long, e.facets) for e in g.design.effects
@@ -190,7 +179,9 @@ def test_refusals():
         group=long["system"].isin(["system0", "system1"])
     )
     nested = gt.gstudy(
-        by_group, "(system:group) x topic", object="system", method="reml"
+        by_group,
+        gt.Design("(system:group) x topic", "system"),
+        method="reml",
     )
     with pytest.raises(ValueError, match="system is nested"):
         nested.plan(topic=3).conditional_errors()

@@ -133,7 +133,7 @@ def drawn_components(
 ) -> tuple[str, np.ndarray]:
     """A method that fits the study, and components drawn by it."""
     method = "parametric" if known_mean_squares(g) is None else "pivotal"
-    return method, replicate(g, method, None, n_resamples, seed)
+    return method, replicate(g, method, n_resamples, seed)
 
 
 def _divided_alone(plan, coefficient, components=None):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import ceil, inf, isfinite, nan
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,6 @@ def interval(
     *,
     confidence_level: float = 0.95,
     method: str = "auto",
-    resample: str | Sequence[str] | None = None,
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
@@ -51,12 +49,10 @@ def interval(
         interval of a balanced study of any design, from replicates of its
         mean squares (equal to Feldt's where that exists).
         ``"parametric"``: studies simulated from the normal model, with the
-        same gaps.  ``"bootstrap"``: levels of facets resampled from the
-        scores, no normality assumed.  ``"auto"``: the first of exact,
+        same gaps.  ``"bootstrap"``: levels of the facets nested in nothing
+        that have at least five, resampled from the scores; no normality
+        assumed.  ``"auto"``: the first of exact,
         pivotal and parametric that the study allows.
-    resample : facet or facets, optional
-        What ``"bootstrap"`` draws: of the facets nested in nothing, those
-        random with at least five levels.
     n_resamples, seed : int
         Of the last three methods.
 
@@ -94,7 +90,7 @@ def interval(
     estimate = getattr(plan, coefficient)
     method = _method(plan, coefficient, method)
     if method in DRAWN:
-        drawn = replicate(plan.study, method, resample, n_resamples, seed)
+        drawn = replicate(plan.study, method, n_resamples, seed)
         found = plan.sources.coefficients(plan.levels, drawn)[coefficient]
         low, high = percentiles(found, level, method, estimate)
     else:
@@ -112,7 +108,6 @@ def required_interval(
     *,
     confidence_level: float = 0.95,
     method: str = "auto",
-    resample: str | Sequence[str] | None = None,
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
@@ -122,7 +117,7 @@ def required_interval(
     ----------
     facet, target, coefficient
         As in `Plan.required`.
-    confidence_level, method, resample, n_resamples, seed
+    confidence_level, method, n_resamples, seed
         As in `Plan.interval`.
 
     Returns
@@ -154,7 +149,7 @@ def required_interval(
     estimate = plan.required(facet, target, coefficient)
     method = _method(plan, coefficient, method)
     if method in DRAWN:
-        drawn = replicate(plan.study, method, resample, n_resamples, seed)
+        drawn = replicate(plan.study, method, n_resamples, seed)
         found = _required(
             plan.sources, facet, target, coefficient, levels, drawn
         )

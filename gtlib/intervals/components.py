@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +31,6 @@ def component_intervals(
     *,
     confidence_level: float = 0.95,
     method: str = "auto",
-    resample: str | Sequence[str] | None = None,
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -48,7 +46,7 @@ def component_intervals(
         good for components much larger than their error.  ``"pivotal"``,
         ``"parametric"``, ``"bootstrap"``: see `Plan.interval`.
         ``"auto"``: ``"mls"`` for a balanced study, else ``"parametric"``.
-    resample, n_resamples, seed : as in `Plan.interval`
+    n_resamples, seed : as in `Plan.interval`
 
     Returns
     -------
@@ -80,7 +78,7 @@ def component_intervals(
     check_method(g, method, (*CLOSED_FORMS, *DRAWN))
     estimates = g.estimate.to_numpy()
     if method in DRAWN:
-        drawn = replicate(g, method, resample, n_resamples, seed)
+        drawn = replicate(g, method, n_resamples, seed)
         limits = [
             percentiles(row, level, method, estimate)
             for row, estimate in zip(drawn, estimates, strict=True)

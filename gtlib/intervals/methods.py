@@ -9,7 +9,6 @@ import numpy as np
 import scipy
 
 from gtlib.checks import whole_number
-from gtlib.design import as_facets
 from gtlib.intervals.replicates import (
     known_mean_squares,
     parametric,
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 DRAWN = "pivotal", "parametric", "bootstrap"
 
 ENOUGH_LEVELS = 5
-"""Facets with fewer levels are not resampled unless that is asked for."""
+"""Facets with fewer levels are not resampled."""
 
 
 def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
@@ -56,7 +55,6 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
 def replicate(
     g: GStudy,
     method: str,
-    resample: str | Sequence[str] | None,
     n_resamples: int,
     seed: int,
 ) -> np.ndarray:
@@ -67,7 +65,7 @@ def replicate(
         return pivotal(g, n_resamples, seed)
     if method == "parametric":
         return parametric(g, n_resamples, seed)
-    return cluster(g.cells, _resampled(g, resample), n_resamples, seed)
+    return cluster(g.cells, _resampled(g), n_resamples, seed)
 
 
 def percentiles(
@@ -86,27 +84,16 @@ def percentiles(
     return np.quantile(drawn, tails, method="nearest")
 
 
-def _resampled(g, resample):
-    design, levels = g.design, g.levels
-    outermost = [f for f in design.facets if not design.nesting[f]]
-    if resample is None:
-        chosen = [
-            f
-            for f in outermost
-            if levels[f] >= ENOUGH_LEVELS and f not in g.fixed
-        ]
-        if not chosen:
-            raise ValueError(
-                f"No facet has the {ENOUGH_LEVELS} levels that resampling "
-                "needs; name one with resample=, or use another method."
-            )
-        return chosen
-    chosen = as_facets(resample)
-    for facet in chosen:
-        if facet not in outermost:
-            raise ValueError(
-                f"resample={facet!r}: choose from "
-                f"{', '.join(outermost)}, the facets of {design} that are "
-                "nested in nothing."
-            )
+def _resampled(g):
+    """The facets that have enough levels, and are nested in nothing."""
+    chosen = [
+        f
+        for f in g.design.facets
+        if not g.design.nesting[f] and g.levels[f] >= ENOUGH_LEVELS
+    ]
+    if not chosen:
+        raise ValueError(
+            f"No facet has the {ENOUGH_LEVELS} levels that resampling "
+            "needs; use another method."
+        )
     return chosen

@@ -13,6 +13,7 @@ import gtlib as gt
 from gtlib.design import Design
 from gtlib.intervals.methods import percentiles
 from gtlib.intervals.replicates import pivotal
+from gtlib.intervals.resampling import cluster
 from tests import oracle
 from tests.test_study import table_1
 
@@ -168,7 +169,7 @@ def test_a_limit_is_its_own_target(coefficient):
 def test_either_facet_may_be_measured(coefficient):
     """Topics as objects: the interval of the table turned round."""
     scores = small().cells.array()
-    topics = gt.gstudy(scores, "system x topic", object="topic")
+    topics = gt.gstudy(scores, Design("system x topic", "topic"))
     turned = gt.gstudy(scores.T)
     one = topics.plan(system=9).interval(coefficient)
     other = turned.plan(topic=9).interval(coefficient)
@@ -232,16 +233,6 @@ def test_a_seed_repeats_and_zero_is_the_usual_one(call, method):
     usual = call(g, **options)
     assert same(usual, call(g, seed=0, **options))
     assert not same(usual, call(g, seed=1, **options))
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_what_is_resampled_can_be_named(call):
-    """Of five systems and seven topics both, unless it is said."""
-    g = small(5, 7)
-    options = {"method": "bootstrap", "n_resamples": 200}
-    usual = call(g, **options)
-    assert same(usual, call(g, resample=("system", "topic"), **options))
-    assert not same(usual, call(g, resample="topic", **options))
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -511,23 +502,12 @@ def test_coverage_on_normal_data(method, coefficient):
 
 def test_two_assessors_are_not_resampled():
     g = small(6, 7, design="system x topic x assessor")
-    given = g.plan().interval(
-        "dependability",
-        method="bootstrap",
-        resample=("system", "topic"),
-        n_resamples=50,
-    )
-    default = g.plan().interval(
-        "dependability", method="bootstrap", n_resamples=50
-    )
-    assert given == default
-    one = g.plan().interval(
-        "dependability",
-        method="bootstrap",
-        resample="topic",
-        n_resamples=50,
-    )
-    assert one != default
+    found = g.component_intervals(method="bootstrap", n_resamples=50)
+    drawn = cluster(g.cells, ["system", "topic"], 50, 0)
+    for row, (_, one) in zip(drawn, found.iterrows(), strict=True):
+        limits = percentiles(row, 0.95, "bootstrap", one["estimate"])
+        if one["estimate"] > 0:
+            assert np.maximum(limits, 0).tolist() == [one.low, one.high]
 
 
 @pytest.mark.parametrize(
@@ -541,13 +521,8 @@ def test_two_assessors_are_not_resampled():
             "'jackknife' is not known; choose 'auto' or 'exact' or "
             "'pivotal' or 'parametric' or 'bootstrap'",
         ),
-        ({"levels": {"topic": 0}}, "topic=0: a number of levels"),
+        ({"levels": {"topic": 0}}, "topic=0: a whole number"),
         ({"levels": {"assessor": 2}}, "'assessor' takes no number"),
-        (
-            {"method": "bootstrap", "resample": "page"},
-            "resample='page': choose from system, topic, the facets of "
-            "system x topic that are nested in nothing",
-        ),
     ],
 )
 def test_refusals(change, message):
