@@ -4,19 +4,24 @@ Every observation gets one integer per facet: the level it belongs to,
 numbered over the whole study (`codes`) and within its nest (`within`).
 A study with as many levels in every nest and one observation in every
 cell is balanced, and is then just an array with an axis per facet.
+
+Levels are numbered, and observations sorted, by the names of the levels:
+the same scores in another order are the same study, down to the last bit
+of an estimate and the last draw from a seed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from gtlib.design import Design
 from gtlib.scores import facet_codes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """The observations of one study, by facet.
 
@@ -33,30 +38,33 @@ class Cells:
         The name of each level.
     counts : dict of facet to array
         The number of levels in each nest.
+    given : dict of facet to array
+        The levels in the order in which the table first names them.
     """
 
     design: Design
     scores: np.ndarray
-    codes: dict
-    within: dict
-    labels: dict
-    counts: dict
+    codes: dict[str, np.ndarray]
+    within: dict[str, np.ndarray]
+    labels: dict[str, pd.Index]
+    counts: dict[str, np.ndarray]
+    given: dict[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
-    def levels(self):
+    def levels(self) -> dict[str, int]:
         """Facet -> levels in a nest (the most, where they differ)."""
         return {f: int(self.counts[f].max()) for f in self.design.facets}
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         return tuple(self.levels[f] for f in self.design.facets)
 
     @cached_property
-    def balanced(self):
+    def balanced(self) -> bool:
         """Whether every nest is equally large and every cell is there."""
         return len(self.scores) == np.prod(self.shape, dtype=float)
 
-    def array(self):
+    def array(self) -> np.ndarray:
         """The scores of a balanced study, an axis per facet."""
         array = np.empty(self.shape)
         array[tuple(self.within[f] for f in self.design.facets)] = (
@@ -65,15 +73,19 @@ class Cells:
         return array
 
 
-def read_cells(scores, design):
+def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
     """The observations of `scores` on the index grid of `design`.
 
     Parameters
     ----------
-    scores : DataFrame
+    scores : DataFrame or 2-d array
         Long with a column per facet and ``score``, or wide (rows and
         columns are the two facets of a crossed design).
     design : Design
+
+    Returns
+    -------
+    Cells
 
     Raises
     ------
@@ -83,10 +95,23 @@ def read_cells(scores, design):
         labels show to be nested, a nest with one level everywhere, and a
         categorical level without observations.
     """
-    codes, levels, values = facet_codes(scores, design.facets)
-    codes = dict(zip(design.facets, codes, strict=True))
-    labels = dict(zip(design.facets, levels, strict=True))
+    found, levels, values = facet_codes(scores, design.facets)
+    codes, labels, given = {}, {}, {}
+    cell = np.zeros(len(values), dtype=np.int64)
+    for facet, code, level in zip(
+        design.facets, found, levels, strict=True
+    ):
+        order = _by_name(level)
+        labels[facet] = level.take(order)
+        given[facet] = np.argsort(order)
+        codes[facet] = given[facet][code]
+        cell *= len(level)
+        cell += codes[facet]
     _refuse_empty_levels(scores, labels)
+    if (cell[1:] < cell[:-1]).any():
+        rows = np.argsort(cell)
+        values = values[rows]
+        codes = {facet: code[rows] for facet, code in codes.items()}
     within, counts = {}, {}
     for facet in design.facets:
         if design.nesting[facet]:
@@ -96,10 +121,20 @@ def read_cells(scores, design):
         else:
             within[facet] = codes[facet]
             counts[facet] = np.array([len(labels[facet])])
-    cells = Cells(design, values, codes, within, labels, counts)
+    cells = Cells(design, values, codes, within, labels, counts, given)
     if not cells.balanced:
         _refuse_hidden_nesting(cells)
     return cells
+
+
+def _by_name(labels):
+    """The positions of labels when sorted, of mixed types by their text."""
+    names = list(labels)
+    try:
+        return sorted(range(len(names)), key=names.__getitem__)
+    except TypeError:
+        texts = [(str(name), str(type(name))) for name in names]
+        return sorted(range(len(names)), key=texts.__getitem__)
 
 
 def _within_nest(facet, design, codes, labels):

@@ -62,23 +62,17 @@ def universe_scores(g: GStudy) -> pd.DataFrame:
     """
     cells = _cells_of(g, "Universe scores need")
     sources = Sources.of(g)
-    labels = cells.labels[g.design.object]
-    code = cells.codes[g.design.object]
-    mean = np.bincount(code, cells.scores) / np.bincount(code)
     if cells.balanced and not g.design.nesting[g.design.object]:
+        code = cells.codes[g.design.object]
+        mean = np.bincount(code, cells.scores) / np.bincount(code)
         values = sources.coefficients(g.levels)
         slope = values["generalizability"]
         estimate = mean.mean() + slope * (mean - mean.mean())
         lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
     else:
         estimate, lost = _predicted(g, sources)
-    return pd.DataFrame(
-        {
-            "mean": mean,
-            "estimate": estimate,
-            "standard_error": np.sqrt(lost),
-        },
-        index=pd.Index(labels, name=g.design.object),
+    return _per_system(
+        cells, estimate=estimate, standard_error=np.sqrt(lost)
     )
 
 
@@ -126,15 +120,21 @@ def conditional_errors(plan: Plan) -> pd.DataFrame:
             "share no observations to compare them by."
         )
     absolute, relative = _squared_errors(cells, plan)
-    code = cells.codes[g.design.object]
-    return pd.DataFrame(
-        {
-            "mean": np.bincount(code, cells.scores) / np.bincount(code),
-            "absolute": np.sqrt(np.maximum(absolute, 0)),
-            "relative": np.sqrt(np.maximum(relative, 0)),
-        },
-        index=pd.Index(cells.labels[g.design.object], name=g.design.object),
+    return _per_system(
+        cells,
+        absolute=np.sqrt(np.maximum(absolute, 0)),
+        relative=np.sqrt(np.maximum(relative, 0)),
     )
+
+
+def _per_system(cells, **columns):
+    """A row per system, in the order that its scores were given in."""
+    facet = cells.design.object
+    code = cells.codes[facet]
+    mean = np.bincount(code, cells.scores) / np.bincount(code)
+    names = pd.Index(cells.labels[facet], name=facet)
+    table = pd.DataFrame({"mean": mean, **columns}, names)
+    return table.iloc[cells.given[facet]]
 
 
 def _cells_of(g, what):
@@ -151,11 +151,7 @@ def _predicted(g, sources):
     covariance = Covariance(g.cells)
     factor = Factor(covariance, g.variance.to_numpy())
     scores = covariance.grid(g.cells.scores)
-    both = np.stack([scores, covariance.present], axis=-1)
-    solved, weight = np.moveaxis(factor.solve(both), -1, 0)
-    total = weight.sum()
-    mean = solved.sum() / total
-    residual = solved - mean * weight
+    mean = factor.grand_mean(scores)
     shares = _shared_variances(g, sources)
     universe = sum(variance for variance, *_ in shares)
     estimates, errors = [], []
@@ -167,12 +163,12 @@ def _predicted(g, sources):
         )
         columns = np.stack([covariance.grid(c) for c in columns], axis=-1)
         axes = tuple(range(columns.ndim - 1))
-        estimates.append(np.tensordot(residual, columns, (axes, axes)))
+        estimates.append(np.tensordot(mean.residual, columns, (axes, axes)))
         explained = np.sum(columns * factor.solve(columns), axis=axes)
-        by_mean = np.tensordot(weight, columns, (axes, axes))
-        errors.append(universe - explained + by_mean**2 / total)
+        by_mean = np.tensordot(mean.weight, columns, (axes, axes))
+        errors.append(universe - explained + mean.variance * by_mean**2)
     errors = np.maximum(np.concatenate(errors), 0)
-    return mean + np.concatenate(estimates), errors
+    return mean.value + np.concatenate(estimates), errors
 
 
 def _shared_variances(g, sources):

@@ -13,11 +13,15 @@ so nothing larger is ever inverted than S, a matrix over the levels of
 effects without the first facet. Balanced or not is all the same.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import prod
 
 import numpy as np
+
+from gtlib.cells import Cells
+from gtlib.design import Design
 
 _HELD = 10_000_000  # numbers held at once for the blocks of a chunk
 _LARGEST = 9_000  # rows of a matrix that is inverted
@@ -44,12 +48,12 @@ class Stage:
     """
 
     facet: str
-    own: tuple
-    joint: tuple
-    seen: tuple
+    own: tuple[int, ...]
+    joint: tuple[str, ...]
+    seen: tuple[str, ...]
 
 
-def stages(design, order):
+def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
     """The stages of elimination, when facets come in this order."""
     found = []
     seen = set()
@@ -68,7 +72,7 @@ def stages(design, order):
     return found
 
 
-def best_order(design, levels):
+def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
     """The order of facets, nests first, that takes the least work."""
 
     def work(order):
@@ -100,7 +104,7 @@ class Covariance:
     facet in the order of elimination, and zero where there is no score.
     """
 
-    def __init__(self, cells):
+    def __init__(self, cells: Cells):
         design, levels = cells.design, cells.levels
         self.order = best_order(design, levels)
         self.sizes = tuple(levels[f] for f in self.order)
@@ -123,18 +127,18 @@ class Covariance:
             for k in stage.own
         }
 
-    def size_of(self, facets):
+    def size_of(self, facets: Sequence[str]) -> tuple[int, ...]:
         """The numbers of levels of some facets."""
         size = dict(zip(self.order, self.sizes, strict=True))
         return tuple(size[f] for f in facets)
 
-    def grid(self, values):
+    def grid(self, values: np.ndarray) -> np.ndarray:
         """Values of the scores, on the grid."""
         grid = np.zeros(prod(self.sizes))
         grid[self.cell] = values
         return grid.reshape(self.sizes)
 
-    def level_sums(self, grid, k):
+    def level_sums(self, grid: np.ndarray, k: int) -> np.ndarray:
         """The sum of a grid over the cells of each level of an effect,
         with the axes of other facets kept at one."""
         others = tuple(
@@ -152,6 +156,28 @@ class Covariance:
         return same
 
 
+@dataclass(frozen=True, eq=False)
+class GrandMean:
+    """The generalised least squares estimate of the grand mean.
+
+    Attributes
+    ----------
+    value : float
+        1'V⁻¹y / 1'V⁻¹1.
+    variance : float
+        1 / 1'V⁻¹1.
+    weight : array, a grid
+        V⁻¹1.
+    residual : array, a grid
+        V⁻¹(y - value), or P y.
+    """
+
+    value: float
+    variance: float
+    weight: np.ndarray
+    residual: np.ndarray
+
+
 class Factor:
     """A covariance matrix with given components, inverted.
 
@@ -163,7 +189,7 @@ class Factor:
         gradient of the log determinant.
     """
 
-    def __init__(self, covariance, components):
+    def __init__(self, covariance: Covariance, components: np.ndarray):
         self.covariance = covariance
         self.stages = covariance.stages
         self.error = components[-1]
@@ -180,9 +206,17 @@ class Factor:
         self.traces[-1] = n / self.error
         self._eliminate()
 
-    def solve(self, grid):
+    def solve(self, grid: np.ndarray) -> np.ndarray:
         """The inverse times the columns (last axis) of a grid."""
         return self._solve(0, grid)
+
+    def grand_mean(self, scores: np.ndarray) -> GrandMean:
+        """The mean of a grid of scores that have this covariance."""
+        both = np.stack([scores, self.covariance.present], axis=-1)
+        solved, weight = np.moveaxis(self.solve(both), -1, 0)
+        variance = 1 / weight.sum()
+        value = float(solved.sum() * variance)
+        return GrandMean(value, variance, weight, solved - value * weight)
 
     def _solve(self, i, grid):
         """The inverse of the blocks of the first i facets, applied."""

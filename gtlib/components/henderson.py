@@ -7,18 +7,22 @@ expectation. Both need one pass of group sums per effect.
 """
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from math import prod
 
 import numpy as np
-import pandas as pd
 import scipy
 
-MEAN = frozenset()
+from gtlib.cells import Cells
+from gtlib.wording import some
+
+Facets = frozenset[str]
+
+MEAN: Facets = frozenset()
 """The facets of the grand mean."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Margin:
     """The non-empty levels of one effect.
 
@@ -33,13 +37,16 @@ class Margin:
         Sum of their scores.
     """
 
-    key: np.ndarray
-    codes: dict
+    key: np.ndarray | range
+    codes: dict[str, np.ndarray]
     count: np.ndarray
     total: np.ndarray
 
 
-def tabulate(cells, scores):
+Margins = dict[Facets, Margin]
+
+
+def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
     """The margins of `scores`, by the set of facets of each effect; that
     of the grand mean is the empty set's.
 
@@ -47,36 +54,29 @@ def tabulate(cells, scores):
     nested facet's code names its nest too. Each margin is summed from the
     smallest one that contains it.
     """
-    effects = cells.design.effects
+    finest, *larger = [e.facets for e in reversed(cells.design.effects)]
     n = len(scores)
     one = np.broadcast_to(1.0, n)
-    finest = Margin(range(n), cells.codes, one, scores)
-    margins = {effects[-1].facets: finest}
-    for effect in reversed(effects[:-1]):
+    margins = {finest: Margin(range(n), cells.codes, one, scores)}
+    for facets in [*larger, MEAN]:
         source = min(
-            (m for facets, m in margins.items() if effect.facets < facets),
+            (m for known, m in margins.items() if facets < known),
             key=lambda margin: len(margin.key),
         )
-        margins[effect.facets] = _sum_over(source, effect.facets, cells)
-    margins[MEAN] = Margin(
-        np.zeros(1, dtype=np.int64),
-        {},
-        np.array([float(n)]),
-        scores.sum(keepdims=True),
-    )
+        margins[facets] = _sum_over(source, facets, cells)
     return margins
 
 
-def home(cells, margins, inner, outer):
+def home(
+    cells: Cells, margins: Margins, inner: Facets, outer: Facets
+) -> np.ndarray:
     """The level of `outer` that each level of `inner` belongs to; both are
-    the facets of an effect."""
-    if inner == outer:
-        return np.arange(len(margins[inner].key))
+    the facets of an effect, those of `outer` fewer."""
     key = _keys(outer, margins[inner].codes, cells)
     return np.searchsorted(margins[outer].key, key)
 
 
-def henderson(cells):
+def henderson(cells: Cells) -> np.ndarray:
     """Variance components that solve "T-terms = their expectations".
 
     Parameters
@@ -116,15 +116,14 @@ def henderson(cells):
     )
 
 
-def t_terms(cells, margins):
+def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
     """The sum over each effect's levels of their total squared over their
-    count, less that of the grand mean."""
+    count, of scores whose mean is zero."""
     terms = [margins[effect.facets] for effect in cells.design.effects]
-    of_mean = terms[-1].total.sum() ** 2 / len(cells.scores)
-    return np.array([np.sum(m.total**2 / m.count) for m in terms]) - of_mean
+    return np.array([np.sum(m.total**2 / m.count) for m in terms])
 
 
-def coefficients(cells, margins):
+def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
     """Expected T-terms, less that of the grand mean, per component.
 
     The component of k enters the T-term of e as the sum, over the levels
@@ -140,22 +139,18 @@ def coefficients(cells, margins):
     return matrix[:-1] - matrix[-1]
 
 
-def check_estimable(cells, margins):
+def check_estimable(cells: Cells, margins: Margins) -> None:
     """Refuse effects that the data confound, and unconnected parts."""
-    effects = cells.design.effects
-    for i, small in enumerate(effects):
-        for large in effects[i + 1 :]:
-            same = len(margins[small.facets].key) == len(
-                margins[large.facets].key
+    levels = {facets: len(margin.key) for facets, margin in margins.items()}
+    for small, large in permutations(cells.design.effects, 2):
+        same = levels[small.facets] == levels[large.facets]
+        if small.facets < large.facets and same:
+            extra = " x ".join(sorted(large.facets - small.facets))
+            raise ValueError(
+                f"{small} and {large} cannot be told apart: each {small} "
+                f"was observed with one {extra} only. Leave {extra} out "
+                f"of the design, or observe some {small} with several."
             )
-            if small.facets < large.facets and same:
-                extra = " x ".join(sorted(large.facets - small.facets))
-                raise ValueError(
-                    f"{small} and {large} cannot be told apart: each "
-                    f"{small} was observed with one {extra} only. Leave "
-                    f"{extra} out of the design, or observe some {small} "
-                    f"with several."
-                )
     if not cells.balanced:
         _refuse_disconnected(cells, margins)
 
@@ -174,13 +169,13 @@ def _shared(cells, margins, e, k):
 def _sum_over(source, facets, cells):
     group = _keys(facets, source.codes, cells)
     size = prod(len(cells.labels[f]) for f in cells.design.primary(facets))
-    key = np.arange(size)
-    if size > 4 * len(group) + 1000:
+    if size > 4 * len(group):  # most levels are not there
         key, group = np.unique(group, return_inverse=True)
-        size = len(key)
-    count = np.bincount(group, source.count, size)
-    total = np.bincount(group, source.total, size)
-    member = np.zeros(size, dtype=np.int64)
+    else:
+        key = np.arange(size)
+    count = np.bincount(group, source.count)
+    total = np.bincount(group, source.total)
+    member = np.zeros(len(count), dtype=np.int64)
     member[group] = np.arange(len(group))
     there = np.flatnonzero(count)
     codes = {f: source.codes[f][member[there]] for f in facets}
@@ -189,9 +184,7 @@ def _sum_over(source, facets, cells):
 
 def _keys(facets, codes, cells):
     """One number for each level of an effect, from its facets' codes."""
-    if not facets:
-        return np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
-    key = 0
+    key = np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
     primary = cells.design.primary(facets)
     for facet in cells.design.facets:
         if facet in primary:
@@ -207,45 +200,35 @@ def _refuse_disconnected(cells, margins):
     """
     from scipy.sparse.csgraph import connected_components  # slow to import
 
-    design = cells.design
-    for one, other in combinations(design.facets, 2):
-        nests = design.nesting
-        if one in nests[other] or other in nests[one]:
+    nesting = cells.design.nesting
+    for one, other in combinations(cells.design.facets, 2):
+        if one in nesting[other]:
             continue
-        codes = margins[design.closure([one, other])].codes
+        both = cells.design.closure([one, other])
+        codes = margins[both].codes
         n, m = len(cells.labels[one]), len(cells.labels[other])
-        ends = codes[one], n + codes[other]
         links = scipy.sparse.coo_array(
-            (np.ones(len(codes[one])), ends), shape=(n + m, n + m)
+            (np.ones(len(codes[one])), (codes[one], n + codes[other])),
+            shape=(n + m, n + m),
         )
-        parts, part = connected_components(links, directed=False)
-        shared = nests[one] & nests[other]
-        if parts > (len(margins[shared].key) if shared else 1):
-            part = pd.DataFrame({"part": part[codes[one]]})
-            nest = pd.DataFrame(
-                {f: codes[f] for f in shared} | {"": 0}, part.index
-            )
-            _name_parts(
-                one, other, cells.labels[one][codes[one]], part, nest
-            )
+        parts, part = connected_components(links)
+        shared = nesting[one] & nesting[other]
+        if parts > len(margins[shared].key):
+            nest = home(cells, margins, both, shared)
+            labels = cells.labels[one][codes[one]]
+            _name_parts(one, other, labels, part[codes[one]], nest)
 
 
 def _name_parts(one, other, labels, part, nest):
-    group = part.groupby([nest[c] for c in nest])["part"]
-    stray = (part["part"] != group.transform("first")).to_numpy()
-    row = int(stray.argmax())
-    near = (nest == nest.iloc[row]).all(axis=1).to_numpy()
-    there = near & (part["part"] == part["part"].iloc[row]).to_numpy()
+    _, first = np.unique(nest, return_index=True)
+    row = int((part != part[first][nest]).argmax())
+    near = nest == nest[row]
+    same = part == part[row]
+    here = some(labels[near & ~same].unique(), 3)
+    there = some(labels[near & same].unique(), 3)
     raise ValueError(
-        f"The design is disconnected: {one} {_some(labels[near & ~there])} "
-        f"and {one} {_some(labels[there])} have no {other} in common, "
-        "directly or through others, so their scores cannot be compared. "
-        "Study the parts on their own, or add "
+        f"The design is disconnected: {one} {here} and {one} {there} have "
+        f"no {other} in common, directly or through others, so their "
+        "scores cannot be compared. Study the parts on their own, or add "
         "scores that link them."
     )
-
-
-def _some(labels):
-    labels = labels.unique()
-    shown = ", ".join(map(str, labels[:3]))
-    return shown + (f" and {len(labels) - 3} more" * (len(labels) > 3))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
+from gtlib.cells import Cells
 from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import henderson
 
@@ -19,7 +20,7 @@ _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of it, as error
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RemlFit:
     """Components of the highest restricted likelihood.
 
@@ -41,7 +42,7 @@ class RemlFit:
     steps: int
 
 
-def reml(cells):
+def reml(cells: Cells) -> RemlFit:
     """Variance components of the highest restricted likelihood.
 
     Parameters
@@ -97,7 +98,7 @@ def reml(cells):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Point:
     """The likelihood at some components, and its slope and curvature."""
 
@@ -113,39 +114,34 @@ class _Likelihood:
 
     def __init__(self, cells, scores):
         self.covariance = Covariance(cells)
-        ones = self.covariance.present
-        self.columns = np.stack([self.covariance.grid(scores), ones], -1)
+        self.scores = self.covariance.grid(scores)
         self.effects = range(len(cells.design.effects))
 
     def at(self, components):
         covariance = self.covariance
         factor = Factor(covariance, components)
-        y, one = np.moveaxis(self.columns, -1, 0)
-        solved, weight = np.moveaxis(factor.solve(self.columns), -1, 0)
-        total = weight.sum()
-        mean = solved.sum() / total
-        residual = solved - mean * weight  # P y
-        n = one.sum()
+        mean = factor.grand_mean(self.scores)
+        one = covariance.present
         value = -0.5 * (
             factor.log_determinant
-            + np.log(total)
-            + np.sum(residual * y)
-            + (n - 1) * np.log(2 * np.pi)
+            - np.log(mean.variance)
+            + np.sum(mean.residual * self.scores)
+            + (one.sum() - 1) * np.log(2 * np.pi)
         )
         by_effect = [
-            covariance.level_sums(residual, k) for k in self.effects
+            covariance.level_sums(mean.residual, k) for k in self.effects
         ]
         squares = np.array([np.sum(r**2) for r in by_effect])
-        lost = [
-            np.sum(covariance.level_sums(weight, k) ** 2)
-            for k in self.effects
-        ]
-        gradient = (squares - factor.traces + np.array(lost) / total) / 2
-        working = np.stack(
-            [np.broadcast_to(r, one.shape) * one for r in by_effect], -1
+        lost = mean.variance * np.array(
+            [
+                np.sum(covariance.level_sums(mean.weight, k) ** 2)
+                for k in self.effects
+            ]
         )
-        information = _projected(working, factor, weight, total) / 2
-        return _Point(components, value, gradient, information, mean)
+        gradient = (squares - factor.traces + lost) / 2
+        working = np.stack([r * one for r in by_effect], axis=-1)
+        information = _projected(working, factor, mean) / 2
+        return _Point(components, value, gradient, information, mean.value)
 
 
 def _climb(likelihood, now):
@@ -169,12 +165,12 @@ def _climb(likelihood, now):
     )
 
 
-def _projected(working, factor, weight, total):
+def _projected(working, factor, mean):
     """W'PW of the columns W of a grid."""
-    solved = factor.solve(working).reshape(weight.size, -1)
-    working = working.reshape(weight.size, -1)
-    by_mean = weight.ravel() @ working
-    return working.T @ solved - np.outer(by_mean, by_mean) / total
+    solved = factor.solve(working).reshape(mean.weight.size, -1)
+    working = working.reshape(mean.weight.size, -1)
+    by_mean = mean.weight.ravel() @ working
+    return working.T @ solved - np.outer(by_mean, by_mean) * mean.variance
 
 
 def _top_of_parabola(point):

@@ -1,5 +1,7 @@
 """Henderson's method I, against textbooks and a dense-matrix oracle."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ import gtlib as gt
 from gtlib.cells import read_cells
 from gtlib.components.henderson import henderson
 from gtlib.design import Design
+from tests import oracle
 
 CROSSED = "system x topic x assessor"
 
@@ -30,6 +33,10 @@ def table(shape, names, seed=0, missing=0.0, nest=None):
             long[outer].astype(str) + "/" + long[inner].astype(str)
         )
     return long[rng.random(len(long)) >= missing]
+
+
+def estimates(long, design):
+    return henderson(read_cells(long, Design(design)))
 
 
 def dense_henderson(long, design):
@@ -71,11 +78,9 @@ def dense_henderson(long, design):
 def test_is_the_dense_solution(design, nest, seed):
     names = Design(design).facets
     long = table((5, 6, 4)[: len(names)], names, seed, 0.2, nest)
-    found = gt.gstudy(long, design, method="henderson")
-    assert found.estimate.to_numpy() == pytest.approx(
+    assert estimates(long, design) == pytest.approx(
         dense_henderson(long, design), abs=1e-10
     )
-    assert found.method == "henderson"
 
 
 def test_rajaratnam():
@@ -95,8 +100,8 @@ def test_rajaratnam():
     long = scores.rename_axis("person").reset_index()
     long = long.melt("person", var_name="item", value_name="score")
     long["subtest"] = long["item"].map(dict(enumerate("AABBBBCC")))
-    g = gt.gstudy(long, "person x (item:subtest)", method="henderson")
-    assert g.estimate.round(4).tolist() == [
+    found = estimates(long, "person x (item:subtest)")
+    assert found.round(4).tolist() == [
         1.2014,
         2.9161,
         0.2946,
@@ -114,10 +119,11 @@ def test_rajaratnam():
 def test_balanced_is_anova_wherever_the_origin(shape, seed, shift):
     names = "system", "topic", "assessor"
     long = table(shape, names, seed)
-    anova = gt.gstudy(long, CROSSED).estimate
+    anova = gt.gstudy(long, CROSSED).table["estimate"]
     long["score"] += shift
-    other = gt.gstudy(long, CROSSED, method="henderson").estimate
-    assert other.to_numpy() == pytest.approx(anova.to_numpy(), abs=1e-9)
+    assert estimates(long, CROSSED) == pytest.approx(
+        anova.to_numpy(), abs=1e-9
+    )
 
 
 def test_the_sparse_and_the_dense_index_agree():
@@ -131,37 +137,45 @@ def test_the_sparse_and_the_dense_index_agree():
         }
     ).drop_duplicates()
     long["score"] = rng.normal(size=len(long)) + long["system"] % 3
-    found = gt.gstudy(long, CROSSED, method="henderson")
-    assert found.estimate.to_numpy() == pytest.approx(
+    assert estimates(long, CROSSED) == pytest.approx(
         dense_henderson(long, CROSSED), abs=1e-9
     )
 
 
-def test_unbiased():
-    """The mean over simulated gappy studies is the truth."""
-    rng = np.random.default_rng(5)
-    truth = np.array([1.0, 0.5, 2.0])
-    there = rng.random((12, 15)) > 0.3
-    systems, topics = np.nonzero(there)
-    found = []
-    for _ in range(400):
-        y = (
-            rng.normal(size=12)[systems] * truth[0] ** 0.5
-            + rng.normal(size=15)[topics] * truth[1] ** 0.5
-            + rng.normal(size=len(systems)) * truth[2] ** 0.5
+@pytest.mark.parametrize(
+    ("design", "nest"),
+    [
+        ("system x topic", None),
+        (CROSSED, None),
+        ("system x (assessor:topic)", {"assessor": "topic"}),
+    ],
+)
+def test_unbiased(design, nest):
+    """Each estimate is a form y'Ay, with the expectation Σ σ²(k) Σ z'Az
+    over the columns z of the indicators of k's levels."""
+    design = Design(design)
+    shape = (4, 5, 3)[: len(design.facets)]
+    long = table(shape, design.facets, 5, 0.2, nest)
+    cells = read_cells(long, design)
+    long = long.sort_values(list(design.facets))
+    expected = [
+        sum(
+            henderson(replace(cells, scores=column))
+            for column in oracle.indicators(long, effect.facets).T
         )
-        long = pd.DataFrame(
-            {"system": systems, "topic": topics, "score": y}
-        )
-        found.append(henderson(read_cells(long, Design("system x topic"))))
-    error = np.std(found, axis=0) / 20
-    assert (np.abs(np.mean(found, axis=0) - truth) < 3.5 * error).all()
+        for effect in design.effects
+    ]
+    assert np.array(expected) == pytest.approx(
+        np.eye(len(design.effects)), abs=1e-9
+    )
 
 
 def test_auto_says_what_it_did():
     long = table((4, 5), ["system", "topic"])
     assert gt.gstudy(long).method == "anova"
     assert gt.gstudy(long.iloc[1:]).method == "reml"
+    henderson_too = gt.gstudy(long.iloc[1:], method="henderson")
+    assert henderson_too.method == "henderson"
     with pytest.raises(ValueError, match=r"1 of 20 cells missing.*hender"):
         gt.gstudy(long.iloc[1:], method="anova")
     with pytest.raises(ValueError, match="'guess' is not known; choose"):
@@ -190,6 +204,39 @@ def test_disconnected_parts_are_named():
         "system 3, 4, 5 have no topic in common",
     ):
         gt.gstudy(apart)
+
+
+def test_of_many_levels_three_are_named():
+    long = table((9, 8), ["system", "topic"])
+    apart = long[(long["system"] < 4) == (long["topic"] < 4)]
+    with pytest.raises(
+        ValueError,
+        match="system 0, 1, 2 and 1 more and system 4, 5, 6 and 2 more "
+        "have no topic in common",
+    ):
+        gt.gstudy(apart)
+
+
+def test_one_score_may_link_two_parts():
+    long = table((6, 8), ["system", "topic"])
+    apart = (long["system"] < 3) == (long["topic"] < 4)
+    link = (long["system"] == 5) & (long["topic"] == 0)
+    assert estimates(long[apart | link], "system x topic") == pytest.approx(
+        dense_henderson(long[apart | link], "system x topic")
+    )
+
+
+def test_nests_need_no_link():
+    """Assessors of one topic and those of another share no page."""
+    long = table(
+        (3, 4, 4),
+        ["topic", "assessor", "page"],
+        nest={"assessor": "topic", "page": "topic"},
+    )
+    design = "(assessor x page):topic"
+    assert estimates(long.iloc[1:], design) == pytest.approx(
+        dense_henderson(long.iloc[1:], design)
+    )
 
 
 def test_disconnected_within_a_nest():
