@@ -10,8 +10,11 @@ the same scores in another order are the same study, down to the last bit
 of an estimate and the last draw from a seed.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,6 +22,9 @@ from numpy.typing import ArrayLike
 
 from gtlib.design import Design
 from gtlib.scores import facet_codes
+
+if TYPE_CHECKING:
+    from gtlib.study import GStudy
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +131,16 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
     if not cells.balanced:
         _refuse_hidden_nesting(cells)
     return cells
+
+
+def cells_of(g: GStudy, what: str) -> Cells:
+    """The observations of a G-study, or a ValueError if it has none."""
+    if g.cells is None:
+        raise ValueError(
+            f"{what} the scores, and this G-study was not made from a "
+            "score table."
+        )
+    return g.cells
 
 
 def _by_name(labels):

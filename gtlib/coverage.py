@@ -97,8 +97,8 @@ class Population:
         return cls(
             "like AP",
             pd.Series(components, index),
-            tuple(shares),
-            tuple(shape),
+            shares,
+            shape,
         )
 
     def scores(
@@ -183,7 +183,7 @@ def interval_coverage(
     planned = study.plan(topic=topics)
     truth |= {name: getattr(planned, name) for name in COEFFICIENTS}
     rng = np.random.default_rng(seed)
-    limits = {}
+    limits: dict[tuple[str, str], list] = {}
     for trial in tqdm(range(n_simulations), disable=None, delay=2):
         g = gstudy(population.scores(systems, topics, rng))
         for key, low, high in _all_limits(
@@ -225,7 +225,7 @@ def _all_limits(g, confidence_level, n_resamples, seed):
         )
         for row in table.itertuples():
             yield (row.Index, method), row.low, row.high
-    none = np.nan, np.nan
+    none = np.full(2, np.nan)
     for method in ("parametric", "bootstrap"):
         drawn = replicate(g, method, n_resamples, seed)
         values = plan.sources.coefficients(plan.levels, drawn)

@@ -7,8 +7,8 @@ that sentence, so nothing here is a table of special cases.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import prod
@@ -73,16 +73,17 @@ class Design:
     """
 
     text: str
-    object: str | None = None
+    object: str = ""
+    facets: tuple[str, ...] = field(init=False, repr=False)
+    nesting: dict[str, frozenset[str]] = field(init=False, repr=False)
 
     def __post_init__(self):
         nesting = _Parser(self.text).parse()
-        facets = []
+        facets: list[str] = []
         for facet in nesting:
             _add_outer_first(facet, nesting, facets)
-        if self.object is None:
-            outermost = [f for f in nesting if not nesting[f]]
-            chosen = outermost[0]
+        if not self.object:
+            chosen = next(f for f in nesting if not nesting[f])
         elif self.object in nesting:
             chosen = self.object
         else:
@@ -127,7 +128,7 @@ class Design:
         found.sort(
             key=lambda e: (
                 len(e.primary),
-                sorted(map(order.get, e.primary)),
+                sorted(order[facet] for facet in e.primary),
             )
         )
         return tuple(found)
@@ -220,9 +221,11 @@ class Design:
         return members - nests
 
     def _label(self, members):
-        order = {facet: i for i, facet in enumerate(self.facets)}
-        groups = {}
-        for facet in sorted(self.primary(members), key=order.get):
+        groups: dict[frozenset[str], list[str]] = {}
+        primary = self.primary(members)
+        for facet in self.facets:
+            if facet not in primary:
+                continue
             groups.setdefault(self.nesting[facet], []).append(facet)
         parts = []
         for nest, names in groups.items():
@@ -251,7 +254,7 @@ def as_design(design: str | Design) -> Design:
     )
 
 
-def as_facets(facets):
+def as_facets(facets: str | Sequence[str]) -> tuple[str, ...]:
     """One name or several, as a tuple."""
     return (facets,) if isinstance(facets, str) else tuple(facets)
 

@@ -8,7 +8,7 @@ or (fixed facets only) of nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from numbers import Real
@@ -55,7 +55,7 @@ class Sources:
         cls,
         g: GStudy,
         design: str | Design | None = None,
-        fixed: str | tuple[str, ...] = (),
+        fixed: str | Sequence[str] = (),
     ) -> Sources:
         """The sources of a design planned on a G-study.
 
@@ -69,7 +69,8 @@ class Sources:
         _refuse_other_facets(g.design, planned)
         _refuse_confounded(g.design, planned)
         planned = Design(planned.text, g.design.object)
-        fixed = check_fixed(planned, as_facets(fixed))
+        frozen = as_facets(fixed)
+        check_fixed(planned, frozen)
         pooling = np.array(
             [
                 [
@@ -89,11 +90,11 @@ class Sources:
                     tuple(f for f in planned.facets if f in own - objects)
                     for own in facets
                 ],
-                "role": [_role(f, objects, {*fixed}) for f in facets],
+                "role": [_role(f, objects, {*frozen}) for f in facets],
             },
             pd.Index(planned.labels, name="effect"),
         )
-        return cls(planned, fixed, table, pooling)
+        return cls(planned, frozen, table, pooling)
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -181,7 +182,7 @@ def check_coefficient(coefficient: str) -> None:
 
 def check_target(target: float) -> float:
     """`target` as a float that a coefficient can meet."""
-    if isinstance(target, Real) and 0 < target < 1:
+    if isinstance(target, Real) and 0 < float(target) < 1:
         return float(target)
     raise ValueError(
         f"target={target!r}: a coefficient lies between 0 and 1, both "
@@ -189,11 +190,8 @@ def check_target(target: float) -> float:
     )
 
 
-def check_fixed(
-    design: Design, fixed: str | tuple[str, ...]
-) -> tuple[str, ...]:
-    """`fixed` as a tuple of facets that can be fixed in `design`."""
-    fixed = as_facets(fixed)
+def check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
+    """Refuse facets that cannot be fixed in `design`."""
     for facet in fixed:
         if facet not in design.facets:
             raise ValueError(
@@ -214,7 +212,6 @@ def check_fixed(
         raise ValueError(
             "Every facet is fixed: nothing is left to generalise over."
         )
-    return fixed
 
 
 def _role(facets, objects, fixed):

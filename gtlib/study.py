@@ -124,9 +124,8 @@ class GStudy:
         """
         design = as_design(design)
         estimate = by_effect(design, components, "variance component")
-        if levels is not None:
-            levels = design.check_levels(levels)
-        return cls(design, levels, estimate)
+        known = None if levels is None else design.check_levels(levels)
+        return cls(design, known, estimate)
 
     @cached_property
     def variance(self) -> pd.Series:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from gtlib.cells import Cells
+from gtlib.cells import Cells, cells_of
 from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import coefficients, t_terms, tabulate
 from gtlib.design import Design
@@ -60,12 +60,12 @@ def universe_scores(g: GStudy) -> pd.DataFrame:
     >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
-    cells = _cells_of(g, "Universe scores need")
+    cells = cells_of(g, "Universe scores need")
     sources = Sources.of(g)
     if cells.balanced and not g.design.nesting[g.design.object]:
         code = cells.codes[g.design.object]
         mean = np.bincount(code, cells.scores) / np.bincount(code)
-        values = sources.coefficients(g.levels)
+        values = sources.coefficients(cells.levels)
         slope = values["generalizability"]
         estimate = mean.mean() + slope * (mean - mean.mean())
         lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
@@ -113,7 +113,7 @@ def conditional_errors(plan: Plan) -> pd.DataFrame:
     [0.0577, 0.0611, 0.0348]
     """
     g = plan.study
-    cells = _cells_of(g, "Conditional errors need")
+    cells = cells_of(g, "Conditional errors need")
     if g.design.nesting[g.design.object]:
         raise ValueError(
             f"{g.design.object} is nested, and a nested facet's levels "
@@ -135,15 +135,6 @@ def _per_system(cells, **columns):
     names = pd.Index(cells.labels[facet], name=facet)
     table = pd.DataFrame({"mean": mean, **columns}, names)
     return table.iloc[cells.given[facet]]
-
-
-def _cells_of(g, what):
-    if g.cells is None:
-        raise ValueError(
-            f"{what} the scores, and this G-study was not made from a "
-            "score table."
-        )
-    return g.cells
 
 
 def _predicted(g, sources):
@@ -184,7 +175,7 @@ def _shared_variances(g, sources):
     shares = []
     for effect, variance, role in zip(
         sources.design.effects,
-        sources.mean_variance(g.levels),
+        sources.mean_variance(cells.levels),
         sources.table["role"],
         strict=True,
     ):

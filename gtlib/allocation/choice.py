@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,12 @@ import numpy as np
 import pandas as pd
 
 from gtlib.allocation.constraints import read_cost
-from gtlib.allocation.problem import best_for_budget, error_terms, solve
+from gtlib.allocation.problem import (
+    Cost,
+    best_for_budget,
+    error_terms,
+    solve,
+)
 from gtlib.allocation.search import Problem, idle_facets
 from gtlib.sources import (
     COEFFICIENTS,
@@ -22,8 +26,6 @@ from gtlib.sources import (
 
 if TYPE_CHECKING:
     from gtlib.plan import Plan
-
-Cost = Mapping[str, float] | Callable[..., float] | None
 
 
 @dataclass(frozen=True)

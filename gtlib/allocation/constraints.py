@@ -50,14 +50,14 @@ def read_cost(design, facets, cost=None):
             f"cost={cost!r}: give prices such as {{'judgment': 1, "
             f"{facets[0]!r}: 20}}, or a function of the numbers."
         )
-    weights = {}
+    weights: dict[tuple[str, ...], float] = {}
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
             raise ValueError(
                 f"cost has a price for {name!r}; there are prices for "
                 f"{', '.join([JUDGMENT, *facets])}."
             )
-        if not (isinstance(price, Real) and 0 <= price < np.inf):
+        if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
             raise ValueError(
                 f"the price of {name} is {price!r}; a price is a number, "
                 "zero or more."
@@ -70,7 +70,7 @@ def read_cost(design, facets, cost=None):
 
 def read_budget(budget):
     """`budget` as a float, or a ValueError."""
-    if not (isinstance(budget, Real) and 0 < budget < np.inf):
+    if not (isinstance(budget, Real) and 0 < float(budget) < np.inf):
         raise ValueError(
             f"budget={budget!r}: a budget is a number above 0."
         )

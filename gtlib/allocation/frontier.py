@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from gtlib.allocation.choice import Cost
-from gtlib.allocation.problem import best_for_budget
+from gtlib.allocation.problem import Cost, best_for_budget
 from gtlib.allocation.search import affordable_designs
 from gtlib.allocation.terms import TIE
 from gtlib.sources import COEFFICIENTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,12 @@ from gtlib.sources import check_coefficient
 if TYPE_CHECKING:
     from gtlib.plan import Plan
 
+Cost = Mapping[str, float] | Callable[..., float] | None
 
-def best_for_budget(plan: Plan, budget, cost, coefficient: str) -> Problem:
+
+def best_for_budget(
+    plan: Plan, budget: float, cost: Cost, coefficient: str
+) -> Problem:
     """The smallest error that a budget buys."""
     check_coefficient(coefficient)
     return Problem(

@@ -9,7 +9,7 @@ import numpy as np
 import gtlib.checks as checks
 from gtlib.interval import Interval
 from gtlib.intervals.methods import replicate
-from gtlib.intervals.replicates import known_mean_squares
+from gtlib.intervals.replicates import is_balanced
 from gtlib.sources import check_coefficient
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def drawn_components(
     g: GStudy, n_resamples: int, seed: int
 ) -> tuple[str, np.ndarray]:
     """A method that fits the study, and components drawn by it."""
-    method = "parametric" if known_mean_squares(g) is None else "pivotal"
+    method = "pivotal" if is_balanced(g) else "parametric"
     return method, replicate(g, method, n_resamples, seed)
 
 

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from gtlib.allocation.choice import Cost, best
-from gtlib.allocation.problem import best_for_budget, error_terms, solve
+from gtlib.allocation.choice import best
+from gtlib.allocation.problem import (
+    Cost,
+    best_for_budget,
+    error_terms,
+    solve,
+)
 from gtlib.allocation.ratio import drawn_components
 
 if TYPE_CHECKING:

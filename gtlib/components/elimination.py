@@ -148,7 +148,7 @@ class Covariance:
 
     def _same_level(self, facets, k):
         """1 where two combinations of levels share a level of effect k."""
-        same = np.ones((1, 1))
+        same: np.ndarray = np.ones((1, 1))
         for facet in facets:
             n = self.size_of([facet])[0]
             inside = facet in self.effects[k]
@@ -239,7 +239,7 @@ class Factor:
         """Up from single scores to the first facet for the determinant,
         and down again for its gradient."""
         chunks = self._chunks()
-        joint, inner = 0, []
+        joint, inner = np.zeros(()), []
         for chunk in chunks:
             steps, part = self._up(chunk)
             joint = joint + part
@@ -272,7 +272,7 @@ class Factor:
     def _up(self, chunk):
         """The steps of all stages but the first, and the Q of that."""
         kernel = self.covariance.present[chunk] / self.error
-        steps = []
+        steps: list[_Step] = []
         for i in range(len(self.stages) - 1, 0, -1):
             step = self._step(i, kernel)
             kernel = step.kernel() if i > 1 else step.kernel_sum()

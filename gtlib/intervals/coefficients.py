@@ -16,7 +16,7 @@ from gtlib.intervals.methods import (
     percentiles,
     replicate,
 )
-from gtlib.intervals.replicates import known_mean_squares
+from gtlib.intervals.replicates import is_balanced, mean_squares_of
 from gtlib.sources import (
     COEFFICIENTS,
     check_coefficient,
@@ -173,7 +173,7 @@ def _method(plan, coefficient, method):
     """The method that is meant, or a ValueError if it does not fit."""
     g, closed = plan.study, _closed_form(plan, coefficient)
     if method == "auto":
-        if known_mean_squares(g) is None and g.cells is not None:
+        if g.cells is not None and not is_balanced(g):
             return "parametric"
         method = "exact" if closed else "pivotal"
     check_method(g, method, ("exact", *DRAWN))
@@ -196,7 +196,7 @@ def _closed_form(plan, coefficient):
 
 def _signal_limits(g, method, level):
     """Limits of signal to noise for one level of the other facet."""
-    mean_squares = known_mean_squares(g)
+    mean_squares = mean_squares_of(g)
     df = g.design.degrees_of_freedom(g.levels)
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)

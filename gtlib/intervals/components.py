@@ -15,7 +15,7 @@ from gtlib.intervals.methods import (
     percentiles,
     replicate,
 )
-from gtlib.intervals.replicates import known_mean_squares
+from gtlib.intervals.replicates import is_balanced, mean_squares_of
 
 if TYPE_CHECKING:
     from gtlib.study import GStudy
@@ -73,13 +73,12 @@ def component_intervals(
     """
     level = checks.confidence_level(confidence_level)
     if method == "auto":
-        balanced = known_mean_squares(g) is not None
-        method = "mls" if balanced else "parametric"
+        method = "mls" if is_balanced(g) else "parametric"
     check_method(g, method, (*CLOSED_FORMS, *DRAWN))
     estimates = g.estimate.to_numpy()
     if method in DRAWN:
         drawn = replicate(g, method, n_resamples, seed)
-        limits = [
+        limits: list = [
             percentiles(row, level, method, estimate)
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
@@ -88,7 +87,7 @@ def component_intervals(
         df = g.design.degrees_of_freedom(g.levels)
         limits = [
             CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
-            for row in solve * known_mean_squares(g)
+            for row in solve * mean_squares_of(g)
         ]
     low, high = np.maximum(np.transpose(limits), 0)
     none = estimates <= 0

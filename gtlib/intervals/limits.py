@@ -7,11 +7,13 @@ divided by its expectation, is a chi-square over its degrees of freedom.
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
 
 
 def feldt(
-    mean_squares: ArrayLike, df: ArrayLike, n: int, confidence_level: float
+    mean_squares: np.ndarray,
+    df: np.ndarray,
+    n: int,
+    confidence_level: float,
 ) -> tuple[float, float]:
     """Limits of (expected MS_s / expected MS_e - 1) / n, exact.
 
@@ -35,8 +37,8 @@ def feldt(
 
 
 def arteaga(
-    mean_squares: ArrayLike,
-    df: ArrayLike,
+    mean_squares: np.ndarray,
+    df: np.ndarray,
     levels: tuple[int, int],
     confidence_level: float,
 ) -> tuple[float, float]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
+from gtlib.cells import cells_of
 from gtlib.checks import whole_number
 from gtlib.intervals.replicates import (
-    known_mean_squares,
+    is_balanced,
     parametric,
     pivotal,
 )
@@ -33,11 +34,7 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
             f"{' or '.join(map(repr, methods))}."
         )
     if method == "bootstrap":
-        if g.cells is None:
-            raise ValueError(
-                "Resampling needs the scores, and this G-study was not "
-                "made from a score table; use method='auto'."
-            )
+        cells_of(g, "Resampling needs")
         return
     if g.cells is None and g.levels is None:
         raise ValueError(
@@ -45,7 +42,7 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
             "that they were estimated from are needed. Give levels= to "
             "GStudy.from_components, or use GStudy.from_mean_squares."
         )
-    if method != "parametric" and known_mean_squares(g) is None:
+    if method != "parametric" and not is_balanced(g):
         raise ValueError(
             f"method={method!r} needs the mean squares of a balanced "
             "study, and this one is not; use 'parametric' or 'bootstrap'."
@@ -65,7 +62,9 @@ def replicate(
         return pivotal(g, n_resamples, seed)
     if method == "parametric":
         return parametric(g, n_resamples, seed)
-    return cluster(g.cells, _resampled(g), n_resamples, seed)
+    return cluster(
+        cells_of(g, "Resampling needs"), _resampled(g), n_resamples, seed
+    )
 
 
 def percentiles(

@@ -24,17 +24,19 @@ HELD = 20_000_000
 """How many numbers a batch of replicates may hold at once."""
 
 
-def known_mean_squares(g: GStudy) -> np.ndarray | None:
-    """Mean squares of a G-study that is or could be a balanced one; None
-    if there are none."""
+def is_balanced(g: GStudy) -> bool:
+    """Whether a G-study is or could be that of a balanced table."""
+    if g.mean_squares is None and g.cells is not None:
+        return g.cells.balanced
+    return g.levels is not None
+
+
+def mean_squares_of(g: GStudy) -> np.ndarray:
+    """The mean squares of a study for which `is_balanced` holds."""
     if g.mean_squares is not None:
         return g.mean_squares.to_numpy()
     if g.cells is not None:
-        if not g.cells.balanced:
-            return None
         return balanced_mean_squares(g.cells.array(), g.design)
-    if g.levels is None:
-        return None
     solve = g.design.mean_squares_to_components(g.levels)
     return np.linalg.solve(solve, g.estimate.to_numpy())
 
@@ -47,7 +49,7 @@ def pivotal(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     quantiles are a generalized confidence interval (Weerahandi 1993); for
     the generalizability of system x topic, Feldt's exact one.
     """
-    expected = known_mean_squares(g)[:, None]
+    expected = mean_squares_of(g)[:, None]
     solve = g.design.mean_squares_to_components(g.levels)
     return solve @ (expected / _chi_squares(g, n_resamples, seed))
 
@@ -60,7 +62,7 @@ def parametric(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     `gtlib.components.henderson`.
     """
     components = g.variance.to_numpy()
-    if known_mean_squares(g) is None:
+    if not is_balanced(g):
         return _simulated(g.cells, components, n_resamples, seed)
     solve = g.design.mean_squares_to_components(g.levels)
     expected = np.linalg.solve(solve, components)[:, None]
@@ -108,5 +110,5 @@ def _simulated(cells, components, n_resamples, seed):
         ]
         terms.append(np.sum(y**2, axis=0))
         found.append(np.array(terms) - y.sum(axis=0) ** 2 / n)
-    terms = np.concatenate(found, axis=1)
-    return np.linalg.solve(coefficients(cells, margins), terms)
+    matrix = coefficients(cells, margins)
+    return np.linalg.solve(matrix, np.concatenate(found, axis=1))

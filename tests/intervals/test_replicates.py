@@ -9,7 +9,8 @@ from gtlib.design import Design
 from gtlib.intervals import replicates
 from gtlib.intervals.replicates import (
     batches,
-    known_mean_squares,
+    is_balanced,
+    mean_squares_of,
     parametric,
     pivotal,
 )
@@ -60,7 +61,7 @@ def test_mean_squares_of_a_balanced_study_are_those_of_its_anova():
     expected = gt.gstudy(long, NESTED).mean_squares
     for method in ("anova", "henderson"):
         g = gt.gstudy(long, NESTED, method=method)
-        assert known_mean_squares(g) == pytest.approx(expected)
+        assert mean_squares_of(g) == pytest.approx(expected)
 
 
 def test_mean_squares_behind_components_negative_ones_too():
@@ -68,14 +69,14 @@ def test_mean_squares_behind_components_negative_ones_too():
     components = dict(zip(PLAIN.labels, (-0.001, 0.02, 0.01), strict=True))
     levels = {"system": 4, "topic": 5}
     g = gt.GStudy.from_components(PLAIN, components, levels=levels)
-    assert known_mean_squares(g) == pytest.approx([0.005, 0.09, 0.01])
+    assert mean_squares_of(g) == pytest.approx([0.005, 0.09, 0.01])
     unknown = gt.GStudy.from_components(PLAIN, components)
-    assert known_mean_squares(unknown) is None
+    assert not is_balanced(unknown)
 
 
 def test_a_study_with_gaps_has_no_mean_squares():
     g, _ = gappy(CROSSED)
-    assert known_mean_squares(g) is None
+    assert not is_balanced(g)
 
 
 # ---- pivotal ----------------------------------------------------------
