@@ -23,7 +23,7 @@ from gtlib.sources import (
     largest_error,
     share,
 )
-from gtlib.wording import count
+from gtlib.wording import count, html_table
 
 if TYPE_CHECKING:
     from gtlib.study import GStudy
@@ -322,21 +322,13 @@ class Plan:
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
 
     def _repr_html_(self):
-        table = self._shown().rename_axis(index=None)
         formats = {
             "variance": "{:.5g}",
             "mean_variance": "{:.3g}",
             "percent": "{:.1f}",
         }
-        html = (
-            table.style.format({c: formats.get(c) for c in table})
-            .format_index(
-                lambda name: name.replace("_", " "), axis="columns"
-            )
-            .to_html()
-        )
-        return (
-            f"<p><b>{self._title()}</b></p>{html}<p>{self._summary()}</p>"
+        return html_table(
+            self._title(), self._shown(), formats, self._summary()
         )
 
     @cached_property

@@ -16,7 +16,7 @@ from gtlib.components import balanced_mean_squares, henderson, reml
 from gtlib.design import Design, as_design
 from gtlib.plan import plan
 from gtlib.scores import is_long
-from gtlib.wording import count
+from gtlib.wording import count, html_table
 
 METHODS = "auto", "anova", "henderson", "reml"
 
@@ -35,8 +35,7 @@ class GStudy:
         The components as they were estimated, in squared units of the
         score: a negative one is kept as it is.
     mean_squares : Series or None
-    df : Series or None
-        Degrees of freedom. Both only where the method has them.
+        Only where the method has them.
     method : str
         ``"anova"``, or how else the estimates came about.
     """
@@ -45,7 +44,6 @@ class GStudy:
     levels: dict[str, int] | None
     estimate: pd.Series
     mean_squares: pd.Series | None = None
-    df: pd.Series | None = None
     method: str = "given"
     cells: Cells | None = field(default=None, repr=False)
 
@@ -142,7 +140,9 @@ class GStudy:
         none = self.mean_squares is None
         return pd.DataFrame(
             {
-                "df": nothing if self.df is None else self.df,
+                "df": nothing
+                if none
+                else self.design.degrees_of_freedom(self.levels),
                 "mean_square": nothing if none else self.mean_squares,
                 "estimate": self.estimate,
                 "variance": self.variance,
@@ -169,32 +169,23 @@ class GStudy:
 
     def _key(self):
         levels = tuple((self.levels or {}).items())
-        return ((self.design, levels, self.method, tuple(self.estimate)),)
+        return self.design, levels, self.method, tuple(self.estimate)
 
     def __str__(self) -> str:
         table = self.table.to_string(float_format="{:.6g}".format)
         return "\n\n".join([self._title(), table, *self._notes()])
 
     def _repr_html_(self):
-        columns = {
+        formats = {
             "mean_square": "{:.5g}",
             "estimate": "{:.5g}",
             "variance": "{:.5g}",
             "percent": "{:.1f}",
         }
-        table = self.table.rename_axis(index=None)
+        table = self.table
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
-        shown = {c: f for c, f in columns.items() if c in table}
-        html = (
-            table.style.format(shown, na_rep="")
-            .format_index(
-                lambda name: name.replace("_", " "), axis="columns"
-            )
-            .to_html()
-        )
-        notes = "".join(f"<p>{note}</p>" for note in self._notes())
-        return f"<p><b>{self._title()}</b></p>{html}{notes}"
+        return html_table(self._title(), table, formats, *self._notes())
 
     def _title(self):
         size = ""
@@ -322,7 +313,6 @@ def _anova(design, levels, mean_squares):
         dict(levels),
         pd.Series(solve @ mean_squares, index),
         pd.Series(mean_squares, index),
-        pd.Series(design.degrees_of_freedom(levels), index),
         method="anova",
     )
 

@@ -120,7 +120,7 @@ def test_components_agree_with_statsmodels_anova():
     with np.errstate(divide="ignore"):  # it divides by no residual
         theirs = anova_lm(fit)["sum_sq"]
     g = gt.gstudy(frame, design)
-    ours = g.mean_squares * g.df
+    ours = g.mean_squares * g.table["df"]
     for effect in design.labels[:-1]:
         term = ":".join(f"C({f})" for f in effect.split(" x "))
         assert ours[effect] == pytest.approx(theirs[term])

@@ -168,7 +168,7 @@ class TestCorrectness:
         g = gt.GStudy.from_mean_squares(
             DOCUMENTS, LEVELS, rows["mean_square"]
         )
-        assert g.df.to_dict() == rows["df"].to_dict()
+        assert g.table["df"].to_dict() == rows["df"].to_dict()
 
     def test_mean_squares_are_those_of_the_runs(self):
         scores = gt.document_correctness(
