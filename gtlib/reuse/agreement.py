@@ -109,20 +109,10 @@ def significance_agreement(
     >>> found.observed.sum(), round(found.expected.sum(), 6)
     (np.int64(3), np.float64(3.0))
     """
-    data = HeldOutScores.of(scores, sites, assignment)
-    return agreement_of(data, comparison, alpha, adjust)
-
-
-def agreement_of(
-    data: HeldOutScores,
-    comparison: str,
-    alpha: float = 0.05,
-    adjust: str | None = None,
-) -> Agreement:
-    """`significance_agreement` of scores that are already lined up."""
     alpha = checks.significance_level(alpha)
     if adjust not in (None, "holm", "bh"):
         raise ValueError(f"adjust is {adjust!r}; it is None, holm or bh.")
+    data = HeldOutScores.of(scores, sites, assignment)
     tests = [
         _tested(data.array, *group) for group in data.pairs(comparison)
     ]

@@ -27,7 +27,7 @@ def site_scores(
     DataFrame
         A row per system: ``site``; ``baseline`` and ``reuse``, the means
         over the topics that its site contributed to and was held out from
-        (NaN if none); ``baseline topics`` and ``reuse topics``, how many.
+        (NaN if none).
 
     Examples
     --------
@@ -45,8 +45,6 @@ def site_scores(
             "site": data.names[data.site_of],
             "baseline": _mean(data.array, ~held),
             "reuse": _mean(data.array, held),
-            "baseline topics": (~held).sum(axis=1),
-            "reuse topics": held.sum(axis=1),
         },
         index=data.scores.index,
     )

@@ -9,8 +9,7 @@ observed statistic is one draw from that distribution.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,6 @@ from tqdm import tqdm
 
 from gtlib import checks
 from gtlib.interval import Interval
-from gtlib.reuse.agreement import Agreement, agreement_of
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
 from gtlib.reuse.shuffled import ShuffledStatistics
@@ -39,17 +37,7 @@ class ReusabilityReport:
     table: pd.DataFrame
     effect: Interval
     shuffles: pd.DataFrame
-    data: HeldOutScores = field(repr=False)
     alpha: float
-
-    @cached_property
-    def agreement(self) -> dict[str, Agreement]:
-        """Comparison -> its `Agreement`, the table of significant pairs."""
-        return {
-            statistic: agreement_of(self.data, statistic, self.alpha)
-            for question, statistic in self.table.index
-            if question == "agreement"
-        }
 
     @property
     def verdict(self) -> str:
@@ -171,7 +159,7 @@ def reusability_test(
     overlap = draws.pop(("scores", "overlap"))
     effect = _effect(draws["scores", "effect"], overlap, 1 - alpha)
     shuffles = pd.DataFrame(draws).iloc[1:].reset_index(drop=True)
-    return ReusabilityReport(_table(draws), effect, shuffles, data, alpha)
+    return ReusabilityReport(_table(draws), effect, shuffles, alpha)
 
 
 def _draw(data, rounds, moved, alpha, n_resamples, seed):
