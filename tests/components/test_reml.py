@@ -7,9 +7,13 @@ from scipy.optimize import minimize
 
 import gtlib as gt
 from gtlib.cells import read_cells
-from gtlib.components import elimination
-from gtlib.components.elimination import Covariance, Factor
-from gtlib.components.reml import reml
+from gtlib.components.reml import (
+    _climb,
+    _Likelihood,
+    _Point,
+    _top_of_parabola,
+    reml,
+)
 from gtlib.design import Design
 from tests import oracle
 from tests.components.test_henderson import CROSSED, table
@@ -67,6 +71,27 @@ class Dense:
         slope = [np.sum(p * k) / 2 - py @ k @ py / 2 for k in self.parts]
         return value, np.array(slope)
 
+    def information(self, components):
+        """The mean of the observed one, a difference quotient of the
+        slope, and the expected one."""
+        inverse = np.linalg.inv(self.covariance(components))
+        rows = inverse.sum(axis=1)
+        p = inverse - np.outer(rows, rows) / rows.sum()
+        expected = [
+            [np.sum((p @ k) * (p @ j).T) / 2 for j in self.parts]
+            for k in self.parts
+        ]
+        steps = 1e-5 * np.eye(len(components))
+        observed = [
+            (
+                self.minus_log_likelihood(components + step)[1]
+                - self.minus_log_likelihood(components - step)[1]
+            )
+            / 2e-5
+            for step in steps
+        ]
+        return (np.array(observed) + np.array(expected)) / 2
+
     def best(self):
         bounds = [(0, None)] * (len(self.parts) - 1) + [(1e-4, None)]
         found = [
@@ -83,28 +108,19 @@ class Dense:
         return min(found, key=lambda result: result.fun)
 
 
-@pytest.mark.parametrize("held", [10_000_000, 1])
-@pytest.mark.parametrize("text", DESIGNS)
-def test_the_eliminated_matrix_is_the_dense_one(text, held, monkeypatch):
-    """In one piece, and a level of the first facet at a time."""
-    monkeypatch.setattr(elimination, "_HELD", held)
+@pytest.mark.parametrize("text", list(DESIGNS)[:4])
+def test_the_likelihood_and_its_slope_are_the_dense_ones(text):
     long, design = gappy(text)
-    covariance = Covariance(read_cells(long, design))
-    rng = np.random.default_rng(2)
-    components = rng.random(len(design.effects)) + 0.1
-    components[0] = 0
-    factor = Factor(covariance, components)
     dense = Dense(long, design)
-    v = dense.covariance(components)
-    inverse = np.linalg.inv(v)
-    assert factor.log_determinant == pytest.approx(np.linalg.slogdet(v)[1])
-    traces = [np.sum(inverse * k) for k in dense.parts]
-    assert factor.traces == pytest.approx(np.array(traces))
-    columns = rng.normal(size=(len(long), 2))
-    grids = np.stack([covariance.grid(c) for c in columns.T], axis=-1)
-    solved = factor.solve(grids).reshape(-1, 2)
-    assert solved[covariance.cell] == pytest.approx(inverse @ columns)
-    assert np.delete(solved, covariance.cell, axis=0) == pytest.approx(0)
+    components = np.random.default_rng(7).random(len(design.effects)) + 0.1
+    point = _Likelihood(read_cells(long, design), dense.y).at(components)
+    value, slope = dense.minus_log_likelihood(components)
+    assert point.value == pytest.approx(-value)
+    assert point.gradient == pytest.approx(-slope)
+    assert point.information == pytest.approx(
+        dense.information(components), rel=1e-5
+    )
+    assert point.components is components
 
 
 @pytest.mark.parametrize("text", list(DESIGNS)[:6])
@@ -135,6 +151,7 @@ def test_balanced_is_anova_if_nothing_is_negative(text):
     found = gt.gstudy(long, design, method="reml")
     assert found.method == "reml"
     assert found.variance.to_numpy() == pytest.approx(anova, rel=1e-8)
+    assert reml(read_cells(long, design)).steps <= 1  # it starts there
 
 
 def test_the_start_does_not_matter(monkeypatch):
@@ -174,11 +191,80 @@ def test_mean_and_information_are_the_dense_ones():
     inverse = np.linalg.inv(dense.covariance(fit.variance))
     rows = inverse.sum(axis=1)
     assert fit.mean == pytest.approx(rows @ dense.y / rows.sum())
-    p = inverse - np.outer(rows, rows) / rows.sum()
-    working = np.stack([k @ p @ dense.y for k in dense.parts], axis=-1)
     assert fit.information == pytest.approx(
-        working.T @ p @ working / 2, rel=1e-6
+        dense.information(fit.variance), rel=1e-6
     )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("spread", [1, 1e5])
+def test_a_step_goes_to_the_top_of_the_parabola(seed, spread):
+    """Of those without negative components, found by brute force, and
+    however different the sizes of the components."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(6, 4)) @ np.diag([1, spread, 1 / spread, 1])
+    information = root.T @ root
+    size = 1 / np.sqrt(np.diag(information))
+    here = rng.random(4) * size
+    gradient = 2 * rng.normal(size=4) / size
+
+    def depth(scaled):
+        step = scaled * size - here
+        slope = information @ step - gradient
+        return step @ (information @ step / 2 - gradient), slope * size
+
+    brute = minimize(
+        depth,
+        np.ones(4),
+        jac=True,
+        bounds=[(0, None)] * 4,
+        options={"ftol": 1e-15, "gtol": 1e-10},
+    )
+    found = _top_of_parabola(_Point(here, 0.0, gradient, information, 0.0))
+    top = brute.x * size
+    top[-1] = max(top[-1], here[-1] / 10)
+    assert found / size == pytest.approx(top / size, abs=1e-5)
+
+
+class Hill:
+    """A likelihood with its top at 1, which tells its curvature wrong."""
+
+    def __init__(self, told):
+        self.told = told
+
+    def at(self, x):
+        information = np.array([[self.told]])
+        return _Point(x, -((x - 1) ** 2).sum(), 2 - 2 * x, information, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("told", "steps"),
+    [
+        (2.0, 1),  # the truth
+        (1.0, 1),  # the step ends as high beyond the top, so half of it
+        (0.3, 70),  # it ends lower, so a quarter of it, again and again
+        (4.0, 40),  # it ends half way, again and again
+    ],
+)
+def test_the_top_is_found_with_a_wrong_curvature(told, steps):
+    hill = Hill(told)
+    point, taken = _climb(hill, hill.at(np.array([1.5])))
+    assert point.components == pytest.approx(1, abs=1e-10)
+    assert taken <= steps
+
+
+def test_a_likelihood_without_a_top_is_said(monkeypatch):
+    monkeypatch.setitem(reml.__globals__, "_STEPS", 3)
+    long, design = gappy(CROSSED)
+    with pytest.raises(ValueError, match="not settled after 3 steps"):
+        reml(read_cells(long, design))
+
+
+def test_fits_can_be_compared():
+    cells = read_cells(*gappy("system x topic"))
+    fit = reml(cells)
+    assert fit == fit
+    assert fit != reml(cells)
 
 
 def test_statsmodels_agrees():
@@ -230,24 +316,3 @@ def test_scores_without_error_have_no_likelihood():
     )
     with pytest.raises(ValueError, match="leave no error"):
         gt.gstudy(long, method="reml")
-
-
-def test_too_large_is_said(monkeypatch):
-    long, design = gappy(CROSSED)
-    monkeypatch.setattr(elimination, "_LARGEST", 5)
-    with pytest.raises(ValueError, match="too large for method='reml'"):
-        gt.gstudy(long, design)
-
-
-def test_the_cheapest_order_comes_first():
-    design = Design("system x (assessor:topic)")
-    covariance = Covariance(read_cells(gappy(design.text)[0], design))
-    assert covariance.order.index("topic") < covariance.order.index(
-        "assessor"
-    )
-    large = {"system": 100, "topic": 1000, "assessor": 5}
-    assert elimination.best_order(Design(CROSSED), large) == (
-        "topic",
-        "system",
-        "assessor",
-    )
