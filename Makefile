@@ -2,12 +2,13 @@
 PYTHON ?= python3
 ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
+LOWEST = _build/lowest
 
 # These run one process to a processor; numpy's own threads get in the way.
-book test check: export OMP_NUM_THREADS = 1
+book test test-lowest check: export OMP_NUM_THREADS = 1
 
-.PHONY: book test check lab student slides data data-build bench pins \
-	verdicts clean help
+.PHONY: book test test-lowest check lab student slides data data-build \
+	bench pins verdicts clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
@@ -15,8 +16,16 @@ book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
 	$(PY) -m pytest --numprocesses auto
 
-check: book  ## all that CI asks of the repository and of the built book
-	$(PY) -m pytest checks --numprocesses auto
+test-lowest:  ## test gtlib with the lowest versions that pyproject.toml has
+	uv venv --quiet --clear --python 3.11 $(LOWEST)
+	uv pip install --quiet --python $(LOWEST) \
+		--resolution lowest-direct --editable '.[notebooks]'
+	uv pip install --quiet --python $(LOWEST) --editable '.[build-data,test]'
+	$(LOWEST)/bin/python -m pytest --numprocesses auto
+
+# Worksteal hands out neighbours together: a page is opened by one worker.
+check: slides  ## all that CI asks of the repository and of the built book
+	$(PY) -m pytest checks --numprocesses auto --dist worksteal
 
 lab: $(ENVIRONMENT)  ## open the notebooks in JupyterLab
 	$(PY) -m jupyterlab notebooks
@@ -39,8 +48,11 @@ verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
 bench: $(ENVIRONMENT)  ## time gtlib beside its peers
 	$(PY) -m benchmarks
 
-pins: $(ENVIRONMENT)  ## choose the versions in requirements.txt anew
-	$(PY) tools/pins.py
+pins:  ## choose the versions in requirements.txt anew
+	echo '-e .[bench,book,build-data,test]' | uv pip compile - --quiet \
+		--upgrade --universal --python-version 3.11 \
+		--custom-compile-command 'make pins' \
+		--output-file requirements.txt
 
 clean:  ## remove whatever these commands have made
 	rm -rf .venv _build .pytest_cache .ruff_cache .mypy_cache .hypothesis

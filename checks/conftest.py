@@ -1,13 +1,11 @@
 """The built book and one browser, for the checks that look at them."""
 
 import os
-import re
 import shutil
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
-from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
@@ -38,21 +36,6 @@ def pytest_generate_tests(metafunc):
     """Give a test that asks for `page` every page of the book."""
     if "page" in metafunc.fixturenames:
         metafunc.parametrize("page", pages(), scope="module")
-
-
-class ByPage(LoadScopeScheduling):
-    """What is open in a worker's browser is left to that worker."""
-
-    def _split_scope(self, nodeid):
-        file = nodeid.partition("::")[0]
-        if file.endswith(("test_planner.py", "test_slides.py")):
-            return file
-        page = re.search(r"\[(\S+\.html)\b", nodeid)
-        return page[1] if page else nodeid
-
-
-def pytest_xdist_make_scheduler(config, log):
-    return ByPage(config, log)
 
 
 @pytest.fixture(scope="session")

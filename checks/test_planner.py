@@ -74,9 +74,11 @@ class Planner:
 
 @pytest.fixture(scope="module")
 def planner(chromium):
+    """One for all the tests that a worker runs, in whichever state."""
     planner = Planner(chromium)
     yield planner
     planner.context.close()
+    assert not planner.problems, planner.problems
 
 
 # ---- random plans -----------------------------------------------------
@@ -436,7 +438,3 @@ def test_planner_is_accessible_and_fits(chromium, scheme, width):
         )
         assert moving == 0
         planner.context.close()
-
-
-def test_nothing_was_complained_about(planner):
-    assert not planner.problems, planner.problems

@@ -1,4 +1,4 @@
-"""The slides: each chapter has some, whole, and with all they show."""
+"""The made slides: each chapter has some, whole, with all they show."""
 
 import pytest
 from lxml import html
@@ -17,11 +17,6 @@ HEIGHTS = """() => {
     });
     return [Math.min(...heights), Math.max(...heights)];
 }"""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def made():
-    slides.main()
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

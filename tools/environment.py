@@ -67,25 +67,18 @@ def fetch_uv():
 
 
 def install(uv):
-    environment = {**os.environ, "VIRTUAL_ENV": str(VENV)}
-    if uv and run_quietly(
-        uv, "pip", "install", "-r", PINS, env=environment
-    ):
+    target = ["--python", PYTHON, "-r", PINS]
+    if uv and run(uv, "pip", "install", *target, check=False):
         return
     print("uv could not install the pinned versions; trying pip.")
     if not (BIN / "pip").exists():
         make_with_pip()
-    run(PYTHON, "-m", "pip", "install", "-r", PINS, env=environment)
+    run(PYTHON, "-m", "pip", "install", "-r", PINS)
 
 
-def run_quietly(*command, env):
+def run(*command, check=True):
     print("+", *command)
-    return subprocess.run(command, cwd=ROOT, env=env).returncode == 0
-
-
-def run(*command, env=None):
-    print("+", *command)
-    subprocess.run(command, cwd=ROOT, env=env, check=True)
+    return subprocess.run(command, cwd=ROOT, check=check).returncode == 0
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from sphinx_external_toc import collectors
+from docutils import nodes
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import (
@@ -13,6 +13,7 @@ from sphinxcontrib.bibtex.style.referencing.author_year import (
 )
 
 MATHJAX = "tex-svg-full.js"
+AT_LAST = 999
 
 
 def setup(app):
@@ -20,12 +21,12 @@ def setup(app):
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
     serve_mathjax(app)
-    number_chapters_from_zero()
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing",
         "author_year_round",
         AuthorYearRound,
     )
+    app.connect("env-get-updated", number_chapters_from_zero, AT_LAST)
     app.connect("html-page-context", mend_for_screen_readers)
     app.connect("html-page-context", add_social_card)
     return {"parallel_read_safe": True}
@@ -42,19 +43,24 @@ def serve_mathjax(app):
     app.config.mathjax_path = MATHJAX
 
 
-def number_chapters_from_zero():
+def number_chapters_from_zero(app, env):
     """Give chapter 00 the number 0, so that files and numbers agree.
 
-    sphinx_external_toc counts the numbered chapters in a private counter
-    and looks its class up when it is set up, which is later than this.
+    Whenever this runs, Sphinx has just numbered everything anew from 1.
     """
+    for page, sections in env.toc_secnumbers.items():
+        links = env.tocs[page].findall(nodes.reference)
+        for title in [env.titles[page], *links]:
+            title["secnumber"] = one_less(title["secnumber"])
+        figures = env.toc_fignumbers.get(page, {}).values()
+        for numbers in [sections, *figures]:
+            for key, number in numbers.items():
+                numbers[key] = one_less(number)
+    return []
 
-    class FromZero(collectors.TocTreeCollectorWithStyles):
-        def __init__(self, *args, **kwargs):
-            super().__init__(*args, **kwargs)
-            self._TocTreeCollectorWithStyles__numerical_count = -1
 
-    collectors.TocTreeCollectorWithStyles = FromZero
+def one_less(number):
+    return (number[0] - 1, *number[1:])
 
 
 def round_brackets():
