@@ -31,7 +31,7 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     >>> round(kendall_tau([0.4, 0.3, 0.2], [0.3, 0.4, 0.1]), 4)
     0.3333
     """
-    first, second = _lined_up(first, second)
+    first, second = lined_up(first, second)
     return float(scipy.stats.kendalltau(first, second).statistic)
 
 
@@ -83,7 +83,7 @@ def tau_ap(
     >>> tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.2])
     0.75
     """
-    truth, judged = _lined_up(reference, estimate)
+    truth, judged = lined_up(reference, estimate)
     if ties == "b":
         one = _mean_share_above(truth, judged)
         return (one + _mean_share_above(judged, truth)) / 2
@@ -123,17 +123,19 @@ def _mean_share_above(reference, estimate):
     return float(2 * (right[lower] / above[lower]).mean() - 1)
 
 
-def _lined_up(first, second):
+def lined_up(
+    first: ArrayLike, second: ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
     """Two score vectors of the same systems, in the order of the first."""
     if isinstance(first, pd.Series) and isinstance(second, pd.Series):
         if set(first.index) != set(second.index):
             odd = sorted(set(first.index) ^ set(second.index), key=str)[0]
-            raise ValueError(f"System {odd} is in one ranking only.")
+            raise ValueError(f"System {odd} is in one of the two only.")
         second = second.loc[first.index]
     first, second = np.asarray(first, float), np.asarray(second, float)
     if first.shape != second.shape or first.ndim != 1 or len(first) < 2:
         raise ValueError(
-            "Two rankings of the same two or more systems are needed; the "
+            "Two scores of each of two or more systems are needed; the "
             f"shapes are {first.shape} and {second.shape}."
         )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):

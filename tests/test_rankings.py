@@ -51,7 +51,9 @@ class TestBoth:
 
     def test_refuse_other_systems(self, function):
         x, y = pd.Series({"a": 1, "b": 2}), pd.Series({"a": 1, "c": 2})
-        with pytest.raises(ValueError, match="System b is in one ranking"):
+        with pytest.raises(
+            ValueError, match="System b is in one of the two only"
+        ):
             function(x, y)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from gtlib.rankings import lined_up
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import HeldOutScores
 
@@ -62,17 +63,18 @@ def score_rmse(baseline: ArrayLike, reuse: ArrayLike) -> float:
     float
         In the units of the measure. Carterette et al. 2010, section 3.2.3.
 
+    Raises
+    ------
+    ValueError
+        If the systems differ or a score is missing.
+
     Examples
     --------
     >>> round(score_rmse([0.3, 0.2], [0.3, 0.1]), 6)
     0.070711
     """
-    if isinstance(baseline, pd.Series) and isinstance(reuse, pd.Series):
-        reuse = reuse.reindex(baseline.index)
-    gap = np.asarray(baseline, dtype=float) - np.asarray(reuse, dtype=float)
-    if not np.isfinite(gap).all():
-        raise ValueError("A score is missing: both need every system.")
-    return float(np.sqrt(np.mean(gap**2)))
+    first, second = lined_up(baseline, reuse)
+    return float(np.sqrt(np.mean((first - second) ** 2)))
 
 
 def _mean(values, mask):

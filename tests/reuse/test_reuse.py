@@ -212,8 +212,12 @@ class TestScores:
         a = pd.Series({"x": 0.1, "y": 0.5})
         b = pd.Series({"y": 0.2, "x": 0.1})
         assert gt.score_rmse(a, b) == pytest.approx(0.3 / np.sqrt(2))
-        with pytest.raises(ValueError, match="A score is missing"):
+        with pytest.raises(
+            ValueError, match="System x is in one of the two"
+        ):
             gt.score_rmse(a, b[:1])
+        with pytest.raises(ValueError, match="A score is missing"):
+            gt.score_rmse(a, b.where(b > 0.1))
 
 
 class TestRefuses:
