@@ -109,7 +109,7 @@ class Pool:
         DataFrame
             Systems x topics.
         """
-        relevance = np.asarray(relevance, dtype=float)
+        relevance = self._probabilities(relevance)
         ap = [
             average_precision(self.ranks[:, part], relevance[part])
             for part in self._parts()
@@ -206,13 +206,13 @@ class Pool:
         p = np.asarray(p, dtype=float)
         if p.shape != (len(self.documents),):
             raise ValueError(
-                f"p has the shape {p.shape}; it needs a number for each of "
-                f"the {len(self.documents)} pooled documents."
+                f"The shape is {p.shape}; give a number for each of the "
+                f"{len(self.documents)} pooled documents."
             )
         wrong = ~((p >= 0) & (p <= 1))
         if wrong.any():
             raise ValueError(
-                f"p of {self.documents[wrong][0]} is {p[wrong][0]}: not a "
+                f"{p[wrong][0]} for {self.documents[wrong][0]} is not a "
                 "probability."
             )
         return p
@@ -279,20 +279,20 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     topic, topics = pd.factorize(runs["topic"], sort=True)
     name, names = pd.factorize(runs["document"], sort=True)
     key, column = np.unique(topic * len(names) + name, return_inverse=True)
+    topic, name = np.divmod(key, len(names))
     ranks = np.full((len(systems), len(key)), np.inf)
     ranks[row, column] = runs["rank"]
     documents = pd.MultiIndex(
         levels=[topics, names],
-        codes=[key // len(names), key % len(names)],
+        codes=[topic, name],
         names=["topic", "document"],
     )
-    counts = np.bincount(key // len(names), minlength=len(topics))
     return Pool(
         pd.Index(systems, name="system"),
         documents,
         ranks,
         pd.Index(topics, name="topic"),
-        np.r_[0, np.cumsum(counts)],
+        np.r_[0, np.cumsum(np.bincount(topic))],
     )
 
 
@@ -316,4 +316,4 @@ def checked_judgments(judgments: pd.DataFrame) -> pd.DataFrame:
             "not relevant; keep one judgment (several assessors: combine "
             "them first, for instance by majority)"
         )
-    return table.reset_index(drop=True)
+    return table

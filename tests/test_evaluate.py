@@ -290,6 +290,11 @@ class TestDocumentCorrectness:
         with pytest.raises(ValueError, match="Topic t2 has a pool of 2"):
             document_correctness(self.runs, self.judged, 1, 3)
 
+    @pytest.mark.parametrize("wrong", [{"k": 0}, {"documents": 1.5}])
+    def test_sizes_are_whole_numbers(self, wrong):
+        with pytest.raises(ValueError, match="a whole number of at least"):
+            document_correctness(self.runs, self.judged, **wrong)
+
     def test_a_run_that_lacks_a_topic_calls_nothing_relevant(self):
         runs = pd.concat([GOOD, run("half", t1="a")])
         table = document_correctness(runs, self.judged, 1, 2)

@@ -1,5 +1,7 @@
 """Pools of runs, and scores and confidence over their topics."""
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,6 +86,8 @@ def test_pools_can_be_compared():
     one, other = gt.pool_runs(RUNS), gt.pool_runs(RUNS)
     assert one == one
     assert one != other
+    with pytest.raises(FrozenInstanceError):
+        one.ranks = other.ranks
 
 
 def test_expected_map_by_hand():
@@ -173,6 +177,7 @@ def test_labels():
     labels = pool.labels(judged, otherwise=0.25)
     assert labels.tolist() == [1, 0, 0.25, 0.25]
     assert labels.index.equals(pool.documents)
+    assert pool.labels(judged, otherwise=0).dtype == float
     assert pool.labels(judged[:0], [0.1, 0.2, 0.3, 0.4]).tolist() == [
         0.1,
         0.2,
@@ -226,8 +231,12 @@ def test_bad_judgments_are_named():
         gt.pool_runs(RUNS.drop(columns="rank"))
     with pytest.raises(ValueError, match="shape"):
         pool.expected_map([0.5])
+    with pytest.raises(ValueError, match="shape"):
+        pool.average_precision([0, 1, 0, 1, 1])
+    with pytest.raises(ValueError, match="0 or 1"):
+        pool.average_precision([0, 1, 0, 0.5])
     for wrong in (1.5, -0.1, np.nan):
-        with pytest.raises(ValueError, match=r"'z'\) is .*not a prob"):
+        with pytest.raises(ValueError, match=r" for .*'z'\) is not a prob"):
             pool.confidence([0.5, 0.5, wrong, 0.5])
     for ratio in ("exact", "guess"):
         with pytest.raises(ValueError, match="ratio is one of"):

@@ -258,7 +258,7 @@ def _concordant(order, a, b, v):
     filled up to a power of two with documents that weigh nothing.
     """
     n = order.size
-    size = 1 << max(n - 1, 0).bit_length()
+    size = 1 << (n - 1).bit_length()
     lead = v.shape[:-1]
     position = np.r_[order, n:size]
     parts = np.zeros((4, *lead, size))

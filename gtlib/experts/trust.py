@@ -108,7 +108,7 @@ def confidence_trials(
     >>> trials[["effort", "model"]].drop_duplicates().values.tolist()
     [[5, 'uniform'], [5, 'experts'], [5, 'logistic']]
     """
-    efforts = [whole_number(effort, "effort") for effort in efforts]
+    efforts = _whole(efforts)
     n_resamples = whole_number(n_resamples, "n_resamples")
     evaluated = whole_number(evaluated, "evaluated", least=2)
     if len(pool.systems) < evaluated + 2:
@@ -159,6 +159,11 @@ def calibration_bins(
         ``error``, with the repeats as clusters (pairs of one repeat share
         systems and judgments).
 
+    Raises
+    ------
+    ValueError
+        If the edges are fewer than two or do not rise.
+
     Examples
     --------
     >>> trials = pd.DataFrame({"repeat": [0, 0, 1, 1],
@@ -168,6 +173,8 @@ def calibration_bins(
     [0.67, 1.0]
     """
     edges = np.asarray(edges, dtype=float)
+    if len(edges) < 2 or not (np.diff(edges) > 0).all():
+        raise ValueError("edges needs two numbers or more, rising.")
     place = np.searchsorted(edges, trials["confidence"], side="right") - 1
     place = np.clip(place, 0, len(edges) - 2)
     rows = []
@@ -276,7 +283,7 @@ def effort_trials(
     >>> trials.groupby("effort")["tau"].max().round(6).to_dict()[40]
     1.0
     """
-    efforts = [whole_number(effort, "effort") for effort in efforts]
+    efforts = _whole(efforts)
     n_resamples = whole_number(n_resamples, "n_resamples")
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     rows = []
@@ -374,6 +381,12 @@ def clustered_mean(
         return mean, np.nan
     spread = np.sqrt(np.sum(totals**2) * k / (k - 1))
     return mean, spread / len(values)
+
+
+def _whole(efforts):
+    if not len(efforts):
+        raise ValueError("efforts is empty; give a number of judgments.")
+    return [whole_number(effort, "effort") for effort in efforts]
 
 
 def _estimated_map(pool, judged, estimate):

@@ -196,6 +196,34 @@ def test_large_rankings_against_the_matrix_form(crossed_terms, n):
                 assert ours.cov == pytest.approx(cov, abs=1e-12)
 
 
+def certain_swaps(rng, n):
+    """Two rankings that differ only in where sure documents stand."""
+    a = rng.permutation(n) + 1.0
+    p = rng.random(n)
+    sure = rng.permutation(n)[: n // 3]
+    p[sure] = 1
+    b = a.copy()
+    b[sure] = a[rng.permutation(sure)]
+    return a, b, p
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_variance_is_negative(crossed_terms, seed):
+    """What is zero but for rounding is not below it."""
+    rng = np.random.default_rng(seed)
+    a, b, p = certain_swaps(rng, 60)
+    form = quadratic.difference(a, b, p)
+    both = quadratic.pairs(np.stack([a, b]), p)
+    for variance in (form.s_var, both.s_var[0, 1], both.s_var[1, 0]):
+        assert 0 <= variance < 1e-12
+    assert both.s_var[0, 0] == both.s_var[1, 1] == 0
+    assert both.s_mean[0, 1] == -both.s_mean[1, 0]
+    for rank in range(1, 20):
+        for ratio in ("delta", "exact"):
+            m = gt.ap_moments([rank], p[:1], ratio)
+            assert 0 <= m.variance < 1
+
+
 class Cell:
     def __init__(self, form, i, j):
         self.s_mean = form.s_mean[i, j]
@@ -357,9 +385,28 @@ def test_bad_input_is_named(ranks, p, message):
         gt.ap_moments(ranks, p)
 
 
+def test_where_input_is_bad():
+    with pytest.raises(ValueError, match=r"^2.5 at \[1\] is not a rank"):
+        gt.ap_moments([1, 2.5], [0.5, 0.5])
+    with pytest.raises(ValueError, match=r"^3 is the rank of two doc"):
+        gt.ap_moments([3, 1, 3], [0.5, 0.5, 0.5])
+    with pytest.raises(ValueError, match="one entry per document"):
+        gt.ap_moments(1, 0.5)
+    with pytest.raises(ValueError, match="one axis"):
+        gt.ap_moments([1, 2], [[0.5, 0.5]])
+
+
+def test_results_can_be_compared():
+    one, other = (gt.ap_moments([1, 2], [0.5, 0.5]) for _ in range(2))
+    assert one == one
+    assert one != other
+
+
 def test_bad_options_are_named():
     with pytest.raises(ValueError, match="plugin"):
         gt.ap_moments([1], [0.5], ratio="Plugin")
+    with pytest.raises(ValueError, match="ratio is one of"):
+        quadratic.approximate(None, "exact")
     with pytest.raises(ValueError, match="0 or 1"):
         gt.average_precision([1, 2], [0.5, 1])
     with pytest.raises(ValueError, match="too many"):

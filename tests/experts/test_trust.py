@@ -114,6 +114,11 @@ def test_bad_input_is_named(drawn):
         gt.effort_trials(pool, qrels, [("mtc", "guess")])
     with pytest.raises(ValueError, match="a model is one of"):
         gt.relevance_estimates(pool, qrels, "guess")
+    with pytest.raises(ValueError, match="efforts is empty"):
+        gt.confidence_trials(pool, qrels, [], evaluated=5)
+    for edges in ([0.5], [0.5, 1, 0.9], [0.5, 0.5]):
+        with pytest.raises(ValueError, match="edges needs two"):
+            gt.calibration_bins(TRIALS, edges)
     for wrong in ({"n_resamples": 0}, {"efforts": (5, 2.5)}):
         with pytest.raises(ValueError, match="a whole number of at least"):
             gt.effort_trials(pool, qrels, [("mtc", "experts")], **wrong)
