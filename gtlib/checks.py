@@ -8,7 +8,7 @@ def whole_number(value: object, name: str, least: int = 1) -> int:
     if isinstance(value, Real) and not isinstance(value, bool):
         number = float(value)
         if number.is_integer() and number >= least:
-            return int(value)
+            return int(number)
     raise ValueError(
         f"{name}={value!r}: a whole number of at least {least} is needed."
     )
@@ -24,8 +24,8 @@ def significance_level(value: object) -> float:
     return _fraction(value, "alpha", ".05 is usual")
 
 
-def _fraction(value, name, usual):
-    if isinstance(value, Real) and 0 < value < 1:
+def _fraction(value: object, name: str, usual: str) -> float:
+    if isinstance(value, Real) and 0 < float(value) < 1:
         return float(value)
     raise ValueError(
         f"{name}={value!r}: a number between 0 and 1, both excluded, is "
