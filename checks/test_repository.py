@@ -46,6 +46,10 @@ def test_ruff_has_nothing_to_format():
     passes("ruff", "format", "--check", ".")
 
 
+def test_mypy_finds_nothing():
+    passes("mypy")
+
+
 def test_codespell_finds_nothing():
     passes("codespell", *tracked())
 

@@ -24,7 +24,7 @@ def significance_level(value: object) -> float:
     return _fraction(value, "alpha", ".05 is usual")
 
 
-def _fraction(value, name, usual):
+def _fraction(value: object, name: str, usual: str) -> float:
     if isinstance(value, Real) and 0 < float(value) < 1:
         return float(value)
     raise ValueError(
