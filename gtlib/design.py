@@ -6,9 +6,10 @@ effects, their degrees of freedom, the expected mean squares) follows from
 that sentence, so nothing here is a table of special cases.
 """
 
+import builtins
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import prod
@@ -31,10 +32,10 @@ class Effect:
     """
 
     label: str
-    facets: frozenset
-    primary: frozenset
+    facets: frozenset[str]
+    primary: frozenset[str]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.label
 
 
@@ -71,14 +72,16 @@ class Design:
     """
 
     text: str
-    object: str | None = None
+    object: str = ""
+    facets: tuple[str, ...] = field(init=False, repr=False)
+    nesting: dict[str, frozenset[str]] = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         nesting = _Parser(self.text).parse()
         facets = []
         for facet in nesting:
             _add_outer_first(facet, nesting, facets)
-        if self.object is None:
+        if not self.object:
             outermost = [f for f in nesting if not nesting[f]]
             chosen = outermost[0]
         elif self.object in nesting:
@@ -93,23 +96,23 @@ class Design:
         object.__setattr__(self, "nesting", nesting)
         object.__setattr__(self, "text", self._label(frozenset(facets)))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
-    def __eq__(self, other):
+    def __eq__(self, other: builtins.object) -> bool:
         if not isinstance(other, Design):
             return NotImplemented
         return (self.nesting, self.object) == (other.nesting, other.object)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((frozenset(self.nesting.items()), self.object))
 
-    def closure(self, facets):
+    def closure(self, facets: Iterable[str]) -> frozenset[str]:
         """`facets` with every facet that they are nested in."""
         return frozenset(facets).union(*(self.nesting[f] for f in facets))
 
     @cached_property
-    def effects(self):
+    def effects(self) -> tuple[Effect, ...]:
         """Every effect, main effects first; the last is confounded with
         error because each of its cells holds one observation."""
         found = []
@@ -131,11 +134,11 @@ class Design:
         return tuple(found)
 
     @property
-    def labels(self):
+    def labels(self) -> tuple[str, ...]:
         """The labels of the effects, in order."""
         return tuple(effect.label for effect in self.effects)
 
-    def find(self, label):
+    def find(self, label: str) -> str:
         """The label of this design's effect that `label` describes,
         whatever the order in which its facets are written."""
         members = frozenset(_Parser(label).parse())
@@ -147,7 +150,9 @@ class Design:
             f"{_names(self.labels)}."
         )
 
-    def observations_per_cell(self, levels):
+    def observations_per_cell(
+        self, levels: Mapping[str, float]
+    ) -> np.ndarray:
         """How many observations share one level of each effect.
 
         Parameters
@@ -163,7 +168,7 @@ class Design:
             dtype=float,
         )
 
-    def degrees_of_freedom(self, levels):
+    def degrees_of_freedom(self, levels: Mapping[str, float]) -> np.ndarray:
         """Degrees of freedom of each effect in a balanced study."""
         return np.array(
             [
@@ -172,7 +177,9 @@ class Design:
             ]
         )
 
-    def mean_squares_to_components(self, levels):
+    def mean_squares_to_components(
+        self, levels: Mapping[str, float]
+    ) -> np.ndarray:
         """Matrix C with ``components = C @ mean_squares`` when balanced.
 
         The expected mean square of an effect is the sum, over the effects
@@ -190,7 +197,9 @@ class Design:
         moebius = np.round(np.linalg.inv(contains))
         return moebius / self.observations_per_cell(levels)[:, None]
 
-    def check_levels(self, levels, what="levels"):
+    def check_levels(
+        self, levels: Mapping[str, float], what: str = "levels"
+    ) -> dict[str, int]:
         """`levels` as a dict in the order of the facets, each a whole
         number of at least 1; a ValueError says which is not."""
         if not isinstance(levels, Mapping):
@@ -212,7 +221,7 @@ class Design:
             )
         return {f: whole_number(levels[f], f) for f in self.facets}
 
-    def primary(self, members):
+    def primary(self, members: frozenset[str]) -> frozenset[str]:
         """The facets of `members` that nest none of the others."""
         nests = frozenset().union(*(self.nesting[f] for f in members))
         return members - nests
@@ -237,21 +246,21 @@ class Design:
         return " x ".join(f"({p})" if ":" in p else p for p in parts)
 
 
-def as_design(design, object=None):
+def as_design(design: Design | str, object: str | None = None) -> Design:
     """`design` as a Design, parsed if it is a text."""
     if isinstance(design, Design):
         if object is None or object == design.object:
             return design
         return Design(design.text, object)
     if isinstance(design, str):
-        return Design(design, object)
+        return Design(design, object or "")
     raise ValueError(
         "A design is a text such as 'system x topic x assessor'; got "
         f"{design!r}."
     )
 
 
-def whole_number(value, name):
+def whole_number(value: object, name: str) -> int:
     """`value` as an int of at least 1, or a ValueError that names it."""
     try:
         number = int(value)
@@ -265,7 +274,7 @@ def whole_number(value, name):
     return number
 
 
-def as_facets(facets):
+def as_facets(facets: str | Iterable[str]) -> tuple[str, ...]:
     """One name or several, as a tuple."""
     return (facets,) if isinstance(facets, str) else tuple(facets)
 
