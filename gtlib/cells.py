@@ -156,18 +156,17 @@ def _by_name(labels):
 def _within_nest(facet, design, codes, labels):
     """Codes of a nested facet within its nest, and levels in each nest."""
     outer = [f for f in design.facets if f in design.nesting[facet]]
-    n = len(labels[facet])
-    first = np.full(n, -1)
-    first[codes[facet][::-1]] = np.arange(len(codes[facet]) - 1, -1, -1)
+    row_of = np.zeros(len(labels[facet]), dtype=int)
+    row_of[codes[facet]] = np.arange(len(codes[facet]))
     for nest in outer:
-        home = codes[nest][first]
+        home = codes[nest][row_of]
         stray = home[codes[facet]] != codes[nest]
         if stray.any():
             row = int(stray.argmax())
             label = labels[facet][codes[facet][row]]
             here = labels[nest][codes[nest][row]]
             there = labels[nest][home[codes[facet][row]]]
-            both = f"both {nest} {there} and {nest} {here}"
+            both = f"both {nest} {here} and {nest} {there}"
             raise ValueError(
                 f"{facet} is declared nested within {nest}, but {facet} "
                 f"{label} occurs in {both}. If it is the same {facet}, "
@@ -176,7 +175,7 @@ def _within_nest(facet, design, codes, labels):
                 f"scores[{nest!r}].astype(str) + '/' + "
                 f"scores[{facet!r}].astype(str)."
             )
-    nests = pd.DataFrame({f: codes[f][first] for f in outer})
+    nests = pd.DataFrame({f: codes[f][row_of] for f in outer})
     grouped = nests.groupby(outer, sort=False)
     counts = grouped.size().to_numpy()
     if counts.max() == 1:

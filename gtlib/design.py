@@ -6,8 +6,9 @@ effects, their degrees of freedom, the expected mean squares) follows from
 that sentence, so nothing here is a table of special cases.
 """
 
+import builtins
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -33,10 +34,10 @@ class Effect:
     """
 
     label: str
-    facets: frozenset
-    primary: frozenset
+    facets: frozenset[str]
+    primary: frozenset[str]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.label
 
 
@@ -77,7 +78,7 @@ class Design:
     facets: tuple[str, ...] = field(init=False, repr=False)
     nesting: dict[str, frozenset[str]] = field(init=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         nesting = _Parser(self.text).parse()
         facets: list[str] = []
         for facet in nesting:
@@ -96,23 +97,23 @@ class Design:
         object.__setattr__(self, "nesting", nesting)
         object.__setattr__(self, "text", self._label(frozenset(facets)))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
-    def __eq__(self, other):
+    def __eq__(self, other: builtins.object) -> bool:
         if not isinstance(other, Design):
             return NotImplemented
         return (self.nesting, self.object) == (other.nesting, other.object)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((frozenset(self.nesting.items()), self.object))
 
-    def closure(self, facets):
+    def closure(self, facets: Iterable[str]) -> frozenset[str]:
         """`facets` with every facet that they are nested in."""
         return frozenset(facets).union(*(self.nesting[f] for f in facets))
 
     @cached_property
-    def effects(self):
+    def effects(self) -> tuple[Effect, ...]:
         """Every effect, main effects first; the last is confounded with
         error because each of its cells holds one observation."""
         found = []
@@ -134,11 +135,11 @@ class Design:
         return tuple(found)
 
     @property
-    def labels(self):
+    def labels(self) -> tuple[str, ...]:
         """The labels of the effects, in order."""
         return tuple(effect.label for effect in self.effects)
 
-    def find(self, label):
+    def find(self, label: str) -> str:
         """The label of this design's effect that `label` describes,
         whatever the order in which its facets are written."""
         members = frozenset(_Parser(label).parse())
@@ -150,7 +151,9 @@ class Design:
             f"{_names(self.labels)}."
         )
 
-    def observations_per_cell(self, levels):
+    def observations_per_cell(
+        self, levels: Mapping[str, float]
+    ) -> np.ndarray:
         """How many observations share one level of each effect.
 
         Parameters
@@ -166,7 +169,7 @@ class Design:
             dtype=float,
         )
 
-    def degrees_of_freedom(self, levels):
+    def degrees_of_freedom(self, levels: Mapping[str, float]) -> np.ndarray:
         """Degrees of freedom of each effect in a balanced study."""
         return np.array(
             [
@@ -175,7 +178,9 @@ class Design:
             ]
         )
 
-    def mean_squares_to_components(self, levels):
+    def mean_squares_to_components(
+        self, levels: Mapping[str, float]
+    ) -> np.ndarray:
         """Matrix C with ``components = C @ mean_squares`` when balanced.
 
         The expected mean square of an effect is the sum, over the effects
@@ -193,7 +198,9 @@ class Design:
         moebius = np.round(np.linalg.inv(contains))
         return moebius / self.observations_per_cell(levels)[:, None]
 
-    def check_levels(self, levels, what="levels"):
+    def check_levels(
+        self, levels: Mapping[str, float], what: str = "levels"
+    ) -> dict[str, int]:
         """`levels` as a dict in the order of the facets, each a whole
         number of at least 1; a ValueError says which is not."""
         if not isinstance(levels, Mapping):
@@ -215,7 +222,7 @@ class Design:
             )
         return {f: whole_number(levels[f], f) for f in self.facets}
 
-    def primary(self, members):
+    def primary(self, members: frozenset[str]) -> frozenset[str]:
         """The facets of `members` that nest none of the others."""
         nests = frozenset().union(*(self.nesting[f] for f in members))
         return members - nests
