@@ -213,7 +213,7 @@ def _refuse_empty_levels(scores, labels):
         dtype = getattr(column, "dtype", None)
         if not isinstance(dtype, pd.CategoricalDtype):
             continue
-        empty = column.cat.categories.difference(pd.Index(seen))
+        empty = dtype.categories.difference(pd.Index(seen))
         if len(empty):
             raise ValueError(
                 f"{facet} {empty[0]} is a category without observations; "

@@ -461,7 +461,7 @@ def _range(facet, given):
 def _studied(g, facet):
     """The G-study's number of levels, if it is known and the same in
     every nest."""
-    if g.levels is None:
+    if not g.levels:
         return None
     uneven = g.cells is not None and np.ptp(g.cells.counts[facet]) > 0
     return None if uneven else g.levels[facet]

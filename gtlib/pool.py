@@ -5,7 +5,7 @@ topic, and its rank in each system. What judges documents or guesses their
 relevance works on it: one number to each pooled document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +51,7 @@ class Pool:
         """Number of each document's topic."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
-    def only(self, systems: Sequence[str]) -> "Pool":
+    def only(self, systems: Iterable[str]) -> "Pool":
         """The same documents, with the ranks of some of the systems."""
         rows = self.systems.get_indexer(list(systems))
         if (rows < 0).any():
@@ -109,9 +109,9 @@ class Pool:
         DataFrame
             Systems x topics.
         """
-        relevance = self._probabilities(relevance)
-        ap = [
-            average_precision(self.ranks[:, part], relevance[part])
+        told = self._probabilities(relevance)
+        ap: list = [
+            average_precision(self.ranks[:, part], told[part])
             for part in self._parts()
         ]
         return pd.DataFrame(
@@ -278,9 +278,9 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     row, systems = pd.factorize(runs["system"])
     topic, topics = pd.factorize(runs["topic"], sort=True)
     name, names = pd.factorize(runs["document"], sort=True)
-    key, column = np.unique(topic * len(names) + name, return_inverse=True)
-    topic, name = np.divmod(key, len(names))
-    ranks = np.full((len(systems), len(key)), np.inf)
+    pair, column = np.unique(topic * len(names) + name, return_inverse=True)
+    topic, name = np.divmod(pair, len(names))
+    ranks = np.full((len(systems), len(pair)), np.inf)
     ranks[row, column] = runs["rank"]
     documents = pd.MultiIndex(
         levels=[topics, names],

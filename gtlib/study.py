@@ -29,8 +29,8 @@ class GStudy:
     ----------
     design : Design
         Facets, nesting and object of measurement.
-    levels : dict of facet to int, or None
-        Levels of each facet (within its nest), if known.
+    levels : dict of facet to int
+        Levels of each facet (within its nest); empty if not known.
     estimate : Series, effect to float
         The components as they were estimated, in squared units of the
         score: a negative one is kept as it is.
@@ -41,7 +41,7 @@ class GStudy:
     """
 
     design: Design
-    levels: dict[str, int] | None
+    levels: dict[str, int]
     estimate: pd.Series
     mean_squares: pd.Series | None = None
     method: str = "given"
@@ -122,7 +122,7 @@ class GStudy:
         """
         design = as_design(design)
         estimate = by_effect(design, components, "variance component")
-        known = None if levels is None else design.check_levels(levels)
+        known = design.check_levels(levels) if levels else {}
         return cls(design, known, estimate)
 
     @cached_property
@@ -168,7 +168,7 @@ class GStudy:
         return hash(self._key())
 
     def _key(self):
-        levels = tuple((self.levels or {}).items())
+        levels = tuple(self.levels.items())
         return self.design, levels, self.method, tuple(self.estimate)
 
     def __str__(self) -> str:
@@ -189,7 +189,7 @@ class GStudy:
 
     def _title(self):
         size = ""
-        if self.levels is not None:
+        if self.levels:
             uneven = self.method in ("henderson", "reml")  # they may be
             most = "at most " if uneven else ""
             size = ", " + " · ".join(

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from gtlib.gstudy.henderson import henderson
-from gtlib.gstudy.reml import reml
 
 import gtlib as gt
 from gtlib.cells import read_cells
+from gtlib.components.henderson import henderson
+from gtlib.components.reml import reml
 from gtlib.design import Design
 from gtlib.intervals.replicates import parametric
 from gtlib.intervals.resampling import cluster

@@ -228,8 +228,10 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
         raise ValueError(
             "confidence needs the moments of one topic or more"
         )
-    mean = np.sum([m.mean for m in moments], axis=0)
-    spread = np.sqrt(np.sum([m.variance for m in moments], axis=0))
+    means: list = [m.mean for m in moments]
+    variances: list = [m.variance for m in moments]
+    mean = np.sum(means, axis=0)
+    spread = np.sqrt(np.sum(variances, axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(mean == 0, 0.0, -mean / spread)
     return _plain(scipy.special.ndtr(z))
@@ -283,10 +285,8 @@ def _moments(form_of, p, ratio):
     if ratio not in RATIOS:
         raise ValueError(f"ratio is one of {RATIOS}, not {ratio!r}.")
     if ratio == "exact":
-        mean, variance = integrate(form_of, p)
-    else:
-        mean, variance = approximate(form_of(p), ratio)
-    return Moments(float(mean), float(variance))
+        return Moments(*map(float, integrate(form_of, p)))
+    return Moments(*map(float, approximate(form_of(p), ratio)))
 
 
 def _plain(x):

@@ -168,7 +168,7 @@ def integrate(
     if plain.r_mean == 0:
         return 0.0, 0.0
     theta = plain.s_mean / plain.r_mean
-    start = -_NEAR - np.log(max(plain.r_mean, 1))
+    start = -_NEAR - np.log(max(float(plain.r_mean), 1.0))
     x = np.exp(np.arange(start, _FAR, _STEP))
     blocks = np.array_split(x, -(-x.size * p.size // _BLOCK))
     first, second = _tail(plain, theta, x[0])

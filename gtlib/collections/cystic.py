@@ -36,19 +36,20 @@ def read_documents(paths: Iterable[Path]) -> pd.DataFrame:
             if abstract is None:
                 abstract = record.find("EXTRACT")
             headings = [
-                " ".join(node.text.split(":")[0].split())
+                " ".join((node.text or "").split(":")[0].split())
                 for node in record.iter("TOPIC")
             ]
             cited = [
                 ", ".join(
-                    node.get(part)
+                    node.get(part, "")
                     for part in ("author", "publication", "d1", "d2", "d3")
                 )
                 for node in record.iterfind("REFERENCES/CITE")
             ]
+            number = int(record.findtext("RECORDNUM", ""))
             rows.append(
                 {
-                    "document": f"{int(record.findtext('RECORDNUM')):05d}",
+                    "document": f"{number:05d}",
                     "title": _clean(record.find("TITLE")),
                     "abstract": _clean(abstract),
                     "mesh": "|".join(dict.fromkeys(headings)),
@@ -62,7 +63,7 @@ def read_topics(path: Path) -> pd.DataFrame:
     """Columns ``topic`` and ``text``, without the two spoilt topics."""
     rows = [
         (
-            int(query.findtext("QueryNumber")),
+            int(query.findtext("QueryNumber", "")),
             _clean(query.find("QueryText")),
         )
         for query in ET.parse(path).getroot().iter("QUERY")
@@ -80,15 +81,15 @@ def read_judgments(path: Path) -> pd.DataFrame:
     """
     rows = []
     for query in ET.parse(path).getroot().iter("QUERY"):
-        topic = int(query.findtext("QueryNumber"))
+        topic = int(query.findtext("QueryNumber", ""))
         if topic in SPOILT:
             continue
         for item in query.iter("Item"):
-            document = f"{int(item.text):05d}"
+            document = f"{int(item.text or ''):05d}"
             rows += [
                 (topic, document, assessor, int(digit))
                 for assessor, digit in zip(
-                    ASSESSORS, item.get("score"), strict=True
+                    ASSESSORS, item.get("score", ""), strict=True
                 )
             ]
     columns = ["topic", "document", "assessor", "relevance"]

@@ -3,6 +3,7 @@
 import functools
 import html
 from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 from tqdm import tqdm
@@ -17,7 +18,7 @@ from gtlib.collections.remote import (
 )
 from gtlib.study import GStudy
 
-Loaded = pd.DataFrame | GStudy | Path | list[Path]
+Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
 """What `load` can return."""
 
 

@@ -172,16 +172,18 @@ def calibration_bins(
     >>> calibration_bins(trials, [0.5, 0.8, 1])["right"].round(2).tolist()
     [0.67, 1.0]
     """
-    edges = np.asarray(edges, dtype=float)
-    if len(edges) < 2 or not (np.diff(edges) > 0).all():
+    bounds = np.asarray(edges, dtype=float)
+    if len(bounds) < 2 or not (np.diff(bounds) > 0).all():
         raise ValueError("edges needs two numbers or more, rising.")
-    place = np.searchsorted(edges, trials["confidence"], side="right") - 1
-    place = np.clip(place, 0, len(edges) - 2)
+    place = np.searchsorted(bounds, trials["confidence"], side="right") - 1
+    place = np.clip(place, 0, len(bounds) - 2)
     rows = []
     for k, part in trials.groupby(place):
         share, error = clustered_mean(part["right"], part["repeat"])
         mean = part["confidence"].mean()
-        rows.append((edges[k], edges[k + 1], len(part), mean, share, error))
+        rows.append(
+            (bounds[k], bounds[k + 1], len(part), mean, share, error)
+        )
     return pd.DataFrame(
         rows,
         columns=["low", "high", "pairs", "confidence", "right", "error"],

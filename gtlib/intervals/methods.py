@@ -36,7 +36,7 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
     if method == "bootstrap":
         cells_of(g, "Resampling needs")
         return
-    if g.cells is None and g.levels is None:
+    if g.cells is None and not g.levels:
         raise ValueError(
             "Components alone do not say how sure they are: the levels "
             "that they were estimated from are needed. Give levels= to "

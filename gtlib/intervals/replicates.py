@@ -28,7 +28,7 @@ def is_balanced(g: GStudy) -> bool:
     """Whether a G-study is or could be that of a balanced table."""
     if g.mean_squares is None and g.cells is not None:
         return g.cells.balanced
-    return g.levels is not None
+    return bool(g.levels)
 
 
 def mean_squares_of(g: GStudy) -> np.ndarray:

@@ -45,7 +45,7 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
     >>> weights.round(4).tolist()
     [0.1406, 0.0, 0.1406]
     """
-    if np.ndim(ranks) != 2 or len(ranks) < 2:
+    if np.ndim(ranks) != 2 or np.shape(ranks)[0] < 2:
         raise ValueError(
             "mtc_weights compares systems: give the ranks of two or more, "
             f"a row each; the shape is {np.shape(ranks)}."
