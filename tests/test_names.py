@@ -1,0 +1,94 @@
+"""Public names: a reader meets each, and each says its types.
+
+A reader meets a name in a chapter's code, in a page, the README, the audit
+or the command; what such a name returns is met too, and so are exceptions.
+"""
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import gtlib
+
+ROOT = Path(__file__).resolve().parent.parent
+PUBLIC = {name: getattr(gtlib, name) for name in gtlib.__all__}
+OURS = re.compile(r"\b(?:gt|gtlib)\.(\w+)")
+IMPORTED = re.compile(r"^from gtlib\S* import (\([^)]*\)|.*)", re.M)
+
+
+def functions(thing):
+    """A function, or those that a class defines for others to call."""
+    if not inspect.isclass(thing):
+        return {thing.__name__: thing}
+    found = {
+        name: inspect.unwrap(
+            getattr(member, "fget", getattr(member, "func", member))
+        )
+        for name, member in vars(thing).items()
+        if name == "__init__" or not name.startswith("_")
+    }
+    return {k: v for k, v in found.items() if inspect.isfunction(v)}
+
+
+CALLED = {
+    (name, called): function
+    for name, thing in PUBLIC.items()
+    for called, function in functions(thing).items()
+}
+
+
+@pytest.mark.parametrize(("name", "called"), CALLED)
+def test_a_public_function_says_its_types(name, called):
+    told = inspect.signature(CALLED[name, called])
+    bare = [
+        parameter.name
+        for parameter in told.parameters.values()
+        if parameter.annotation is parameter.empty
+        and parameter.name not in ("self", "cls")
+    ]
+    assert not bare
+    if called != "__init__":
+        assert told.return_annotation is not told.empty
+
+
+def test_a_reader_meets_every_public_name():
+    known, new = set(), met()
+    while new:
+        known |= new
+        new = {other for name in new for other in returned(name)} - known
+    assert not {
+        name
+        for name, thing in PUBLIC.items()
+        if name not in known
+        and not (inspect.isclass(thing) and issubclass(thing, Exception))
+    }
+
+
+def met():
+    names = {name for text in written() for name in OURS.findall(text)}
+    audit = [ROOT / "gtlib" / "__main__.py", *ROOT.glob("gtlib/audit/*.py")]
+    for path in audit:
+        for listed in IMPORTED.findall(path.read_text("utf-8")):
+            names |= {*re.findall(r"\w+", listed)}
+    return names & PUBLIC.keys()
+
+
+def written():
+    """The chapters' code, and the pages and the README."""
+    for path in ROOT.glob("notebooks/*.ipynb"):
+        for cell in json.loads(path.read_text("utf-8"))["cells"]:
+            if cell["cell_type"] == "code":
+                yield "".join(cell["source"])
+    for glob in ["README.md", "book/*.md", "book/_ext/*.py"]:
+        for path in ROOT.glob(glob):
+            yield path.read_text("utf-8")
+
+
+def returned(name):
+    """The public names in what a function or a class's methods return."""
+    for function in functions(PUBLIC[name]).values():
+        hint = str(inspect.signature(function).return_annotation)
+        yield from {*re.findall(r"\w+", hint)} & PUBLIC.keys()
