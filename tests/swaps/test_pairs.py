@@ -69,6 +69,10 @@ class TestSetMeans:
             by_hand = self.scores[:, topics].mean(axis=1)
             assert means[:, trial] == pytest.approx(by_hand)
 
+    def test_topics_that_no_set_holds_are_counted_as_none(self):
+        counts = topic_counts(np.array([[2, 2], [0, 0]]), 4)
+        assert counts.tolist() == [[0, 0, 2, 0], [2, 0, 0, 0]]
+
     def test_of_the_same_scores_in_another_order_are_equal(self):
         """As floats .1 + .2 + .3 and .3 + .2 + .1 are not."""
         scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
