@@ -59,7 +59,13 @@ class TestPower:
 
     @pytest.mark.parametrize(
         "effect, topics, alpha",
-        [(0.26, 39, 0.05), (0.4, 3, 0.05), (1.5, 60, 0.01), (2, 300, 0.05)],
+        [
+            (0.26, 39, 0.05),
+            (0.4, 3, 0.05),
+            (20, 2, 0.01),
+            (1.5, 60, 0.01),
+            (2, 300, 0.05),
+        ],
     )
     def test_is_the_integral_over_the_standard_deviation(
         self, effect, topics, alpha
@@ -88,6 +94,12 @@ class TestPower:
         assert 0.05 - 1e-9 <= power <= 1
         assert gt.paired_t_power(d * 1.1, n) >= power - 1e-9
         assert gt.paired_t_power(-d, n) == power
+
+    @pytest.mark.parametrize(
+        "effect, topics", [(26.39397993311037, 5), (9.265384615384615, 20)]
+    )
+    def test_where_scipy_has_no_number_for_a_tail(self, effect, topics):
+        assert gt.paired_t_power(effect, topics) == pytest.approx(1)
 
     def test_of_an_infinite_effect_is_1(self):
         assert gt.paired_t_power([np.inf, 0], 2).tolist() == pytest.approx(
