@@ -14,6 +14,7 @@ so the answer is the one an exhaustive search would give.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gtlib.allocation.terms import (
     LARGEST,
@@ -32,12 +33,12 @@ BATCH = 4096
 class Unbounded(ValueError):
     """A number without an upper bound costs nothing."""
 
-    def __init__(self, facet):
+    def __init__(self, facet: int):
         super().__init__(f"facet {facet} has no bound and costs nothing")
         self.facet = facet
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """Minimise the error under a budget, or the cost under an error.
 
@@ -57,53 +58,55 @@ class Problem:
     limit: float
     cheapest: bool = False
 
-    def score(self, numbers):
+    @property
+    def allowed(self) -> float:
+        """The limit, rounding errors forgiven."""
+        return self.limit * (1 + TIE)
+
+    def score(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(minimised, other) of each design; lower is better for both."""
         error = self.error.shared(numbers)
         cost = self.cost.total(numbers)
         return (cost, error) if self.cheapest else (error, cost)
 
-    def tighten(self, low, high):
+    def tighten(
+        self, low: np.ndarray, high: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Shrink boxes to what the limit allows; drop the empty ones."""
-        allowed = self.limit * (1 + TIE)
         if self.cheapest:
-            low = np.maximum(
-                low, smallest_numbers(self.error, allowed, high)
-            )
+            least = smallest_numbers(self.error, self.allowed, high)
+            low = np.maximum(low, least)
         elif isinstance(self.cost, Terms):
-            most = largest_numbers(self.cost, allowed, low)
+            most = largest_numbers(self.cost, self.allowed, low)
             high = np.minimum(high, np.floor(most * (1 + TIE)))
         else:
-            high = np.where(
-                self.cost.total(low)[:, None] > allowed, 0, high
-            )
+            paid = self.cost.total(low) <= self.allowed
+            low, high = low[paid], high[paid]
         fits = (low <= high).all(1)
         return low[fits], high[fits]
 
-    def bound(self, low, high):
+    def bound(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """What no design in the box can be better than."""
-        allowed = self.limit * (1 + TIE)
-        if not self.cheapest and isinstance(self.cost, Terms):
-            return least_sum(self.error, self.cost, allowed, low, high)
-        if not self.cheapest:
-            return self.error.shared(high)
-        if isinstance(self.cost, Terms):
+        written_out = isinstance(self.cost, Terms)
+        if self.cheapest and written_out:
             return least_sum(
-                self.cost, self.error, allowed, 1 / high, 1 / low
+                self.cost, self.error, self.allowed, 1 / high, 1 / low
             )
-        return self.cost.total(low)
+        if self.cheapest:
+            return self.cost.total(low)
+        if written_out:
+            return least_sum(self.error, self.cost, self.allowed, low, high)
+        return self.error.shared(high)
 
-    def corners(self, low, high):
+    def corners(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Designs in each (tightened) box that keep within the limit.
 
         All but one number are the smallest, and that one is as large as
         the budget allows or the error asks.
         """
-        allowed = self.limit * (1 + TIE)
         if self.cheapest:
-            end = np.maximum(
-                low, smallest_numbers(self.error, allowed, low)
-            )
+            end = smallest_numbers(self.error, self.allowed, low)
+            end = np.maximum(low, end)
         elif isinstance(self.cost, Terms):
             end = high
         else:
@@ -114,7 +117,9 @@ class Problem:
         return corners[end <= high]
 
 
-def search(problem, low, high):
+def search(
+    problem: Problem, low: ArrayLike, high: ArrayLike
+) -> np.ndarray | None:
     """The best whole-number design in a box, exactly.
 
     Designs that tie on what is minimised (to a relative 1e-12) are told
@@ -181,7 +186,9 @@ def _halve(problem, low, high):
     return tuple(pair.reshape(-1, low.shape[1]) for pair in pairs)
 
 
-def idle_facets(problem, low, high):
+def idle_facets(
+    problem: Problem, low: ArrayLike, high: ArrayLike
+) -> np.ndarray:
     """Which numbers stay at their smallest, whatever the limit.
 
     One that divides no error; or one that another number makes needless,
@@ -208,7 +215,9 @@ def idle_facets(problem, low, high):
     return idle & free
 
 
-def affordable_designs(problem, low, high, most):
+def affordable_designs(
+    problem: Problem, low: ArrayLike, high: ArrayLike, most: int
+) -> np.ndarray | None:
     """Every design within the budget that could be worth its price.
 
     Parameters
@@ -224,11 +233,11 @@ def affordable_designs(problem, low, high, most):
         In the order of the last facet, then of the one before it, ...
     """
     high = np.where(idle_facets(problem, low, high), low, high)
+    high = np.minimum(high, np.add(low, most))
     designs = np.array([low], dtype=float)
-    allowed = problem.limit * (1 + TIE)
-    designs = designs[problem.cost.total(designs) <= allowed]
-    for facet in range(len(low)):
-        count = _how_many(problem.cost, allowed, designs, facet, high)
+    designs = designs[problem.cost.total(designs) <= problem.allowed]
+    for facet, end in enumerate(high):
+        count = _how_many(problem, designs, facet, end)
         if count.sum() > most:
             return None
         rows = np.repeat(np.arange(len(designs)), count)
@@ -238,50 +247,43 @@ def affordable_designs(problem, low, high, most):
     return designs[np.lexsort(designs.T)]
 
 
-def _how_many(cost, limit, designs, facet, high):
+def _how_many(problem, designs, facet, high):
     """How many numbers of a facet each design can have, from its own up."""
     start = designs[:, facet]
-    if isinstance(cost, Terms):
-        end = largest_numbers(cost, limit, designs)[:, facet]
-        end = np.floor(end * (1 + TIE))
+    if isinstance(problem.cost, Terms):
+        end = largest_numbers(problem.cost, problem.allowed, designs)
+        end = np.minimum(np.floor(end[:, facet] * (1 + TIE)), high)
     else:
-        end, going = start.copy(), np.arange(len(designs))
+        end, going = start.copy(), np.flatnonzero(start < high)
         while len(going):
             ahead = designs[going]
             ahead[:, facet] = end[going] + 1
-            within = ahead[:, facet] <= min(high[facet], LARGEST)
-            going, ahead = going[within], ahead[within]
-            going = going[cost.total(ahead) <= limit]
+            going = going[problem.cost.total(ahead) <= problem.allowed]
             end[going] += 1
-    end = np.minimum(end, high[facet])
-    if (end > LARGEST).any():
-        raise Unbounded(facet)
+            going = going[end[going] < high]
     return (end - start + 1).astype(np.int64)
 
 
 def _enclose(problem, low, high):
-    """Finite upper bounds, or None when no design keeps the limit."""
+    """Finite upper bounds, or None when no number is large enough."""
     if not problem.cheapest:
-        if problem.cost.total(low)[0] > problem.limit * (1 + TIE):
-            return None
-        return _affordable(problem.cost, problem.limit, low, high)
-    if not problem.error.shared(high)[0] < problem.limit * (1 + TIE):
-        return None
+        return _affordable(problem.cost, problem.allowed, low, high)
     enough = low.copy()
-    while problem.error.shared(enough)[0] > problem.limit:
+    while (
+        problem.error.shared(enough)[0] > problem.limit
+        and (enough < high).any()
+    ):
         if enough.max() > LARGEST:
             return None
         enough = np.minimum(2 * enough, high)
-    for facet in reversed(range(low.shape[1])):
-        needed = smallest_numbers(problem.error, problem.limit, enough)
-        enough[:, facet] = np.maximum(low, needed)[:, facet]
-    cost = problem.cost.total(enough)[0]
+    if isinstance(problem.cost, PriceFunction):
+        problem.cost.check_rising(low, enough)
+    cost = problem.cost.total(enough)[0] * (1 + TIE)
     return _affordable(problem.cost, cost, low, high)
 
 
 def _affordable(cost, limit, low, high):
     """Largest number of each facet, the others at their smallest."""
-    limit = limit * (1 + TIE)
     if isinstance(cost, Terms):
         most = np.floor(largest_numbers(cost, limit, low) * (1 + TIE))
     else:

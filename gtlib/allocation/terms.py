@@ -4,6 +4,7 @@ An error is a sum of variance components, each divided by a product of
 numbers; a cost is a sum of prices, each times a product of numbers.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ LARGEST = 2.0**50
 """No number of levels goes beyond this."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Terms:
     """A sum of terms, each a weight and the facets that it involves.
 
@@ -29,7 +30,9 @@ class Terms:
     members: np.ndarray
 
     @classmethod
-    def over(cls, facets, weights):
+    def over(
+        cls, facets: Sequence[str], weights: Mapping[tuple[str, ...], float]
+    ) -> "Terms":
         """Terms from ``{(facet, ...): weight}``; zero weights fall out."""
         kept = {key: w for key, w in weights.items() if w > 0}
         members = [[f in key for f in facets] for key in kept]
@@ -38,15 +41,15 @@ class Terms:
             np.array(members, dtype=bool).reshape(-1, len(facets)),
         )
 
-    def products(self, numbers):
+    def products(self, numbers: np.ndarray) -> np.ndarray:
         """Product of each term's numbers: (n, facets) -> (n, terms)."""
         return _products(numbers, self.members)
 
-    def total(self, numbers):
+    def total(self, numbers: np.ndarray) -> np.ndarray:
         """The price of each design: sum of weight times product."""
         return self.products(numbers) @ self.weights
 
-    def shared(self, numbers):
+    def shared(self, numbers: np.ndarray) -> np.ndarray:
         """The error of each design: sum of weight over product."""
         return (1 / self.products(numbers)) @ self.weights
 
@@ -65,7 +68,9 @@ def _room(limited, limit, low):
     return (limit - others) / limited.weights
 
 
-def largest_numbers(limited, limit, low):
+def largest_numbers(
+    limited: Terms, limit: float, low: np.ndarray
+) -> np.ndarray:
     """Largest value of each number while the others stay at `low`."""
     spent = limited.products(low) * limited.weights
     has = limited.members.astype(float)
@@ -75,14 +80,22 @@ def largest_numbers(limited, limit, low):
     return np.where(rest >= 0, most, 0.0)
 
 
-def smallest_numbers(error, limit, high):
+def smallest_numbers(
+    error: Terms, limit: float, high: np.ndarray
+) -> np.ndarray:
     """Smallest value that each number needs, the others at `high`."""
     most = largest_numbers(error, limit, 1 / high)
     with np.errstate(divide="ignore"):
         return np.maximum(1, np.ceil((1 - TIE) / most))
 
 
-def least_sum(shared, limited, limit, low, high):
+def least_sum(
+    shared: Terms,
+    limited: Terms,
+    limit: float,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
     """A sum of weight over product that no design in the box goes under.
 
     Each product is at most its value at the upper corner, and at most
@@ -109,12 +122,12 @@ class PriceFunction:
         then no search but an exhaustive one would be exact.
     """
 
-    def __init__(self, facets, price):
+    def __init__(self, facets: Sequence[str], price: Callable[..., float]):
         self.facets = facets
         self.price = price
         self.known = {}
 
-    def total(self, numbers):
+    def total(self, numbers: np.ndarray) -> np.ndarray:
         """The price of each design: (n, facets) -> (n,)."""
         rows = map(tuple, numbers.astype(np.int64).tolist())
         return np.array([self._one(row) for row in rows], dtype=float)
@@ -131,7 +144,7 @@ class PriceFunction:
             self.known[row] = price
         return self.known[row]
 
-    def check_rising(self, low, high):
+    def check_rising(self, low: np.ndarray, high: np.ndarray) -> None:
         """Refuse a price that is lower for `high` than for `low`."""
         falls = self.total(low) > self.total(high) * (1 + TIE) + TIE
         if falls.any():

@@ -80,6 +80,13 @@ def test_satterthwaite_needs_a_positive_sum(terms):
     assert np.isnan(found).all()
 
 
+def test_satterthwaite_scales_with_the_scores():
+    terms, df = np.array([2.0, 0.5, -1.0]), np.array([10.0, 5.0, 8.0])
+    small = satterthwaite(terms / 100, df, 0.95)
+    large = satterthwaite(terms, df, 0.95)
+    assert small == pytest.approx(np.divide(large, 100))
+
+
 def test_satterthwaite_matches_two_moments():
     """The chi-square it takes has the sum's mean and variance."""
     terms, df = np.array([2.0, 1.0]), np.array([10.0, 5.0])

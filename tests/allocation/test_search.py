@@ -1,0 +1,353 @@
+"""The search for the best design against looking at every design."""
+
+import itertools
+from math import inf
+
+import numpy as np
+import pytest
+
+from gtlib.allocation.search import (
+    Problem,
+    Unbounded,
+    affordable_designs,
+    idle_facets,
+    search,
+)
+from gtlib.allocation.terms import PriceFunction, Terms
+
+NAMES = "abcd"
+TIE = 1e-12
+
+
+def value(weights, numbers, power=1):
+    """The sum of weights times (or over) products, of every design."""
+    numbers = np.asarray(numbers, float)
+    columns = [[NAMES.index(f) for f in key] for key in weights]
+    return sum(
+        weight * numbers[:, which].prod(axis=1) ** power
+        for weight, which in zip(weights.values(), columns, strict=True)
+    )
+
+
+def every_design(low, high):
+    ranges = [np.arange(a, b + 1) for a, b in zip(low, high, strict=True)]
+    return np.stack([x.ravel() for x in np.meshgrid(*ranges)], 1) * 1.0
+
+
+def reach(weights, limit, low, high):
+    """The largest of each number that the limit allows, others lowest."""
+    most = low.copy()
+    for facet in range(len(low)):
+        one = low.copy()
+        while one[facet] <= high[facet] and (
+            value(weights, one[None])[0] <= limit
+        ):
+            most[facet] = one[facet]
+            one[facet] += 1
+    return most
+
+
+def best_of_all(error, cost, limit, cheapest, numbers):
+    """The best of some designs by looking at all of them, with the ties
+    told apart as `search` says."""
+    first, other = value(error, numbers, -1), value(cost, numbers)
+    if cheapest:
+        first, other = other, first
+    kept = other <= limit * (1 + TIE)
+    for key in (first, other, *numbers.T[::-1]):
+        if kept.any():
+            kept &= key <= key[kept].min() * (1 + TIE)
+    return [tuple(found) for found in numbers[kept]]
+
+
+def as_function(cost, facets):
+    """The same prices, as a reader would write them."""
+
+    def price(**numbers):
+        assert all(isinstance(n, int) for n in numbers.values())
+        return float(value(cost, np.array([[*numbers.values()]], float))[0])
+
+    return PriceFunction(NAMES[:facets], price)
+
+
+def terms(weights, facets):
+    return Terms.over(NAMES[:facets], weights)
+
+
+def found(error, price, limit, cheapest, low, high):
+    problem = Problem(terms(error, len(low)), price, limit, cheapest)
+    numbers = search(problem, low, high)
+    return [] if numbers is None else [tuple(numbers)]
+
+
+def random_weights(rng, facets, chance):
+    """Small whole weights, so that there are ties; one at least."""
+    names = NAMES[:facets]
+    subsets = [
+        subset
+        for size in range(1, facets + 1)
+        for subset in itertools.combinations(names, size)
+    ]
+    weights = rng.integers(1, 9, len(subsets))
+    weights *= rng.random(len(subsets)) < chance
+    weights[rng.integers(len(subsets))] += 1
+    return dict(zip(subsets, weights.tolist(), strict=True))
+
+
+# ---- everything is looked at ------------------------------------------
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("facets", [1, 2, 3, 4])
+def test_the_best_in_a_box(facets, function):
+    rng = np.random.default_rng(facets)
+    for _ in range(12):
+        error = random_weights(rng, facets, 0.6)
+        cost = random_weights(rng, facets, 0.5)
+        low = rng.integers(1, 4, facets)
+        high = low + rng.integers(0, [40, 14, 7, 4][facets - 1], facets)
+        every = every_design(low, high)
+        one = every[[rng.integers(len(every))]]
+        price = (as_function if function else terms)(cost, facets)
+        for cheapest, limit in (
+            (False, value(cost, one)[0]),
+            (True, value(error, one, -1)[0]),
+            (False, value(cost, every).min() - 1),
+            (True, value(error, every, -1).min() * 0.99),
+        ):
+            assert found(
+                error, price, limit, cheapest, low, high
+            ) == best_of_all(error, cost, limit, cheapest, every)
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("facets", [1, 2, 3])
+def test_the_best_for_a_budget_without_bounds(facets, function):
+    """Every number costs something, so a small budget bounds them all."""
+    rng = np.random.default_rng(10 + facets)
+    for _ in range(15):
+        error = random_weights(rng, facets, 0.6)
+        cost = random_weights(rng, facets, 0.4)
+        cost[tuple(NAMES[:facets])] += 1
+        low = rng.integers(1, 4, facets)
+        budget = value(cost, low[None])[0] * rng.integers(1, 7) + 2
+        high = np.where(rng.random(facets) < 0.3, low + 2, inf)
+        price = (as_function if function else terms)(cost, facets)
+        every = every_design(low, reach(cost, budget, low, high))
+        expected = best_of_all(error, cost, budget, False, every)
+        assert found(error, price, budget, False, low, high) == expected
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("facets", [1, 2, 3])
+def test_the_cheapest_for_an_error_without_bounds(facets, function):
+    """A design beyond the ones looked at costs more than the best."""
+    rng = np.random.default_rng(20 + facets)
+    for _ in range(15):
+        error = random_weights(rng, facets, 0.6)
+        cost = random_weights(rng, facets, 0.4)
+        cost[tuple(NAMES[:facets])] += 1
+        low = rng.integers(1, 4, facets)
+        start = value(error, low[None], -1)[0]
+        limit = start / rng.uniform(1, [20, 5, 3][facets - 1])
+        high = np.where(rng.random(facets) < 0.3, low + 2, inf)
+        most = np.minimum(high, [250, 60, 20][facets - 1]).astype(int)
+        every = every_design(low, most)
+        expected = best_of_all(error, cost, limit, True, every)
+        if not expected:
+            continue
+        paid = value(cost, np.array(expected))[0]
+        for facet in np.flatnonzero(np.isinf(high)):
+            beyond = low.copy()
+            beyond[facet] = most[facet] + 1
+            assert value(cost, beyond[None])[0] > paid
+        price = (as_function if function else terms)(cost, facets)
+        assert found(error, price, limit, True, low, high) == expected
+
+
+def test_a_bound_below_makes_an_odd_number_worth_while():
+    """Twenty judgments, three assessors at least: five topics and four
+    assessors use them all, six topics and three do not."""
+    error, cost = {("a",): 1, ("a", "b"): 9}, {("a", "b"): 1}
+    price = terms(cost, 2)
+    assert found(error, price, 20, False, [1, 3], [inf, inf]) == [(5, 4)]
+    assert found(error, price, 20, False, [1, 1], [inf, inf]) == [(20, 1)]
+
+
+@pytest.mark.parametrize("function", [False, True])
+def test_limits_that_rounding_just_misses(function):
+    """Three times .1 is more than .3 to a computer, and 1/3 + 1/3 + 1/3
+    less than 1."""
+    cost = {("a",): 0.1}
+    price = (as_function if function else terms)(cost, 1)
+    assert found({("a",): 1}, price, 0.3, False, [1], [inf]) == [(3,)]
+    for n in range(2, 50):
+        for high, expected in ((inf, [(n,)]), (n, [(n,)]), (n - 1, [])):
+            found_here = found(
+                {("a",): 0.7}, price, 0.7 / n, True, [1], [high]
+            )
+            assert found_here == expected
+
+
+# ---- numbers that stay where they are ---------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "cost", "low", "high", "idle"),
+    [
+        ("a", "ab", [1, 1], [inf, inf], "b"),  # b divides nothing
+        ("a", "ab", [2, 2], [9, 9], "b"),
+        ("a", "ab", [1, 2], [9, 2], ""),  # and is held anyway
+        ("ab", "ab", [1, 1], [inf, inf], "b"),  # as good as a, so one idles
+        ("ab", "ab", [1, 1], [9, inf], "a"),  # but a cannot do it all
+        ("ab", "ab", [1, 1], [9, 9], ""),
+        ("ab", "ab", [1, 2], [inf, inf], "a"),  # from 2 up, b has steps
+        ("ab", "ab", [2, 2], [inf, inf], ""),
+        ("a ab", "ab", [1, 1], [inf, inf], "b"),
+        ("b ab", "ab", [1, 1], [inf, inf], "a"),
+        ("a b ab", "ab", [1, 1], [inf, inf], ""),
+        ("ab", "a ab", [1, 1], [inf, inf], "a"),  # a costs more
+        ("ab", "b ab", [1, 1], [inf, inf], "b"),
+        ("ab", "a b", [1, 1], [inf, inf], ""),
+        ("abc", "abc", [1, 1, 1], [inf, inf, inf], "bc"),
+    ],
+)
+def test_which_numbers_are_idle(error, cost, low, high, idle):
+    facets = len(low)
+    error, cost = (
+        dict.fromkeys(map(tuple, w.split()), 1) for w in (error, cost)
+    )
+    problem = Problem(terms(error, facets), terms(cost, facets), 10)
+    stays = idle_facets(problem, low, high)
+    assert "".join(itertools.compress(NAMES, stays)) == idle
+
+
+def test_of_a_function_only_what_divides_nothing_is_idle():
+    price = as_function({("a", "b"): 1}, 2)
+    for error, idle in (({("a", "b"): 1}, []), ({("a",): 1}, [1])):
+        problem = Problem(terms(error, 2), price, 10)
+        stays = idle_facets(problem, [1, 1], [inf, inf])
+        assert np.flatnonzero(stays).tolist() == idle
+
+
+# ---- numbers without an end -------------------------------------------
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("cheapest", [False, True])
+@pytest.mark.parametrize("free", [0, 1])
+def test_what_costs_nothing_needs_a_bound(free, cheapest, function):
+    error = {("a",): 1, ("b",): 1}
+    cost = {(NAMES[1 - free],): 1}
+    price = (as_function if function else terms)(cost, 2)
+    high = [inf, inf]
+    with pytest.raises(Unbounded) as caught:
+        found(error, price, 1.5, cheapest, [1, 1], high)
+    assert caught.value.facet == free
+    problem = Problem(terms(error, 2), price, 1.5)
+    assert affordable_designs(problem, [1, 1], high, 100) is None
+    high[free] = 7
+    every = every_design([1, 1], [7, 7])
+    assert found(error, price, 1.5, cheapest, [1, 1], high) == best_of_all(
+        error, cost, 1.5, cheapest, every
+    )
+
+
+def test_an_error_that_no_number_brings_down():
+    """What b divides stays, whatever a is."""
+    error, price = {("a",): 1, ("b",): 1}, terms({("a", "b"): 1}, 2)
+    for limit, high in ((0.5, [inf, 2]), (0.49, [inf, 2]), (0, [inf] * 2)):
+        assert found(error, price, limit, True, [1, 1], high) == []
+    assert found(error, price, 0.51, True, [1, 1], [inf, 2]) == [(100, 2)]
+
+
+def test_a_falling_price_is_refused():
+    price = PriceFunction("ab", lambda a, b: abs(a * b - 20))
+    for cheapest, limit in ((False, 90), (True, 0.1)):
+        with pytest.raises(ValueError, match="may never fall"):
+            found({("a", "b"): 1}, price, limit, cheapest, [1, 1], [40, 40])
+
+
+# ---- what it takes ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cheapest", "function", "boxes"),
+    [
+        (False, False, 700),
+        (False, True, 1600),
+        (True, False, 1050),
+        (True, True, 950),
+    ],
+)
+def test_a_long_search_looks_at_few_boxes(
+    cheapest, function, boxes, monkeypatch
+):
+    """Of a hundred million designs; a quarter above today's numbers. Of a
+    given b and c the best a is the largest that the budget allows, or the
+    smallest that the error does."""
+    error = {
+        ("a",): 40,
+        ("b",): 3,
+        ("c",): 1,
+        ("a", "b"): 20,
+        ("b", "c"): 2,
+    }
+    cost = {("a", "b", "c"): 1, ("a",): 30, ("c",): 8}
+    price = (as_function if function else terms)(cost, 3)
+    looked, bound = [], Problem.bound
+
+    def counting(self, low, high):
+        looked.append(len(low))
+        return bound(self, low, high)
+
+    monkeypatch.setattr(Problem, "bound", counting)
+    limit = 0.2 if cheapest else 1e5
+    high = [10_000, 300, 300] if function else [inf] * 3
+    one = found(error, price, limit, cheapest, [1, 1, 1], high)
+    assert sum(looked) < boxes
+    b, c = every_design([1, 1], [300, 300]).T
+    if cheapest:
+        left = limit - 3 / b - 1 / c - 2 / (b * c)
+        a = np.where(left > 0, np.ceil((40 + 20 / b) / left), inf)
+    else:
+        a = np.floor((limit - 8 * c) / (b * c + 30))
+    every = np.stack([a, b, c], 1)[(a >= 1) & (a <= 10_000)]
+    assert one == best_of_all(error, cost, limit, cheapest, every)
+
+
+# ---- listing designs --------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [False, True])
+@pytest.mark.parametrize("facets", [1, 2, 3])
+def test_affordable_designs_are_all_there_are(facets, function):
+    rng = np.random.default_rng(30 + facets)
+    for _ in range(10):
+        cost = random_weights(rng, facets, 0.4)
+        cost[tuple(NAMES[:facets])] += 1
+        error = dict.fromkeys(NAMES[:facets], 1)
+        low = rng.integers(1, 4, facets)
+        budget = value(cost, low[None])[0] * rng.integers(1, 6) + 2
+        high = np.where(rng.random(facets) < 0.5, low + 2, inf)
+        every = every_design(low, reach(cost, budget, low, high))
+        every = every[value(cost, every) <= budget]
+        expected = every[np.lexsort(every.T)]
+        price = (as_function if function else terms)(cost, facets)
+        problem = Problem(terms(error, facets), price, budget)
+        listed = affordable_designs(problem, low, high, len(expected))
+        assert listed.tolist() == expected.tolist()
+        assert len(expected) == 1 or (
+            affordable_designs(problem, low, high, len(expected) - 1)
+            is None
+        )
+
+
+def test_affordable_designs_leave_out_what_idles_and_forgive_rounding():
+    problem = Problem(
+        terms({("a",): 1}, 2), terms({("a", "b"): 0.1}, 2), 0.3
+    )
+    listed = affordable_designs(problem, [1, 1], [inf, inf], 9)
+    assert listed.tolist() == [[1, 1], [2, 1], [3, 1]]
+    nothing = Problem(terms({("a",): 1}, 1), terms({("a",): 2}, 1), 1)
+    assert len(affordable_designs(nothing, [1], [inf], 9)) == 0
