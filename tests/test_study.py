@@ -413,7 +413,7 @@ def plain_table():
             nested_table().assign(a=[1, 2] * 12),
             NESTED,
             "a is declared nested within i, but a 1 occurs in both i i0 "
-            "and i i1",
+            "and i i3",
             "give each its own label: scores['a'] = scores['i']",
         ),
         (

@@ -7,6 +7,7 @@ sense of with a sentence that says which file, where in it, and what to do.
 import gzip
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -32,7 +33,9 @@ _SHOWN = (
 )
 
 
-def read_scores(paths, measure=None):
+def read_scores(
+    paths: str | Path | Sequence[str | Path], measure: str | None = None
+) -> pd.DataFrame:
     """A score table from one or more files.
 
     Parameters
