@@ -144,15 +144,15 @@ class Available(dict[str, Loaded]):
         self.missing: dict[str, str] = {}
 
     def __repr__(self) -> str:
-        table = self._overview().to_string(index=False)
+        table = self.overview().to_string(index=False)
         return f"{table}\n{self._note()}".strip()
 
     def _repr_html_(self) -> str:
-        table = self._overview().to_html(index=False, border=0)
+        table = self.overview().to_html(index=False, border=0)
         note = html.escape(self._note())
         return table + (f"<p><strong>{note}</strong></p>" if note else "")
 
-    def _overview(self):
+    def overview(self) -> pd.DataFrame:
         """A row per data set: its size, and whether it is here."""
         rows = [
             (title, _size(data), "here") for title, data in self.items()
