@@ -23,11 +23,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib import checks
 from gtlib.paired import p_value, paired_t_power, t_statistic
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import HeldOutScores
-from gtlib.reuse.multinomial import GoodnessOfFit, goodness_of_fit
+from gtlib.reuse.multinomial import Tested, goodness_of_fit
 
 CELLS = ("both", "baseline only", "reuse only", "neither")
 """Where a pair is significant: the four cells of the paper's tables."""
@@ -40,7 +39,7 @@ class Agreement:
     observed: pd.Series
     expected: pd.Series
 
-    def goodness_of_fit(self) -> GoodnessOfFit:
+    def goodness_of_fit(self) -> Tested:
         """The published test of these tables (see `goodness_of_fit`).
 
         Calibrated for one pair of systems, not for a table added over
@@ -54,10 +53,11 @@ def significance_agreement(
     sites: pd.Series | Mapping[str, str],
     assignment: Assignment,
     comparison: str = "within",
-    alpha: float = 0.05,
     adjust: str | None = None,
 ) -> Agreement:
     """Do the same pairs of systems differ significantly on reuse topics?
+
+    Paired t-tests, two-sided, at the .05 level.
 
     Parameters
     ----------
@@ -69,8 +69,6 @@ def significance_agreement(
     assignment : Assignment
         Which sites were held out of which topics.
     comparison : {"within", "between", "participant"}
-    alpha : float in (0, 1)
-        Significance level of the paired t-tests, two-sided.
     adjust : {None, "holm", "bh"}
         Adjust for the number of tests, in the baseline and the reuse set
         separately: Holm, or Benjamini and Hochberg.
@@ -110,7 +108,7 @@ def significance_agreement(
     (np.int64(3), np.float64(3.0))
     """
     data = HeldOutScores.of(scores, sites, assignment)
-    return agreement_of(data, comparison, alpha, adjust)
+    return agreement_of(data, comparison, adjust=adjust)
 
 
 def agreement_of(
@@ -120,7 +118,6 @@ def agreement_of(
     adjust: str | None = None,
 ) -> Agreement:
     """`significance_agreement` of scores that are already lined up."""
-    alpha = checks.significance_level(alpha)
     if adjust not in (None, "holm", "bh"):
         raise ValueError(f"adjust is {adjust!r}; it is None, holm or bh.")
     tests = [
