@@ -78,11 +78,6 @@ class TestAgainstALoop:
         by_hand = gt.swap_rates(best, [10], drop=0)
         pd.testing.assert_frame_equal(left_out.rate, by_hand.rate)
 
-    def test_replacement_lets_a_topic_come_twice(self):
-        scores = simulated(topics=4)
-        rates = gt.swap_rates(scores, [9], drop=0, replace=True)
-        assert rates.table["pairs"].sum() == 50 * 28
-
     @pytest.mark.parametrize("test", ["t", "wilcoxon"])
     def test_p_values(self, test):
         scores, size, rng = simulated(), 12, generator(3)
@@ -260,8 +255,6 @@ class TestExtrapolation:
         scores = simulated() + 1000 * np.arange(8)[:, None]
         with pytest.raises(ValueError, match="more sizes"):
             gt.extrapolate_swaps(gt.swap_rates(scores, drop=0))
-        with pytest.raises(ValueError, match="confidence_level=95"):
-            gt.extrapolate_swaps(self.curve(), confidence_level=95)
 
 
 class TestPublished:
