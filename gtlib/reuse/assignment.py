@@ -159,8 +159,8 @@ class Assignment:
             "topics that a site is held out of": held.sum(axis=0),
             "topics that a pair is held out of": together[pair],
         }
-        every = pd.DataFrame(counts.values(), list(counts))
-        table = pd.DataFrame({"least": every.min(1), "most": every.max(1)})
+        every = pd.DataFrame({k: pd.Series(v) for k, v in counts.items()})
+        table = pd.DataFrame({"least": every.min(), "most": every.max()})
         table = table.fillna(0).astype(int)
         return table.assign(even=table["most"] - table["least"] <= 1)
 
