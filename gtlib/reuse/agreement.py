@@ -27,7 +27,7 @@ from gtlib import checks
 from gtlib.paired import p_value, paired_t_power, t_statistic
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import HeldOutScores
-from gtlib.reuse.multinomial import GoodnessOfFit, goodness_of_fit
+from gtlib.reuse.multinomial import Tested, goodness_of_fit
 
 CELLS = ("both", "baseline only", "reuse only", "neither")
 """Where a pair is significant: the four cells of the paper's tables."""
@@ -40,7 +40,7 @@ class Agreement:
     observed: pd.Series
     expected: pd.Series
 
-    def goodness_of_fit(self) -> GoodnessOfFit:
+    def goodness_of_fit(self) -> Tested:
         """The published test of these tables (see `goodness_of_fit`).
 
         Calibrated for one pair of systems, not for a table added over

@@ -1,7 +1,6 @@
 """Which sites are held out of which topics, by name."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import TextIO
 
@@ -9,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 
-@dataclass(frozen=True, eq=False, init=False)
 class Assignment:
     """Which sites are held out of the judging of which topics.
 
@@ -35,18 +33,14 @@ class Assignment:
     [1, 1, 1]
     """
 
-    held_out: pd.DataFrame
-    subset: pd.Series
-
     def __init__(
         self, held_out: pd.DataFrame, subset: pd.Series | None = None
     ) -> None:
-        held = held_out
-        unique_names(held.index, "topic")
-        unique_names(held.columns, "site")
-        if not held.isin([True, False]).all(axis=None):
+        unique_names(held_out.index, "topic")
+        unique_names(held_out.columns, "site")
+        if not held_out.isin([True, False]).all(axis=None):
             raise ValueError("held_out must be True or False everywhere.")
-        held = held.astype(bool)
+        held = held_out.astype(bool)
         nobody = held.index[held.all(axis="columns")]
         if len(nobody):
             raise ValueError(
@@ -64,8 +58,19 @@ class Assignment:
                 f"{held.loc[wrong[0]].sum()} sites held out; subset 0 is "
                 "the baseline that every site contributes to."
             )
-        object.__setattr__(self, "held_out", held)
-        object.__setattr__(self, "subset", subset.rename("subset"))
+        self.held_out, self.subset = held, subset.rename("subset")
+
+    def of_sites(self, sites: Iterable[Hashable]) -> np.ndarray:
+        """Where each of some sites is held out: sites x topics."""
+        sites = list(sites)
+        columns = self.held_out.columns
+        unknown = sorted(set(sites) - set(columns), key=str)
+        if unknown:
+            raise ValueError(
+                f"Site {unknown[0]!r} is not in the assignment; its sites "
+                f"are {', '.join(map(str, columns[:5]))}, ..."
+            )
+        return self.held_out[sites].to_numpy().T
 
     def to_csv(self, path: str | PathLike[str] | TextIO) -> None:
         """Write a line per topic: topic, subset, held-out sites (by ;)."""
@@ -154,14 +159,9 @@ class Assignment:
             "topics that a site is held out of": held.sum(axis=0),
             "topics that a pair is held out of": together[pair],
         }
-        table = pd.DataFrame(
-            [
-                (v.min(), v.max()) if v.size else (0, 0)
-                for v in counts.values()
-            ],
-            index=list(counts),
-            columns=["least", "most"],
-        )
+        every = pd.DataFrame({k: pd.Series(v) for k, v in counts.items()})
+        table = pd.DataFrame({"least": every.min(), "most": every.max()})
+        table = table.fillna(0).astype(int)
         return table.assign(even=table["most"] - table["least"] <= 1)
 
 

@@ -7,8 +7,6 @@ names of real topics and sites.
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -31,7 +29,6 @@ SIZES = (
 _TRIES = 50_000
 
 
-@dataclass(frozen=True, init=False)
 class BlockDesign:
     """A design that holds `held_out` of the sites out of each topic.
 
@@ -73,12 +70,6 @@ class BlockDesign:
     dtype: str
     """
 
-    sites: tuple[Hashable, ...]
-    held_out: int
-    topics: tuple[Hashable, ...]
-    baseline: int
-    fill: bool
-
     def __init__(
         self,
         sites: int | Iterable[Hashable],
@@ -87,12 +78,9 @@ class BlockDesign:
         baseline: int = 0,
         fill: bool = False,
     ) -> None:
-        set_field = partial(object.__setattr__, self)
-        set_field("sites", unique_names(sites, "site", "S"))
-        set_field("held_out", held_out)
-        set_field("topics", unique_names(topics, "topic", "t"))
-        set_field("baseline", baseline)
-        set_field("fill", fill)
+        self.sites = unique_names(sites, "site", "S")
+        self.held_out, self.baseline, self.fill = held_out, baseline, fill
+        self.topics = unique_names(topics, "topic", "t")
         m, k, n = len(self.sites), held_out, len(self.topics)
         if m < 2:
             raise ValueError(f"{m} site; a design needs at least two.")
@@ -124,36 +112,29 @@ class BlockDesign:
         two are means over the sites or pairs of sites.
         """
         m, k = len(self.sites), self.held_out
-        topics, b, blocks = len(self.topics), self.subsets, self.blocks
-        held = topics - self.baseline if self.fill else b * blocks
-        n = topics - held
-        share = [
-            comb(m - 1, k),
-            comb(m - 2, k),
-            comb(m - 1, k - 1),
-            comb(m - 2, k - 2) if k > 1 else 0,
-            comb(m - 2, k - 1),
-        ]
-        base = [n, n, 0, 0, 0]
-        values = [b, n] + [
-            start + held * part / blocks
-            for start, part in zip(base, share, strict=True)
+        topics, b = len(self.topics), self.subsets
+        held = topics - self.baseline if self.fill else b * self.blocks
+        n, pairs = topics - held, m * (m - 1)
+        values = [
+            b,
+            n,
+            n + held * (m - k) / m,
+            n + held * (m - k) * (m - k - 1) / pairs,
+            held * k / m,
+            held * k * (k - 1) / pairs,
+            held * k * (m - k) / pairs,
         ]
         return pd.Series(values, SIZES, dtype=float, name="topics")
 
     @staticmethod
     def options(
-        sites: int | Iterable[Hashable],
-        topics: int | Iterable[Hashable],
-        baseline: int = 0,
-        fill: bool = False,
+        sites: int, topics: int, baseline: int = 0, fill: bool = False
     ) -> pd.DataFrame:
         """The sizes for every number of sites held out, to choose from.
 
         Parameters
         ----------
-        sites, topics : int or sequence
-        baseline : int
+        sites, topics, baseline : int
         fill : bool
             As for `BlockDesign`.
 
@@ -167,10 +148,9 @@ class BlockDesign:
         >>> BlockDesign.options(9, 564, 200)["within-site reuse"].tolist()
         [40.0, 80.0, 112.0, 112.0, 140.0, 224.0, 280.0, 320.0]
         """
-        m = len(unique_names(sites, "site", "S"))
         designs = {
             k: BlockDesign(sites, k, topics, baseline, fill)
-            for k in range(1, m)
+            for k in range(1, sites)
         }
         table = pd.DataFrame({k: d.sizes for k, d in designs.items()}).T
         table.insert(0, "blocks", [d.blocks for d in designs.values()])
@@ -220,21 +200,19 @@ class BlockDesign:
     def _pattern(self, rng):
         """Which sites are held out (topics x sites), and the subsets."""
         m, k, b = len(self.sites), self.held_out, self.subsets
-        rest = len(self.topics) - b * self.blocks
+        full = b * self.blocks
+        rest = len(self.topics) - full
         extra = rest - self.baseline if self.fill else 0
+        blocks = slice(rest - extra, rest - extra + full)
         held = np.zeros((len(self.topics), m), dtype=bool)
         subset = np.zeros(len(held), dtype=int)
-        start = rest - extra
-        if b:
-            block = np.zeros((self.blocks, m), dtype=bool)
-            sets = list(combinations(range(m - 1, -1, -1), k))
-            np.put_along_axis(block, np.array(sets), True, axis=1)
-            stop = start + b * self.blocks
-            held[start:stop] = np.tile(block, (b, 1))
-            subset[start:stop] = np.repeat(range(1, b + 1), self.blocks)
-            start = stop
-        held[start:] = even_sets(m, k, extra, rng)
-        subset[start:] = b + 1
+        if b:  # where not, the sets may be too many to list
+            sets = np.array(list(combinations(range(m - 1, -1, -1), k)))
+            every = np.tile(sets, (b, 1))
+            np.put_along_axis(held[blocks], every, True, axis=1)
+            subset[blocks] = np.repeat(range(1, b + 1), self.blocks)
+        held[blocks.stop :] = even_sets(m, k, extra, rng)
+        subset[blocks.stop :] = b + 1
         return held, subset
 
 
@@ -280,7 +258,7 @@ def even_sets(
             times[site] += 1
         together += np.outer(row, row)
     np.fill_diagonal(together, 0)
-    pairs = sites * (sites - 1) // 2
+    pairs = comb(sites, 2)
     low, rest = divmod(topics * comb(held_out, 2), pairs)
     excess = (np.triu(together) ** 2).sum() - (
         rest * (low + 1) ** 2 + (pairs - rest) * low**2

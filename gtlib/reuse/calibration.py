@@ -79,31 +79,20 @@ def simulate_tests(
     return table
 
 
-def rejection_rates(
-    p_values: pd.DataFrame,
-    alpha: float = 0.05,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
-    """The share of collections that are rejected, and how surely.
+def rejection_rates(p_values: pd.DataFrame) -> pd.DataFrame:
+    """The share of collections that are rejected at .05, and how surely.
 
     Parameters
     ----------
     p_values : DataFrame
         As `simulate_tests` returns them.
-    alpha : float in (0, 1)
-        Reject where p ≤ alpha.
-    confidence_level : float in (0, 1)
-        Of the interval for the true rate (Clopper & Pearson 1934).
 
     Returns
     -------
     DataFrame
-        A row per column of p-values: ``rate``, ``low``, ``high``.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
+        A row per column of p-values: ``rate``, the share with p ≤ .05;
+        ``low`` and ``high``, the 95% interval for the true rate (Clopper
+        & Pearson 1934).
 
     Examples
     --------
@@ -111,10 +100,8 @@ def rejection_rates(
     >>> rejection_rates(p).loc["test"].round(3).tolist()
     [0.5, 0.068, 0.932]
     """
-    alpha = checks.significance_level(alpha)
-    level = checks.confidence_level(confidence_level)
     rows = []
-    for count in (p_values <= alpha + 1e-12).sum():
+    for count in (p_values <= 0.05 + 1e-12).sum():
         test = scipy.stats.binomtest(count, len(p_values))
-        rows.append((test.statistic, *test.proportion_ci(level)))
+        rows.append((test.statistic, *test.proportion_ci()))
     return pd.DataFrame(rows, p_values.columns, ["rate", "low", "high"])

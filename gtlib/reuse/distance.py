@@ -1,22 +1,13 @@
 """How far scores are from a ranking, in units of their covariance."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
+from gtlib.reuse.multinomial import Tested
 from gtlib.scores import as_wide
-
-
-@dataclass(frozen=True)
-class RankDistance:
-    """The distance of scores from a ranking, and its p-value."""
-
-    statistic: float
-    p_value: float
 
 
 def d_rank(
@@ -24,7 +15,7 @@ def d_rank(
     reference: pd.Series,
     n_resamples: int = 2000,
     seed: int = 0,
-) -> RankDistance:
+) -> Tested:
     """How far scores are from a ranking, given how alike the systems are.
 
     Parameters
@@ -39,7 +30,7 @@ def d_rank(
 
     Returns
     -------
-    RankDistance
+    Tested
         ``.statistic`` is 0 when the order is the same, and t squared for
         two systems that swapped.
 
@@ -97,4 +88,4 @@ def d_rank(
     df = size - np.array(positive)
     tail = scipy.special.chdtrc(df, distance)
     tail[df == 0] = distance < 1e-12
-    return RankDistance(float(distance), float(tail.mean()))
+    return Tested(float(distance), float(tail.mean()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations, permutations
 from typing import Self
 
 import numpy as np
@@ -37,29 +38,17 @@ class HeldOutScores:
     ) -> Self:
         """Check that the three belong together and line them up."""
         scores = as_wide(scores)
-        site = site_of_each(scores.index, sites)
-        held = assignment.held_out
-        unknown = sorted(set(site) - set(held.columns), key=str)
-        if unknown:
+        site_of, names = site_of_each(scores.index, sites).factorize()
+        held = assignment.of_sites(names)
+        topics = assignment.held_out.index
+        lost = topics[~topics.isin(scores.columns)]
+        if len(lost):
             raise ValueError(
-                f"Site {unknown[0]!r} is not in the assignment; its sites "
-                f"are {', '.join(map(str, held.columns[:5]))}, ..."
+                f"Topic {lost[0]!r} of the assignment has no scores. "
+                "(Topics read from files are text: 301 and '301' differ.)"
             )
-        if not held.index.isin(scores.columns).all():
-            topic = held.index[~held.index.isin(scores.columns)][0]
-            raise ValueError(
-                f"Topic {topic!r} of the assignment has no scores. (Topics "
-                "read from files are text: 301 and '301' differ.)"
-            )
-        scores = scores[held.index]
-        names = pd.Index(dict.fromkeys(site))
-        return cls(
-            scores,
-            scores.to_numpy(),
-            names,
-            names.get_indexer(site),
-            held[list(names)].to_numpy().T,
-        )
+        scores = scores[topics]
+        return cls(scores, scores.to_numpy(), names, site_of, held)
 
     def pairs(
         self, comparison: str
@@ -75,10 +64,15 @@ class HeldOutScores:
                 f"comparison is {comparison!r}; it is one of "
                 f"{', '.join(COMPARISONS)}."
             )
-        for s, t in self._site_pairs(comparison):
+        sites = range(len(self.names))
+        contributes = comparison == "participant"
+        choose = permutations if contributes else combinations
+        within = comparison == "within"
+        for s, t in (
+            zip(sites, sites, strict=True) if within else choose(sites, 2)
+        ):
             first, second = self.members(s, t)
             base = ~self.held[s] & ~self.held[t]
-            contributes = comparison == "participant"
             reuse = self.held[s] & (self.held[t] != contributes)
             if len(first) and min(base.sum(), reuse.sum()) >= 2:
                 yield first, second, base, reuse
@@ -94,14 +88,3 @@ class HeldOutScores:
         z = self.array[first] != self.array[second]
         differ = z.any(axis=1)
         return first[differ], second[differ]
-
-    def _site_pairs(self, comparison):
-        m = len(self.names)
-        if comparison == "within":
-            return [(s, s) for s in range(m)]
-        return [
-            (s, t)
-            for s in range(m)
-            for t in range(m)
-            if s < t or (s != t and comparison == "participant")
-        ]

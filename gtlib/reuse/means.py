@@ -44,8 +44,8 @@ def site_scores(
     return pd.DataFrame(
         {
             "site": data.names[data.site_of],
-            "baseline": _mean(data.array, ~held),
-            "reuse": _mean(data.array, held),
+            "baseline": data.scores.mask(held).mean(axis=1),
+            "reuse": data.scores.where(held).mean(axis=1),
         },
         index=data.scores.index,
     )
@@ -75,12 +75,3 @@ def score_rmse(baseline: ArrayLike, reuse: ArrayLike) -> float:
     """
     first, second = lined_up(baseline, reuse)
     return float(np.sqrt(np.mean((first - second) ** 2)))
-
-
-def _mean(values, mask):
-    """Row means over the topics of a mask; NaN where it is empty."""
-    count = mask.sum(axis=1)
-    total = (values * mask).sum(axis=1)
-    return np.divide(
-        total, count, out=np.full(len(values), np.nan), where=count > 0
-    )

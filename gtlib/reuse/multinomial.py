@@ -10,8 +10,8 @@ from gtlib import checks
 
 
 @dataclass(frozen=True)
-class GoodnessOfFit:
-    """Pearson's statistic and its p-value."""
+class Tested:
+    """A statistic and its p-value."""
 
     statistic: float
     p_value: float
@@ -23,7 +23,7 @@ def goodness_of_fit(
     method: str = "asymptotic",
     n_resamples: int = 9999,
     seed: int = 0,
-) -> GoodnessOfFit:
+) -> Tested:
     """Do four observed counts match the expected ones?
 
     Parameters
@@ -40,7 +40,7 @@ def goodness_of_fit(
 
     Returns
     -------
-    GoodnessOfFit
+    Tested
         X² = Σ (O - E)²/E, and the probability of one as large or larger.
 
     Raises
@@ -82,7 +82,7 @@ def goodness_of_fit(
         raise ValueError(
             f"method is {method!r}; it is asymptotic, exact or monte-carlo."
         )
-    return GoodnessOfFit(statistic, float(p))
+    return Tested(statistic, float(p))
 
 
 def pearson(observed: ArrayLike, expected: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.ap import average_precision
 from gtlib.reuse.assignment import Assignment, site_of_each
+from gtlib.reuse.heldout import HeldOutScores
 from gtlib.scores import as_wide, require_columns
 
 
@@ -90,11 +91,7 @@ class PoolSimulation:
             The rows of the qrels that the pools hold, for the topics of
             the assignment: ready for `read_runs` and any measure.
         """
-        parts = [
-            rows[pooled]
-            for rows, pooled in self._pools(assignment, depth).values()
-        ]
-        return self.qrels.loc[np.concatenate(parts)]
+        return self.qrels[self._pooled(assignment, depth)]
 
     def average_precision(
         self, assignment: Assignment, depth: int
@@ -111,33 +108,25 @@ class PoolSimulation:
         DataFrame, systems x topics
             What `read_runs` gives for `judgments` and the measure AP.
         """
+        relevant = self.qrels["relevance"].to_numpy() > 0
+        good = self._pooled(assignment, depth) & relevant
         columns = {}
-        for topic, (rows, pooled) in self._pools(assignment, depth).items():
-            good = rows[pooled & (self.qrels["relevance"][rows] > 0)]
-            ranks = self.ranks[:, good]
-            columns[topic] = (
-                average_precision(ranks, np.ones(len(good)))
-                if len(good)
-                else np.zeros(len(ranks))
-            )
+        for topic in assignment.held_out.index:
+            rows = self.rows_of[topic]
+            ranks = self.ranks[:, rows[good[rows]]]
+            columns[topic] = average_precision(ranks, np.ones_like(ranks))
         return as_wide(pd.DataFrame(columns, index=self.systems))
 
-    def _pools(self, assignment, depth):
-        """Topic -> its rows of the qrels, and which of them are pooled."""
-        held = assignment.held_out
-        lost = sorted(set(self.sites) - set(held.columns), key=str)
-        if lost:
-            raise ValueError(f"Site {lost[0]!r} is not in the assignment.")
-        unknown = held.index[~held.index.isin(self.rows_of)]
+    def _pooled(self, assignment, depth):
+        """Which rows of the qrels are in the pools of the assignment."""
+        topics = assignment.held_out.index
+        unknown = topics[~topics.isin(self.rows_of)]
         if len(unknown):
             raise ValueError(f"Topic {unknown[0]!r} has no judgments.")
-        out = held[list(self.sites)].to_numpy()
-        pools = {}
-        for topic, absent in zip(held.index, out, strict=True):
-            rows = self.rows_of[topic]
-            ranks = self.ranks[np.ix_(~absent, rows)]
-            pools[topic] = rows, (ranks <= depth).any(axis=0)
-        return pools
+        place = topics.get_indexer(self.qrels["topic"])
+        contributes = ~assignment.of_sites(self.sites)
+        pooled = (self.ranks <= depth) & contributes[:, place]
+        return pooled.any(axis=0) & (place >= 0)
 
 
 def lower_scores(
@@ -175,10 +164,8 @@ def lower_scores(
     """
     if not 0 <= share <= 1:
         raise ValueError(f"share is {share}; it must be in [0, 1].")
-    scores = as_wide(scores)
-    held = assignment.held_out[site_of_each(scores.index, sites)]
-    kept = 1 - share * held.to_numpy().T
-    return scores[held.index] * kept
+    data = HeldOutScores.of(scores, sites, assignment)
+    return data.scores * (1 - share * data.held[data.site_of])
 
 
 def synthetic_runs(
@@ -227,21 +214,18 @@ def synthetic_runs(
     value = skill * difficulty * good + taste.repeat(systems, axis=0)
     value += 0.5 * noise
     order = np.argsort(-value, axis=2)
-    names = [f"s{i + 1}" for i in range(total)]
-    labels = [f"t{i + 1}" for i in range(topics)]
-    index = pd.MultiIndex.from_product(
-        [names, labels, range(1, documents + 1)],
+    site = pd.Series(np.arange(total) // systems + 1, range(1, total + 1))
+    site = ("S" + site.astype(str)).rename("site").rename("s{}".format)
+    topic = [f"t{i + 1}" for i in range(topics)]
+    runs = pd.MultiIndex.from_product(
+        [site.index, topic, range(1, documents + 1)],
         names=["system", "topic", "rank"],
-    )
-    runs = pd.DataFrame({"document": order.ravel()}, index).reset_index()
+    ).to_frame(index=False)
+    runs["document"] = [f"d{i}" for i in order.ravel()]
     runs["score"] = -runs["rank"].astype(float)
-    runs["document"] = "d" + runs["document"].astype(str)
-    qrels = pd.DataFrame(
-        {
-            "topic": np.repeat(labels, documents),
-            "document": [f"d{i}" for i in range(documents)] * topics,
-            "relevance": np.tile(good.astype(int), topics),
-        }
-    )
-    site = [f"S{i // systems + 1}" for i in range(total)]
-    return runs, qrels, pd.Series(site, names, name="site")
+    qrels = pd.MultiIndex.from_product(
+        [topic, [f"d{i}" for i in range(documents)]],
+        names=["topic", "document"],
+    ).to_frame(index=False)
+    qrels["relevance"] = np.tile(good.astype(int), topics)
+    return runs, qrels, site

@@ -7,6 +7,7 @@ two products of a matrix, pairs x topics, with the sets' 0/1 matrix.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -49,78 +50,72 @@ class ShuffledStatistics:
         moved: np.ndarray,
         alpha: float,
     ) -> None:
-        self.data = data
-        self.comparisons = comparisons
-        self.alpha = alpha
+        self.data, self.moved = data, moved
+        self.comparisons, self.alpha = comparisons, alpha
         self.groups = []
-        for s in range(len(data.names)):
-            for t in range(s, len(data.names)):
-                rounds = [
-                    name
-                    for name in comparisons
-                    if (name == "within") == (s == t)
-                ]
-                first, second = data.members(s, t) if rounds else ((), ())
-                if len(first):
-                    z = data.array[first] - data.array[second]
-                    stack = np.concatenate([z, z**2]).astype(np.float32)
-                    self.groups.append((s, t, rounds, stack))
-        self.means = _MeanStatistics(data, moved)
+        sites = range(len(data.names))
+        for s, t in combinations_with_replacement(sites, 2):
+            rounds = [n for n in comparisons if (n == "within") == (s == t)]
+            first, second = data.members(s, t)
+            if rounds and len(first):
+                z = data.array[first] - data.array[second]
+                stack = np.concatenate([z, z**2]).astype(np.float32)
+                self.groups.append((s, t, rounds, stack))
+        self.on_scores, self.on_held = self._additions()
 
     def __call__(
         self, order: np.ndarray
     ) -> dict[tuple[str, str], np.ndarray]:
         held = self.data.held[:, order]
-        size = len(order)
-        counts = {name: np.zeros((3, 4, size)) for name in self.comparisons}
+        cells = {n: np.zeros((2, 4, len(order))) for n in self.comparisons}
+        signs = {n: np.zeros((2, len(order))) for n in self.comparisons}
         for s, t, rounds, stack in self.groups:
-            contributed = ~(held[s] | held[t])
-            if contributed[0].sum() < 2:
-                continue
-            base = _Baseline(stack, contributed, self.alpha)
-            for name in rounds:
-                for reuse in _reuse_sets(name, held[s], held[t]):
-                    if reuse[0].sum() >= 2:
-                        counts[name] += base.against(reuse)
-        agreement = {
-            ("agreement", name): pearson(seen.T, mean.T)
-            for name, (seen, mean, _) in counts.items()
+            base = ~(held[s] | held[t])
+            reuse = [
+                (name, topics)
+                for name in rounds
+                for topics in _reuse_sets(name, held[s], held[t])
+                if topics[0].sum() >= 2
+            ]
+            if base[0].sum() >= 2 and reuse:
+                names, sets = zip(*reuse, strict=True)
+                compared = _compare(stack, base, sets, self.alpha)
+                for name, (four, two) in zip(names, compared, strict=True):
+                    cells[name] += four
+                    signs[name] += two
+        place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
+        topic = np.arange(place.shape[1])
+        return {
+            **{
+                ("agreement", name): pearson(seen.T, mean.T)
+                for name, (seen, mean) in cells.items()
+            },
+            **{
+                ("order", name): balance / np.maximum(untied, 1)
+                for name, (balance, untied) in signs.items()
+            },
+            ("scores", "RMSE"): self._rmse(held),
+            ("scores", "effect"): self.on_scores[place, topic].sum(axis=1),
+            ("scores", "overlap"): self.on_held[place, topic].sum(axis=1),
         }
-        taus = {
-            ("order", name): (same - swapped)
-            / np.maximum(same + swapped, 1)
-            for name, (_, _, (same, swapped, *_)) in counts.items()
-        }
-        return {**agreement, **taus, **self.means(order, held)}
 
+    def _additions(self):
+        """[i, j]: what topic j adds when it gets the held-out sites of i.
 
-class _MeanStatistics:
-    """RMSE and held-out effect, from the sums of the scores by site."""
-
-    def __init__(self, data, moved):
-        self.data, self.moved = data, moved
-        place = np.flatnonzero(moved)
-        held = data.held[:, place].astype(float)
-        systems = np.bincount(data.site_of, minlength=len(held))[:, None]
+        To the least-squares effect of the scores, and of the assignment.
+        """
+        site_of, moved = self.data.site_of, self.moved
+        held = self.data.held[:, moved].astype(float)
+        systems = np.bincount(site_of, minlength=len(held))[:, None]
         mean = (systems * held).sum(axis=0) / systems.sum()
         centred = held - held.mean(axis=1, keepdims=True) - mean
         centred += mean.mean()
         scale = (systems * centred * held).sum()
-        totals = np.zeros((len(held), len(place)))
-        np.add.at(totals, data.site_of, data.array[:, place])
-        # [i, j]: what topic j adds when it gets the held-out sites of i
-        self.on_scores = centred.T @ totals / scale
-        self.on_held = centred.T @ (systems * held) / scale
-
-    def __call__(self, order, held):
-        place = np.cumsum(self.moved) - 1
-        source = place[order[:, self.moved]]
-        topic = np.arange(source.shape[1])
-        return {
-            ("scores", "RMSE"): self._rmse(held),
-            ("scores", "effect"): self.on_scores[source, topic].sum(axis=1),
-            ("scores", "overlap"): self.on_held[source, topic].sum(axis=1),
-        }
+        totals = np.zeros_like(held)
+        np.add.at(totals, site_of, self.data.array[:, moved])
+        return centred.T @ totals / scale, centred.T @ (
+            systems * held
+        ) / scale
 
     def _rmse(self, held):
         square, systems = 0.0, 0
@@ -144,64 +139,47 @@ def _reuse_sets(comparison, first, second):
     return (first & second,)
 
 
-class _Baseline:
-    """Pairs of two sites over the topics that both contributed to.
+def _compare(stack, base, reuse_sets, alpha):
+    """Pairs of two sites: the baseline beside each set of reuse topics.
+
+    Yields the observed and expected cells, 2 x 4 x shuffles, and of the
+    pairs' order same less swapped and same plus swapped, 2 x shuffles.
+    """
+    total, r, significant, size = _tested(stack, base, alpha)
+    place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
+    power = _power_table(size, size, alpha).take(place)
+    ones = np.count_nonzero(significant, axis=0)
+    often = power.sum(axis=0, dtype=float)
+    for topics in reuse_sets:
+        again, _, found, n = _tested(stack, topics, alpha)
+        both = np.count_nonzero(significant & found, axis=0)
+        twos = np.count_nonzero(found, axis=0)
+        power_again = _power_table(size, n, alpha).take(place)
+        expected = _four(
+            np.einsum("ij,ij->j", power, power_again, dtype=float),
+            often,
+            power_again.sum(axis=0, dtype=float),
+            len(total),
+        )
+        sign = np.sign(total * again)
+        order = sign.sum(axis=0), np.count_nonzero(sign, axis=0)
+        yield (_four(both, ones, twos, len(total)), expected), order
+
+
+def _tested(stack, topics, alpha):
+    """Sums of differences, r², where it is significant, and the size.
 
     Whether t is significant is whether r² is large (`gtlib.paired`).
     """
-
-    def __init__(self, stack, topics, alpha):
-        self.stack, self.alpha = stack, alpha
-        self.size = int(topics[0].sum())
-        self.total, squares = _sums(stack, topics)
-        r = r_squared(self.total, squares, self.size)
-        self.significant = r > _bound(self.size, alpha)
-        self.ones = np.count_nonzero(self.significant, axis=0)
-        self.place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
-        self.power = self._power(self.size)
-
-    def against(self, topics):
-        """Observed cells, expected cells, pairs in the same order or not.
-
-        An array 3 x 4 x shuffles.
-        """
-        size = int(topics[0].sum())
-        total, squares = _sums(self.stack, topics)
-        r = r_squared(total, squares, size)
-        significant = r > _bound(size, self.alpha)
-        both = np.count_nonzero(self.significant & significant, axis=0)
-        twos = np.count_nonzero(significant, axis=0)
-        power = self._power(size)
-        product = self.total * total
-        same = np.count_nonzero(product > 0, axis=0)
-        swapped = np.count_nonzero(product < 0, axis=0)
-        pairs, none = len(product), np.zeros_like(same)
-        expected = _four(
-            np.einsum("ij,ij->j", self.power, power, dtype=float),
-            self.power.sum(axis=0, dtype=float),
-            power.sum(axis=0, dtype=float),
-            pairs,
-        )
-        observed = _four(both, self.ones, twos, pairs)
-        return np.array([observed, expected, [same, swapped, none, none]])
-
-    def _power(self, size):
-        return _power_table(self.size, size, self.alpha).take(self.place)
-
-
-def _sums(stack, topics):
-    """Sums of differences and of squares: each pairs x shuffles."""
-    sums = stack @ topics.astype(np.float32).T
-    half = len(stack) // 2
-    return sums[:half], sums[half:]
+    size = int(topics[0].sum())
+    total, squares = np.split(stack @ topics.astype(np.float32).T, 2)
+    r = r_squared(total, squares, size)
+    bound = np.float32(r_squared_of(critical_t(size, alpha), size))
+    return total, r, r > bound, size
 
 
 def _four(both, ones, twos, pairs):
     return [both, ones - both, twos - both, pairs - ones - twos + both]
-
-
-def _bound(size, alpha):
-    return np.float32(r_squared_of(critical_t(size, alpha), size))
 
 
 @lru_cache(maxsize=256)

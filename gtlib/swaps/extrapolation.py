@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib import checks
 from gtlib.swaps.binned import BinnedRates
 
 
@@ -21,7 +20,7 @@ class Extrapolation:
         The fitted curve; rows = sizes, columns = bins.
     low : DataFrame
     high : DataFrame
-        Its confidence limits, of the same shape.
+        Its 95% confidence limits, of the same shape.
     """
 
     rate: pd.DataFrame
@@ -59,7 +58,6 @@ class Extrapolation:
 def extrapolate_swaps(
     rates: BinnedRates,
     sizes: Sequence[int] = (50,),
-    confidence_level: float = 0.95,
 ) -> Extrapolation:
     """Fit ``rate = A exp(-B size)`` to each bin and continue the curve.
 
@@ -74,7 +72,6 @@ def extrapolate_swaps(
         With at least three sizes in every bin that is to be fitted.
     sizes : sequence of int
         Where to read the curves off.
-    confidence_level : float in (0, 1)
 
     Returns
     -------
@@ -84,7 +81,7 @@ def extrapolate_swaps(
     Raises
     ------
     ValueError
-        If no bin can be fitted, or `confidence_level` is out of range.
+        If no bin can be fitted.
 
     Examples
     --------
@@ -96,14 +93,13 @@ def extrapolate_swaps(
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """
-    level = checks.confidence_level(confidence_level)
     sizes = pd.Index(sizes, name="size")
     fits = {}
     for edge, column in rates.rate.items():
         seen = column.dropna()
         if (seen > 0).sum() >= 3:
             fits[edge] = _fit_exponential(
-                seen.index.to_numpy(float), seen.to_numpy(), sizes, level
+                seen.index.to_numpy(float), seen.to_numpy(), sizes
             )
     if not fits:
         raise ValueError(
@@ -116,7 +112,7 @@ def extrapolate_swaps(
     )
 
 
-def _fit_exponential(x, y, sizes, level):
+def _fit_exponential(x, y, sizes):
     """The curve through the rates y at x, low and high, at `sizes`."""
 
     def curve(x, log_a, b):
@@ -131,5 +127,5 @@ def _fit_exponential(x, y, sizes, level):
     log_rate = log_a - b * np.asarray(sizes, float)
     spread = np.sqrt(
         np.einsum("is,ij,js->s", gradient, covariance, gradient)
-    ) * scipy.special.stdtrit(len(x) - 2, (1 + level) / 2)
+    ) * scipy.special.stdtrit(len(x) - 2, 0.975)
     return np.exp([log_rate, log_rate - spread, log_rate + spread])

@@ -16,13 +16,8 @@ from gtlib import checks
 from gtlib.study import GStudy
 from gtlib.swaps.binned import bin_edges, bin_intervals
 
-_NODES, _WEIGHTS = (
-    (part + shift) / 2
-    for part, shift in zip(
-        np.polynomial.legendre.leggauss(40), (1, 0), strict=True
-    )
-)
-"""Quadrature on (0, 1)."""
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
+"""Quadrature on (-1, 1)."""
 
 _EXPONENTS = {
     "tau": 2.84729794002905,
@@ -89,12 +84,14 @@ def predicted_swap_rates(
         beyond = scipy.special.erfc(
             np.append(edges, np.inf) / 2 / observed**0.5
         )
-        inside = beyond[1:, None] - np.diff(beyond)[:, None] * _NODES
+        inside = (
+            beyond[1:, None] - np.diff(beyond)[:, None] * (_NODES + 1) / 2
+        )
         inside = np.maximum(inside, np.finfo(float).tiny)
         with np.errstate(divide="ignore"):
             slope = rho * np.sqrt(2 / np.float64(1 - rho**2))
         swap = scipy.special.ndtr(-slope * scipy.special.erfcinv(inside))
-        rates.append(swap @ _WEIGHTS)
+        rates.append(swap @ _WEIGHTS / 2)
     return pd.DataFrame(rates, sizes, bin_intervals(edges))
 
 
@@ -123,11 +120,7 @@ def predicted_tau(
     >>> f"{predicted_tau(0.9):.3f}"
     '0.713'
     """
-    if not np.all(
-        (np.asarray(generalizability) >= 0)
-        & (np.asarray(generalizability) <= 1)
-    ):
-        raise ValueError("generalizability must lie between 0 and 1.")
+    _check_share(generalizability, "generalizability")
     return 2 / np.pi * np.arcsin(generalizability)
 
 
@@ -212,9 +205,8 @@ def published_fits(
     """
     index = getattr(generalizability, "index", None)
     e, phi = np.atleast_1d(generalizability), np.atleast_1d(dependability)
-    for name, value in (("generalizability", e), ("dependability", phi)):
-        if not ((value >= 0) & (value <= 1)).all():
-            raise ValueError(f"{name} must lie between 0 and 1.")
+    _check_share(e, "generalizability")
+    _check_share(phi, "dependability")
     base = dict.fromkeys(_EXPONENTS, 1 - e)
     base.update(tau=e, tau_ap=e, power=e)
     base.update(relative_sensitivity=1 - phi, rmse=1 - phi)
@@ -222,6 +214,12 @@ def published_fits(
         {name: base[name] ** power for name, power in _EXPONENTS.items()},
         index,
     )
+
+
+def _check_share(value, name):
+    value = np.asarray(value)
+    if not ((value >= 0) & (value <= 1)).all():
+        raise ValueError(f"{name} must lie between 0 and 1.")
 
 
 def _components(g, matched):

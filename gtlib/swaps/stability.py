@@ -20,15 +20,14 @@ def split_half(
     seed: int = 0,
     *,
     drop: float = 0.25,
-    alpha: float = 0.05,
 ) -> pd.DataFrame:
     """Rank correlations, conflicts and sensitivity of split topics.
 
     A trial draws two disjoint topic sets. Between them: Kendall's tau and
     tau_AP,b of the systems' means (a tie is no order: it counts 0 in tau
     and is left out of tau_AP,b); power, the share of the pairs of systems
-    with a significant paired t-test on the first set; of these, the shares
-    that turn round on the second set, there not significant (minor
+    with a paired t-test significant at .05 on the first set; of these, the
+    shares that turn round on the second set, there not significant (minor
     conflicts) or significant (major); absolute and relative sensitivity,
     the least difference on the first set (relative: to the better system)
     such that of all pairs that differ as much or more at most 5 % turn
@@ -43,8 +42,6 @@ def split_half(
         From 2; by default half of the topics.
     n_resamples, seed, drop
         As in `swap_rates`.
-    alpha : float in (0, 1)
-        Significance level of the t-tests, two-sided.
 
     Returns
     -------
@@ -72,7 +69,6 @@ def split_half(
     >>> trials.groupby("size")["tau"].mean().round(2).tolist()
     [0.75, 0.84]
     """
-    alpha = checks.significance_level(alpha)
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     scores = drop_worst(as_wide(scores), drop).to_numpy()
     half = scores.shape[1] // 2
@@ -85,7 +81,7 @@ def split_half(
     (rng,) = np.random.default_rng(seed).spawn(1)  # as swap_rates does
     rows = {}
     for size in sizes:
-        critical = critical_t(size, alpha)
+        critical = critical_t(size, 0.05)
         drawn = draw_topics(rng, scores.shape[1], size, n_resamples, sets=2)
         for trial, (one, other) in enumerate(zip(*drawn, strict=True)):
             rows[size, trial] = _agreement(
@@ -121,9 +117,9 @@ def _agreement(one, other, critical):
     }
 
 
-def _sensitivity(difference, sign, errors=0.05):
+def _sensitivity(difference, sign):
     order = np.argsort(-difference, kind="stable")
     wrong = np.cumsum(sign[order] < 0)
     decided = np.cumsum(sign[order] != 0)
-    good = np.flatnonzero(wrong <= errors * decided)
+    good = np.flatnonzero(wrong <= 0.05 * decided)
     return difference[order[good[-1]]] if len(good) else np.nan

@@ -92,7 +92,6 @@ def test_tau_agrees_with_the_overall_swap_rate():
         ({"sizes": [16]}, "2 to 15"),
         ({"sizes": [1]}, "2 to 15"),
         ({"n_resamples": 0}, "n_resamples=0: a whole number"),
-        ({"alpha": 0}, "alpha=0: a number"),
     ],
 )
 def test_bad_input(options, message):

@@ -279,8 +279,6 @@ class TestExtrapolation:
         scores = simulated() + 1000 * np.arange(8)[:, None]
         with pytest.raises(ValueError, match="more sizes"):
             gt.extrapolate_swaps(gt.swap_rates(scores, drop=0))
-        with pytest.raises(ValueError, match="confidence_level=95"):
-            gt.extrapolate_swaps(self.curve(), confidence_level=95)
 
 
 class TestPublished:
