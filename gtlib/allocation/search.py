@@ -200,7 +200,8 @@ def idle_facets(
     bool array (facets,)
     """
     error = problem.error.members
-    free = np.array(high) > np.array(low)
+    low, high = np.asarray(low), np.asarray(high)
+    free = high > low
     idle = ~error.any(0)
     for facet in reversed(range(len(free))):
         if isinstance(problem.cost, PriceFunction) or low[facet] > 1:
