@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,9 @@ from gtlib.wording import count, some
 if TYPE_CHECKING:
     from ir_measures import Measure
 
-Source = str | Path | pd.DataFrame
-Runs = Source | Iterable[Source]
-Qrels = Source | Iterable[str | Path] | Mapping[str, str | Path]
+Source: TypeAlias = str | Path | pd.DataFrame
+Runs: TypeAlias = Source | Iterable[Source]
+Qrels: TypeAlias = Source | Iterable[str | Path] | Mapping[str, str | Path]
 
 
 def read_runs(
@@ -82,18 +82,19 @@ def read_runs(
 
     if not isinstance(measures, (list, tuple)):
         measures = [measures]
-    measures = [_measure(m) for m in dict.fromkeys(measures)]
+    parsed = [_measure(m) for m in dict.fromkeys(measures)]
     judged = _judgments(qrels)
     topics = list(dict.fromkeys(t for by in judged.values() for t in by))
     # Some of the tools behind ir_measures take no topic but a number.
     number = {topic: str(i) for i, topic in enumerate(topics, start=1)}
     evaluators = {
         assessor: ir_measures.evaluator(
-            measures, {number[t]: docs for t, docs in by_topic.items()}
+            parsed, {number[t]: docs for t, docs in by_topic.items()}
         )
         for assessor, by_topic in judged.items()
     }
-    rows, seen = [], {}
+    rows: list[tuple] = []
+    seen: dict[str, list] = {}
     for system, run in _each_run(runs):
         seen[system] = list(run)
         ranked = {number[t]: run[t] for t in topics if t in run}
@@ -111,7 +112,7 @@ def read_runs(
             rows += [
                 (system, t, assessor, str(m), value[number[t], m])
                 for t in judged[assessor]
-                for m in measures
+                for m in parsed
             ]
     scores = pd.DataFrame(
         rows, columns=["system", "topic", "assessor", "measure", "score"]
@@ -292,7 +293,7 @@ def _each_run(runs):
         sources = [runs]
     if not sources:
         raise ValueError(f"There are no run files in {runs}.")
-    seen = {}
+    seen: dict[str, object] = {}
     for source in tqdm(sources, desc="Reading runs", disable=None):
         if isinstance(source, pd.DataFrame):
             found = {

@@ -87,16 +87,17 @@ class Problem:
 
     def bound(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """What no design in the box can be better than."""
-        written_out = isinstance(self.cost, Terms)
-        if self.cheapest and written_out:
+        if not isinstance(self.cost, Terms):
+            return (
+                self.cost.total(low)
+                if self.cheapest
+                else self.error.shared(high)
+            )
+        if self.cheapest:
             return least_sum(
                 self.cost, self.error, self.allowed, 1 / high, 1 / low
             )
-        if self.cheapest:
-            return self.cost.total(low)
-        if written_out:
-            return least_sum(self.error, self.cost, self.allowed, low, high)
-        return self.error.shared(high)
+        return least_sum(self.error, self.cost, self.allowed, low, high)
 
     def corners(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Designs in each (tightened) box that keep within the limit.
@@ -141,26 +142,26 @@ def search(
     ValueError
         When a number without a bound costs nothing.
     """
-    high = np.where(idle_facets(problem, low, high), low, high)
-    low, high = np.array([low], dtype=float), high[None].astype(float)
-    high = _enclose(problem, low, high)
-    best, waiting = None, [] if high is None else [(low, high)]
+    most = np.where(idle_facets(problem, low, high), low, high)
+    least = np.array([low], dtype=float)
+    most = _enclose(problem, least, most[None].astype(float))
+    best, waiting = None, [] if most is None else [(least, most)]
     while waiting:
-        low, high = problem.tighten(*waiting.pop())
-        if not len(low):
+        start, end = problem.tighten(*waiting.pop())
+        if not len(start):
             continue
-        corners = problem.corners(low, high)
+        corners = problem.corners(start, end)
         if len(corners):
             best = _choose(problem, best, corners)
-        bound = problem.bound(low, high)
-        keep = (low < high).any(1)
+        bound = problem.bound(start, end)
+        keep = (start < end).any(1)
         if best is not None:
             keep &= bound <= problem.score(best)[0] * (1 + TIE)
         order = np.argsort(bound[keep])
-        low, high = _halve(problem, low[keep][order], high[keep][order])
-        for start in reversed(range(0, len(low), BATCH)):
-            piece = slice(start, start + BATCH)
-            waiting.append((low[piece], high[piece]))
+        start, end = _halve(problem, start[keep][order], end[keep][order])
+        for first in reversed(range(0, len(start), BATCH)):
+            piece = slice(first, first + BATCH)
+            waiting.append((start[piece], end[piece]))
     return None if best is None else best[0].astype(np.int64)
 
 
@@ -201,8 +202,8 @@ def idle_facets(
     """
     error = problem.error.members
     low, high = np.asarray(low), np.asarray(high)
-    free = high > low
-    idle = ~error.any(0)
+    free = np.array(high > low)
+    idle = np.array(~error.any(0))
     for facet in reversed(range(len(free))):
         if isinstance(problem.cost, PriceFunction) or low[facet] > 1:
             continue

@@ -125,7 +125,7 @@ class PriceFunction:
     def __init__(self, facets: Sequence[str], price: Callable[..., float]):
         self.facets = facets
         self.price = price
-        self.known = {}
+        self.known: dict[tuple[int, ...], float] = {}
 
     def total(self, numbers: np.ndarray) -> np.ndarray:
         """The price of each design: (n, facets) -> (n,)."""

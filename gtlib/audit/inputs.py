@@ -82,7 +82,7 @@ def read_scores(
             "table. Several files are read as one only if each is the "
             "output of trec_eval -q or a long table."
         )
-    owner = {}
+    owner: dict[str, Path] = {}
     for path, table in zip(files, tables, strict=True):
         for system in table["system"].unique():
             if system in owner:
