@@ -49,7 +49,7 @@ def draw(axes, g):
         axes.plot(TOPICS, curve, color=color)
         end = 0.013 if assessors > 1 else -0.013
         name = f"{assessors} assessor{'s' if assessors > 1 else ''}"
-        theme.label_end(axes, TOPICS[-1], curve[-1] + end, name, color)
+        theme.label(axes, TOPICS[-1], curve[-1] + end, name, color)
     mark_target(axes, g.plan(assessor=1).required("topic", TARGET))
     axes.set(
         xlabel="topics in the collection",

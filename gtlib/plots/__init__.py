@@ -14,10 +14,6 @@ from gtlib.plots.ap import (
     moment_ratios,
     reliability_diagram,
 )
-from gtlib.plots.audit import (
-    reliability_by_topics,
-    swap_rate_by_difference,
-)
 from gtlib.plots.ctt import (
     alpha_intervals,
     gap_by_fraction,
@@ -25,11 +21,15 @@ from gtlib.plots.ctt import (
     printed_and_ours,
     score_lines,
     topic_against_rest,
+    two_topic_sets,
 )
 from gtlib.plots.dstudy import (
+    crossed_and_nested,
     error_shares,
+    reliability_by_topics,
     reliability_curves,
     topics_needed,
+    who_judges_what,
 )
 from gtlib.plots.gstudy import (
     components,
@@ -41,14 +41,8 @@ from gtlib.plots.intervals import (
     coefficient_band,
     component_limits,
     coverage_dots,
-    wobble,
-)
-from gtlib.plots.ledger import (
     verdicts,
-)
-from gtlib.plots.nested import (
-    crossed_and_nested,
-    who_judges_what,
+    wobble,
 )
 from gtlib.plots.reuse import (
     block_design,
@@ -59,9 +53,6 @@ from gtlib.plots.reuse import (
     shuffled_statistic,
     site_means,
 )
-from gtlib.plots.start import (
-    two_topic_sets,
-)
 from gtlib.plots.swaps import (
     indicator_fits,
     orderings,
@@ -69,57 +60,6 @@ from gtlib.plots.swaps import (
     significance_curves,
     swap_curves,
     swap_extrapolation,
+    swap_rate_by_difference,
 )
-from gtlib.plots.theme import (
-    use_style,
-)
-
-__all__ = [
-    "allocation_doubt",
-    "allocation_map",
-    "alpha_intervals",
-    "ap_distributions",
-    "block_design",
-    "coefficient_band",
-    "component_limits",
-    "components",
-    "coverage_dots",
-    "crossed_and_nested",
-    "design_sizes",
-    "effect_by_depth",
-    "effect_maps",
-    "effort_curves",
-    "error_bars",
-    "error_shares",
-    "fitting_levels",
-    "frontiers",
-    "gap_by_fraction",
-    "indicator_fits",
-    "item_totals",
-    "judging_progress",
-    "moment_ratios",
-    "orderings",
-    "p_value_curves",
-    "power_curves",
-    "printed_and_ours",
-    "rates_by_difference",
-    "ratios",
-    "reliability_by_topics",
-    "reliability_curves",
-    "reliability_diagram",
-    "score_lines",
-    "shuffled_statistic",
-    "significance_curves",
-    "site_means",
-    "swap_curves",
-    "swap_extrapolation",
-    "swap_rate_by_difference",
-    "topic_against_rest",
-    "topics_needed",
-    "two_topic_sets",
-    "use_style",
-    "variance_shares",
-    "verdicts",
-    "who_judges_what",
-    "wobble",
-]
+from gtlib.plots.theme import use_style

@@ -6,22 +6,45 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from gtlib.plots.theme import (
     INK,
     MUTED,
     PALETTE,
     WIDTH,
-    label_end,
-    label_ends,
+    dots_on_diagonal,
+    label,
+    name_rows,
+    named_lines,
+    panels,
     say_nothing_here,
 )
 
 
-def score_lines(scores: pd.DataFrame) -> Axes:
+def two_topic_sets(drawn: Mapping[str, pd.DataFrame]) -> plt.Figure:
+    """Mean scores of the systems on one set of topics against another.
+
+    Parameters
+    ----------
+    drawn : mapping of title to DataFrame
+        Systems x two columns, one for each set of topics.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panels(len(drawn), 3.6, sharex=True)
+    top = max(table.max(axis=None) for table in drawn.values()) * 1.06
+    for ax, (title, table) in zip(axes, drawn.items(), strict=True):
+        first, second = table.columns
+        dots_on_diagonal(ax, table[first], table[second], top)
+        ax.set(title=title, xlabel=f"mean on {first}")
+        ax.locator_params(nbins=5)
+    axes[0].set_ylabel(f"mean on {second}")
+    return figure
+
+
+def score_lines(scores: pd.DataFrame) -> plt.Axes:
     """A named line per system across the columns of a score table.
 
     Parameters
@@ -32,26 +55,15 @@ def score_lines(scores: pd.DataFrame) -> Axes:
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
-    places = np.arange(scores.shape[1])
-    colors = _cycle(len(scores))
-    for line, color in zip(scores.to_numpy(), colors, strict=True):
-        ax.plot(places, line, "o-", color=color, lw=2, ms=5)
-    ax.set_xticks(places, [str(c) for c in scores.columns])
-    ax.set(ylabel="score", xlabel=scores.columns.name)
+    lines = scores.T.reset_index(drop=True)
+    ax = named_lines(lines, style="o-", lw=2, ms=5)
+    ax.set_xticks(lines.index, scores.columns)
+    ax.set(xlabel=scores.columns.name, ylabel="score")
     ax.margins(x=0.03)
-    label_ends(
-        ax,
-        places[-1],
-        scores.iloc[:, -1].to_numpy(),
-        [str(system) for system in scores.index],
-        colors,
-        dx=8,
-    )
     return ax
 
 
-def gap_by_fraction(gaps: pd.DataFrame) -> Axes:
+def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:
     """Our alpha less the printed one, by the share of systems left out.
 
     Parameters
@@ -63,35 +75,22 @@ def gap_by_fraction(gaps: pd.DataFrame) -> Axes:
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
+    if gaps.empty:
+        return say_nothing_here()
+    ax = named_lines(gaps, drawstyle="steps-post")
     ax.set(
         xlabel="share of the systems left out, worst first",
         ylabel="our alpha less the printed",
     )
-    if gaps.shape[1] == 0:
-        return say_nothing_here(ax)
-    colors = _cycle(gaps.shape[1])
-    for name, color in zip(gaps, colors, strict=True):
-        ax.plot(gaps.index, gaps[name], color=color, drawstyle="steps-post")
     ax.axhline(0, color=INK, lw=0.9)
     ax.axvline(0.25, color=MUTED, lw=0.9, ls=":")
-    ax.annotate(
-        "one quarter",
-        (0.25, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(5, -10),
-        textcoords="offset points",
-        color=INK,
-        fontsize=9.5,
-    )
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    label(ax, 0.25, gaps.max(axis=None), "one quarter", dx=5)
+    ax.xaxis.set_major_formatter("{x:.0%}")
     ax.margins(x=0.01)
-    last = gaps.index[-1]
-    label_ends(ax, last, gaps.iloc[-1], list(gaps), colors)
     return ax
 
 
-def printed_and_ours(table: pd.DataFrame) -> Axes:
+def printed_and_ours(table: pd.DataFrame) -> plt.Axes:
     """Alphas of each collection as printed and as they come out.
 
     Parameters
@@ -103,40 +102,31 @@ def printed_and_ours(table: pd.DataFrame) -> Axes:
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 0.55 + 0.42 * max(len(table), 4)))
-    ax.set(xlabel="Cronbach's alpha")
     if table.empty:
-        return say_nothing_here(ax)
+        return say_nothing_here()
+    _, ax = plt.subplots(figsize=(WIDTH, 0.55 + 0.42 * max(len(table), 4)))
     rows = np.arange(len(table))
     ax.hlines(rows, table.min(axis=1), table.max(axis=1), color="#d5d5d5")
-    ours = [name for name in table if name != "printed"]
-    for name, color in zip(ours, PALETTE, strict=False):
-        ax.plot(table[name], rows, "o", color=color, ms=8)
-        _name_above(ax, table[name].iloc[0], name, color)
+    ours = table.drop(columns="printed")
+    for (name, alphas), color in zip(ours.items(), PALETTE, strict=False):
+        ax.plot(alphas, rows, "o", color=color, ms=8)
+        label(ax, alphas.iloc[0], 0, name, color, 0, 16, ha="center")
     ax.plot(table["printed"], rows, "|", color=INK, ms=17, mew=2, zorder=4)
-    for x, row in zip(table["printed"], rows, strict=True):
-        ax.annotate(
-            f"{x:.4f}",
-            (x, row),
-            xytext=(-10, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            fontsize=9,
-            color=INK,
-        )
-    ax.set_yticks(rows, table.index)
-    ax.set_ylim(len(table) - 0.5, -0.9)
+    for row, x in enumerate(table["printed"]):
+        label(ax, x, row, f"{x:.4f}", dx=-10, ha="right")
+    name_rows(ax, table.index)
+    ax.set_ylim(top=-0.9)
+    ax.set(xlabel="Cronbach's alpha")
     ax.margins(x=0.16)
     return ax
 
 
-def alpha_intervals(table: pd.DataFrame) -> Axes:
+def alpha_intervals(table: pd.DataFrame) -> plt.Axes:
     """Alphas with their intervals, a row per collection.
 
     Parameters
     ----------
-    table : DataFrame with the columns alpha, low and high
+    table : DataFrame with the columns estimate, low and high
 
     Returns
     -------
@@ -144,22 +134,18 @@ def alpha_intervals(table: pd.DataFrame) -> Axes:
     """
     _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.33 * len(table)))
     rows = np.arange(len(table))
-    ax.hlines(rows, table["low"], table["high"], color=PALETTE[0], lw=2.5)
-    ax.plot(
-        table["estimate"], rows, "o", color="white", mec=PALETTE[0], ms=7
-    )
-    for row, (x, high) in enumerate(
-        zip(table["estimate"], table["high"], strict=True)
-    ):
-        label_end(ax, high, row, f"{x:.3f}", INK, dx=6)
-    ax.set_yticks(rows, table.index)
-    ax.set_ylim(len(table) - 0.4, -0.6)
+    color = PALETTE[0]
+    ax.hlines(rows, table["low"], table["high"], color=color, lw=2.5)
+    ax.plot(table["estimate"], rows, "o", color=color, mfc="white", ms=7)
+    for row, estimate in enumerate(table["estimate"]):
+        label(ax, table["high"].iloc[row], row, f"{estimate:.3f}", dx=6)
+    name_rows(ax, table.index)
     ax.set(xlabel="Cronbach's alpha, with 95% interval")
     ax.margins(x=0.1)
     return ax
 
 
-def item_totals(analyses: Mapping[str, pd.DataFrame]) -> Axes:
+def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
     """Correlation of every topic with the rest, a row per collection.
 
     Parameters
@@ -176,30 +162,21 @@ def item_totals(analyses: Mapping[str, pd.DataFrame]) -> Axes:
         values = analysis["corrected_item_total"].dropna().sort_values()
         nudge = 0.16 * (np.arange(len(values)) % 3 - 1)
         colors = [PALETTE[3] if v < 0 else PALETTE[0] for v in values]
-        ax.scatter(
-            values, row + nudge, c=colors, s=18, alpha=0.75, linewidths=0
-        )
+        ax.scatter(values, row + nudge, 18, colors, alpha=0.75, lw=0)
         below = values[values < 0]
         if len(below):
-            ax.annotate(
-                _which_topics(below.index),
-                (below.min(), row),
-                xytext=(-8, 0),
-                textcoords="offset points",
-                ha="right",
-                va="center",
-                fontsize=9,
-                color=PALETTE[3],
-            )
+            which = _which_topics(below.index)
+            label(ax, below.min(), row, which, PALETTE[3], -8, ha="right")
     ax.axvline(0, color=INK, lw=0.9)
-    ax.set_yticks(range(len(analyses)), list(analyses))
-    ax.set_ylim(len(analyses) - 0.5, -0.5)
+    name_rows(ax, list(analyses))
     ax.set(xlabel="correlation with the total over the other topics")
     ax.margins(x=0.22)
     return ax
 
 
-def topic_against_rest(scores: pd.DataFrame, rest: pd.DataFrame) -> Figure:
+def topic_against_rest(
+    scores: pd.DataFrame, rest: pd.DataFrame
+) -> plt.Figure:
     """Scores on a topic against the mean over the others, per topic.
 
     Parameters
@@ -212,28 +189,19 @@ def topic_against_rest(scores: pd.DataFrame, rest: pd.DataFrame) -> Figure:
     -------
     Figure
     """
-    figure, axes = plt.subplots(
-        1,
-        rest.shape[1],
-        figsize=(WIDTH, 2.8),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-    )
-    for ax, topic in zip(axes.flat, rest, strict=True):
-        x, y = rest[topic], scores[topic]
+    figure, axes = panels(rest.shape[1], 2.8, sharex=True)
+    for ax, topic in zip(axes, rest, strict=True):
         sns.regplot(
-            x=x,
-            y=y,
+            x=rest[topic],
+            y=scores[topic],
             ax=ax,
             ci=None,
-            truncate=True,
             scatter_kws={"s": 24, "alpha": 0.65, "linewidths": 0},
             line_kws={"lw": 2, "color": INK},
         )
-        ax.set_title(f"topic {topic}", color=INK)
-        ax.set(xlabel="mean over the other topics", ylabel="")
-    axes[0, 0].set_ylabel("score on the topic")
+        ax.set(title=f"topic {topic}", ylabel="")
+        ax.set_xlabel("mean over the other topics")
+    axes[0].set_ylabel("score on the topic")
     return figure
 
 
@@ -242,20 +210,3 @@ def _which_topics(topics):
         return f"{len(topics)} topics"
     names = ", ".join(map(str, topics))
     return f"topic{'s' * (len(topics) > 1)} {names}"
-
-
-def _cycle(n):
-    return [PALETTE[i % len(PALETTE)] for i in range(n)]
-
-
-def _name_above(ax, x, text, color):
-    ax.annotate(
-        text,
-        (x, 0),
-        xytext=(0, 9),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        color=color,
-        fontsize=9.5,
-    )

@@ -1,76 +1,72 @@
 """Figures of G-studies: where the variance of scores comes from."""
 
+from collections.abc import Mapping
+
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+import seaborn as sns
+from seaborn.utils import relative_luminance
 
 from gtlib.plots.theme import (
     INK,
     MUTED,
     PALETTE,
     WIDTH,
+    key,
+    label,
+    name_rows,
     say_nothing_here,
 )
+from gtlib.study import GStudy
 
 
-def effect_maps(effects, block=None):
+def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     """Every effect of a study as a map, in one scale of colours.
 
     Parameters
     ----------
     effects : mapping of label to DataFrame
-        Rows are systems; columns may be in blocks, one per assessor, named
-        by the upper level of the columns.
-    block : int, optional
-        Number of columns in a block; a line is drawn between blocks.
+        Rows are systems; columns are in equal blocks, one per assessor,
+        named by the upper level of the columns.
 
     Returns
     -------
     Figure
     """
-    count = len(effects)
-    across = 2 if count > 4 else count
-    down = -(-count // across)
+    down = -(-len(effects) // 2)
+    size = WIDTH, 1.45 * down + 0.5
     figure, axes = plt.subplots(
-        down,
-        across,
-        figsize=(WIDTH, 1.45 * down + 0.5),
-        squeeze=False,
-        sharex=True,
-        sharey=True,
+        down, 2, figsize=size, sharex=True, sharey=True
     )
-    largest = max(np.abs(e.to_numpy()).max() for e in effects.values())
-    for ax, (label, effect) in zip(
-        axes.flat, effects.items(), strict=False
-    ):
+    largest = max(e.abs().max(axis=None) for e in effects.values())
+    for ax, (name, effect) in zip(axes.flat, effects.items(), strict=False):
         image = ax.imshow(
-            effect.to_numpy(),
+            effect,
             cmap="RdBu",
             vmin=-largest,
             vmax=largest,
             aspect="auto",
             interpolation="nearest",
         )
-        ax.set_title(label, color=INK, loc="left")
-        ax.set(xticks=[], yticks=[])
-        for edge in range(block, effect.shape[1], block) if block else ():
-            ax.axvline(edge - 0.5, color=INK, lw=0.8)
-    if block and effect.columns.nlevels > 1:
-        names = effect.columns.get_level_values(0)[::block]
-        middles = block * (np.arange(len(names)) + 0.5) - 0.5
-        axes[-1, 0].set_xticks(middles, names)
-        for ax in axes.flat:
-            ax.tick_params(length=0, labelsize=8)
-    for ax in axes.flat[count:]:
-        ax.axis("off")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("systems")
+        ax.set_title(name, loc="left")
+        blocks = effect.columns.get_level_values(0).unique()
+        edges = np.linspace(0, effect.shape[1], len(blocks) + 1) - 0.5
+        for edge in edges[1:-1]:
+            ax.axvline(edge, color=INK, lw=0.8)
+        ax.set_xticks((edges[:-1] + edges[1:]) / 2, blocks)
+        ax.set_yticks([])
+        ax.tick_params(length=0, labelsize=8)
+    figure.supylabel("systems", fontsize=10.5)
     bar = figure.colorbar(image, ax=axes, shrink=0.5, pad=0.01)
-    bar.set_label("part of the score", color=INK)
+    bar.set_label("part of the score")
     bar.outline.set_visible(False)
     return figure
 
 
-def fitting_levels(table, expected=None):
+def fitting_levels(
+    table: pd.DataFrame, expected: tuple[int, int]
+) -> plt.Axes:
     """How many printed components each pair of numbers of levels gives.
 
     Parameters
@@ -78,7 +74,7 @@ def fitting_levels(table, expected=None):
     table : DataFrame
         Rows and columns are numbers of levels of two facets, their names
         those of index and columns; values count the components.
-    expected : (row, column), optional
+    expected : (row, column)
         The pair that is printed; it is outlined.
 
     Returns
@@ -86,35 +82,31 @@ def fitting_levels(table, expected=None):
     Axes
     """
     _, ax = plt.subplots(figsize=(WIDTH * 0.8, 4.0))
-    counts = table.to_numpy()
-    best = counts.max()
-    shade = 0.1 + 0.55 * (counts - counts.min()) / np.ptp(counts)
-    shade[counts == best] = 1
-    ax.imshow(shade, cmap="Blues", vmin=0, vmax=1.1, aspect="auto")
-    for (row, column), n in np.ndenumerate(counts):
-        ax.text(
-            column,
-            row,
-            f"{n:.0f}",
-            ha="center",
-            va="center",
-            color="white" if n == best else "black",
-            fontweight="bold" if n == best else "normal",
-        )
-    if expected is not None:
-        _outline(ax, table, *expected)
-    ax.set_xticks(range(table.shape[1]), table.columns)
-    ax.set_yticks(range(len(table)), table.index)
-    ax.tick_params(length=0)
+    best = table.max(axis=None)
+    sns.heatmap(
+        table.replace(best, 1.5 * best),
+        annot=table,
+        fmt="g",
+        cmap="Blues",
+        cbar=False,
+        ax=ax,
+    )
+    row = table.index.get_loc(expected[0])
+    column = table.columns.get_loc(expected[1])
+    red = PALETTE[3]
+    ax.add_patch(
+        plt.Rectangle((column, row), 1, 1, ec=red, fc="none", lw=2)
+    )
+    label(ax, table.shape[1], row + 0.5, "outlined:\nas printed", red)
+    ax.tick_params(length=0, rotation=0)
     ax.set(
         xlabel=f"number of {table.columns.name}s",
         ylabel=f"number of {table.index.name}s",
     )
-    ax.spines[:].set_visible(False)
     return ax
 
 
-def variance_shares(studies):
+def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
     """The composition of each study's variance, a bar each.
 
     Parameters
@@ -126,49 +118,36 @@ def variance_shares(studies):
     -------
     Axes
     """
-    height = 0.9 + 0.38 * max(len(studies), 2)
-    _, ax = plt.subplots(figsize=(WIDTH, height))
-    ax.set(xlabel="percent of the variance of a single score")
     if not studies:
-        return say_nothing_here(ax)
-    for row, study in enumerate(studies.values()):
-        start = 0.0
-        shares = study.table["percent"]
-        for (effect, share), color in zip(
-            shares.items(), PALETTE, strict=False
-        ):
-            ax.barh(row, share, left=start, color=color, height=0.72)
-            middle = start + share / 2
-            if share >= 4:
-                ax.text(
-                    middle,
-                    row,
-                    f"{share:.0f}",
-                    ha="center",
-                    va="center",
-                    color=_readable_on(color),
-                    fontsize=9.5,
-                )
-            if row == 0:
-                ax.annotate(
-                    effect,
-                    (middle, -0.4),
-                    xytext=(0, 4),
-                    textcoords="offset points",
-                    ha="center",
-                    va="bottom",
-                    color=color,
-                    fontsize=9.5,
-                )
-            start += share
-    ax.set_yticks(range(len(studies)), list(studies))
-    ax.set(xlim=(0, 100), ylim=(len(studies) - 0.5, -0.9))
-    ax.tick_params(axis="y", length=0)
+        return say_nothing_here()
+    ax = _percent(studies).T.plot.barh(
+        stacked=True,
+        width=0.72,
+        color=PALETTE,
+        legend=False,
+        figsize=(WIDTH, 0.9 + 0.38 * len(studies)),
+        xlabel="percent of the variance of a single score",
+    )
+    for bars, color in zip(ax.containers, PALETTE, strict=False):
+        ax.bar_label(
+            bars,
+            fmt=lambda share: f"{share:.0f}" if share >= 4 else "",
+            label_type="center",
+            color="white" if relative_luminance(color) < 0.18 else "black",
+            fontsize=9.5,
+        )
+        first = bars[0]
+        middle = first.get_x() + first.get_width() / 2
+        effect = bars.get_label()
+        label(ax, middle, -0.4, effect, color, 0, 9, ha="center")
+    name_rows(ax, list(studies))
+    ax.set_ylim(top=-0.9)
+    ax.set_xlim(0, 100)
     ax.spines["left"].set_visible(False)
     return ax
 
 
-def components(studies):
+def components(studies: Mapping[str, GStudy]) -> plt.Axes:
     """The components of several studies of one design, effect by effect.
 
     Parameters
@@ -180,83 +159,28 @@ def components(studies):
     -------
     Axes
     """
-    first = next(iter(studies.values()))
-    effects = list(first.design.labels)
-    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.4 * len(effects)))
-    rows = np.arange(len(effects))
-    shares = [
-        study.table["percent"].to_numpy() for study in studies.values()
-    ]
-    ax.hlines(
-        rows,
-        np.min(shares, axis=0),
-        np.max(shares, axis=0),
-        color="#d5d5d5",
-        lw=3,
-    )
-    widest = int(np.ptp(shares, axis=0).argmax())
-    ranks = np.argsort(np.argsort([share[widest] for share in shares]))
-    for (title, study), share, color, rank in zip(
-        studies.items(), shares, PALETTE, ranks, strict=False
+    shares = _percent(studies)
+    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.4 * len(shares)))
+    rows = np.arange(len(shares))
+    lowest, highest = shares.min(axis=1), shares.max(axis=1)
+    ax.hlines(rows, lowest, highest, color="#d5d5d5", lw=3)
+    for (title, study), color in zip(
+        studies.items(), PALETTE, strict=False
     ):
-        below = study.estimate.to_numpy() < 0
-        ax.plot(share[~below], rows[~below], "o", color=color, ms=8)
-        ax.plot(
-            share[below], rows[below], "o", mfc="white", mec=color, ms=8
-        )
-        right = rank == len(shares) - 1
-        ax.annotate(
-            title,
-            (share[widest], widest),
-            xytext=(9 if right else -9, 0),
-            textcoords="offset points",
-            ha="left" if right else "right",
-            va="center",
-            color=color,
-            fontsize=9.5,
-        )
-    ax.set_yticks(rows, effects)
-    ax.set_ylim(len(effects) - 0.5, -0.5)
+        share, below = shares[title], study.estimate.to_numpy() < 0
+        dots = {"color": color, "ms": 8}
+        ax.plot(share, rows, "o", **dots)
+        ax.plot(share[below], rows[below], "o", mfc="white", **dots)
+    key(ax, studies, loc="lower right")
+    name_rows(ax, shares.index)
     ax.axvline(0, color=MUTED, lw=0.8)
     ax.margins(x=0.12)
     ax.set(xlabel="percent of the variance of a single score")
-    largest = np.max(shares)
-    if max(share[widest] for share in shares) > 0.75 * largest:
-        ax.set_xlim(right=1.45 * largest)  # room for the name at the right
     return ax
 
 
-def _readable_on(color):
-    """Black or white, whichever stands out more."""
-    channels = np.array(color[:3])
-    linear = np.where(
-        channels <= 0.04045,
-        channels / 12.92,
-        ((channels + 0.055) / 1.055) ** 2.4,
-    )
-    luminance = linear @ [0.2126, 0.7152, 0.0722]
-    return "white" if luminance < 0.18 else "black"
-
-
-def _outline(ax, table, row, column):
-    """A frame round the cell of the levels that are printed."""
-    row = table.index.get_loc(row)
-    column = table.columns.get_loc(column)
-    frame = plt.Rectangle(
-        (column - 0.46, row - 0.45),
-        0.92,
-        0.9,
-        fill=False,
-        edgecolor=PALETTE[3],
-        lw=2.5,
-    )
-    ax.add_patch(frame)
-    ax.annotate(
-        "outlined:\nas printed",
-        (table.shape[1] - 0.4, row),
-        ha="left",
-        va="center",
-        color=PALETTE[3],
-        fontsize=9.5,
-        annotation_clip=False,
+def _percent(studies):
+    """Percent of the variance: effects x studies."""
+    return pd.DataFrame(
+        {title: study.table["percent"] for title, study in studies.items()}
     )

@@ -1,9 +1,24 @@
-"""Figures of intervals: how sure an estimate is."""
+"""Figures of intervals, around an estimate or around what is printed."""
+
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
-from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH, label_ends
+from gtlib.interval import Interval
+from gtlib.plots.theme import (
+    INK,
+    MUTED,
+    PALETTE,
+    WIDTH,
+    band,
+    key,
+    label,
+    label_ends,
+    name_rows,
+    panels,
+)
 
 NAMES = {
     "generalizability": "generalizability Eρ²",
@@ -11,7 +26,9 @@ NAMES = {
 }
 
 
-def wobble(coefficients, whole):
+def wobble(
+    coefficients: pd.DataFrame, whole: Mapping[str, float]
+) -> plt.Figure:
     """Coefficients of many small collections, each a dot in a heap.
 
     Parameters
@@ -25,21 +42,23 @@ def wobble(coefficients, whole):
     -------
     Figure
     """
-    figure, axes = plt.subplots(
-        1, 2, figsize=(WIDTH, 2.9), sharex=True, layout="constrained"
-    )
+    figure, axes = panels(2, 2.9, sharex=True, sharey=False)
     edges = np.linspace(coefficients.min(axis=None), 1, 90)
     for ax, name, color in zip(axes, NAMES, PALETTE, strict=False):
-        heights = _heaps(coefficients[name], edges)
-        ax.scatter(coefficients[name], heights, s=9, color=color, lw=0)
+        values = coefficients[name]
+        heap = values.groupby(np.digitize(values, edges))
+        heights = heap.cumcount() + 0.5
+        ax.scatter(values, heights, s=9, color=color, lw=0)
         ax.axvline(whole[name], color=INK, lw=1)
-        ax.set_title(NAMES[name], color=INK)
-        ax.set(yticks=[], ylim=(0, None), xlabel="coefficient")
+        ax.set(title=NAMES[name], xlabel="coefficient")
+        ax.set(yticks=[], ylim=(0, None))
         ax.spines["left"].set_visible(False)
     return figure
 
 
-def coefficient_band(grid, target, required):
+def coefficient_band(
+    grid: pd.DataFrame, target: float, required: Interval
+) -> plt.Axes:
     """A coefficient with its interval, as the number of topics grows.
 
     Parameters
@@ -54,48 +73,28 @@ def coefficient_band(grid, target, required):
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    color = PALETTE[0]
-    ax.fill_between(
-        grid["topic"],
-        grid["low"],
-        grid["high"],
-        color=color,
-        alpha=0.2,
-        lw=0,
-    )
-    ax.plot(grid["topic"], grid["estimate"], color=color, lw=2)
-    red = PALETTE[3]
+    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
+    lines = grid.set_index("topic")[["low", "estimate", "high"]]
+    color, red = PALETTE[0], PALETTE[3]
+    band(ax, lines["low"], lines["high"], color)
+    ax.plot(lines["estimate"], color=color, lw=2)
     ends = required.low, required.high
-    bottom = grid["low"].min()
-    ax.hlines(target, grid["topic"].min(), required.low, color=MUTED, lw=1)
+    bottom = lines["low"].min()
+    ax.hlines(target, lines.index.min(), required.low, color=MUTED, lw=1)
     ax.plot(ends, [target] * 2, color=red, lw=3, solid_capstyle="butt")
     ax.plot(required.estimate, target, "o", color=red)
     for number in (*ends, required.estimate):
         ax.vlines(number, bottom, target, color=red, lw=0.9, ls=":")
-        ax.annotate(
-            f"{number:.0f}",
-            (number, bottom),
-            xytext=(4, 2),
-            textcoords="offset points",
-            color=red,
-            fontsize=9.5,
-        )
+        label(ax, number, bottom, f"{number:.0f}", red, dy=7)
     ax.margins(x=0)
-    ax.set(
-        xlabel="number of topics", ylabel="coefficient", ylim=(bottom, 1)
-    )
-    label_ends(
-        ax,
-        grid["topic"].iloc[-1],
-        grid[["low", "estimate", "high"]].iloc[-1].tolist(),
-        ["lower limit", "estimate", "upper limit"],
-        [color] * 3,
-    )
+    ax.set(xlabel="number of topics", ylabel="coefficient")
+    ax.set_ylim(bottom, 1)
+    names = {"low": "lower limit", "high": "upper limit"}
+    label_ends(ax, lines.iloc[-1].rename(index=names), [color])
     return ax
 
 
-def component_limits(tables):
+def component_limits(tables: Mapping[str, pd.DataFrame]) -> plt.Figure:
     """Intervals of each component by each method, a panel per component.
 
     Parameters
@@ -107,106 +106,91 @@ def component_limits(tables):
     -------
     Figure
     """
-    effects = list(next(iter(tables.values())).index)
-    figure, axes = plt.subplots(
-        1,
-        len(effects),
-        figsize=(WIDTH, 0.8 + 0.35 * len(tables)),
-        sharey=True,
-        layout="constrained",
-    )
-    rows = np.arange(len(tables))[::-1]
+    effects = next(iter(tables.values())).index
+    figure, axes = panels(len(effects), 0.8 + 0.35 * len(tables))
+    rows = range(len(tables))
     for ax, effect, color in zip(axes, effects, PALETTE, strict=False):
-        found = [table.loc[effect] for table in tables.values()]
-        low = [row["low"] for row in found]
-        high = [row["high"] for row in found]
-        ax.hlines(rows, low, high, color=color, lw=3)
-        estimates = [row["estimate"] for row in found]
-        ax.plot(estimates, rows, "o", color=INK, ms=4)
-        ax.set_title(effect, color=INK)
-        ax.set(xlim=(0, None), ylim=(-0.6, len(rows) - 0.4))
+        found = pd.DataFrame(
+            {name: table.loc[effect] for name, table in tables.items()}
+        ).T
+        ax.hlines(rows, found["low"], found["high"], color=color, lw=3)
+        ax.plot(found["estimate"], rows, "o", color=INK, ms=4)
+        ax.set(title=effect, xlim=(0, None))
         ax.locator_params(axis="x", nbins=4)
-        ax.xaxis.set_major_formatter(lambda x, _: f"{x:g}")
-        ax.tick_params(axis="y", length=0)
-    axes[0].set_yticks(rows, list(tables))
-    figure.supxlabel("variance component", fontsize=10.5, color=INK)
+        ax.xaxis.set_major_formatter("{x:g}")
+    name_rows(axes[0], list(tables))
+    figure.supxlabel("variance component", fontsize=10.5)
     return figure
 
 
-def coverage_dots(found, confidence_level=0.95):
-    """Coverage of each interval, a panel per quantity.
+def coverage_dots(found: pd.DataFrame) -> plt.Figure:
+    """Coverage of each 95% interval, a panel per quantity.
 
     Parameters
     ----------
     found : DataFrame
         Of `gtlib.interval_coverage`, with columns ``population`` and
         ``systems`` in addition.
-    confidence_level : float
-        What was promised.
 
     Returns
     -------
     Figure
     """
-    quantities = list(dict.fromkeys(found["quantity"]))
-    figure, axes = plt.subplots(
-        1,
-        len(quantities),
-        figsize=(WIDTH, 3.2),
-        sharex=True,
-        sharey=True,
-        layout="constrained",
-    )
-    populations = list(dict.fromkeys(found["population"]))
-    colors = dict(zip(populations, PALETTE, strict=False))
-    methods = list(dict.fromkeys(found["method"]))[::-1]
-    for ax, quantity in zip(axes, quantities, strict=True):
-        ax.axvline(confidence_level, color=MUTED, lw=1)
-        part = found[found["quantity"] == quantity]
+    quantities = found.groupby("quantity", sort=False)
+    figure, axes = panels(len(quantities), 3.6, sharex=True)
+    populations = list(found["population"].unique())
+    methods = found["method"].unique()
+    few, many = found["systems"].min(), found["systems"].max()
+    for ax, (quantity, part) in zip(axes, quantities, strict=True):
+        ax.axvline(0.95, color=MUTED, lw=1)
         groups = part.groupby(["population", "systems"], sort=False)
-        lifts = np.linspace(0.18, -0.18, groups.ngroups)
-        for ((name, systems), rows), lift in zip(
-            groups, lifts, strict=True
-        ):
-            few = systems == found["systems"].min()
-            ax.plot(
-                rows["coverage"],
-                [methods.index(m) + lift for m in rows["method"]],
-                "o",
-                ms=5,
-                mec=colors[name],
-                mfc=colors[name] if few else "white",
-            )
-        ax.set(ylim=(-0.6, len(methods) - 0.4))
-        ax.set_title(quantity, color=INK, fontsize=10)
-        ax.tick_params(axis="y", length=0)
-    axes[0].set_yticks(range(len(methods)), methods)
+        lifts = np.linspace(-0.18, 0.18, len(groups))
+        for (group, rows), lift in zip(groups, lifts, strict=True):
+            name, systems = group
+            color = PALETTE[populations.index(name)]
+            face = color if systems == few else "white"
+            y = pd.Index(methods).get_indexer(rows["method"]) + lift
+            ax.plot(rows["coverage"], y, "o", ms=5, color=color, mfc=face)
+        ax.set_title(quantity, fontsize=10)
+    name_rows(axes[0], methods)
     low = min(0.85, found["coverage"].min())
     axes[0].set(xlim=(low - 0.05, 1.03))
-    _name_the_dots(figure, colors, sorted(set(found["systems"])))
-    figure.supxlabel("share that hold the truth", fontsize=10.5, color=INK)
+    figure.supxlabel("share that hold the truth", fontsize=10.5)
+    names = [f"● {name}" for name in populations]
+    names.append(f"filled: {few} systems; open: {many}")
+    colors = [*PALETTE[: len(populations)], INK]
+    key(figure, names, colors, loc="outside upper left", ncols=len(names))
     return figure
 
 
-def _name_the_dots(figure, colors, sizes):
-    x = 0.02
-    for population, color in colors.items():
-        figure.text(x, 1.05, f"● {population}", color=color, fontsize=9.5)
-        x += 0.03 + 0.016 * len(population)
-    figure.text(
-        x,
-        1.05,
-        f"filled: {sizes[0]} systems; open: {sizes[-1]}",
-        color=INK,
-        fontsize=9.5,
+def verdicts(rows: pd.DataFrame, labels: Sequence[str]) -> plt.Axes:
+    """Ours and the attainable range of some rows, in printed units.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of ``Ledger.table``.
+    labels : sequence of str
+        What to call each.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.5 * len(rows)))
+    printed = rows["printed"].astype(float)
+    off = rows[["value", "low", "high"]].sub(printed, axis=0)
+    off = off.mul(10.0 ** rows["decimals"], axis=0)
+    places = np.arange(len(rows))
+    ax.axvspan(-0.5, 0.5, color="#e6e6e6", lw=0, zorder=0)
+    ax.axvline(0, color=MUTED, lw=1, zorder=1)
+    ax.hlines(
+        places, off["low"], off["high"], color=PALETTE[0], lw=4, alpha=0.5
     )
-
-
-def _heaps(values, edges):
-    """A height for each value: those between two edges lie in a heap."""
-    where = np.digitize(values, edges)
-    order = np.argsort(where, kind="stable")
-    first = np.searchsorted(where[order], where[order])
-    heights = np.empty(len(values))
-    heights[order] = np.arange(len(values)) - first
-    return heights + 0.5
+    ax.plot(off["value"], places, "o", color=PALETTE[0], ms=8)
+    right = off.max(axis=None)
+    for place, name in enumerate(rows["verdict"]):
+        ax.text(right + 0.5, place, name, color=INK, va="center")
+    name_rows(ax, labels)
+    ax.set_xlabel("ours less the printed number, in its last decimals")
+    return ax

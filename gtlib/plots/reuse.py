@@ -1,23 +1,28 @@
 """Figures of chapter 7: the block design, and tests of reusability."""
 
+from collections.abc import Mapping
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+import seaborn as sns
 
 from gtlib.plots.theme import (
     INK,
     MUTED,
     PALETTE,
     WIDTH,
+    band,
+    dots_on_diagonal,
+    key,
+    label,
     label_ends,
+    named_lines,
+    panels,
 )
 
 
-def block_design(table: pd.DataFrame) -> Axes:
+def block_design(table: pd.DataFrame) -> plt.Axes:
     """Which sites are held out of which topics, as a grid.
 
     Parameters
@@ -31,30 +36,27 @@ def block_design(table: pd.DataFrame) -> Axes:
         A column per topic, a row per site; held-out cells are filled.
     """
     _, ax = plt.subplots(figsize=(WIDTH, 2.4))
-    held = (table.to_numpy() == "−").T
-    for (row, column), out in np.ndenumerate(held):
-        face = PALETTE[1] if out else "#eef2f5"
-        box = Rectangle((column, row), 0.88, 0.88, color=face, lw=0)
-        ax.add_patch(box)
-    subsets = table.index.get_level_values("subset").to_numpy()
-    for subset in np.unique(subsets):
-        places = np.flatnonzero(subsets == subset)
-        name = "baseline" if subset == 0 else f"subset {subset}"
-        middle = (places[0] + places[-1] + 0.88) / 2
-        ax.text(middle, -0.25, name, ha="center", va="bottom", color=INK)
-        if places[0]:
-            ax.axvline(places[0] - 0.06, color=INK, lw=0.8)
-    ax.set(xlim=(-0.1, held.shape[1]), ylim=(len(held), -0.1))
-    ax.set_yticks(np.arange(len(held)) + 0.44, table.columns)
-    ax.set_xticks([])
-    ax.set_xlabel("topics")
-    ax.tick_params(length=0)
-    for side in ax.spines.values():
-        side.set_visible(False)
+    subsets = table.index.get_level_values("subset")
+    sns.heatmap(
+        (table == "−").T,
+        cmap=["#eef2f5", PALETTE[1]],
+        cbar=False,
+        linewidths=1.5,
+        xticklabels=False,
+        ax=ax,
+    )
+    places = pd.Series(range(len(table))).groupby(subsets)
+    for subset, middle in places.mean().items():
+        name = f"subset {subset}" if subset else "baseline"
+        label(ax, middle + 0.5, 0, name, dx=0, dy=9, ha="center")
+    for start in places.min()[1:]:
+        ax.axvline(start, color=INK, lw=0.8)
+    ax.set(xlabel="topics", ylabel="")
+    ax.tick_params(length=0, rotation=0)
     return ax
 
 
-def design_sizes(options: pd.DataFrame) -> Axes:
+def design_sizes(options: pd.DataFrame) -> plt.Axes:
     """The topics that each analysis gets, by sites held out.
 
     Parameters
@@ -66,26 +68,21 @@ def design_sizes(options: pd.DataFrame) -> Axes:
     -------
     Axes
     """
-    _, ax = plt.subplots()
-    names = [
-        "within-site baseline",
-        "between-site baseline",
-        "within-site reuse",
-        "participant comparison",
-        "between-site reuse",
-    ]
-    for name, color in zip(names, PALETTE, strict=False):
-        dash = "--" if "baseline" in name else "-"
-        ax.plot(options[name], dash, color=color, marker="o", ms=4)
-    ax.set(xlabel="sites held out of each topic (k)", ylabel="topics")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_ylim(bottom=0)
-    ends = options[names].iloc[-1]
-    label_ends(ax, options.index[-1], ends, names, PALETTE, dx=8)
-    return ax
+    lines = options.drop(
+        columns=["blocks", "topic subsets", "all-site baseline"]
+    )
+    return named_lines(
+        lines,
+        style=["o--" if "baseline" in name else "o-" for name in lines],
+        ms=4,
+        xlabel="sites held out of each topic (k)",
+        ylabel="topics",
+        xticks=lines.index,
+        ylim=(0, None),
+    )
 
 
-def site_means(means: pd.DataFrame) -> Axes:
+def site_means(means: pd.DataFrame) -> plt.Axes:
     """Reuse against baseline scores, a point per system.
 
     Parameters
@@ -99,23 +96,18 @@ def site_means(means: pd.DataFrame) -> Axes:
         Systems above the diagonal scored more where held out.
     """
     _, ax = plt.subplots(figsize=(4.6, 4.4))
-    ax.scatter(means["baseline"], means["reuse"], s=22, color=PALETTE[0])
-    both = means[["baseline", "reuse"]].to_numpy()
-    ends = 0, 1.05 * both.max()
-    ax.plot(ends, ends, color=MUTED, lw=1, zorder=0)
+    x, y = means["baseline"], means["reuse"]
+    dots_on_diagonal(ax, x, y, 1.05 * max(x.max(), y.max()))
     ax.set(
         xlabel="mean score where the site contributed",
         ylabel="mean score where it was held out",
-        xlim=ends,
-        ylim=ends,
-        aspect="equal",
     )
     return ax
 
 
 def shuffled_statistic(
     values: pd.Series, observed: float, supposed: pd.Series
-) -> Axes:
+) -> plt.Axes:
     """The statistic over shuffles, beside the law it was supposed to obey.
 
     Parameters
@@ -132,33 +124,21 @@ def shuffled_statistic(
     """
     _, ax = plt.subplots(figsize=(WIDTH, 3.2))
     top = supposed.index[-1]
-    inside = values[values <= top]
-    share = np.full(len(inside), 60 / (len(values) * top))
-    style = {"color": PALETTE[0], "alpha": 0.45}
-    ax.hist(inside, 60, range=(0, top), weights=share, **style)
+    bins = np.arange(0, values.max() + top / 30, top / 60).tolist()
+    ax.hist(values, bins, density=True, color=PALETTE[0], alpha=0.45)
     ax.plot(supposed, color=PALETTE[1])
     ax.axvline(observed, color=INK, lw=1.2)
     height = 0.98 * ax.get_ylim()[1]
-    ax.text(observed, height, "  observed", va="top", color=INK)
-    x = supposed.idxmax()
-    ax.annotate(
-        "supposed: chi-square, 3 df",
-        (x, supposed.max()),
-        xytext=(10, -4),
-        textcoords="offset points",
-        color=PALETTE[1],
-    )
-    ax.text(
-        0.6 * top,
-        0.35 * height,
-        "over shuffles of the topics",
-        color=PALETTE[0],
-    )
+    label(ax, observed, height, "observed", dx=6, dy=-6)
+    law, x = "supposed: chi-square, 3 df", supposed.idxmax()
+    label(ax, x, supposed.max(), law, PALETTE[1], 10)
+    shuffled = "over shuffles of the topics"
+    label(ax, 0.6 * top, 0.35 * height, shuffled, PALETTE[0])
     ax.set(xlabel="X²", ylabel="density", xlim=(0, top), yticks=[])
     return ax
 
 
-def p_value_curves(p_values: dict[str, pd.DataFrame]) -> Figure:
+def p_value_curves(p_values: Mapping[str, pd.DataFrame]) -> plt.Figure:
     """The share of p-values up to each value: a diagonal if calibrated.
 
     Parameters
@@ -171,37 +151,26 @@ def p_value_curves(p_values: dict[str, pd.DataFrame]) -> Figure:
     Figure
         A panel per population, in which a thin line marks .05.
     """
-    figure, panels = plt.subplots(
-        1,
-        len(p_values),
-        figsize=(WIDTH, 2.9),
-        sharey=True,
-        squeeze=False,
-    )
-    for ax, (title, table) in zip(panels[0], p_values.items(), strict=True):
+    figure, axes = panels(len(p_values), 2.9)
+    colors = PALETTE[1::-1]
+    for ax, (title, table) in zip(axes, p_values.items(), strict=True):
         ax.plot([0, 1], [0, 1], color=MUTED, lw=1)
         ax.axvline(0.05, color=MUTED, lw=0.8, ls=":")
-        for color, name in zip(PALETTE[1::-1], table, strict=False):
-            p = np.sort(table[name])
-            share = np.arange(1, len(p) + 1) / len(p)
-            ax.step([0, *p, 1], [0, *share, 1], color=color, where="post")
+        for color, name in zip(colors, table, strict=True):
+            p, share = (
+                np.sort(table[name]),
+                np.linspace(0, 1, len(table) + 1),
+            )
+            ax.step([0, *p, 1], [*share, 1], color=color, where="post")
         ax.set_title(title, loc="left", fontsize=9.5)
         ax.set(xlabel="p", xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1])
-    for i, name in enumerate(next(iter(p_values.values()))):
-        panels[0, 0].text(
-            0.97,
-            0.17 - 0.1 * i,
-            name,
-            color=PALETTE[1 - i],
-            ha="right",
-            fontsize=9.5,
-        )
-    panels[0, 0].set_ylabel("share of collections")
-    panels[0, 0].yaxis.set_major_formatter(PercentFormatter(1))
+    key(axes[0], table.columns, colors, loc="lower right")
+    axes[0].set_ylabel("share of collections")
+    axes[0].yaxis.set_major_formatter("{x:.0%}")
     return figure
 
 
-def power_curves(rates: pd.DataFrame) -> Axes:
+def power_curves(rates: pd.DataFrame) -> plt.Axes:
     """How often each test rejects, by what was lost.
 
     Parameters
@@ -215,33 +184,21 @@ def power_curves(rates: pd.DataFrame) -> Axes:
     Axes
         With a line at .05, the level of the tests.
     """
-    _, ax = plt.subplots()
-    names = list(dict.fromkeys(rates.columns.get_level_values(0)))
-    for name, color in zip(names, PALETTE, strict=False):
-        table = rates[name]
-        ax.fill_between(
-            table.index,
-            table["low"].astype(float),
-            table["high"].astype(float),
-            color=color,
-            alpha=0.15,
-            lw=0,
-        )
-        ax.plot(table["rate"], color=color, marker="o", ms=3.5)
+    parts = rates.astype(float).swaplevel(axis=1)
+    ax = named_lines(parts["rate"], style="o-", ms=3.5, ylim=(0, 1.02))
+    for name, color in zip(parts["rate"], PALETTE, strict=False):
+        band(ax, parts["low"][name], parts["high"][name], color)
     ax.axhline(0.05, color=MUTED, lw=1)
     ax.set(
         xlabel="share of its score that a held-out system loses",
         ylabel="share of tests that reject",
-        ylim=(0, 1.02),
     )
-    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.yaxis.set_major_formatter(PercentFormatter(1))
-    ends = [rates[name]["rate"].iloc[-1] for name in names]
-    label_ends(ax, rates.index[-1], ends, names, PALETTE, dx=8)
+    ax.xaxis.set_major_formatter("{x:.0%}")
+    ax.yaxis.set_major_formatter("{x:.0%}")
     return ax
 
 
-def effect_by_depth(effects: pd.DataFrame) -> Axes:
+def effect_by_depth(effects: pd.DataFrame) -> plt.Axes:
     """The held-out effect and its interval, by the depth of the pool.
 
     Parameters
@@ -257,26 +214,17 @@ def effect_by_depth(effects: pd.DataFrame) -> Axes:
     depths = sorted(effects["depth"].unique())
     groups = effects.groupby("collection", sort=False)
     ax.axhline(0, color=MUTED, lw=1)
-    last, ends = [], []
-    for i, (_, table) in enumerate(groups):
-        aside = 0.12 * (i - (len(groups) - 1) / 2)
+    asides = 0.12 * (np.arange(len(groups)) - (len(groups) - 1) / 2)
+    for (_, table), aside, color in zip(
+        groups, asides, PALETTE, strict=False
+    ):
         x = np.searchsorted(depths, table["depth"]) + aside
-        size = [table["estimate"] - table["low"]]
-        size.append(table["high"] - table["estimate"])
-        ax.errorbar(
-            x,
-            table["estimate"],
-            size,
-            fmt="o-",
-            color=PALETTE[i],
-            ms=4,
-            capsize=3,
-            lw=1,
-        )
-        last.append(x[-1])
-        ends.append(table["estimate"].iloc[-1])
+        middle = table["estimate"]
+        ends = [middle - table["low"], table["high"] - middle]
+        ax.errorbar(x, middle, ends, fmt="o-", color=color, ms=4, capsize=3)
     ax.set_xticks(range(len(depths)), depths)
-    ax.set_xlim(right=max(last) + 0.1)  # the names stand beyond the axes
+    right = len(depths) - 1 + max(asides) + 0.1
+    ax.set_xlim(right=right)
     ax.set(xlabel="depth of the pool", ylabel="effect of being held out")
-    label_ends(ax, max(last), ends, list(groups.groups), PALETTE, dx=14)
+    label_ends(ax, groups["estimate"].last().rename(right))
     return ax

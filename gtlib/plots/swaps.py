@@ -1,29 +1,26 @@
 """Figures of chapter 8: swap rates, beside theory and beside tests."""
 
+from collections.abc import Mapping
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MultipleLocator, PercentFormatter
 
-from gtlib.plots.theme import INK, MUTED, PALETTE, WIDTH, label_end
+from gtlib.plots.theme import (
+    INK,
+    MUTED,
+    PALETTE,
+    WIDTH,
+    band,
+    key,
+    label,
+    panels,
+)
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import DiscriminativePower
 from gtlib.swaps.extrapolation import Extrapolation
 
-_INDICATORS = {
-    "tau": "Kendall's τ",
-    "tau_ap": "τ AP",
-    "power": "power",
-    "minor_conflicts": "minor conflicts",
-    "major_conflicts": "major conflicts",
-    "absolute_sensitivity": "absolute sensitivity",
-    "relative_sensitivity": "relative sensitivity",
-    "rmse": "RMSE",
-}
-_OF_DEPENDABILITY = ("relative_sensitivity", "rmse")
-
+_INDICATORS = {"tau": "Kendall's τ", "tau_ap": "τ AP", "rmse": "RMSE"}
 _CURVES = (0.0, 0.01, 0.03, 0.05, 0.10)
 _PANELS = (0.03, 0.05, 0.10)
 """A difference within each bin that is shown."""
@@ -31,7 +28,7 @@ _PANELS = (0.03, 0.05, 0.10)
 
 def swap_curves(
     rates: BinnedRates, predicted: pd.DataFrame | None = None
-) -> Axes:
+) -> plt.Axes:
     """Swap rate against topic-set size, a line per bin of difference.
 
     Parameters
@@ -47,17 +44,17 @@ def swap_curves(
     _, ax = plt.subplots()
     for color, edge in zip(PALETTE, _CURVES, strict=False):
         rate, error = rates.rate[edge], rates.error[edge]
-        _band(ax, rate - error, rate + error, color)
+        band(ax, rate - error, rate + error, color)
         ax.plot(rate, color=color)
         if predicted is not None:
             ax.plot(predicted[edge], color=color, linestyle="--", lw=1.2)
         known = rate.dropna()
         name = _difference(rates.rate, edge)
-        label_end(ax, known.index[-1], known.iloc[-1], name, color)
+        label(ax, known.index[-1], known.iloc[-1], name, color)
     if predicted is not None:
         ax.set_title("observed (solid) and predicted (dashed)", loc="left")
     ax.set(xlabel="topics in each set", ylabel="swap rate", ylim=(0, 0.52))
-    ax.yaxis.set_major_formatter(PercentFormatter(1))
+    ax.yaxis.set_major_formatter("{x:.0%}")
     return ax
 
 
@@ -66,7 +63,7 @@ def swap_extrapolation(
     curves: Extrapolation,
     far: BinnedRates,
     predicted: pd.DataFrame,
-) -> Figure:
+) -> plt.Figure:
     """Two ways beyond half of the topics, and what is observed there.
 
     Parameters
@@ -83,12 +80,10 @@ def swap_extrapolation(
     Figure
         A panel per bin, with a logarithmic axis of rates.
     """
-    figure, panels = plt.subplots(
-        1, len(_PANELS), figsize=(WIDTH, 3.6), sharey=True, squeeze=False
-    )
+    figure, axes = panels(len(_PANELS), 3.6)
     fitted, theory = PALETTE[0], PALETTE[1]
-    for ax, edge in zip(panels[0], _PANELS, strict=True):
-        _band(ax, curves.low[edge], curves.high[edge], fitted)
+    for ax, edge in zip(axes, _PANELS, strict=True):
+        band(ax, curves.low[edge], curves.high[edge], fitted)
         ax.plot(curves.rate[edge], color=fitted)
         ax.plot(predicted[edge], color=theory, linestyle="--")
         ax.plot(near.rate[edge], "o", ms=3, color=MUTED)
@@ -101,19 +96,13 @@ def swap_extrapolation(
     ax.set(ylim=(5e-4, 0.6), yticks=[0.001, 0.01, 0.1, 0.5])
     ax.yaxis.set_major_formatter(lambda y, _: f"{100 * y:g}%")
     ax.yaxis.set_minor_formatter("")
-    panels[0, 0].set_ylabel("swap rate")
-    for y, text, color in (
-        (0.24, "exponential", fitted),
-        (0.16, "from the components", theory),
-        (0.08, "observed", INK),
-    ):
-        panels[0, 0].text(
-            0.05, y, text, color=color, transform=panels[0, 0].transAxes
-        )
+    axes[0].set_ylabel("swap rate")
+    names = ["exponential", "from the components", "observed"]
+    key(axes[0], names, [fitted, theory, INK], loc="lower left")
     return figure
 
 
-def rates_by_difference(rates: dict[str, pd.Series]) -> Axes:
+def rates_by_difference(rates: Mapping[str, pd.Series]) -> plt.Axes:
     """Rates of one topic-set size against the observed difference.
 
     Parameters
@@ -126,28 +115,45 @@ def rates_by_difference(rates: dict[str, pd.Series]) -> Axes:
     Axes
     """
     _, ax = plt.subplots()
-    places = 0.94 - 0.08 * np.arange(len(rates))
-    for place, color, (name, rate) in zip(
-        places, PALETTE, rates.items(), strict=False
-    ):
+    for rate, color in zip(rates.values(), PALETTE, strict=False):
         ax.plot(rate.index.left, rate, "o-", ms=4, color=color)
-        ax.text(
-            0.97,
-            place,
-            name,
-            color=color,
-            ha="right",
-            transform=ax.transAxes,
-        )
+    key(ax, rates, loc="upper right")
     ax.set(xlabel="observed difference, from", ylabel="rate")
     ax.set_ylim(top=ax.get_ylim()[1] * (1 + 0.08 * len(rates)))
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.2f}".lstrip("0"))
-    ax.xaxis.set_major_locator(MultipleLocator(0.05))
-    ax.yaxis.set_major_formatter(PercentFormatter(1))
+    ax.xaxis.set_major_locator(plt.MultipleLocator(0.05))
+    ax.yaxis.set_major_formatter("{x:.0%}")
     return ax
 
 
-def significance_curves(results: dict[str, DiscriminativePower]) -> Axes:
+def swap_rate_by_difference(rates: BinnedRates) -> plt.Axes:
+    """Swap rate at the largest topic-set size, by observed difference.
+
+    Parameters
+    ----------
+    rates : BinnedRates
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots()
+    size = rates.rate.index[-1]
+    rate, error = rates.rate.loc[size], rates.error.loc[size]
+    left = rate.index.left
+    ax.errorbar(left, rate, error, fmt="o-", ms=4, color=PALETTE[0], lw=1.5)
+    ax.axhline(0.05, color=MUTED, lw=0.8, ls=":")
+    ax.set(
+        xlabel=f"difference observed on {size} topics, from",
+        ylabel="swap rate on other topics",
+        ylim=(0, None),
+    )
+    return ax
+
+
+def significance_curves(
+    results: Mapping[str, DiscriminativePower],
+) -> plt.Axes:
     """P-values of all pairs of systems in order, a curve per result.
 
     Parameters
@@ -164,26 +170,17 @@ def significance_curves(results: dict[str, DiscriminativePower]) -> Axes:
         PALETTE, results.items(), strict=False
     ):
         p = result.p_values.to_numpy()
-        p = np.sort(p[np.triu_indices(len(p), 1)])
-        share = np.arange(1, len(p) + 1) / len(p)
-        ax.plot(share, p, color=color)
+        p = p[np.triu_indices(len(p), 1)]
+        ax.ecdf(p, orientation="horizontal", color=color)
         ax.axhline(result.alpha, color=MUTED, linestyle=":", lw=1)
-        at = int(np.searchsorted(p, 0.5))
-        ax.annotate(
-            name,
-            (share[min(at, len(p) - 1)], 0.5),
-            xytext=(-6, 0),
-            textcoords="offset points",
-            color=color,
-            ha="right",
-        )
+        label(ax, np.mean(p < 0.5), 0.5, name, color, -6, ha="right")
     ax.set(xlabel="pairs of systems, most significant first")
     ax.set(ylabel="p-value", xlim=(0, 1), ylim=(0, 1))
-    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.xaxis.set_major_formatter("{x:.0%}")
     return ax
 
 
-def orderings(table: pd.DataFrame, labels: dict[str, str]) -> Figure:
+def orderings(table: pd.DataFrame, labels: Mapping[str, str]) -> plt.Figure:
     """Collections in one order, and what other numbers make of it.
 
     Parameters
@@ -199,20 +196,14 @@ def orderings(table: pd.DataFrame, labels: dict[str, str]) -> Figure:
     Figure
     """
     table = table.sort_values(next(iter(labels)))
-    figure, panels = plt.subplots(
-        1,
-        len(labels),
-        figsize=(WIDTH, 1.2 + 0.24 * len(table)),
-        sharey=True,
-        squeeze=False,
-    )
-    for ax, color, (column, label) in zip(
-        panels[0], PALETTE, labels.items(), strict=False
+    figure, axes = panels(len(labels), 1.2 + 0.24 * len(table))
+    for ax, color, (column, name) in zip(
+        axes, PALETTE, labels.items(), strict=False
     ):
         ax.plot(table[column], table.index, color=MUTED, lw=0.8)
         ax.plot(table[column], table.index, "o", color=color)
         ax.grid(axis="y", lw=0.4)
-        ax.set_xlabel(label)
+        ax.set_xlabel(name)
         ax.tick_params(axis="y", labelsize=9)
     return figure
 
@@ -222,7 +213,7 @@ def indicator_fits(
     coefficients: pd.DataFrame,
     curves: pd.DataFrame,
     theory: pd.Series,
-) -> Figure:
+) -> plt.Figure:
     """Observed indicators of collections on the published curves.
 
     Parameters
@@ -242,28 +233,21 @@ def indicator_fits(
     Figure
         A panel per indicator.
     """
-    figure, panels = plt.subplots(2, 4, figsize=(WIDTH, 4.2), sharex=True)
-    for ax, (name, title) in zip(
-        panels.flat, _INDICATORS.items(), strict=True
-    ):
-        of_phi = name in _OF_DEPENDABILITY
+    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.2), sharex=True)
+    for ax, name in zip(axes.flat, curves, strict=True):
+        of_phi = name in ("relative_sensitivity", "rmse")
         x = "dependability" if of_phi else "generalizability"
         ax.plot(curves[name], color=MUTED)
         ax.plot(
             coefficients[x], observed[name], "o", ms=4, color=PALETTE[0]
         )
+        title = _INDICATORS.get(name, name.replace("_", " "))
         ax.set_title(title, fontsize=9)
         ax.set(xlim=(0, 1), ylim=(0, None))
         ax.set_xlabel("Φ" if of_phi else "Eρ²")
         ax.tick_params(labelsize=8, labelbottom=True)
-    panels[0, 0].plot(theory, color=PALETTE[1], linestyle="--")
+    axes[0, 0].plot(theory, color=PALETTE[1], linestyle="--")
     return figure
-
-
-def _band(ax, low, high, color):
-    ax.fill_between(
-        low.index, low, high, color=color, alpha=0.2, linewidth=0
-    )
 
 
 def _difference(rates, edge):

@@ -1,9 +1,16 @@
 """One look for every figure."""
 
-import matplotlib as mpl
+from collections.abc import Collection, Iterable, Sequence
+from itertools import cycle
+from typing import Any
+
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import seaborn as sns
+from matplotlib.typing import ColorType
 from matplotlib_inline.backend_inline import set_matplotlib_formats
+from scipy.optimize import isotonic_regression
 
 WIDTH = 7.0
 """Width of a full-width figure, in inches: the text column of the book."""
@@ -11,14 +18,14 @@ WIDTH = 7.0
 PALETTE = sns.color_palette("colorblind")
 """Safe for the common kinds of colour blindness."""
 
-INK = "#333333"
-"""Text and axes."""
+INK = "#262626"
+"""Text and axes, as seaborn has them."""
 
 MUTED = "#8c8c8c"
 """Reference lines and whatever is background to the finding."""
 
 
-def use_style():
+def use_style() -> None:
     """Set the book's figure style for every figure drawn afterwards."""
     sns.set_theme(
         context="notebook",
@@ -27,91 +34,136 @@ def use_style():
         rc={
             "axes.spines.right": False,
             "axes.spines.top": False,
-            "axes.edgecolor": INK,
-            "axes.labelcolor": INK,
             "axes.titlesize": 11,
             "axes.labelsize": 10.5,
             "figure.constrained_layout.use": True,
             "figure.figsize": (WIDTH, 3.8),
             "font.size": 10.5,
             "legend.frameon": False,
-            "savefig.facecolor": "white",
             "svg.hashsalt": "gtlib",
-            "text.color": INK,
-            "xtick.color": INK,
-            "ytick.color": INK,
         },
     )
     set_matplotlib_formats("svg")
-    mpl.rcParams["svg.fonttype"] = "path"
 
 
-def label_end(ax, x, y, text, color, dx=4):
-    """Name a line at its right end, in place of a legend."""
+def panels(
+    count: int, height: float, sharey: bool = True, **options: Any
+) -> tuple[plt.Figure, list[plt.Axes]]:
+    """A figure with `count` axes side by side; one alone is narrower."""
+    figure = plt.figure(figsize=(WIDTH if count > 1 else 4.4, height))
+    figure.subplots(1, count, sharey=sharey, **options)
+    return figure, figure.axes
+
+
+def label(
+    ax: plt.Axes,
+    x: float,
+    y: float,
+    text: str,
+    color: ColorType = INK,
+    dx: float = 4,
+    dy: float = 0,
+    ha: str = "left",
+) -> None:
+    """Write beside a place in the data, `dx` and `dy` points away."""
     ax.annotate(
         text,
         (x, y),
-        xytext=(dx, 0),
+        xytext=(dx, dy),
         textcoords="offset points",
         color=color,
+        ha=ha,
         va="center",
         fontsize=9.5,
     )
 
 
-def label_ends(ax, x, ys, texts, colors, dx=4, gap=12):
-    """Name several lines at their right ends, `gap` points apart or more.
+def label_ends(
+    ax: plt.Axes, ends: pd.Series, colors: Iterable[ColorType] = PALETTE
+) -> None:
+    """Name lines at their right ends, in place of a legend.
 
-    Call it when the limits of the axes are final: labels that would
-    overlap are moved up and down just enough.
+    `ends` holds their heights by name and is itself named by their place
+    on the x axis, as the last row of a table of lines is. Call it when the
+    limits of the axes are final: labels that would overlap are moved up
+    and down just enough.
     """
-    ys = np.asarray(ys, dtype=float)
-    ax.figure.draw_without_rendering()
-    pixels = ax.transData.transform(np.column_stack([0 * ys, ys]))[:, 1]
-    points = pixels * 72 / ax.figure.dpi
-    for i, up in zip(range(len(ys)), _apart(points, gap), strict=True):
-        ax.annotate(
-            texts[i],
-            (x, ys[i]),
-            xytext=(dx, up - points[i]),
-            textcoords="offset points",
-            color=colors[i],
-            va="center",
-            fontsize=9.5,
-        )
+    ax.figure.get_figure(root=True).draw_without_rendering()
+    places = np.column_stack([np.zeros(len(ends)), ends])
+    points = ax.transData.transform(places)[:, 1] * 72 / ax.figure.dpi
+    moves = _apart(points, 12) - points
+    for (name, y), dy, color in zip(
+        ends.items(), moves, cycle(colors), strict=False
+    ):
+        label(ax, ends.name, y, str(name), color, dx=6, dy=dy)
 
 
-def say_nothing_here(ax):
-    """Say on empty axes why they are empty."""
-    ax.text(
-        0.5,
-        0.5,
-        "The data of this figure are not on this machine;\n"
-        "the note above says how to get them.",
-        transform=ax.transAxes,
-        ha="center",
-        va="center",
-        color=INK,
+def named_lines(table: pd.DataFrame, **look: Any) -> plt.Axes:
+    """A line per column, named at its right end."""
+    ax = table.plot(color=PALETTE, legend=False, **look)
+    label_ends(ax, table.iloc[-1])
+    return ax
+
+
+def key(
+    place: plt.Axes | plt.Figure,
+    names: Collection[str],
+    colors: Sequence[ColorType] = PALETTE,
+    **where: Any,
+) -> None:
+    """Names in their colours: above the axes, if not told where."""
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 9}
+    place.legend(
+        [plt.Line2D([], [], ls="")] * len(names),
+        names,
+        labelcolor=colors,
+        handlelength=0,
+        handletextpad=0,
+        fontsize=9.5,
+        **where or above,
     )
+
+
+def name_rows(ax: plt.Axes, names: Sequence[str]) -> None:
+    """Names of what is drawn at the heights 0, 1, ..., downwards."""
+    ax.set_yticks(range(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    for panel in ax.figure.axes:
+        panel.tick_params(axis="y", length=0)
+
+
+def band(
+    ax: plt.Axes, low: pd.Series, high: pd.Series, color: ColorType
+) -> None:
+    """The area between two lines."""
+    ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
+
+
+def dots_on_diagonal(
+    ax: plt.Axes, x: pd.Series, y: pd.Series, top: float
+) -> None:
+    """Dots, and the line on which both numbers are the same."""
+    ax.plot([0, top], [0, top], color=MUTED, lw=0.9, ls=":")
+    ax.scatter(x, y, s=26, color=PALETTE[0], alpha=0.75, lw=0)
+    ax.set(xlim=(0, top), ylim=(0, top), aspect="equal")
+
+
+def say_nothing_here() -> plt.Axes:
+    """Axes that say why they are empty."""
+    _, ax = plt.subplots(figsize=(WIDTH, 2))
     ax.set(xticks=[], yticks=[])
+    why = (
+        "The data of this figure are not on this machine;\n"
+        "the note above says how to get them."
+    )
+    label(ax, 0.5, 0.5, why, dx=0, ha="center")
     return ax
 
 
 def _apart(places, gap):
-    """Places moved as little as keeps them `gap` apart (pooling)."""
+    """Places moved as little as keeps them `gap` apart."""
     order = np.argsort(places, kind="stable")
-    groups = []
-    for i in order:
-        groups.append([[i], places[i]])
-        while len(groups) > 1:
-            (low, a), (high, b) = groups[-2:]
-            if b - a >= gap * (len(low) + len(high)) / 2:
-                break
-            both = low + high
-            centre = (a * len(low) + b * len(high)) / len(both)
-            groups[-2:] = [[both, centre]]
+    steps = gap * np.arange(len(places))
     moved = np.empty(len(places))
-    for members, centre in groups:
-        offsets = gap * (np.arange(len(members)) - (len(members) - 1) / 2)
-        moved[members] = centre + offsets
+    moved[order] = isotonic_regression(places[order] - steps).x + steps
     return moved

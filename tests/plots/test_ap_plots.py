@@ -22,6 +22,10 @@ def texts(ax):
     return [text.get_text() for text in ax.texts]
 
 
+def key(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 @pytest.fixture(scope="module")
 def bins():
     rng = np.random.default_rng(0)
@@ -75,7 +79,7 @@ def test_reliability_diagrams(bins, panels):
         {f"collection {k}": lines for k in range(panels)}
     )
     assert len(figure.axes) == panels
-    assert texts(figure.axes[0]) == ["even odds", "experts"]
+    assert key(figure.axes[0]) == ["even odds", "experts"]
     assert figure.axes[0].get_ylabel() == "share that is right"
     diagonal = figure.axes[0].lines[0]
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
@@ -101,5 +105,5 @@ def test_effort_curves_show_mean_and_range():
     )
     figure = plots.effort_curves({"synthetic": table})
     (ax,) = figure.axes
-    assert texts(ax) == ["MTC: experts", "random: logistic"]
+    assert key(ax) == ["MTC: experts", "random: logistic"]
     np.testing.assert_allclose(ax.lines[1].get_ydata(), [0.15, 0.25])

@@ -8,7 +8,6 @@ import pytest
 
 import gtlib as gt
 from gtlib import plots
-from gtlib.plots.intervals import _heaps
 
 mpl.use("agg")
 
@@ -41,10 +40,15 @@ def test_wobble_has_a_dot_per_collection():
 
 
 def test_heaps_pile_up():
-    values = np.array([0.1, 0.9, 0.12, 0.11, 0.92])
-    heights = _heaps(values, np.linspace(0, 1, 6))
-    assert sorted(heights[[0, 2, 3]]) == [0.5, 1.5, 2.5]
-    assert sorted(heights[[1, 4]]) == [0.5, 1.5]
+    values = [0.1, 0.9, 0.101, 0.102, 0.901]
+    found = pd.DataFrame(
+        {"generalizability": values, "dependability": values}
+    )
+    figure = plots.wobble(found, found.mean())
+    for ax in figure.axes:
+        heights = ax.collections[0].get_offsets()[:, 1]
+        assert sorted(heights[[0, 2, 3]]) == [0.5, 1.5, 2.5]
+        assert sorted(heights[[1, 4]]) == [0.5, 1.5]
 
 
 def test_the_band_names_its_three_numbers(study):
@@ -99,4 +103,9 @@ def test_coverage_dots_lie_at_the_coverage():
     shares = [line.get_xdata()[0] for line in first.lines]
     assert shares == [0.95, 0.95, 0.6]
     assert [line.get_xdata()[0] for line in second.lines][1:] == [0.94, 0.9]
-    assert any("129" in text.get_text() for text in figure.texts)
+    (legend,) = figure.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert names[:2] == ["● normal", "● like AP"]
+    assert "129" in names[2]
+    filled = [line.get_markerfacecolor() != "white" for line in first.lines]
+    assert filled[1:] == [True, False]
