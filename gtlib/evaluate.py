@@ -1,6 +1,8 @@
 """Runs scored against one or more assessors' judgments."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nlargest
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -9,16 +11,17 @@ import pandas as pd
 from tqdm import tqdm
 
 from gtlib.checks import whole_number
+from gtlib.files import Paths, claim, files_in
 from gtlib.scores import require_columns
-from gtlib.trec import by_topic, read_qrels, read_rankings
+from gtlib.trec import by_topic, read_qrels, read_unsorted_run
 from gtlib.wording import count, some
 
 if TYPE_CHECKING:
     from ir_measures import Measure
 
-Source: TypeAlias = str | Path | pd.DataFrame
-Runs: TypeAlias = Source | Iterable[Source]
-Qrels: TypeAlias = Source | Iterable[str | Path] | Mapping[str, str | Path]
+Runs: TypeAlias = Paths | pd.DataFrame
+Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
+ByTopic: TypeAlias = dict[str, dict[str, float]]
 
 
 def read_runs(
@@ -80,21 +83,20 @@ def read_runs(
     """
     import ir_measures
 
-    if not isinstance(measures, (list, tuple)):
+    if not isinstance(measures, list):
         measures = [measures]
-    parsed = [_measure(m) for m in dict.fromkeys(measures)]
+    wanted = [_measure(measure) for measure in dict.fromkeys(measures)]
     judged = _judgments(qrels)
-    topics = list(dict.fromkeys(t for by in judged.values() for t in by))
+    topics = _topics(judged)
     # Some of the tools behind ir_measures take no topic but a number.
     number = {topic: str(i) for i, topic in enumerate(topics, start=1)}
     evaluators = {
         assessor: ir_measures.evaluator(
-            parsed, {number[t]: docs for t, docs in by_topic.items()}
+            wanted, {number[t]: docs for t, docs in their.items()}
         )
-        for assessor, by_topic in judged.items()
+        for assessor, their in judged.items()
     }
-    rows: list[tuple] = []
-    seen: dict[str, list] = {}
+    rows, seen = [], {}
     for system, run in _each_run(runs):
         seen[system] = list(run)
         ranked = {number[t]: run[t] for t in topics if t in run}
@@ -112,7 +114,7 @@ def read_runs(
             rows += [
                 (system, t, assessor, str(m), value[number[t], m])
                 for t in judged[assessor]
-                for m in parsed
+                for m in wanted
             ]
     scores = pd.DataFrame(
         rows, columns=["system", "topic", "assessor", "measure", "score"]
@@ -182,22 +184,24 @@ def document_correctness(
     k = whole_number(k, "k")
     documents = whole_number(documents, "documents")
     judged = _judgments(qrels)
-    topics = list(dict.fromkeys(t for by in judged.values() for t in by))
     called = {
-        system: {topic: _first(run.get(topic, {}), k) for topic in topics}
+        system: {t: _first(docs, k) for t, docs in run.items()}
         for system, run in _each_run(runs)
     }
     found = {
         assessor: {
-            topic: {d for d, r in by.get(topic, {}).items() if r >= 1}
-            for topic in topics
+            t: {d for d, relevance in docs.items() if relevance >= 1}
+            for t, docs in their.items()
         }
-        for assessor, by in judged.items()
+        for assessor, their in judged.items()
     }
     rng = np.random.default_rng(seed)
     tables = []
-    for topic in topics:
-        opinions = [by[topic] for by in (*called.values(), *found.values())]
+    for topic in _topics(judged):
+        opinions = [
+            by.get(topic, set())
+            for by in (*called.values(), *found.values())
+        ]
         pool = sorted(set().union(*opinions))
         if len(pool) < documents:
             raise ValueError(
@@ -206,8 +210,8 @@ def document_correctness(
                 "more relevant (k)."
             )
         chosen = sorted(rng.choice(pool, documents, replace=False).tolist())
-        said = _membership(called, topic, chosen)[:, None]
-        right = said == _membership(found, topic, chosen)
+        says = np.array([[d in docs for d in chosen] for docs in opinions])
+        right = says[: len(called), None] == says[len(called) :]
         index = pd.MultiIndex.from_product(
             [called, found, [topic], [f"{topic}/{d}" for d in chosen]],
             names=["system", "assessor", "topic", "document"],
@@ -216,26 +220,14 @@ def document_correctness(
     return pd.concat(tables).reset_index()
 
 
-def _first(run, k):
+def _first(docs: dict[str, float], k: int) -> set[str]:
     """The k documents of the highest score, ties from Z to A."""
-    order = sorted(run, reverse=True)
-    return set(sorted(order, key=run.get, reverse=True)[:k])
+    return set(nlargest(k, docs, key=lambda name: (docs[name], name)))
 
 
-def _membership(sets, topic, documents):
-    return np.array(
-        [
-            [d in by_topic[topic] for d in documents]
-            for by_topic in sets.values()
-        ]
-    )
-
-
-def _measure(measure):
+def _measure(measure: "str | Measure") -> "Measure":
     import ir_measures
 
-    if isinstance(measure, ir_measures.Measure):
-        return measure
     try:
         return ir_measures.parse_measure(str(measure))
     except (NameError, ValueError, SyntaxError) as error:
@@ -245,116 +237,99 @@ def _measure(measure):
         ) from error
 
 
-def _judgments(qrels):
-    """Assessor -> topic -> document -> relevance; assessor None if one."""
+def _judgments(qrels: Qrels) -> dict[str | None, ByTopic]:
+    """Every assessor's judgments; the assessor is None if not named."""
+    tables: dict[str | None, pd.DataFrame]
     if isinstance(qrels, pd.DataFrame):
-        needed = ["topic", "document", "relevance"]
-        require_columns(qrels, needed)
-        if "assessor" not in qrels:
-            return {None: by_topic(qrels, "relevance")}
-        by_assessor = qrels.groupby("assessor", sort=False)
-        return {
-            assessor: by_topic(table, "relevance")
-            for assessor, table in by_assessor
-        }
-    if isinstance(qrels, (str, Path)):
-        return {None: by_topic(read_qrels(qrels), "relevance")}
-    if not isinstance(qrels, Mapping):
-        qrels = list(qrels)
-        names = [_stem(path) for path in qrels]
-        if len(set(names)) < len(names):
+        require_columns(qrels, ["topic", "document", "relevance"])
+        tables = {None: qrels}
+        if "assessor" in qrels:
+            tables = dict([*qrels.groupby("assessor", sort=False)])
+    elif isinstance(qrels, Mapping):
+        tables = {name: read_qrels(path) for name, path in qrels.items()}
+    else:
+        files = files_in(qrels)
+        tables = {_stem(path): read_qrels(path) for path in files}
+        if len(tables) < len(files):
             raise ValueError(
                 "Two qrels files have the same name; name the assessors: "
                 'qrels={"first": path, "second": path}.'
             )
-        qrels = dict(zip(names, qrels, strict=True))
-    if not qrels:
+        if len(files) == 1:
+            tables = {None: tables.popitem()[1]}
+    if not tables:
         raise ValueError("No qrels were given.")
-    return {
-        assessor: by_topic(read_qrels(path), "relevance")
-        for assessor, path in qrels.items()
-    }
+    return {who: by_topic(t, "relevance") for who, t in tables.items()}
 
 
-def _each_run(runs):
-    """Each run once as (system, topic -> document -> score)."""
+def _topics(judged: dict[str | None, ByTopic]) -> list[str]:
+    """All topics that somebody judged, in order of appearance."""
+    return list(
+        dict.fromkeys(t for their in judged.values() for t in their)
+    )
+
+
+def _each_run(runs: Runs) -> Iterator[tuple[str, ByTopic]]:
+    """Each run once, with its system."""
+    tables: Iterable[tuple[object, pd.DataFrame]]
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
-        sources = [runs]
-    elif not isinstance(runs, (str, Path)):
-        sources = list(runs)
-    elif Path(runs).is_dir():
-        sources = sorted(
-            path
-            for path in Path(runs).iterdir()
-            if path.is_file() and not path.name.startswith(".")
-        )
+        tables = [("the table", runs)]
     else:
-        sources = [runs]
-    if not sources:
-        raise ValueError(f"There are no run files in {runs}.")
-    seen: dict[str, object] = {}
-    for source in tqdm(sources, desc="Reading runs", disable=None):
-        if isinstance(source, pd.DataFrame):
-            found = {
-                system: by_topic(run, "score")
-                for system, run in source.groupby("system", sort=False)
-            }
-        else:
-            found = read_rankings(source)
-        for system, run in found.items():
-            if system in seen:
-                raise ValueError(
-                    f"The run tag {system} is in both {seen[system]} and "
-                    f"{source}: tags must be unique."
-                )
-            seen[system] = source
-            yield system, run
+        files = tqdm(files_in(runs), desc="Reading runs", disable=None)
+        tables = ((path, read_unsorted_run(path)) for path in files)
+    owner: dict[str, object] = {}
+    for source, table in tables:
+        for system, run in table.groupby("system", sort=False):
+            claim(owner, system, source)
+            yield system, by_topic(run, "score")
 
 
-def _incomplete(judged, topics, seen):
+def _incomplete(
+    judged: dict[str | None, ByTopic],
+    topics: list[str],
+    seen: dict[str, list[str]],
+) -> list[str]:
     """What was not complete, in a sentence each."""
-    known, notes = set(topics), []
+    notes = []
     for assessor, their in judged.items():
         who = "The assessor" if assessor is None else f"Assessor {assessor}"
         empty = [t for t, docs in their.items() if max(docs.values()) < 1]
-        if empty:
-            notes.append(
-                f"{who} found nothing relevant on "
-                f"{_topics(empty, len(their))}: every system scores "
-                "zero there."
-            )
+        notes += _note(
+            f"{who} found nothing relevant on",
+            empty,
+            len(their),
+            ": every system scores zero there",
+        )
         absent = [topic for topic in topics if topic not in their]
-        if absent:
-            notes.append(
-                f"{who} did not judge {_topics(absent, len(topics))}."
-            )
-    for system, run in seen.items():
-        lacking = [topic for topic in topics if topic not in run]
-        if lacking:
-            notes.append(
-                f"Run {system} lacks {_topics(lacking, len(topics))}: "
-                "they count as zero."
-            )
-    extra = {
-        system: [topic for topic in run if topic not in known]
-        for system, run in seen.items()
-    }
-    left_out = list(dict.fromkeys(t for run in extra.values() for t in run))
+        notes += _note(f"{who} did not judge", absent, len(topics))
+    for system, found in seen.items():
+        lacking = [topic for topic in topics if topic not in found]
+        notes += _note(
+            f"Run {system} lacks",
+            lacking,
+            len(topics),
+            ": they count as zero",
+        )
+    extra = [[t for t in run if t not in topics] for run in seen.values()]
+    left_out = list(dict.fromkeys(chain(*extra)))
     if left_out:
-        holders = sum(bool(run) for run in extra.values())
         notes.append(
             f"{count(len(left_out), 'topic')} of "
-            f"{count(holders, 'run')} without judgments left out: "
-            f"{some(left_out)}."
+            f"{count(sum(map(bool, extra)), 'run')} without judgments left "
+            f"out: {some(left_out)}."
         )
     return notes
 
 
-def _topics(these, total):
-    return f"{len(these)} of {count(total, 'topic')} ({some(these)})"
+def _note(
+    before: str, topics: list[str], total: int, after: str = ""
+) -> list[str]:
+    if not topics:
+        return []
+    share = f"{len(topics)} of {count(total, 'topic')} ({some(topics)})"
+    return [f"{before} {share}{after}."]
 
 
-def _stem(path):
-    name = Path(path).name
-    return name.removesuffix(".gz").removesuffix(".txt")
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").removesuffix(".txt")

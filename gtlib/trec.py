@@ -7,17 +7,15 @@ cannot be right.
 """
 
 import csv
-import gzip
 import io
-import zlib
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-_RUN = ["topic", "iteration", "document", "rank", "score", "system"]
-_RETRIEVED_TWICE = ["system", "topic", "document"], "is retrieved twice"
-_QRELS = ["topic", "iteration", "document", "relevance"]
+from gtlib.files import read_text
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
@@ -52,51 +50,23 @@ def read_run(path: str | Path) -> pd.DataFrame:
     >>> read_run(path).values.tolist()
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
-    table = _read(path, _RUN, ["rank", "score"])
-    _refuse_repeats(path, table, *_RETRIEVED_TWICE)
-    table = _named(table)
-    order = _trec_order(table)
-    table = table.iloc[order].reset_index(drop=True)
-    table["rank"] = table.groupby(["system", "topic"]).cumcount() + 1
-    return table[["system", "topic", "document", "rank", "score"]]
+    table = read_unsorted_run(path).infer_objects()
+    one = ["system", "topic"]
+    table["place"] = table.groupby(one, sort=False).ngroup()
+    table = table.sort_values("document", ascending=False)
+    falling = -table["score"].astype(np.float32)  # trec_eval's precision
+    table = table.iloc[np.lexsort((falling, table["place"]))]
+    table["rank"] = table.groupby(one).cumcount() + 1
+    return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
 
 
-def read_rankings(
-    path: str | Path,
-) -> dict[str, dict[str, dict[str, float]]]:
-    """The runs of a file as system -> topic -> document -> score.
-
-    Reads and refuses what `read_run` does, without putting the documents
-    in order: evaluators do that themselves.
-    """
-    table = _read(path, _RUN, ["rank", "score"])
-    runs = {
-        system: by_topic(run, "score")
-        for system, run in table.groupby("system", sort=False)
-    }
-    found = sum(len(docs) for run in runs.values() for docs in run.values())
-    if found < len(table):
-        _refuse_repeats(path, table, *_RETRIEVED_TWICE)
-    return runs
-
-
-def by_topic(
-    table: pd.DataFrame, value: str
-) -> dict[str, dict[str, float]]:
-    """The rows of a table as topic -> document -> value."""
-    codes, topics = pd.factorize(table["topic"])
-    order = np.argsort(codes, kind="stable")
-    documents = table["document"].to_numpy(object)[order].tolist()
-    values = table[value].to_numpy()[order].tolist()
-    ends = np.cumsum(np.bincount(codes, minlength=len(topics))).tolist()
-    return {
-        str(topic): dict(
-            zip(documents[start:end], values[start:end], strict=True)
-        )
-        for topic, start, end in zip(
-            topics, [0, *ends[:-1]], ends, strict=True
-        )
-    }
+def read_unsorted_run(path: str | Path) -> pd.DataFrame:
+    """What `read_run` reads and refuses, in the order of the file."""
+    names = ["topic", "iteration", "document", "rank", "score", "system"]
+    table = read_fields(path, names, ["rank", "score"])
+    key = ["system", "topic", "document"]
+    _refuse_repeats(path, table, key, "is retrieved twice")
+    return table
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
@@ -129,136 +99,84 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     >>> read_qrels(path).values.tolist()
     [['301', 'FT911-3', 1]]
     """
-    table = _read(path, _QRELS, ["relevance"])
-    whole = table["relevance"] % 1 == 0
-    if not whole.all():
-        row = int((~whole).to_numpy().argmax())
+    names = ["topic", "iteration", "document", "relevance"]
+    table = read_fields(path, names, ["relevance"])
+    grade = table["relevance"]
+    broken = grade % 1 != 0
+    if broken.any():
+        line = broken.idxmax()
         raise ValueError(
-            f"{_place(path, row)}: the relevance is "
-            f"{table['relevance'].iloc[row]}; it must be a whole number."
+            f"{path}, line {line}: the relevance is {grade[line]}; it must "
+            "be a whole number."
         )
-    table["relevance"] = table["relevance"].astype(int)
-    table = _named(table).drop(columns="iteration")
-    again = table.duplicated()
-    _refuse_repeats(
-        path,
-        table[~again],
-        ["topic", "document"],
-        "is judged twice, and differently",
+    table = table.astype({"relevance": int}).drop(columns="iteration")
+    table = table.infer_objects().drop_duplicates()
+    key = ["topic", "document"]
+    _refuse_repeats(path, table, key, "is judged twice, and differently")
+    return table.reset_index(drop=True)
+
+
+def read_fields(
+    path: str | Path, names: Sequence[str], numbers: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Fields between blanks, of which some are numbers.
+
+    The index is the number of the line.
+    """
+    text, columns = read_text(path), [*names, "more"]
+    read = partial(
+        pd.read_csv,
+        sep=r"\s+",
+        usecols=columns,
+        quoting=csv.QUOTE_NONE,
+        keep_default_na=False,
+        skip_blank_lines=False,
     )
-    return table[~again].reset_index(drop=True)
-
-
-def _read(path, names, numbers):
-    """The fields of a TREC file, or a ValueError naming the line."""
-    text = _content(path)
-    spare = "more"
-    # Not categories: pandas would take topic 007 for topic 7.
-    dtypes = dict.fromkeys([*names, spare], object)
-    dtypes |= dict.fromkeys(numbers, float)
+    lines = f"{' '.join(columns)}\n{text}"
+    names_and_numbers = dict.fromkeys(columns, object)
+    names_and_numbers |= dict.fromkeys(numbers, float)
     try:
-        table = pd.read_csv(
-            io.BytesIO(text),
-            sep=r"\s+",
-            header=None,
-            names=[*names, spare],
-            dtype=dtypes,
-            quoting=csv.QUOTE_NONE,
-            keep_default_na=False,
-            encoding="utf-8-sig",
+        table = read(io.StringIO(lines), dtype=names_and_numbers)
+    except ValueError:  # a number that is none
+        table = read(io.StringIO(lines), dtype=object)
+    table.index += 1
+    table = table[table[names[0]] != ""]
+    values = table[[*numbers]].apply(pd.to_numeric, errors="coerce")
+    wrong = ~np.isfinite(values).all(axis="columns")
+    wrong |= (table[names[-1]] == "") | (table["more"] != "")
+    if wrong.any():
+        line = wrong.idxmax()
+        fields = text.split("\n")[line - 1].split()
+        what = (
+            f"{len(fields)} fields where {len(names)} are expected "
+            f"({' '.join(names)})"
         )
-    except ValueError:  # a number that is none, too many fields, encoding
-        table = None
-    if (
-        table is None
-        or not isinstance(table.index, pd.RangeIndex)
-        or (table[spare] != "").any()
-        or not np.isfinite(table[numbers].to_numpy()).all()
-        or (table[names[-1]] == "").any()
-    ):
-        raise ValueError(_first_malformed(path, text, names, numbers))
-    if table.empty:
-        raise ValueError(f"{path} has no lines.")
-    return table.drop(columns=spare)
-
-
-def _named(table):
-    """Topics, documents and systems as the text that they are."""
-    names = table.columns.intersection(["topic", "document", "system"])
-    return table.astype(dict.fromkeys(names, str))
-
-
-def _content(path):
-    data = Path(path).read_bytes()
-    if data[:2] != b"\x1f\x8b":
-        return data
-    try:
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(
-            f"{path} is not a whole gzip file ({error}): copy or download "
-            "it again."
-        ) from error
-
-
-def _lines(text):
-    """Number and fields of the lines that are not blank."""
-    for number, line in enumerate(
-        text.decode("utf-8-sig", "replace").splitlines(), start=1
-    ):
-        fields = line.split()
-        if fields:
-            yield number, fields
-
-
-def _first_malformed(path, text, names, numbers):
-    for number, fields in _lines(text):
-        if len(fields) != len(names):
-            return (
-                f"{path}, line {number}: {len(fields)} fields where "
-                f"{len(names)} are expected ({' '.join(names)})."
+        if len(fields) == len(names):
+            name = np.isfinite(values.loc[line]).idxmin()
+            what = (
+                f"the {name} is {fields[names.index(name)]!r}; it must be "
+                "a number"
             )
-        for name in numbers:
-            field = fields[names.index(name)]
-            try:
-                right = np.isfinite(float(field))
-            except ValueError:
-                right = False
-            if not right:
-                return (
-                    f"{path}, line {number}: the {name} is {field!r}; it "
-                    "must be a number."
-                )
-    return f"{path} is not plain text in UTF-8."
+        raise ValueError(f"{path}, line {line}: {what}.")
+    table[values.columns] = values
+    return table.drop(columns="more")
 
 
-def _place(path, row):
-    for index, (number, _) in enumerate(_lines(_content(path))):
-        if index == row:
-            return f"{path}, line {number}"
-    raise IndexError(row)
+def by_topic(
+    table: pd.DataFrame, value: str
+) -> dict[str, dict[str, float]]:
+    """The rows of a table as topic -> document -> value."""
+    return {
+        str(topic): dict(zip(rows["document"], rows[value], strict=True))
+        for topic, rows in table.groupby("topic", sort=False)
+    }
 
 
-def _refuse_repeats(path, table, key, what):
-    again = table.duplicated(key).to_numpy()
+def _refuse_repeats(
+    path: str | Path, table: pd.DataFrame, key: list[str], what: str
+) -> None:
+    again = table.duplicated(key)
     if again.any():
-        row = int(again.argmax())
-        named = ", ".join(f"{k} {table[k].iloc[row]}" for k in key)
-        raise ValueError(
-            f"{_place(path, table.index[row])}: {named} {what}."
-        )
-
-
-def _trec_order(table):
-    """Rows by system and topic, best first, as trec_eval ranks them."""
-    groups = table.groupby(["system", "topic"], sort=False).ngroup()
-    groups = groups.to_numpy()
-    falling = -table["score"].to_numpy(np.float32)  # trec_eval's precision
-    order = np.lexsort((falling, groups))
-    tied = (np.diff(falling[order]) == 0) & (np.diff(groups[order]) == 0)
-    rows = np.flatnonzero(np.r_[tied, False] | np.r_[False, tied])
-    names = table["document"].to_numpy(object)[order[rows]]
-    z_to_a = -np.unique(names, return_inverse=True)[1]
-    again = np.lexsort((z_to_a, falling[order[rows]], groups[order[rows]]))
-    order[rows] = order[rows[again]]
-    return order
+        line = again.idxmax()
+        named = ", ".join(f"{name} {table.loc[line, name]}" for name in key)
+        raise ValueError(f"{path}, line {line}: {named} {what}.")

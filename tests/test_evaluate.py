@@ -223,7 +223,7 @@ class TestRefusals:
             read_runs(GOOD, JUDGED, measure)
 
     def test_an_empty_folder(self, tmp_path):
-        with pytest.raises(ValueError, match="no run files"):
+        with pytest.raises(ValueError, match="no files in the folder"):
             read_runs(tmp_path, JUDGED, "AP")
 
     def test_no_judgments(self):

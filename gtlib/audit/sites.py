@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.reuse.assignment import Assignment
+from gtlib.files import as_table, files_in, read_text
+from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.reuse.means import site_scores
 from gtlib.wording import some
 
@@ -16,57 +17,21 @@ NO_BLOCK_DESIGN = (
 """What is said where no assignment of held-out sites was given."""
 
 
-def read_sites(path, systems):
-    """The site of every system, from a CSV file.
-
-    Parameters
-    ----------
-    path : path
-        Columns ``system`` and ``site``.
-    systems : sequence
-        The systems that were scored.
-
-    Returns
-    -------
-    dict of system to site
-
-    Raises
-    ------
-    ValueError
-        If the file is missing, lacks a column, or leaves out a system.
-
-    Examples
-    --------
-    >>> from tempfile import mkdtemp
-    >>> path = Path(mkdtemp()) / "sites.csv"
-    >>> _ = path.write_text("system,site\\nbm25,here\\nlm,there\\n")
-    >>> read_sites(path, ["bm25", "lm"])
-    {'bm25': 'here', 'lm': 'there'}
-    """
-    table = _read_csv(path)
-    for column in ("system", "site"):
-        if column not in table:
-            raise ValueError(
-                f"{path} has no column {column!r}; its columns are "
-                f"{some(table.columns)}."
-            )
-    sites = dict(zip(table["system"], table["site"], strict=True))
-    named = {str(system): system for system in systems}
-    lacking = [name for name in named if name not in sites]
-    if lacking:
-        raise ValueError(f"{path} gives no site for {some(lacking)}.")
-    return {system: sites[name] for name, system in named.items()}
-
-
-def block_design(wide, sites, held_out):
+def block_design(
+    wide: pd.DataFrame,
+    sites: str | Path | None,
+    held_out: str | Path | None,
+) -> tuple[pd.DataFrame, pd.Series, Assignment]:
     """What a test of reusability needs, from files.
 
     Parameters
     ----------
     wide : DataFrame, systems x topics
-    sites, held_out : path
-        As in `read_sites`, and as `Assignment.read_csv` takes it: columns
-        ``topic`` and ``held_out``.
+    sites : path
+        A CSV file with the columns ``system`` and ``site``.
+    held_out : path
+        As `Assignment.read_csv` takes it: columns ``topic`` and
+        ``held_out``.
 
     Returns
     -------
@@ -83,20 +48,19 @@ def block_design(wide, sites, held_out):
         raise ValueError(
             "The test of reusability needs both --sites and --held-out."
         )
-    site_of = read_sites(sites, wide.index)
-    _read_csv(held_out)
-    assignment = Assignment.read_csv(
-        held_out, sorted(set(site_of.values()))
+    table, _ = (
+        as_table(path, read_text(path), dtype=str)
+        for path in files_in([sites, held_out])
     )
-    belongs_together = wide.rename(columns=str), site_of, assignment
-    site_scores(*belongs_together)
-    return belongs_together
-
-
-def _read_csv(path):
-    if not Path(path).is_file():
-        raise ValueError(f"There is no file {path}.")
-    try:
-        return pd.read_csv(path, dtype=str)
-    except (pd.errors.ParserError, ValueError) as error:
-        raise ValueError(f"{path} is not a CSV table: {error}.") from error
+    for column in ("system", "site"):
+        if column not in table:
+            raise ValueError(
+                f"{sites} has no column {column!r}; its columns are "
+                f"{some(table.columns)}."
+            )
+    scores = wide.rename(index=str, columns=str)
+    named = dict(zip(table["system"], table["site"], strict=True))
+    site_of = site_of_each(scores.index, named)
+    assignment = Assignment.read_csv(held_out, sorted(set(site_of)))
+    site_scores(scores, site_of, assignment)
+    return scores, site_of, assignment

@@ -155,7 +155,7 @@ def test_reusability_from_files(tmp_path):
     )
     assert report.table["p"].between(0, 1).all()
     pd.Series(sites, name="site")[1:].to_csv(table, index_label="system")
-    with pytest.raises(ValueError, match="no site for run0"):
+    with pytest.raises(ValueError, match="run0 has no site"):
         audit.block_design(WIDE, table, assignment)
 
 

@@ -156,7 +156,11 @@ BAD_TABLES = {
         "q1,q2,q3\n.3,.4,.1\n.2,.5,.2\n",
         "first column of .* reads like scores",
     ),
-    "ragged": ("a.csv", WIDE + "x,1,2,3,4\n", "line 5 has 5 fields"),
+    "ragged": (
+        "a.csv",
+        WIDE + "x,1,2,3,4\n",
+        "a.csv is not .*4 fields in line 5, saw 5",
+    ),
     "one system": ("a.csv", "system,q1,q2\na,.1,.2\n", "1 system"),
     "one topic": ("a.csv", "system,q1\na,.1\nb,.2\n", "1 topic"),
     "text": (
@@ -213,12 +217,12 @@ BAD_TABLES = {
     "broken trec_eval": (
         "a.txt",
         TREC_EVAL + "map\t303\n",
-        "a.txt, line 8: expected measure",
+        "a.txt, line 8: 2 fields where 3",
     ),
     "trec_eval value": (
         "a.txt",
         "map\t301\tgood\n",
-        "value of topic 301 is no number",
+        "system a, topic 301 is 'good'",
     ),
 }
 
@@ -240,9 +244,12 @@ def test_missing_files_and_measures_are_refused(write, tmp_path):
     for call, message in [
         (lambda: read_scores(tmp_path / "no.csv"), "no file"),
         (lambda: read_scores(tmp_path / "none"), "no files in"),
-        (lambda: read_scores([]), "No score file"),
+        (lambda: read_scores([]), "No file was given"),
         (lambda: read_scores(evaluated, "nDCG@5"), "'ndcg_cut_5'; it has"),
-        (lambda: read_scores([evaluated, evaluated]), "'bm25' is in e.txt"),
+        (
+            lambda: read_scores([evaluated, evaluated]),
+            "bm25 is in both e.txt and",
+        ),
         (lambda: read_scores([write("w.csv", WIDE), good]), "wide table"),
         (lambda: read_scores(many), "holds 2 measures"),
         (lambda: read_scores(many, "P@5"), "no measure 'P@5'"),
