@@ -192,6 +192,13 @@ class TestReport:
         adjusted = [np.mean(least <= own[0] + 1e-9) for own in p.values()]
         assert report.table["adjusted p"].tolist() == adjusted
 
+    @pytest.mark.parametrize("n", [1, 499, 500, 750])
+    def test_shuffles_are_as_many_as_were_asked_for(self, n):
+        report = gt.reusability_test(*example(), n_resamples=n)
+        assert len(report.shuffles) == n
+        p = report.table["p"] * (n + 1)
+        assert np.allclose(p, p.round()) and (p > 0.5).all()
+
     def test_depends_on_the_seed_alone(self):
         one, two = (
             gt.reusability_test(*example(), n_resamples=50, seed=9)
