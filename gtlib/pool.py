@@ -7,6 +7,7 @@ relevance works on it: one number to each pooled document.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -218,7 +219,7 @@ class Pool:
         return p
 
     def _parts(self):
-        for start, end in zip(self.starts, self.starts[1:], strict=False):
+        for start, end in pairwise(self.starts):
             yield slice(start, end)
 
 

@@ -1,6 +1,7 @@
 """Ways to choose the documents that are judged."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -176,7 +177,7 @@ def _mtc_rounds(pool, belief, answers):
 def _fixed_rounds(pool, strategy, rng):
     """Rounds of the strategies whose order needs no judgments."""
     orders = []
-    for start, end in zip(pool.starts, pool.starts[1:], strict=False):
+    for start, end in pairwise(pool.starts):
         ranks = pool.ranks[:, start:end]
         found = np.flatnonzero(np.isfinite(ranks).any(axis=0))
         ranks = ranks[:, found]
