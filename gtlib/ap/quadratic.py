@@ -118,7 +118,6 @@ def pairs(ranks: np.ndarray, p: np.ndarray) -> Form:
     gram = weighted @ weighted.T + _gram(ranks, v)
     own = np.diag(gram)
     s_var = np.maximum(own[:, None] + own - 2 * gram, 0)
-    np.fill_diagonal(s_var, 0)
     mean = (gain + 1 / ranks) @ p / 2
     cov = gain @ v
     return Form(

@@ -196,28 +196,30 @@ def test_large_rankings_against_the_matrix_form(crossed_terms, n):
                 assert ours.cov == pytest.approx(cov, abs=1e-12)
 
 
-def certain_swaps(rng, n):
-    """Two rankings that differ only in where sure documents stand."""
-    a = rng.permutation(n) + 1.0
+def certain_swaps(rng, n, systems):
+    """Rankings that differ only in where sure documents stand."""
+    first = rng.permutation(n) + 1.0
     p = rng.random(n)
     sure = rng.permutation(n)[: n // 3]
     p[sure] = 1
-    b = a.copy()
-    b[sure] = a[rng.permutation(sure)]
-    return a, b, p
+    ranks = np.tile(first, (systems, 1))
+    for row in ranks[1:]:
+        row[sure] = first[rng.permutation(sure)]
+    return ranks, p
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_variance_is_negative(crossed_terms, seed):
     """What is zero but for rounding is not below it."""
     rng = np.random.default_rng(seed)
-    a, b, p = certain_swaps(rng, 60)
-    form = quadratic.difference(a, b, p)
-    both = quadratic.pairs(np.stack([a, b]), p)
-    for variance in (form.s_var, both.s_var[0, 1], both.s_var[1, 0]):
-        assert 0 <= variance < 1e-12
-    assert both.s_var[0, 0] == both.s_var[1, 1] == 0
-    assert both.s_mean[0, 1] == -both.s_mean[1, 0]
+    ranks, p = certain_swaps(rng, 61, 17)
+    form = quadratic.difference(*ranks[:2], p)
+    every = quadratic.pairs(ranks, p)
+    assert 0 <= form.s_var < 1e-12
+    assert every.s_var.min() == 0
+    assert every.s_var.max() < 1e-12
+    assert (np.diag(every.s_var) == 0).all()
+    assert (every.s_mean == -every.s_mean.T).all()
     for rank in range(1, 20):
         for ratio in ("delta", "exact"):
             m = gt.ap_moments([rank], p[:1], ratio)
