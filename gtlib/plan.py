@@ -125,9 +125,9 @@ class Plan:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A row per effect: ``variance`` of a single observation,
-        ``divisor``, the quotient ``mean_variance``, its ``role`` and its
-        ``percent`` of σ²(τ) + σ²(Δ)."""
+        """A row per effect with the ``variance`` of a single observation,
+        its ``divisor``, the quotient ``mean_variance``, its ``role`` and
+        its ``percent`` of σ²(τ) + σ²(Δ)."""
         table = self.sources.table[["variance"]].copy()
         table["divisor"] = [
             prod(self.levels[f] for f in facets)

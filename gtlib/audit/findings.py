@@ -1,5 +1,7 @@
 """What the numbers of an audit say, in words."""
 
+from gtlib.wording import some
+
 _MEANING = {
     "system x topic": (
         "different systems find different topics hard, so the ranking "
@@ -145,11 +147,9 @@ def _odd_topics(items):
     odd = items.index[items["negative"]]
     if len(odd) == 0:
         return "Every topic ranks the systems in the direction of the rest."
-    shown = ", ".join(map(str, odd[:5]))
-    more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
     return (
         "**Topics that order the systems against the rest**: "
-        f"{shown}{more}, {len(odd)} of {len(items)}. Read them before "
+        f"{some(odd)}, {len(odd)} of {len(items)}. Read them before "
         "anything else: wrong judgments, an ambiguous request, or a "
         "different kind of task?"
     )
