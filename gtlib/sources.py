@@ -111,7 +111,9 @@ class Sources:
         result has the effects along its first axis. `components`, an
         array of this shape too, replaces the G-study's own.
         """
-        arrays = np.broadcast_arrays(*map(np.float64, levels.values()))
+        arrays = np.broadcast_arrays(
+            *(np.asarray(n, dtype=float) for n in levels.values())
+        )
         numbers = dict(zip(levels, arrays, strict=True))
         one = np.ones(np.shape(arrays[0]))
         variances = self.table["variance"].to_numpy()
