@@ -27,7 +27,9 @@ ByTopic: TypeAlias = dict[str, dict[str, float]]
 def read_runs(
     runs: Runs,
     qrels: Qrels,
-    measures: "str | Measure | list[str | Measure]",
+    measures: (
+        "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
+    ),
     *,
     report: Callable[[str], object] | None = print,
 ) -> pd.DataFrame:
@@ -83,7 +85,7 @@ def read_runs(
     """
     import ir_measures
 
-    if not isinstance(measures, list):
+    if not isinstance(measures, list | tuple):
         measures = [measures]
     wanted = [_measure(measure) for measure in dict.fromkeys(measures)]
     judged = _judgments(qrels)

@@ -325,3 +325,12 @@ def test_a_hundred_topics_agree_with_the_textbook():
         ]
         ours = scores[scores["assessor"] == assessor].sort_values("topic")
         np.testing.assert_allclose(ours["score"], expected, atol=5e-7)
+
+
+def test_measures_may_stand_in_a_tuple():
+    table = run("best", q1="a b")
+    judged = qrels(q1={"a": 0, "b": 1})
+    pd.testing.assert_frame_equal(
+        read_runs(table, judged, ("AP", "P@2")),
+        read_runs(table, judged, ["AP", "P@2"]),
+    )
