@@ -228,7 +228,7 @@ def _all_limits(g, confidence_level, n_resamples, seed):
     none = np.full(2, np.nan)
     for method in ("parametric", "bootstrap"):
         drawn = replicate(g, method, n_resamples, seed)
-        values = plan.sources.coefficients(plan.levels, drawn)
+        values = plan.coefficients(drawn)
         for name in COEFFICIENTS:
             limits = none
             if g.estimate["system"] > 0:

@@ -14,8 +14,10 @@ import pandas as pd
 import gtlib.allocation as allocation
 import gtlib.intervals as intervals
 import gtlib.systems as systems
+from gtlib.cells import cells_of
 from gtlib.checks import whole_number
 from gtlib.design import Design
+from gtlib.incidence import Incidence
 from gtlib.sources import (
     Sources,
     check_coefficient,
@@ -52,6 +54,11 @@ class Plan:
     error also what moves them together (Bodoff & Li 2007, eqs. 2-6;
     Brennan 2001, chapters 4-5).  Estimates below zero count as zero.
 
+    A study with gaps or uneven nests has no numbers of levels.  A plan of
+    its own design without numbers is then about its systems' means as
+    they were observed, each over its own scores: see
+    `gtlib.incidence.Incidence`.
+
     Examples
     --------
     >>> from gtlib import GStudy
@@ -84,6 +91,15 @@ class Plan:
         """The number of levels of each facet but the object's, of a
         nested one within its nest: as given, else the G-study's."""
         return {facet: self._number(facet) for facet in self.sources.facets}
+
+    @cached_property
+    def incidence(self) -> Incidence | None:
+        """What the systems' means average over as observed: in a study
+        with gaps, if no numbers and no other design were given."""
+        g = self.study
+        if g.incidence is None or self.given or self.design != g.design:
+            return None
+        return Incidence.of(cells_of(g, "This plan needs"), self.fixed)
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -127,20 +143,46 @@ class Plan:
     def table(self) -> pd.DataFrame:
         """A row per effect with the ``variance`` of a single observation,
         its ``divisor``, the quotient ``mean_variance``, its ``role`` and
-        its ``percent`` of σ²(τ) + σ²(Δ)."""
-        table = self.sources.table[["variance"]].copy()
-        table["divisor"] = [
-            prod(self.levels[f] for f in facets)
-            for facets in self.sources.table["divisors"]
-        ]
-        table["mean_variance"] = self.sources.mean_variance(self.levels)
-        table["role"] = self.sources.table["role"]
+        its ``percent`` of σ²(τ) + σ²(Δ).  Of means as observed also what
+        it adds to ``relative_error``, as all effects may."""
+        table = self.sources.table[["variance", "role"]].copy()
+        seen = self.incidence
+        if seen is None:
+            divisors = [
+                prod(self.levels[f] for f in facets)
+                for facets in self.sources.table["divisors"]
+            ]
+            counted = table["role"] != "constant"
+        else:
+            divisors = 1 / seen.squares.mean(axis=1)
+            counted = divisors * (seen.universe + seen.absolute)
+            table["relative_error"] = table["variance"] * seen.relative
+        mean = table["variance"] / divisors
         total = self.universe_score + self.absolute_error
-        counted = table["mean_variance"].where(
-            table["role"] != "constant", 0
+        table.insert(1, "divisor", divisors)
+        table.insert(2, "mean_variance", mean)
+        table["percent"] = (
+            100 * mean * counted / total if total > 0 else np.nan
         )
-        table["percent"] = 100 * counted / total if total > 0 else np.nan
         return table
+
+    def coefficients(self, components: np.ndarray | None = None) -> dict:
+        """Universe score variance, both errors and both coefficients.
+
+        Parameters
+        ----------
+        components : array (effects, ...), optional
+            Instead of the G-study's own.
+
+        Returns
+        -------
+        dict of name to float or array (...)
+        """
+        if self.incidence is None:
+            return self.sources.coefficients(self.levels, components)
+        if components is None:
+            components = self.study.variance.to_numpy()
+        return self.incidence.coefficients(np.maximum(components, 0))
 
     def required(
         self, facet: str, target: float, coefficient: str = "dependability"
@@ -285,7 +327,7 @@ class Plan:
                     f"{', '.join(self.sources.facets)}."
                 )
             given[facet] = _range(facet, number)
-            studied = _studied(self.study, facet) or given[facet][0]
+            studied = _studied(self.study, facet, True) or given[facet][0]
             if facet in self.fixed and given[facet] != (studied, studied):
                 raise ValueError(
                     f"{facet} is fixed at the {studied} levels of the "
@@ -324,7 +366,9 @@ class Plan:
     def _repr_html_(self):
         formats = {
             "variance": "{:.5g}",
+            "divisor": "{:.4g}",
             "mean_variance": "{:.3g}",
+            "relative_error": "{:.3g}",
             "percent": "{:.1f}",
         }
         return html_table(
@@ -333,26 +377,31 @@ class Plan:
 
     @cached_property
     def _values(self):
-        found = self.sources.coefficients(self.levels)
+        found = self.coefficients()
         return {name: float(value) for name, value in found.items()}
 
     def _known(self, facet):
         """The number of a facet, or None while it has none."""
         low, high = self.given.get(facet, (None, None))
         if low is None:
-            return _studied(self.study, facet)
+            fixed = facet in self.fixed
+            return _studied(self.study, facet, fixed)
         return int(low) if low == high else None
 
     def _number(self, facet):
         number = self._known(facet)
         if number is None:
+            seen = self.study.incidence
+            why = f" The study has {seen}." if seen is not None else ""
             raise ValueError(
-                f"How many levels of {facet}? Give one number, {facet}="
-                f"..., for instance {facet}=50."
+                f"How many levels of {facet}?{why} Give one number, "
+                f"{facet}=..., for instance {facet}=50."
             )
         return number
 
     def _shown(self):
+        if self.incidence is not None:
+            return self.table.drop(columns="role")
         if self._open():
             return self.sources.table[["variance", "role"]]
         return self.table
@@ -361,6 +410,9 @@ class Plan:
         return [f for f in self.sources.facets if self._known(f) is None]
 
     def _title(self):
+        if self.incidence is not None:
+            fixed = "".join(f", {facet} fixed" for facet in self.fixed)
+            return f"D-study {self.design} as observed{fixed}"
         size = " · ".join(
             count(self._known(facet) or "?", facet)
             + (" in each nest" if self.design.nesting[facet] else "")
@@ -370,13 +422,32 @@ class Plan:
         return f"D-study {self.design}, {size}"
 
     def _summary(self):
-        if self._open():
+        if self.incidence is None and self._open():
             return f"Give numbers for {' and '.join(self._open())}."
         return (
             f"relative error {self.relative_error:.3g}, generalizability "
             f"{self.generalizability:.3f}; absolute error "
             f"{self.absolute_error:.3g}, dependability "
             f"{self.dependability:.3f}"
+        ) + self._of_gaps()
+
+    def _of_gaps(self):
+        """What the study's gaps mean for these numbers, in words."""
+        if self.study.incidence is None:
+            return ""
+        said = f". The study has {self.study.incidence}"
+        if self.incidence is None:
+            return f"{said}; the plan has no gaps"
+        shared = self.table["role"] == "absolute error only"
+        costs = self.table.loc[shared, "relative_error"]
+        if self.relative_error == 0 or costs.sum() == 0:
+            return said
+        part = costs.sum() / self.relative_error
+        return (
+            f"{said}. On the same number of common levels, "
+            f"{' and '.join(costs.index[costs > 0])} would cancel between "
+            f"systems; with these gaps it is {part:.0%} of the relative "
+            "error"
         )
 
 
@@ -401,8 +472,9 @@ def plan(
     levels, **more : int, or (low, high)
         The planned number of levels of each facet, of a nested one within
         its nest: ``topic=50, assessor=2`` or, for any name of a facet,
-        ``levels={"topic": 50}``.  Without a number, the G-study's.  Where
-        the best numbers are sought, a number holds, a pair such as
+        ``levels={"topic": 50}``.  Without a number, the G-study's; without
+        any in a study with gaps, each system's own scores as observed.
+        Where the best numbers are sought, a number holds, a pair such as
         ``topic=(50, None)`` bounds, and the rest is free.
 
     Returns
@@ -458,13 +530,16 @@ def _range(facet, given):
     return low, high
 
 
-def _studied(g, facet):
-    """The G-study's number of levels, if it is known and the same in
-    every nest."""
+def _studied(g, facet, fixed):
+    """The G-study's number of levels, if every system has that many; of a
+    fixed facet, if every nest has."""
     if not g.levels:
         return None
-    uneven = g.cells is not None and np.ptp(g.cells.counts[facet]) > 0
-    return None if uneven else g.levels[facet]
+    if g.incidence is None:
+        return g.levels[facet]
+    if fixed and np.ptp(g.cells.counts[facet]) == 0:
+        return g.levels[facet]
+    return g.incidence.levels.get(facet)
 
 
 def _first_that_holds(holds, start):

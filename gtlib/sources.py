@@ -152,13 +152,20 @@ class Sources:
         absolute = relative + means[role == "absolute error only"].sum(
             axis=0
         )
-        return {
-            "universe_score": universe,
-            "relative_error": relative,
-            "absolute_error": absolute,
-            "generalizability": share(universe, relative),
-            "dependability": share(universe, absolute),
-        }
+        return with_coefficients(universe, relative, absolute)
+
+
+def with_coefficients(
+    universe: np.ndarray, relative: np.ndarray, absolute: np.ndarray
+) -> dict:
+    """Universe score variance and errors, with both coefficients."""
+    return {
+        "universe_score": universe,
+        "relative_error": relative,
+        "absolute_error": absolute,
+        "generalizability": share(universe, relative),
+        "dependability": share(universe, absolute),
+    }
 
 
 def share(universe, error):

@@ -14,6 +14,7 @@ import gtlib.systems as systems
 from gtlib.cells import Cells, read_cells
 from gtlib.components import balanced_mean_squares, henderson, reml
 from gtlib.design import Design, as_design
+from gtlib.incidence import Incidence
 from gtlib.plan import plan
 from gtlib.scores import is_long
 from gtlib.wording import count, html_table
@@ -150,6 +151,15 @@ class GStudy:
             }
         )
 
+    @cached_property
+    def incidence(self) -> Incidence | None:
+        """What each system's mean averages over, in a study with gaps or
+        uneven nests; None if its systems all have the same, or if it was
+        not made from scores."""
+        if self.cells is None or self.cells.balanced:
+            return None
+        return Incidence.of(self.cells)
+
     @property
     def negative(self) -> tuple[str, ...]:
         """The effects whose estimate is below zero."""
@@ -202,7 +212,10 @@ class GStudy:
 
     def _notes(self):
         last = self.design.labels[-1]
-        notes = [
+        notes = []
+        if self.incidence is not None:
+            notes.append(f"The study has {self.incidence}.")
+        notes += [
             f"{last} is confounded with error: each of its cells holds one "
             "observation."
         ]

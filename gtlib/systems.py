@@ -193,7 +193,7 @@ def _levels_of(cells, facets):
 
 def _squared_errors(cells, plan):
     """Absolute and relative error variance of each system."""
-    planned, design, levels = plan.design, cells.design, plan.levels
+    planned, design = plan.design, cells.design
     within = _without(design, design.object)
     common = [
         f for f in within.facets if design.object not in planned.nesting[f]
@@ -210,13 +210,23 @@ def _squared_errors(cells, plan):
         averaged = planned.closure(effect.facets) - {design.object}
         if averaged <= set(plan.fixed):
             continue
-        size = prod(levels[f] for f in averaged)
+        size = _averaged_over(plan, effect, averaged)
         absolute = absolute + of_scores[i] / size
         own = of_deviations[i]
         if effect.facets <= set(common):
             own = _own_part(own)
         relative = relative + own / size
     return absolute, relative
+
+
+def _averaged_over(plan, effect, facets):
+    """Levels that each system's mean has of an effect within systems."""
+    if plan.incidence is None:
+        return prod(plan.levels[f] for f in facets)
+    design = plan.design
+    joint = effect.facets | design.closure([design.object])
+    row = next(i for i, e in enumerate(design.effects) if e.facets == joint)
+    return 1 / plan.incidence.squares[row]
 
 
 def _own_part(variances):

@@ -117,6 +117,8 @@ def _limit(plan, kind):
     if total <= 0:
         return f"There is no {kind} error at all in these scores."
     parts = plan.table.loc[counted, "mean_variance"]
+    if kind == "relative" and plan.incidence is not None:
+        parts = plan.table["relative_error"]
     effect = parts.idxmax()
     meaning = _MEANING.get(effect, "together with what is not explained")
     what = "the ranking" if kind == "relative" else "the scores"
@@ -139,7 +141,7 @@ def _wanted(required, plan):
     ]
     return (
         f"Generalizability reaches {', '.join(steps)}; the collection has "
-        f"{plan.levels['topic']}."
+        f"{plan.study.levels['topic']}."
     )
 
 

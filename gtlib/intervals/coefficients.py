@@ -91,7 +91,7 @@ def interval(
     method = _method(plan, coefficient, method)
     if method in DRAWN:
         drawn = replicate(plan.study, method, n_resamples, seed)
-        found = plan.sources.coefficients(plan.levels, drawn)[coefficient]
+        found = plan.coefficients(drawn)[coefficient]
         low, high = percentiles(found, level, method, estimate)
     else:
         n = next(iter(plan.levels.values()))
