@@ -6,16 +6,22 @@ system; and so on. So the covariance matrix is block diagonal by the first
 facet but for what the effects without that facet add, each block again by
 the second, down to single scores. With B the blocks and E S E' the rest,
 
-    (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E A E' B⁻¹,   A = (I + S Q)⁻¹ S,
-    log |B + E S E'| = log |B| + log |I + S Q|,   Q = E' B⁻¹ E,
+    (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E H'H E' B⁻¹,   H = C⁻¹ R,   R R = S,
+    log |B + E S E'| = log |B| + 2 log |C|,   C C' = I + R Q R,
 
-so nothing larger is ever inverted than S, a matrix over the levels of
-effects without the first facet. Balanced or not is all the same.
+with Q = E' B⁻¹ E and C triangular, so nothing larger is ever inverted than
+S, a matrix over the levels of effects without the first facet. Balanced or
+not is all the same.
+
+Where there is hardly any error, B⁻¹ is large and what is left of it small.
+So it is never multiplied out: half of a product, B⁻¹ E H', is as accurate
+as its square root, and quadratic forms are sums of squared residuals.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cached_property
+from itertools import compress, permutations, product
 from math import prod
 
 import numpy as np
@@ -26,6 +32,7 @@ from gtlib.design import Design
 _HELD = 10_000_000  # numbers held at once for the blocks of a chunk
 _LARGEST = 9_000  # rows of a matrix that is inverted
 _CELLS = 200_000_000  # of a grid
+_REFINED = 1e-4  # share of error below which a solution is refined
 
 
 @dataclass(frozen=True)
@@ -121,11 +128,7 @@ class Covariance:
             [cells.within[f] for f in self.order], self.sizes
         )
         self.present = self.grid(np.ones(len(cells.scores)))
-        self.same = {
-            k: self._same_level(stage.joint, k)
-            for stage in self.stages
-            for k in stage.own
-        }
+        self.axes = [self._axes(stage) for stage in self.stages]
 
     def size_of(self, facets: Sequence[str]) -> tuple[int, ...]:
         """The numbers of levels of some facets."""
@@ -146,14 +149,33 @@ class Covariance:
         )
         return grid.sum(axis=others, keepdims=True)
 
-    def _same_level(self, facets, k):
-        """1 where two combinations of levels share a level of effect k."""
-        same: np.ndarray = np.ones((1, 1))
-        for facet in facets:
-            n = self.size_of([facet])[0]
-            inside = facet in self.effects[k]
-            same = np.kron(same, np.eye(n) if inside else np.ones((n, n)))
-        return same
+    def _axes(self, stage):
+        """The spaces of vectors on which any S of a stage is a number.
+
+        Means over some of the joint facets, and deviations from them over
+        the others, are apart in every effect. For each such space: its
+        projector, and the number of each effect of the stage that is not
+        zero on it, per component.
+        """
+        found = []
+        for chosen in product((False, True), repeat=len(stage.joint)):
+            inside = set(compress(stage.joint, chosen))
+            numbers = {
+                k: prod(self.size_of(set(stage.joint) - self.effects[k]))
+                for k in stage.own
+                if inside <= self.effects[k]
+            }
+            if numbers:
+                projector: np.ndarray = np.ones((1, 1))
+                for facet in stage.joint:
+                    n = self.size_of([facet])[0]
+                    mean = np.full((n, n), 1 / n)
+                    apart = np.eye(n) - mean
+                    projector = np.kron(
+                        projector, apart if facet in inside else mean
+                    )
+                found.append((projector, numbers))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,12 +215,20 @@ class Factor:
         self.covariance = covariance
         self.stages = covariance.stages
         self.error = components[-1]
-        self.added = [
+        self.components = components
+        self.roots = [
             sum(
-                (components[k] * covariance.same[k] for k in stage.own),
+                (
+                    sum(components[k] * n for k, n in numbers.items())
+                    ** 0.5
+                    * projector
+                    for projector, numbers in axes
+                ),
                 np.zeros((prod(covariance.size_of(stage.joint)),) * 2),
             )
-            for stage in self.stages
+            for stage, axes in zip(
+                self.stages, covariance.axes, strict=True
+            )
         ]
         n = covariance.present.sum()
         self.log_determinant = n * np.log(self.error)
@@ -208,7 +238,22 @@ class Factor:
 
     def solve(self, grid: np.ndarray) -> np.ndarray:
         """The inverse times the columns (last axis) of a grid."""
-        return self._solve(0, grid)
+        solved = self._solve(0, grid)
+        if self.error > _REFINED * self.components.sum():
+            return solved
+        left = self.left(grid, solved) - self.error * solved
+        return solved + self._solve(0, left)
+
+    def left(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
+        """What the effects, as `solved` predicts them, leave of a grid:
+        the error times the inverse, if `solved` is the inverse."""
+        rest = grid.copy()
+        for k, component in enumerate(self.components[:-1]):
+            if component > 0:
+                rest -= component * self.covariance.level_sums(solved, k)
+        return rest * self.covariance.present[
+            (...,) + (None,) * (grid.ndim - self.covariance.present.ndim)
+        ]
 
     def grand_mean(self, scores: np.ndarray) -> GrandMean:
         """The mean of a grid of scores that have this covariance."""
@@ -228,30 +273,28 @@ class Factor:
             j for j in range(i, len(order)) if order[j] not in stage.joint
         )
         sums = inside.sum(axis=others, keepdims=True)
-        inner = self.inner[i]
-        columns = sums.reshape(len(inner), -1, grid.shape[-1])
-        moved = (inner @ columns).reshape(sums.shape)
-        return inside - self._solve(
-            i + 1, np.broadcast_to(moved, grid.shape)
-        )
+        half = self.halves[i]
+        columns = sums.reshape(len(half), -1, grid.shape[-1])
+        moved = half.transpose(0, 2, 1) @ (half @ columns)
+        return self._solve(i + 1, grid - moved.reshape(sums.shape))
 
     def _eliminate(self):
         """Up from single scores to the first facet for the determinant,
         and down again for its gradient."""
         chunks = self._chunks()
-        joint, inner = np.zeros(()), []
+        joint, halves = np.zeros(()), []
         for chunk in chunks:
             steps, part = self._up(chunk)
             joint = joint + part
-            inner.append([step.inner for step in steps])
+            halves.append([step.half for step in steps])
             self.log_determinant += sum(s.log_determinant for s in steps)
-        top = _Step.of(self.added[0], joint[None], None, None)
-        self.inner = [
-            top.inner,
-            *(np.concatenate(parts) for parts in zip(*inner, strict=True)),
+        top = _Step.of(self.roots[0], joint[None], None, None)
+        self.halves = [
+            top.half,
+            *(np.concatenate(parts) for parts in zip(*halves, strict=True)),
         ]
         self.log_determinant += top.log_determinant
-        slope, of_added = top.inner_slopes(np.zeros_like(joint))
+        slope, of_added = top.first_slopes()
         self._collect(0, of_added)
         for chunk in chunks:
             if len(chunks) > 1:
@@ -264,7 +307,7 @@ class Factor:
         needs = [prod(sizes)]
         for i, stage in enumerate(self.stages[1:], start=1):
             seen = prod(self.covariance.size_of(stage.seen))
-            rows = len(self.added[i]) if i == 1 else seen
+            rows = len(self.roots[i]) if i == 1 else seen
             needs.append(prod(sizes[:i]) * seen * rows)
         width = max(1, sizes[0] * _HELD // max(needs))
         return [slice(i, i + width) for i in range(0, sizes[0], width)]
@@ -277,7 +320,7 @@ class Factor:
             step = self._step(i, kernel)
             kernel = step.kernel() if i > 1 else step.kernel_sum()
             steps.insert(0, step)
-        rows = len(self.added[0])
+        rows = len(self.roots[0])
         return steps, kernel.reshape(-1, rows, rows).sum(axis=0)
 
     def _step(self, i, kernel):
@@ -292,7 +335,7 @@ class Factor:
         if stage.facet not in stage.seen:
             cross = cross.sum(axis=1, keepdims=True)
             own = own.sum(axis=1, keepdims=True)
-        return _Step.of(self.added[i], joint.sum(axis=1), cross, own)
+        return _Step.of(self.roots[i], joint.sum(axis=1), cross, own)
 
     def _down(self, chunk, steps, slope):
         """The gradient's part that comes from the blocks of a chunk.
@@ -304,15 +347,12 @@ class Factor:
         for i, step in enumerate(steps, start=1):
             later = self._later(i)
             shape = covariance.size_of(later)
-            outer, *slopes = step.slopes(slope)
-            joint, of_added = step.inner_slopes(outer)
+            *slopes, of_added = step.slopes(slope)
             self._collect(i, of_added)
             joint, cross, own = (
                 _lifted(part, later, shape, *sides)
                 for part, sides in zip(
-                    (joint[:, None], *slopes),
-                    _sides(self.stages[i]),
-                    strict=True,
+                    slopes, _sides(self.stages[i]), strict=True
                 )
             )
             half = len(later)
@@ -323,7 +363,7 @@ class Factor:
                 *range(2, 2 + half),
             )
             slope = joint + own + (cross + cross.transpose(swapped)) / 2
-            blocks = len(step.inner), covariance.sizes[i]
+            blocks = len(step.half), covariance.sizes[i]
             rows = prod(shape)
             slope = np.broadcast_to(slope, (*blocks, *shape, *shape))
             slope = slope.reshape(-1, rows, rows)
@@ -331,15 +371,16 @@ class Factor:
         self.traces[-1] -= slope.ravel() @ present.ravel() / self.error**2
 
     def _collect(self, i, of_added):
-        for k in self.stages[i].own:
-            self.traces[k] += np.sum(self.covariance.same[k] * of_added)
+        for projector, numbers in self.covariance.axes[i]:
+            for k, n in numbers.items():
+                self.traces[k] += n * np.vdot(projector, of_added)
 
     def _later(self, i):
         """The facets by which the blocks within stage i are told apart."""
         return self.stages[i + 1].seen if i + 1 < len(self.stages) else ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Step:
     """One stage in several blocks (the first axis), as the module says.
 
@@ -350,8 +391,8 @@ class _Step:
     cross, own : arrays (blocks, levels, seen, rows or seen)
         E' B⁻¹ with the indicators of what earlier stages see, and these
         indicators with each other; a level of the stage's facet apart.
-    inner : array (blocks, rows, rows)
-        A.
+    half : array (blocks, rows, rows)
+        H.
     log_determinant : float
         Of I + S Q, over all blocks.
     """
@@ -359,19 +400,20 @@ class _Step:
     joint: np.ndarray
     cross: np.ndarray
     own: np.ndarray
-    inner: np.ndarray
+    half: np.ndarray
     log_determinant: float
 
     @classmethod
-    def of(cls, added, joint, cross, own):
-        if len(added) == 1:
-            scale = 1 + added * joint
-            inner, log_determinant = added / scale, np.log(scale).sum()
+    def of(cls, root, joint, cross, own):
+        scale = np.eye(len(root)) + root @ joint @ root
+        if len(root) == 1:
+            half, log_determinant = root / scale**0.5, np.log(scale).sum()
         else:
-            scale = np.eye(len(added)) + added @ joint
-            inner = np.linalg.solve(scale, added)
-            log_determinant = np.linalg.slogdet(scale)[1].sum()
-        return cls(joint, cross, own, inner, log_determinant)
+            corner = np.linalg.cholesky(scale)
+            half = np.linalg.solve(corner, root)
+            diagonal = np.diagonal(corner, axis1=1, axis2=2)
+            log_determinant = 2 * np.log(diagonal).sum()
+        return cls(joint, cross, own, half, log_determinant)
 
     @property
     def rows(self):
@@ -379,44 +421,49 @@ class _Step:
         blocks, levels, seen, _ = self.cross.shape
         return self.cross.reshape(blocks, levels * seen, -1)
 
+    @cached_property
+    def halved(self):
+        """`rows` times H'."""
+        return self.rows @ self.half.transpose(0, 2, 1)
+
     def kernel(self):
         """The inverse of each block, as earlier stages see it."""
-        rows = self.rows
-        kernel = -(rows @ self.inner) @ rows.transpose(0, 2, 1)
+        kernel = -self.halved @ self.halved.transpose(0, 2, 1)
         self._diagonal(kernel)[...] += np.moveaxis(self.own, 1, 0)
         return kernel
 
     def kernel_sum(self):
         """The sum of the kernels over blocks, never made one by one."""
-        rows = self.rows
-        kernel = -np.tensordot(rows @ self.inner, rows, ((0, 2), (0, 2)))
+        kernel = -np.tensordot(self.halved, self.halved, ((0, 2), (0, 2)))
         self._diagonal(kernel[None])[...] += self.own.sum(axis=0)[:, None]
         return kernel
 
-    def inner_slopes(self, outer):
-        """Derivatives of the log determinant by Q, in each block, and by
-        S; `outer` is what comes through the kernel, by -A."""
-        inner = self.inner
-        apart = np.eye(inner.shape[-1]) - inner @ self.joint
-        of_joint = inner + inner @ outer @ inner
-        of_added = (
-            self.joint @ apart - apart.transpose(0, 2, 1) @ outer @ apart
-        )
-        return of_joint, of_added.sum(axis=0)
+    def first_slopes(self):
+        """Derivatives of the step's own log determinant, by Q in each
+        block and by S."""
+        half = self.half
+        below = half @ self.joint
+        of_added = self.joint - below.transpose(0, 2, 1) @ below
+        return half.transpose(0, 2, 1) @ half, of_added.sum(axis=0)
 
     def slopes(self, slope):
-        """Derivatives by -A, `cross` and `own`, given that by the kernel,
-        which may be one for all blocks."""
-        rows = self.rows
-        if len(slope) == 1:
-            product = np.tensordot(rows, slope[0], (1, 0)).transpose(
-                0, 2, 1
-            )
-        else:
-            product = slope @ rows
-        outer = rows.transpose(0, 2, 1) @ product
-        of_cross = -2 * (product @ self.inner).reshape(self.cross.shape)
-        return outer, of_cross, np.moveaxis(self._diagonal(slope), 0, 1)
+        """Derivatives of the whole one by Q, `cross`, `own` and S, given
+        that by the kernel, which may be one for all blocks."""
+        half, halved = self.half, self.halved
+        inside = self.rows - halved @ (half @ self.joint)
+        moved, moved_inside = (
+            np.tensordot(part, slope[0], (1, 0)).transpose(0, 2, 1)
+            if len(slope) == 1
+            else slope @ part
+            for part in (halved, inside)
+        )
+        of_joint, of_added = self.first_slopes()
+        through = halved.transpose(0, 2, 1) @ moved
+        of_joint += half.transpose(0, 2, 1) @ through @ half
+        of_added -= np.tensordot(inside, moved_inside, ((0, 1), (0, 1)))
+        of_cross = -2 * (moved @ half).reshape(self.cross.shape)
+        of_own = np.moveaxis(self._diagonal(slope), 0, 1)
+        return of_joint[:, None], of_cross, of_own, of_added
 
     def _diagonal(self, kernel):
         """A view of a kernel's blocks of equal level, levels first."""

@@ -6,7 +6,7 @@ makes cheap. No component is ever negative: one that would be stays at
 zero, and the others adapt.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from tqdm import tqdm
@@ -15,9 +15,12 @@ from gtlib.cells import Cells
 from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import henderson
 
-_STEPS = 500
+_STEPS = 200
+_SETTLED = 1e-8  # what a step may still promise the log likelihood
+_NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
-_EXACT = 1e-8  # of it, as error
+_EXACT = 1e-8  # of the total variance, the least error
+_TINY = 100  # scores, below which there are several starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +87,13 @@ def reml(cells: Cells) -> RemlFit:
     """
     origin = cells.scores.mean()
     scale = cells.scores.var()
-    start = np.maximum(henderson(cells) / scale, 0)
-    start[-1] = max(start[-1], 0.01)
     likelihood = _Likelihood(cells, (cells.scores - origin) / scale**0.5)
-    top, steps = _climb(likelihood, likelihood.at(start))
+    climbs = [
+        _climb(likelihood, likelihood.at(start))
+        for start in _starts(cells, scale)
+    ]
+    top, steps = max(climbs, key=lambda climb: climb[0].value)
+    _refuse_no_error(top, cells.design)
     n = len(cells.scores)
     return RemlFit(
         top.components * scale,
@@ -122,46 +128,75 @@ class _Likelihood:
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)
         one = covariance.present
+        residuals, weights = (
+            [covariance.level_sums(solved, k) for k in self.effects]
+            for solved in (mean.residual, mean.weight)
+        )
+        squares, lost = (
+            np.array([np.sum(level**2) for level in levels])
+            for levels in (residuals, weights)
+        )
+        left = factor.left((self.scores - mean.value) * one, mean.residual)
         value = -0.5 * (
             factor.log_determinant
             - np.log(mean.variance)
-            + np.sum(mean.residual * self.scores)
+            + np.sum(left**2) / components[-1]
+            + components[:-1] @ squares[:-1]
             + (one.sum() - 1) * np.log(2 * np.pi)
         )
-        by_effect = [
-            covariance.level_sums(mean.residual, k) for k in self.effects
-        ]
-        squares = np.array([np.sum(r**2) for r in by_effect])
-        lost = mean.variance * np.array(
-            [
-                np.sum(covariance.level_sums(mean.weight, k) ** 2)
-                for k in self.effects
-            ]
-        )
-        gradient = (squares - factor.traces + lost) / 2
-        working = np.stack([r * one for r in by_effect], axis=-1)
+        gradient = (squares - factor.traces + mean.variance * lost) / 2
+        working = np.stack([r * one for r in residuals], axis=-1)
         information = _projected(working, factor, mean) / 2
         return _Point(components, value, gradient, information, mean.value)
 
 
+def _starts(cells, scale):
+    """Henderson's components, and if there are few scores, others."""
+    first = np.maximum(henderson(cells) / scale, 0)
+    first[-1] = max(first[-1], 0.01)
+    n = len(first)
+    starts = [first]
+    if len(cells.scores) <= _TINY:
+        starts += [np.full(n, 1 / n), *(0.01 + 0.9 * np.eye(n))]
+    return starts
+
+
+def _refuse_no_error(top, design):
+    rise = -top.gradient[-1] * top.components[-1]
+    if top.components[-1] < 2 * _EXACT and rise > 1e-6:
+        raise ValueError(
+            "The restricted likelihood still rises where the variance of "
+            f"{design.labels[-1]} is down to {_EXACT:g} of that of the "
+            "scores: the other effects explain the scores exactly, or all "
+            "but exactly, and leave no error. Leave an effect out of the "
+            "design, or use method='henderson', which needs no likelihood "
+            "and may give negative estimates."
+        )
+
+
 def _climb(likelihood, now):
     """The highest point, and the number of steps to it."""
+    before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
         step = _top_of_parabola(now) - now.components
+        promise = now.gradient @ step
+        nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
+        if promise < nothing or np.abs(step).max() < _ENOUGH:
+            return replace(now, components=now.components + step), steps
+        settled = promise < _SETTLED
+        if settled and promise > before / 2:
+            return now, steps
         then = _uphill(likelihood, now, step)
         if then is now:
-            return now, steps
-        if then.components[-1] < _EXACT:
-            raise ValueError(
-                "The effects explain the scores exactly and leave no "
-                "error, so the likelihood has no top. Use "
-                "method='henderson'."
-            )
-        now = then
+            if settled:
+                return now, steps
+            break
+        now, before = then, promise
     raise ValueError(
-        f"The restricted likelihood has not settled after {_STEPS} steps: "
-        "the scores hardly say anything about some component. Use "
-        "method='henderson'."
+        f"The restricted likelihood has not settled after {steps + 1} "
+        f"steps: at {now.value:.9g} its slope still promises a rise of "
+        f"{promise:.1g}. Use method='henderson', which needs no likelihood "
+        "and may give negative estimates."
     )
 
 
@@ -187,19 +222,18 @@ def _top_of_parabola(point):
     target = (
         nnls(root, root @ (point.components / scale) + lifted)[0] * scale
     )
-    target[-1] = max(target[-1], point.components[-1] / 10)
+    least = max(point.components[-1] / 10, _EXACT)
+    target[-1] = max(target[-1], least)
     return target
 
 
 def _uphill(likelihood, now, step):
     """A point along the step where the likelihood is no lower; the same
-    if the step is tiny or there is none."""
+    if there is none."""
     rise = now.gradient @ step
-    if np.abs(step).max() < _ENOUGH:
-        return now
+    slack = 1e-11 * abs(now.value)
     for share in 0.5 ** np.arange(40):
         then = likelihood.at(now.components + share * step)
-        slack = 1e-11 * abs(now.value)
         if then.value >= now.value + 1e-4 * share * rise - slack:
             return then
     return now

@@ -113,7 +113,7 @@ def work(cells, order, monkeypatch):
     monkeypatch.setattr(elimination, "best_order", lambda *_: order)
     factor = Factor(Covariance(cells), np.ones(len(cells.design.effects)))
     steps, _ = factor._up(slice(None))
-    n = len(factor.added[0])
+    n = len(factor.roots[0])
     counted = n**3 + n
     for step in steps:
         blocks, m, r = step.rows.shape
@@ -150,7 +150,7 @@ def test_the_order_is_the_one_with_the_least_work(text, most, monkeypatch):
 def test_too_large_is_said(limit, monkeypatch):
     long, design = gappy(CROSSED)
     cells = read_cells(long, design)
-    rows = len(Factor(Covariance(cells), np.ones(7)).added[0])
+    rows = len(Factor(Covariance(cells), np.ones(7)).roots[0])
     largest = {"_LARGEST": rows, "_CELLS": 4 * 5 * 3}[limit]
     monkeypatch.setattr(elimination, limit, largest)
     Covariance(cells)
