@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 import gtlib.checks as checks
 from gtlib.intervals.methods import percentiles, replicate
+from gtlib.scores import as_long
 from gtlib.sources import COEFFICIENTS
 from gtlib.study import GStudy, gstudy
 
@@ -132,6 +133,7 @@ def interval_coverage(
     systems: int,
     topics: int = 50,
     *,
+    missing: float = 0.0,
     confidence_level: float = 0.95,
     n_simulations: int = 400,
     n_resamples: int = 400,
@@ -144,6 +146,9 @@ def interval_coverage(
     population : Population
     systems, topics : int
         Of each collection that is drawn.
+    missing : float in [0, 1)
+        Share of the scores that is left out at random, others in each
+        collection.
     confidence_level : float in (0, 1)
         What the intervals promise.
     n_simulations : int
@@ -155,11 +160,12 @@ def interval_coverage(
     Returns
     -------
     DataFrame, a row per quantity and method
-        ``quantity`` (a coefficient at this number of topics, or a
-        component), ``method``, ``coverage``: the share of intervals that
-        hold the truth; ``too_high`` and ``too_low``: that lie above and
-        below it; ``width``, their median; ``none``, the share of
-        collections without an interval, which count for nothing else.
+        ``quantity`` (a coefficient of the systems' means, or a
+        component), ``method``, ``coverage``: the share of collections
+        whose interval holds the truth; ``error``, its Monte-Carlo standard
+        error; ``too_high`` and ``too_low``: the share that lies above and
+        below the truth; ``none``, that has no interval; ``width``, the
+        median.
 
     Raises
     ------
@@ -178,74 +184,82 @@ def interval_coverage(
     checks.confidence_level(confidence_level)
     n_simulations = checks.whole_number(n_simulations, "n_simulations")
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    truth = population.components.to_dict()
-    study = GStudy.from_components("system x topic", truth)
-    planned = study.plan(topic=topics)
-    truth |= {name: getattr(planned, name) for name in COEFFICIENTS}
+    if not 0 <= missing < 1:
+        raise ValueError(f"missing={missing!r}: a share from 0 to below 1.")
     rng = np.random.default_rng(seed)
     limits: dict[tuple[str, str], list] = {}
     for trial in tqdm(range(n_simulations), disable=None, delay=2):
-        g = gstudy(population.scores(systems, topics, rng))
+        scores = population.scores(systems, topics, rng)
+        if missing:
+            there = rng.random(scores.shape) >= missing
+            scores = as_long(scores)[there.ravel()]
+        g = gstudy(scores, "system x topic")
+        truth = _truth(g.plan(), population.components)
         for key, low, high in _all_limits(
             g, confidence_level, n_resamples, trial
         ):
-            limits.setdefault(key, []).append((low, high))
+            row = low, high, truth[key[0]]
+            limits.setdefault(key, []).append(row)
     rows = []
     for (quantity, method), found in limits.items():
-        low, high = np.transpose(found)
-        given = ~np.isnan(low)
-        low, high = low[given], high[given]
+        low, high, true = np.transpose(found)
+        coverage = np.mean((low <= true) & (true <= high))
         rows.append(
             {
                 "quantity": quantity,
                 "method": method,
-                "coverage": np.mean(
-                    (low <= truth[quantity]) & (truth[quantity] <= high)
-                ),
-                "too_high": np.mean(low > truth[quantity]),
-                "too_low": np.mean(high < truth[quantity]),
-                "width": np.median(high - low),
-                "none": 1 - np.mean(given),
+                "coverage": coverage,
+                "error": sqrt(coverage * (1 - coverage) / n_simulations),
+                "too_high": np.mean(low > true),
+                "too_low": np.mean(high < true),
+                "none": np.mean(np.isnan(low)),
+                "width": np.nanmedian(high - low),
             }
         )
     return pd.DataFrame(rows)
 
 
+def _truth(plan, components):
+    """True components, and coefficients of the plan made of them."""
+    found = plan.coefficients(components.to_numpy())
+    return {
+        **components,
+        **{name: found[name] for name in COEFFICIENTS},
+    }
+
+
 def _all_limits(g, confidence_level, n_resamples, seed):
     """Every interval of a study: what it is about and how, low, high."""
     plan = g.plan()
+    closed = ["exact"] if plan.incidence is None else ["profile"]
     for coefficient in COEFFICIENTS:
-        found = plan.interval(
-            coefficient, confidence_level=confidence_level, method="exact"
-        )
-        yield (coefficient, "exact"), found.low, found.high
-    for method in ("mls", "satterthwaite"):
+        for method in closed:
+            found = plan.interval(
+                coefficient,
+                confidence_level=confidence_level,
+                method=method,
+            )
+            yield (coefficient, method), found.low, found.high
+    if plan.incidence is None:
+        closed = ["mls", "satterthwaite"]
+    for method in closed:
         table = g.component_intervals(
             confidence_level=confidence_level, method=method
         )
         for row in table.itertuples():
             yield (row.Index, method), row.low, row.high
-    none = np.full(2, np.nan)
     for method in ("parametric", "bootstrap"):
         drawn = replicate(g, method, n_resamples, seed)
-        values = plan.coefficients(drawn)
-        for name in COEFFICIENTS:
-            limits = none
-            if g.estimate["system"] > 0:
-                limits = percentiles(
-                    values[name],
-                    confidence_level,
-                    method,
-                    getattr(plan, name),
-                )
-            yield (name, method), *limits
-        for effect, row in zip(g.estimate.index, drawn, strict=True):
-            limits = none
-            if g.estimate[effect] > 0:
-                limits = percentiles(
-                    row, confidence_level, method, g.estimate[effect]
-                )
-            yield (effect, method), *np.maximum(limits, 0)
+        values = {
+            **dict(zip(g.estimate.index, drawn, strict=True)),
+            **plan.coefficients(drawn),
+        }
+        estimates = {**g.estimate, **plan.coefficients()}
+        for name in (*COEFFICIENTS, *EFFECTS):
+            low, high = percentiles(
+                values[name], confidence_level, method, estimates[name]
+            )
+            yield (name, method), max(low, 0), max(high, 0)
 
 
 @lru_cache

@@ -113,6 +113,12 @@ class GStudy:
         levels : mapping of facet to int, optional
             Levels in the study that they come from.
 
+        Raises
+        ------
+        ValueError
+            If a component is missing or unknown, or if no scores of these
+            levels could have given them: a mean square would be negative.
+
         Examples
         --------
         >>> g = GStudy.from_components(
@@ -124,6 +130,8 @@ class GStudy:
         design = as_design(design)
         estimate = by_effect(design, components, "variance component")
         known = design.check_levels(levels) if levels else {}
+        if known:
+            _refuse_impossible(design, known, estimate)
         return cls(design, known, estimate)
 
     @cached_property
@@ -328,6 +336,21 @@ def _anova(design, levels, mean_squares):
         pd.Series(mean_squares, index),
         method="anova",
     )
+
+
+def _refuse_impossible(design, levels, estimate):
+    """Components of a study are differences of its mean squares."""
+    solve = design.mean_squares_to_components(levels)
+    implied = np.linalg.solve(solve, estimate.to_numpy())
+    worst = int(implied.argmin())
+    if implied[worst] < -1e-9 * np.abs(implied).max():
+        size = " x ".join(str(n) for n in levels.values())
+        raise ValueError(
+            f"No scores of {size} levels have these components: the mean "
+            f"square of {design.labels[worst]} would be "
+            f"{implied[worst]:.3g}. Check the components and levels, or "
+            "leave levels= out."
+        )
 
 
 def _default_design(scores, design):

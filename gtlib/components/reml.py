@@ -6,6 +6,7 @@ makes cheap. No component is ever negative: one that would be stays at
 zero, and the others adapt.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,7 @@ _NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of the total variance, the least error
 _TINY = 100  # scores, below which there are several starts
+_ON_PLANE = 1e5  # how much more a distance from the plane weighs
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +87,8 @@ def reml(cells: Cells) -> RemlFit:
     >>> reml(cells).variance.round(4).tolist()
     [0.0205, 0.0075, 0.0011]
     """
-    origin = cells.scores.mean()
-    scale = cells.scores.var()
-    likelihood = _Likelihood(cells, (cells.scores - origin) / scale**0.5)
-    climbs = [
-        _climb(likelihood, likelihood.at(start))
-        for start in _starts(cells, scale)
-    ]
-    top, steps = max(climbs, key=lambda climb: climb[0].value)
+    likelihood, origin, scale = standardized(cells)
+    top, steps = highest(likelihood, _starts(cells, scale))
     _refuse_no_error(top, cells.design)
     n = len(cells.scores)
     return RemlFit(
@@ -105,7 +101,7 @@ def reml(cells: Cells) -> RemlFit:
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
+class Point:
     """The likelihood at some components, and its slope and curvature."""
 
     components: np.ndarray
@@ -115,15 +111,16 @@ class _Point:
     mean: float
 
 
-class _Likelihood:
+class Likelihood:
     """The restricted likelihood of a study's components."""
 
-    def __init__(self, cells, scores):
+    def __init__(self, cells: Cells, scores: np.ndarray) -> None:
         self.covariance = Covariance(cells)
         self.scores = self.covariance.grid(scores)
         self.effects = range(len(cells.design.effects))
 
-    def at(self, components):
+    def at(self, components: np.ndarray) -> Point:
+        """The likelihood at components of the scaled scores."""
         covariance = self.covariance
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)
@@ -147,7 +144,31 @@ class _Likelihood:
         gradient = (squares - factor.traces + mean.variance * lost) / 2
         working = np.stack([r * one for r in residuals], axis=-1)
         information = _projected(working, factor, mean) / 2
-        return _Point(components, value, gradient, information, mean.value)
+        return Point(components, value, gradient, information, mean.value)
+
+
+def standardized(cells: Cells) -> tuple[Likelihood, float, float]:
+    """The likelihood of scores with mean 0 and variance 1, and the mean
+    and variance that they had."""
+    origin, scale = cells.scores.mean(), cells.scores.var()
+    scores = (cells.scores - origin) / scale**0.5
+    return Likelihood(cells, scores), origin, scale
+
+
+def highest(
+    likelihood: Likelihood,
+    starts: Iterable[np.ndarray],
+    plane: tuple[np.ndarray, float] | None = None,
+) -> tuple[Point, int]:
+    """The highest point, and the steps to it, from the best of the starts.
+
+    With a plane (row, value) among the components with ``row @ components
+    == value`` only; the starts lie on it.
+    """
+    climbs = [
+        _climb(likelihood, likelihood.at(start), plane) for start in starts
+    ]
+    return max(climbs, key=lambda climb: climb[0].value)
 
 
 def _starts(cells, scale):
@@ -174,11 +195,10 @@ def _refuse_no_error(top, design):
         )
 
 
-def _climb(likelihood, now):
-    """The highest point, and the number of steps to it."""
+def _climb(likelihood, now, plane):
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
-        step = _top_of_parabola(now) - now.components
+        step = _top_of_parabola(now, plane) - now.components
         promise = now.gradient @ step
         nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
         if promise < nothing or np.abs(step).max() < _ENOUGH:
@@ -208,9 +228,9 @@ def _projected(working, factor, mean):
     return working.T @ solved - np.outer(by_mean, by_mean) * mean.variance
 
 
-def _top_of_parabola(point):
+def _top_of_parabola(point, plane):
     """Where the likelihood's parabola is highest, no component below
-    zero; a least-squares problem."""
+    zero and all on the plane; a least-squares problem."""
     from scipy.optimize import nnls  # slow to import, only used here
 
     scale = 1 / np.sqrt(np.diag(point.information))
@@ -219,9 +239,13 @@ def _top_of_parabola(point):
     weight = np.sqrt(np.maximum(weight, 1e-10 * weight[-1]))
     root = weight[:, None] * axes.T
     lifted = (axes.T @ (point.gradient * scale)) / weight
-    target = (
-        nnls(root, root @ (point.components / scale) + lifted)[0] * scale
-    )
+    height = root @ (point.components / scale) + lifted
+    if plane is not None:
+        row, value = plane[0] * scale, plane[1]
+        weight = _ON_PLANE * weight[-1] / np.abs(row).max()
+        root = np.vstack([root, weight * row])
+        height = np.append(height, weight * value)
+    target = nnls(root, height)[0] * scale
     least = max(point.components[-1] / 10, _EXACT)
     target[-1] = max(target[-1], least)
     return target

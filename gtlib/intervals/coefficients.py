@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import gtlib.checks as checks
+from gtlib.cells import cells_of
 from gtlib.interval import Interval
 from gtlib.intervals.limits import arteaga, feldt
 from gtlib.intervals.methods import (
@@ -16,6 +17,7 @@ from gtlib.intervals.methods import (
     percentiles,
     replicate,
 )
+from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
 from gtlib.sources import (
     COEFFICIENTS,
@@ -43,24 +45,28 @@ def interval(
     ----------
     coefficient : {"dependability", "generalizability"}
     confidence_level : float in (0, 1)
-    method : {"auto", "exact", "pivotal", "parametric", "bootstrap"}
+    method : str
         ``"exact"``: Feldt (1965) for Eρ², Arteaga, Jeyaratnam & Franklin
         (1982) for Φ, of two facets.  ``"pivotal"``: the generalized
         interval of a balanced study of any design, from replicates of its
         mean squares (equal to Feldt's where that exists).
-        ``"parametric"``: studies simulated from the normal model, with the
-        same gaps.  ``"bootstrap"``: levels of the facets nested in nothing
+        ``"profile"``: the coefficients that the restricted likelihood does
+        not refute, of any study; its highest point is the estimate of
+        ``method="reml"``.  ``"parametric"``: studies simulated from the
+        normal model, with the same gaps, and estimated by Henderson's
+        method.  ``"bootstrap"``: levels of the facets nested in nothing
         that have at least five, resampled from the scores; no normality
-        assumed.  ``"auto"``: the first of exact,
-        pivotal and parametric that the study allows.
+        assumed.  ``"auto"``: exact, else pivotal; with gaps profile, or
+        parametric if the study's estimates are Henderson's.
     n_resamples, seed : int
-        Of the last three methods.
+        Of the methods that draw: pivotal, parametric and bootstrap.
 
     Returns
     -------
     Interval
-        Without limits, and with the reason, if the object of measurement
-        shows no variance.
+        From 0, with the reason, if the object of measurement shows no
+        variance.  Without limits, and with the reason, if the scores leave
+        no error.
 
     Raises
     ------
@@ -85,19 +91,33 @@ def interval(
     """
     check_coefficient(coefficient)
     level = checks.confidence_level(confidence_level)
-    if plan.universe_score <= 0:
-        return _no_interval(plan.study, level, 0.0)
     estimate = getattr(plan, coefficient)
     method = _method(plan, coefficient, method)
     if method in DRAWN:
         drawn = replicate(plan.study, method, n_resamples, seed)
         found = plan.coefficients(drawn)[coefficient]
         low, high = percentiles(found, level, method, estimate)
+    elif method == "profile":
+        rows = _rows(plan.study, plan.coefficients)
+        universe = rows["universe_score"]
+        error = rows[COEFFICIENTS[coefficient]]
+        signal = _profiled(
+            plan.study,
+            lambda x: universe - x * error,
+            estimate / (1 - estimate),
+            level,
+        )
+        low, high = 1 - 1 / (1 + signal)
+    elif _no_error(plan.study):
+        return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
         n = next(iter(plan.levels.values()))
         signal = n * np.array(_signal_limits(plan.study, method, level))
         low, high = signal / (1 + signal)
-    return Interval(float(low), float(high), estimate, level, method)
+    reason = _why_zero(plan.study) if plan.universe_score <= 0 else ""
+    return Interval(
+        float(low), float(high), estimate, level, method, reason
+    )
 
 
 def required_interval(
@@ -144,21 +164,34 @@ def required_interval(
     target = check_target(target)
     level = checks.confidence_level(confidence_level)
     levels = plan.levels_but(facet)
-    if plan.sources.coefficients(levels)["universe_score"] <= 0:
-        return _no_interval(plan.study, level, inf)
-    estimate = plan.required(facet, target, coefficient)
+    estimate = inf
+    if plan.sources.coefficients(levels)["universe_score"] > 0:
+        estimate = plan.required(facet, target, coefficient)
     method = _method(plan, coefficient, method)
+
+    def parts(components):
+        return _required(
+            plan.sources, facet, target, coefficient, levels, components
+        )
+
     if method in DRAWN:
         drawn = replicate(plan.study, method, n_resamples, seed)
-        found = _required(
-            plan.sources, facet, target, coefficient, levels, drawn
-        )
+        shrinks, allowed = parts(drawn)
+        found = np.full(shrinks.shape, inf)
+        np.divide(shrinks, allowed, out=found, where=allowed > 0)
         low, high = percentiles(found, level, method, estimate)
+    elif method == "profile":
+        shrinks, allowed = _rows(plan.study, parts)
+        low, high = _profiled(
+            plan.study, lambda n: allowed - shrinks / n, estimate, level
+        )
+    elif _no_error(plan.study):
+        return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
         signal = np.array(_signal_limits(plan.study, method, level))
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
-    reason = ""
+    reason = "" if isfinite(estimate) else _why_zero(plan.study)
     if not isfinite(high):
         reason = (
             f"no upper limit: {coefficient} may be so low that no number "
@@ -174,9 +207,9 @@ def _method(plan, coefficient, method):
     g, closed = plan.study, _closed_form(plan, coefficient)
     if method == "auto":
         if g.cells is not None and not is_balanced(g):
-            return "parametric"
+            return "parametric" if g.method == "henderson" else "profile"
         method = "exact" if closed else "pivotal"
-    check_method(g, method, ("exact", *DRAWN))
+    check_method(g, method, ("exact", "profile", *DRAWN))
     if method == "exact" and not closed:
         raise ValueError(
             f"{coefficient} has no exact interval in the design "
@@ -211,14 +244,32 @@ def _signal_limits(g, method, level):
 
 
 def _required(sources, facet, target, coefficient, levels, components):
-    """The fewest levels, not rounded, for each replicate."""
+    """The error of one level, and the error that all levels together may
+    have, so that the quotient is the fewest."""
     error = COEFFICIENTS[coefficient]
     one = sources.coefficients(levels, components)
     rest = sources.coefficients({**levels, facet: inf}, components)[error]
     allowed = largest_error(one["universe_score"], target) - rest
-    shrinks = one[error] - rest
-    enough = np.full(shrinks.shape, inf)
-    return np.divide(shrinks, allowed, out=enough, where=allowed > 0)
+    return one[error] - rest, allowed
+
+
+def _rows(g, linear):
+    """What a linear function of the components multiplies each by."""
+    return linear(np.eye(len(g.estimate)))
+
+
+def _profiled(g, row, estimate, level):
+    """Profile limits of the x at which ``row(x) @ components`` is 0."""
+    profile = Profile(
+        cells_of(g, "method='profile' needs"), g.variance.to_numpy()
+    )
+    return np.array(
+        profile.limits(lambda x: (row(x), 0.0), estimate, level)
+    )
+
+
+def _no_error(g):
+    return mean_squares_of(g)[-1] == 0
 
 
 def _whole(number):
@@ -226,11 +277,15 @@ def _whole(number):
     return max(1, ceil(number * (1 - 1e-9))) if isfinite(number) else inf
 
 
-def _no_interval(g, level, estimate):
-    design = g.design
-    reason = (
-        f"the variance of {design.object} is estimated as "
-        f"{g.estimate[design.find(design.object)]:.3g}, not above zero, so "
-        "the scores show no differences that could be told reliably"
+_NO_ERROR = (
+    "the residual mean square is 0: the scores leave no error to judge the "
+    "estimate by"
+)
+
+
+def _why_zero(g):
+    name = g.design.object
+    return (
+        f"the variance of {name} is estimated as "
+        f"{g.estimate[g.design.find(name)]:.3g}, not above zero"
     )
-    return Interval(nan, nan, estimate, level, "none", reason)

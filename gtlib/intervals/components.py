@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,9 @@ from gtlib.intervals.methods import (
     check_method,
     percentiles,
     replicate,
+    resampled,
 )
+from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
 
 if TYPE_CHECKING:
@@ -43,18 +46,21 @@ def component_intervals(
         ``"mls"``: modified large sample, for sums and differences of mean
         squares (Ting et al. 1990; Graybill & Wang 1980).
         ``"satterthwaite"``: as if the estimate were one chi-square; only
-        good for components much larger than their error.  ``"pivotal"``,
-        ``"parametric"``, ``"bootstrap"``: see `Plan.interval`.
-        ``"auto"``: ``"mls"`` for a balanced study, else ``"parametric"``.
+        good for components much larger than their error.  ``"profile"``,
+        ``"pivotal"``, ``"parametric"``, ``"bootstrap"``: see
+        `Plan.interval`.  ``"auto"``, by what their coverage was shown to
+        be (chapter 9): for the last effect, the interaction that holds the
+        error, the bootstrap if there are scores; for the others
+        ``"mls"``, with gaps ``"profile"``, or ``"parametric"`` around
+        Henderson's estimates.
     n_resamples, seed : as in `Plan.interval`
 
     Returns
     -------
     DataFrame, a row per effect
-        ``estimate``, ``low``, ``high`` (NaN without an interval, never
-        below zero), ``method`` and ``note``: of an estimate that is not
-        above zero, why there is no interval, and how large the component
-        may be all the same.
+        ``estimate``, ``low`` and ``high`` (never below zero; NaN where
+        Satterthwaite's method has none), ``method``, and ``note``: if the
+        estimate is not above zero, or why there is no interval.
 
     Raises
     ------
@@ -72,42 +78,71 @@ def component_intervals(
     [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
     """
     level = checks.confidence_level(confidence_level)
+    chosen = [method] * len(g.estimate)
     if method == "auto":
-        method = "mls" if is_balanced(g) else "parametric"
-    check_method(g, method, (*CLOSED_FORMS, *DRAWN))
-    estimates = g.estimate.to_numpy()
-    if method in DRAWN:
-        drawn = replicate(g, method, n_resamples, seed)
-        limits: list = [
-            percentiles(row, level, method, estimate)
-            for row, estimate in zip(drawn, estimates, strict=True)
-        ]
-    else:
-        solve = g.design.mean_squares_to_components(g.levels)
-        df = g.design.degrees_of_freedom(g.levels)
-        limits = [
-            CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
-            for row in solve * mean_squares_of(g)
-        ]
-    low, high = np.maximum(np.transpose(limits), 0)
-    none = estimates <= 0
+        chosen = _shown_to_cover(g)
+    limits = {}
+    for used in dict.fromkeys(chosen):
+        check_method(g, used, (*CLOSED_FORMS, "profile", *DRAWN))
+        limits[used] = _limits(g, used, level, n_resamples, seed)
+    both = [limits[used][k] for k, used in enumerate(chosen)]
+    low, high = np.maximum(np.transpose(both), 0)
     return pd.DataFrame(
         {
-            "estimate": estimates,
-            "low": np.where(none, np.nan, low),
-            "high": np.where(none, np.nan, high),
-            "method": method,
-            "note": [
-                _why_none(limit) if gone else ""
-                for gone, limit in zip(none, high, strict=True)
-            ],
+            "estimate": g.estimate,
+            "low": low,
+            "high": high,
+            "method": chosen,
+            "note": [*map(_note, g.estimate, high)],
         },
         index=g.estimate.index,
     )
 
 
-def _why_none(limit):
-    why = "no interval: the estimate is not above zero"
-    if limit > 0:
-        return f"{why}; the component may be as large as {limit:.3g}"
-    return f"{why}, nor is the upper limit"
+def _shown_to_cover(g):
+    """A method for each effect, by what chapter 9 shows of coverage."""
+    method = "mls"
+    if not is_balanced(g) and g.cells is not None:
+        method = "parametric" if g.method == "henderson" else "profile"
+    chosen = [method] * len(g.estimate)
+    if g.cells is not None and resampled(g):
+        chosen[-1] = "bootstrap"
+    return chosen
+
+
+def _limits(g, method, level, n_resamples, seed):
+    """Low and high of each effect, (effects, 2)."""
+    estimates = g.estimate.to_numpy()
+    if method in DRAWN:
+        drawn = replicate(g, method, n_resamples, seed)
+        return [
+            percentiles(row, level, method, estimate)
+            for row, estimate in zip(drawn, estimates, strict=True)
+        ]
+    if method == "profile":
+        profile = Profile(g.cells, g.variance.to_numpy())
+        return [
+            profile.limits(partial(_is, row), estimate, level)
+            for row, estimate in zip(
+                np.eye(len(estimates)), g.variance, strict=True
+            )
+        ]
+    solve = g.design.mean_squares_to_components(g.levels)
+    df = g.design.degrees_of_freedom(g.levels)
+    return [
+        CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
+        for row in solve * mean_squares_of(g)
+    ]
+
+
+def _is(row, x):
+    return row, x
+
+
+def _note(estimate, high):
+    if np.isnan(high):
+        return "no interval: the estimate is too small beside its error"
+    if estimate > 0:
+        return ""
+    said = "the estimate is not above zero"
+    return said if high > 0 else f"{said}, nor is the upper limit"

@@ -92,12 +92,14 @@ def satterthwaite(
     Returns
     -------
     (low, high)
-        NaN if the sum is not positive: no chi-square has its mean.
+        NaN if the sum is not positive, or so small beside its terms that
+        the chi-square would have less than one degree of freedom: its
+        quantiles then go from nearly 0 to nearly infinity.
     """
     estimate = np.sum(terms)
-    if estimate <= 0:
-        return np.nan, np.nan
     effective = estimate**2 / np.sum(terms**2 / df)
+    if estimate <= 0 or effective < 1:
+        return np.nan, np.nan
     tail = (1 - confidence_level) / 2
     return tuple(
         effective * estimate / scipy.special.chdtri(effective, p)

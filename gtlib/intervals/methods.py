@@ -33,8 +33,8 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
             f"method={method!r} is not known; choose 'auto' or "
             f"{' or '.join(map(repr, methods))}."
         )
-    if method == "bootstrap":
-        cells_of(g, "Resampling needs")
+    if method in ("bootstrap", "profile"):
+        cells_of(g, f"method={method!r} needs")
         return
     if g.cells is None and not g.levels:
         raise ValueError(
@@ -45,7 +45,8 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
     if method != "parametric" and not is_balanced(g):
         raise ValueError(
             f"method={method!r} needs the mean squares of a balanced "
-            "study, and this one is not; use 'parametric' or 'bootstrap'."
+            "study, and this one is not; use 'profile', 'parametric' or "
+            "'bootstrap'."
         )
 
 
@@ -62,9 +63,14 @@ def replicate(
         return pivotal(g, n_resamples, seed)
     if method == "parametric":
         return parametric(g, n_resamples, seed)
-    return cluster(
-        cells_of(g, "Resampling needs"), _resampled(g), n_resamples, seed
-    )
+    cells = cells_of(g, "method='bootstrap' needs")
+    facets = resampled(g)
+    if not facets:
+        raise ValueError(
+            f"No facet has the {ENOUGH_LEVELS} levels that resampling "
+            "needs; use another method."
+        )
+    return cluster(cells, facets, n_resamples, seed)
 
 
 def percentiles(
@@ -83,16 +89,10 @@ def percentiles(
     return np.quantile(drawn, tails, method="nearest")
 
 
-def _resampled(g):
+def resampled(g: GStudy) -> list[str]:
     """The facets that have enough levels, and are nested in nothing."""
-    chosen = [
+    return [
         f
         for f in g.design.facets
         if not g.design.nesting[f] and g.levels[f] >= ENOUGH_LEVELS
     ]
-    if not chosen:
-        raise ValueError(
-            f"No facet has the {ENOUGH_LEVELS} levels that resampling "
-            "needs; use another method."
-        )
-    return chosen

@@ -9,7 +9,7 @@ import gtlib as gt
 from gtlib.cells import read_cells
 from gtlib.components.reml import (
     _climb,
-    _Likelihood,
+    Likelihood,
     _Point,
     _top_of_parabola,
     reml,
@@ -113,7 +113,7 @@ def test_the_likelihood_and_its_slope_are_the_dense_ones(text):
     long, design = gappy(text)
     dense = Dense(long, design)
     components = np.random.default_rng(7).random(len(design.effects)) + 0.1
-    point = _Likelihood(read_cells(long, design), dense.y).at(components)
+    point = Likelihood(read_cells(long, design), dense.y).at(components)
     value, slope = dense.minus_log_likelihood(components)
     assert point.value == pytest.approx(-value)
     assert point.gradient == pytest.approx(-slope)

@@ -1,0 +1,110 @@
+"""Limits from the profile of the restricted likelihood: any study.
+
+A hypothesis about a component, a coefficient or a number of levels is a
+linear equation among the components. The highest likelihood under it,
+compared with the highest of all, says how well the scores bear it: twice
+the difference is close to a chi-square with one degree of freedom (Wilks
+1938), and the interval holds what is not refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from gtlib.cells import Cells
+from gtlib.components.reml import highest, standardized
+
+Plane = tuple[np.ndarray, float]
+"""A row and a value: the components whose product with it is that."""
+
+_ENDS = -25.0, 25.0  # logarithms of what counts as 0 and as infinite
+_EXACT = 1e-5  # of a limit's logarithm
+
+
+class Profile:
+    """The restricted likelihood of a study under linear equations.
+
+    Parameters
+    ----------
+    cells : gtlib.cells.Cells
+    components : array (effects,)
+        Where that likelihood is highest.
+    """
+
+    def __init__(self, cells: Cells, components: np.ndarray) -> None:
+        self.likelihood, _, self.scale = standardized(cells)
+        self.top, _ = highest(self.likelihood, [components / self.scale])
+
+    def limits(
+        self,
+        plane: Callable[[float], Plane],
+        estimate: float,
+        confidence_level: float,
+    ) -> tuple[float, float]:
+        """What of a positive quantity the scores do not refute.
+
+        Parameters
+        ----------
+        plane : callable
+            The equation that says that the quantity is x; components are
+            in squared units of the score.
+        estimate : float
+            The quantity at the highest point.
+        confidence_level : float in (0, 1)
+
+        Returns
+        -------
+        (low, high)
+            0 and infinity where the scores allow all that is so small or
+            so large.
+        """
+        bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
+        with np.errstate(divide="ignore"):
+            start = float(np.clip(np.log(estimate), *_ENDS))
+        low, high = (
+            np.exp(self._limit(plane, start, end, bound)) for end in _ENDS
+        )
+        return (
+            low if low > np.exp(_ENDS[0]) else 0.0,
+            high if high < np.exp(_ENDS[1]) else np.inf,
+        )
+
+    def _limit(self, plane, near, end, bound):
+        """The logarithm at which the likelihood has fallen that far."""
+        warm = self.top.components
+
+        def excess(x):
+            nonlocal warm
+            row, value = plane(np.exp(x))
+            value = value / self.scale
+            start = _onto(warm, row, value)
+            point, _ = highest(self.likelihood, [start], (row, value))
+            warm = point.components
+            fall = max(self.top.value - point.value, 0.0)
+            return (2 * fall) ** 0.5 - bound
+
+        step = np.sign(end - near)
+        while near != end:
+            far = np.clip(near + step, *_ENDS)
+            if excess(far) > 0:
+                return scipy.optimize.brentq(excess, near, far, xtol=_EXACT)
+            near, step = far, 2 * step
+        return end
+
+
+def _onto(components, row, value):
+    """Components near these that lie on the plane, none below zero."""
+    up, down = np.maximum(row, 0), np.maximum(-row, 0)
+    if not down.any():  # the equation is about one component
+        return np.where(up > 0, value / up.max(), components)
+    for side, other in ((up, down), (down, up)):
+        if side @ components == 0:
+            share = (side == side.max()) / np.sum(side[side == side.max()])
+            components = components + share * max(other @ components, 1e-6)
+    ratio = ((down @ components) / (up @ components)) ** 0.5
+    return components * np.where(
+        up > 0, ratio, np.where(down > 0, 1 / ratio, 1)
+    )
