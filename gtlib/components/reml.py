@@ -195,7 +195,7 @@ def _refuse_no_error(top, design):
         )
 
 
-def _climb(likelihood, now, plane):
+def _climb(likelihood, now, plane=None):
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
         step = _top_of_parabola(now, plane) - now.components
@@ -228,7 +228,7 @@ def _projected(working, factor, mean):
     return working.T @ solved - np.outer(by_mean, by_mean) * mean.variance
 
 
-def _top_of_parabola(point, plane):
+def _top_of_parabola(point, plane=None):
     """Where the likelihood's parabola is highest, no component below
     zero and all on the plane; a least-squares problem."""
     from scipy.optimize import nnls  # slow to import, only used here

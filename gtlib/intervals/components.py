@@ -121,12 +121,14 @@ def _limits(g, method, level, n_resamples, seed):
         ]
     if method == "profile":
         profile = Profile(g.cells, g.variance.to_numpy())
-        return [
-            profile.limits(partial(_is, row), estimate, level)
-            for row, estimate in zip(
-                np.eye(len(estimates)), g.variance, strict=True
-            )
-        ]
+        shares = g.variance / profile.scale
+        rows = np.eye(len(shares))
+        return profile.scale * np.array(
+            [
+                profile.limits(partial(_is, row), share, level)
+                for row, share in zip(rows, shares, strict=True)
+            ]
+        )
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
     return [

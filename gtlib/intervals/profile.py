@@ -32,6 +32,12 @@ class Profile:
     cells : gtlib.cells.Cells
     components : array (effects,)
         Where that likelihood is highest.
+
+    Attributes
+    ----------
+    scale : float
+        The variance of the scores, which is the unit of the components
+        in an equation.
     """
 
     def __init__(self, cells: Cells, components: np.ndarray) -> None:
@@ -49,8 +55,7 @@ class Profile:
         Parameters
         ----------
         plane : callable
-            The equation that says that the quantity is x; components are
-            in squared units of the score.
+            The equation that says that the quantity is x.
         estimate : float
             The quantity at the highest point.
         confidence_level : float in (0, 1)
@@ -79,7 +84,6 @@ class Profile:
         def excess(x):
             nonlocal warm
             row, value = plane(np.exp(x))
-            value = value / self.scale
             start = _onto(warm, row, value)
             point, _ = highest(self.likelihood, [start], (row, value))
             warm = point.components

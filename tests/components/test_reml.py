@@ -8,9 +8,9 @@ from scipy.optimize import minimize
 import gtlib as gt
 from gtlib.cells import read_cells
 from gtlib.components.reml import (
-    _climb,
     Likelihood,
-    _Point,
+    Point,
+    _climb,
     _top_of_parabola,
     reml,
 )
@@ -220,7 +220,7 @@ def test_a_step_goes_to_the_top_of_the_parabola(seed, spread):
         bounds=[(0, None)] * 4,
         options={"ftol": 1e-15, "gtol": 1e-10},
     )
-    found = _top_of_parabola(_Point(here, 0.0, gradient, information, 0.0))
+    found = _top_of_parabola(Point(here, 0.0, gradient, information, 0.0))
     top = brute.x * size
     top[-1] = max(top[-1], here[-1] / 10)
     assert found / size == pytest.approx(top / size, abs=1e-5)
@@ -234,7 +234,7 @@ class Hill:
 
     def at(self, x):
         information = np.array([[self.told]])
-        return _Point(x, -((x - 1) ** 2).sum(), 2 - 2 * x, information, 0.0)
+        return Point(x, -((x - 1) ** 2).sum(), 2 - 2 * x, information, 0.0)
 
 
 @pytest.mark.parametrize(

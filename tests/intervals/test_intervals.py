@@ -273,37 +273,32 @@ def test_an_interval_knows_its_level_and_method():
         )
         assert one.confidence_level == other.confidence_level == level
         assert one.method == other.method == "arteaga"
-    none = barren().plan().interval("dependability", confidence_level=0.8)
-    assert (none.confidence_level, none.method) == (0.8, "none")
     none = (
         barren()
         .plan()
         .required_interval("topic", 0.9, confidence_level=0.8)
     )
-    assert (none.confidence_level, none.method) == (0.8, "none")
-    assert none.estimate == inf
-    assert none.reason == (
-        "the variance of system is estimated as -0.00833, not above zero, "
-        "so the scores show no differences that could be told reliably"
-    )
+    assert (none.confidence_level, none.method) == (0.8, "arteaga")
+    assert none.estimate == none.high == inf
+    assert none.reason.startswith("no upper limit")
 
 
 def test_components_that_are_not_above_zero_say_why():
     """The F of systems is 1, so the estimate is just zero; and so small
     that not even the upper limit is above."""
     sizes = {"system": 10, "topic": 12}
-    notes = []
+    notes, highs = [], []
     for system in (1, 0.01):
         squares = {"system": system, "topic": 3, "system x topic": 1}
         g = gt.GStudy.from_mean_squares("system x topic", sizes, squares)
         row = g.component_intervals().loc["system"]
-        assert np.isnan(row["low"])
+        assert row["low"] == 0
+        highs.append(row["high"])
         notes.append(row["note"])
+    assert highs == pytest.approx([ceiling_of_the_f_test(), 0])
     assert notes == [
-        "no interval: the estimate is not above zero; the component may "
-        f"be as large as {ceiling_of_the_f_test():.3g}",
-        "no interval: the estimate is not above zero, nor is the upper "
-        "limit",
+        "the estimate is not above zero",
+        "the estimate is not above zero, nor is the upper limit",
     ]
 
 
@@ -377,10 +372,16 @@ def test_automatic_methods():
         oracle.table(cells.design, cells.levels).iloc[3:], cells.design
     )
     found = gappy.plan().interval("dependability", n_resamples=50)
+    assert found.method == "profile"
+    *others, last = gappy.component_intervals(n_resamples=50)["method"]
+    assert (set(others), last) == ({"profile"}, "bootstrap")
+    by_henderson = replace(gappy, method="henderson")
+    found = by_henderson.plan().interval("dependability", n_resamples=50)
     assert found.method == "parametric"
-    table = gappy.component_intervals(n_resamples=50)
-    assert set(table["method"]) == {"parametric"}
-    assert set(crossed.component_intervals()["method"]) == {"mls"}
+    *others, last = crossed.component_intervals()["method"]
+    assert (set(others), last) == ({"mls"}, "bootstrap")
+    squares = replace(crossed, cells=None).component_intervals()
+    assert set(squares["method"]) == {"mls"}
 
 
 def test_mean_squares_alone_are_enough():
@@ -413,22 +414,46 @@ def test_fixed_assessors():
     assert found.high == pytest.approx(exact.high, abs=0.005)
 
 
-def test_no_variance_between_systems_has_no_interval():
+def test_no_variance_between_systems_has_an_interval_from_zero():
     for coefficient in COEFFICIENTS:
         for method in ("auto", "pivotal", "parametric"):
             found = barren().plan().interval(coefficient, method=method)
-            assert np.isnan([found.low, found.high]).all()
-            assert str(found).startswith("no interval: the variance of sys")
-            assert found.estimate == 0
+            assert found.low == found.estimate == 0
+            assert 0 < found.high < 0.9
+            assert "system is estimated as -0.00833, not" in str(found)
     found = barren().plan().required_interval("topic", 0.9)
-    assert "no interval" in str(found)
-    assert np.isnan(found.high)
+    assert found.estimate == found.high == inf
+    high = barren().plan().interval("dependability").high
+    enough = barren().plan(topic=found.low).interval("dependability").high
+    assert high < 0.9 <= enough
 
 
-def test_a_negative_component_has_no_interval_but_a_ceiling():
+def test_an_interval_without_error_says_why_there_is_none():
+    g = gt.gstudy(np.add.outer([0.0, 0.25, 0.5], [0.0, 0.125, 0.5, 0.25]))
+    assert g.mean_squares.iloc[-1] == 0
+    for found in (
+        g.plan().interval("generalizability"),
+        g.plan().required_interval("topic", 0.9),
+    ):
+        assert np.isnan([found.low, found.high]).all()
+        assert "leave no error to judge" in str(found)
+
+
+def test_satterthwaite_has_none_below_one_degree_of_freedom():
+    """Its limits went from 1e25 to infinity."""
+    squares = {"system": 1.0001, "topic": 3, "system x topic": 1}
+    g = gt.GStudy.from_mean_squares(
+        "system x topic", {"system": 10, "topic": 12}, squares
+    )
+    row = g.component_intervals(method="satterthwaite").loc["system"]
+    assert np.isnan([row["low"], row["high"]]).all()
+    assert row["note"].startswith("no interval: the estimate is too small")
+
+
+def test_a_negative_component_has_an_interval_from_zero():
     table = barren().component_intervals()
-    assert table[["low", "high"]].loc["system"].isna().all()
-    assert "may be as large as 0.166" in table.loc["system", "note"]
+    assert table.loc["system", "low"] == 0
+    assert table.loc["system", "high"] == pytest.approx(0.166, abs=5e-4)
     others = table.drop("system")
     assert (others["low"] < others["estimate"]).all()
     assert (others["estimate"] < others["high"]).all()
@@ -468,7 +493,7 @@ def test_components_lie_in_their_intervals(method):
 
 def test_the_error_component_is_a_chi_square_interval():
     g = small()
-    mls = g.component_intervals().iloc[-1]
+    mls = g.component_intervals(method="mls").iloc[-1]
     other = g.component_intervals(method="satterthwaite").iloc[-1]
     assert mls["low"] == pytest.approx(other["low"])
     assert mls["high"] == pytest.approx(other["high"])
@@ -519,7 +544,7 @@ def test_two_assessors_are_not_resampled():
         (
             {"method": "jackknife"},
             "'jackknife' is not known; choose 'auto' or 'exact' or "
-            "'pivotal' or 'parametric' or 'bootstrap'",
+            "'profile' or 'pivotal' or 'parametric' or 'bootstrap'",
         ),
         ({"levels": {"topic": 0}}, "topic=0: a whole number"),
         ({"levels": {"assessor": 2}}, "'assessor' takes no number"),
@@ -543,7 +568,7 @@ def test_refusals_of_what_the_study_lacks():
     ):
         g.plan().interval("dependability", method="exact")
     bare = replace(g, cells=None)
-    with pytest.raises(ValueError, match="Resampling needs the scores"):
+    with pytest.raises(ValueError, match="'bootstrap' needs the scores"):
         bare.plan().interval("dependability", method="bootstrap")
     nothing = gt.GStudy.from_components(g.design, g.estimate)
     with pytest.raises(ValueError, match="Components alone do not say"):
