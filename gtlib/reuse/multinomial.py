@@ -55,7 +55,7 @@ def goodness_of_fit(
     probabilities. Independent pairs with probabilities p of their own have
     Poisson multinomial counts, which vary less: X² is then 4 - Σ Σ p²/E
     on average (over pairs and cells), where the multinomial has 3, so that
-    p-values are rather too large. By how much, `expected` does not tell.
+    p-values tend to be too large. By how much, `expected` does not tell.
     Pairs that share systems and topics vary more than either, which is
     what `reusability_test` allows for.
 
