@@ -114,7 +114,6 @@ def f_power(
     half = np.asarray(df_error) / 2
     share = scipy.special.betaincinv(half, df / 2, alpha)
     bound = 2 * half / df * (1 / share - 1)
-    # ncfdtr gives 1 for a noncentrality near 0, and NaN far in its tail.
-    shift = np.where(np.less(noncentrality, 1e-12), 0, noncentrality)
-    below = scipy.special.ncfdtr(df, df_error, shift, bound)
-    return 1 - np.nan_to_num(below, nan=0.0)
+    # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
+    below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
+    return np.clip(1 - np.nan_to_num(below, nan=0.0), alpha, 1)

@@ -116,7 +116,7 @@ class TestPower:
         power = special.betainc(error / 2, df / 2 + k, y)
         power = stats.poisson.pmf(k, half) @ power
         found = f_power(2 * half, df, error, alpha)
-        assert found == pytest.approx(power, abs=1e-7)
+        assert found == pytest.approx(power, abs=1e-9)
 
     def test_of_an_infinite_effect_is_1(self):
         assert gt.paired_t_power([np.inf, 0], 2).tolist() == pytest.approx(

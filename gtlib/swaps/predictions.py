@@ -172,13 +172,14 @@ def topics_to_detect(
     and (m - 1)(n - 1) degrees of freedom; with two systems that is the
     paired t-test, of differences whose variance is 2 σ². On different
     topics, n each, the topics' own variance is added, and the degrees of
-    freedom are m - 1 and m (n - 1): his one-way design, which is also what
-    he advises for systems on the same topics, to be on the safe side.
+    freedom are m - 1 and m (n - 1): his one-way design, which he advises
+    (2018) for systems on the same topics too, to be on the safe side.
 
     References
     ----------
     Sakai (2016), "Topic set size design", Information Retrieval Journal
-    19. Robertson (1990), for matched and non-matched pairs.
+    19; (2018), "Topic set size design for paired and unpaired data",
+    ICTIR. Robertson (1990), for matched and non-matched pairs.
 
     Examples
     --------
