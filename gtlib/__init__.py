@@ -60,6 +60,7 @@ from gtlib.swaps.predictions import (
     predicted_swap_rates,
     predicted_tau,
     published_fits,
+    topics_for_width,
     topics_to_detect,
 )
 from gtlib.swaps.rates import p_value_rates, swap_rates
@@ -138,5 +139,6 @@ __all__ = [
     "synthetic_collection",
     "synthetic_runs",
     "tau_ap",
+    "topics_for_width",
     "topics_to_detect",
 ]

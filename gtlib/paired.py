@@ -79,9 +79,9 @@ def paired_t_power(
     Returns
     -------
     float or array
-        P(p < alpha): the tails of the noncentral t distribution with
+        P(p < alpha): both tails of the noncentral t distribution with
         topics - 1 degrees of freedom and noncentrality
-        ``effect_size * sqrt(topics)``.
+        ``effect_size * sqrt(topics)``, or the upper one of its square.
 
     Raises
     ------
@@ -97,12 +97,23 @@ def paired_t_power(
     effect, topics = np.broadcast_arrays(np.abs(effect_size), topics)
     if (topics < 2).any():
         raise ValueError("A paired t-test needs at least two topics.")
-    df = topics - 1.0
-    bound = critical_t(topics, alpha)
-    # Beyond 60 the power is 1 within rounding unless the bound is large.
-    center = np.minimum(effect * np.sqrt(topics), 60 + 2 * bound)
-    # Far in the lower tail nctdtr gives NaN for what is below 1e-15.
-    below = np.nan_to_num(scipy.special.nctdtr(df, center, bound), nan=0.0)
-    far = np.nan_to_num(scipy.special.nctdtr(df, center, -bound), nan=0.0)
-    power = np.where(np.isinf(effect), 1.0, np.clip(1 - below + far, 0, 1))
+    power = f_power(topics * effect**2, 1, topics - 1.0, alpha)
     return power if power.ndim else float(power)
+
+
+def f_power(
+    noncentrality: ArrayLike, df: float, df_error: ArrayLike, alpha: float
+) -> np.ndarray:
+    """Power of an F-test; with one df, that of a two-sided t-test.
+
+    Examples
+    --------
+    >>> f_power(8.5, 1, 33, 0.05).round(4)
+    np.float64(0.8078)
+    """
+    half = np.asarray(df_error) / 2
+    share = scipy.special.betaincinv(half, df / 2, alpha)
+    bound = 2 * half / df * (1 / share - 1)
+    # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
+    below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
+    return np.clip(1 - np.nan_to_num(below, nan=0.0), alpha, 1)

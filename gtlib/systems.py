@@ -76,8 +76,15 @@ def universe_scores(g: GStudy) -> pd.DataFrame:
     )
 
 
-def conditional_errors(plan: Plan) -> pd.DataFrame:
+def conditional_errors(
+    plan: Plan, method: str = "deviations"
+) -> pd.DataFrame:
     """Standard error of measurement of each system.
+
+    Parameters
+    ----------
+    method : {"deviations", "brennan"}
+        How the relative error is estimated; see the notes.
 
     Returns
     -------
@@ -89,8 +96,9 @@ def conditional_errors(plan: Plan) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the G-study has no scores, or its object of measurement is
-        nested.
+        If the G-study has no scores, its object of measurement is nested,
+        or `method` is not one of the two; ``"brennan"``, in a study with
+        gaps.
 
     Notes
     -----
@@ -98,8 +106,24 @@ def conditional_errors(plan: Plan) -> pd.DataFrame:
     absolute error is the sum of its components, each over its number of
     levels (Brennan 2001, section 5.4).  Relative error is the same for
     the deviations from the mean of the systems, put right for a system's
-    part in that mean.  In a balanced study the squares average to σ²(Δ)
-    and σ²(δ), as they come from the G-study, negative estimates included.
+    part in that mean.
+
+    Brennan's own relative error is another estimate of the same: the
+    absolute error, plus the variance of the topics' means, less twice the
+    covariance of the two, each put right for the n systems.  With A_p and
+    D_p a system's component in its scores and in their deviations, and
+    means over the systems written as A and D, the two come to
+
+        "deviations"  (n D_p - n/(n - 1) D) / (n - 2)
+        "brennan"     (n D_p + A_p - A) / (n - 1) .
+
+    If the interactions of the systems are independent of each other and
+    of the topics, both are unbiased.  They differ by what a system's
+    deviations have in common with the topics' difficulty by chance, which
+    Brennan's takes in and ours does not; the more systems there are, the
+    less.  In a balanced study the squares of both average to σ²(δ), and
+    those of the absolute errors to σ²(Δ), as they come from the G-study,
+    negative estimates included.
 
     Examples
     --------
@@ -119,7 +143,16 @@ def conditional_errors(plan: Plan) -> pd.DataFrame:
             f"{g.design.object} is nested, and a nested facet's levels "
             "share no observations to compare them by."
         )
-    absolute, relative = _squared_errors(cells, plan)
+    if method not in ("deviations", "brennan"):
+        raise ValueError(
+            f"method is {method!r}; it is deviations or brennan."
+        )
+    if method == "brennan" and not cells.balanced:
+        raise ValueError(
+            "Brennan's relative error needs a balanced study without gaps; "
+            "method='deviations' does not."
+        )
+    absolute, relative = _squared_errors(cells, plan, method)
     return _per_system(
         cells,
         absolute=np.sqrt(np.maximum(absolute, 0)),
@@ -191,7 +224,7 @@ def _levels_of(cells, facets):
     return np.unique(codes, axis=1, return_inverse=True)[1]
 
 
-def _squared_errors(cells, plan):
+def _squared_errors(cells, plan, method):
     """Absolute and relative error variance of each system."""
     planned, design = plan.design, cells.design
     within = _without(design, design.object)
@@ -214,7 +247,7 @@ def _squared_errors(cells, plan):
         absolute = absolute + of_scores[i] / size
         own = of_deviations[i]
         if effect.facets <= set(common):
-            own = _own_part(own)
+            own = _own_part(own, of_scores[i], method)
         relative = relative + own / size
     return absolute, relative
 
@@ -229,11 +262,13 @@ def _averaged_over(plan, effect, facets):
     return 1 / plan.incidence.squares[row]
 
 
-def _own_part(variances):
+def _own_part(variances, of_scores, method):
     """Variances of systems' effects, from those of their distances to the
     mean of all n systems, which are 1 - 2/n of them and 1/n of their
     average."""
     n = len(variances)
+    if method == "brennan":
+        return (n * variances + of_scores - of_scores.mean()) / (n - 1)
     average = np.nanmean(variances) / (1 - 1 / n)
     if n == 2:
         return np.full(2, average)

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
 import gtlib as gt
 from gtlib.paired import (
     critical_t,
+    f_power,
     p_value,
     r_squared,
     r_squared_of,
@@ -100,6 +101,22 @@ class TestPower:
     )
     def test_where_scipy_has_no_number_for_a_tail(self, effect, topics):
         assert gt.paired_t_power(effect, topics) == pytest.approx(1)
+
+    @given(
+        st.floats(-20, 3.3),
+        st.integers(1, 40),
+        st.integers(1, 10**5),
+        st.floats(-6, -0.1),
+    )
+    def test_of_an_f_test_is_a_poisson_mixture(self, log, df, error, level):
+        """Of central ones; near a noncentrality of 0 scipy has a hole."""
+        half, alpha = 10**log / 2, 10**level
+        k = np.arange(int(half + 12 * np.sqrt(half + 1) + 40))
+        y = special.betaincinv(error / 2, df / 2, alpha)
+        power = special.betainc(error / 2, df / 2 + k, y)
+        power = stats.poisson.pmf(k, half) @ power
+        found = f_power(2 * half, df, error, alpha)
+        assert found == pytest.approx(power, abs=1e-9)
 
     def test_of_an_infinite_effect_is_1(self):
         assert gt.paired_t_power([np.inf, 0], 2).tolist() == pytest.approx(

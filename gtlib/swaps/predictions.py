@@ -4,7 +4,6 @@ The normal model's swap rate, Kendall's tau and number of topics, and the
 published curves from the coefficients to such indicators.
 """
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,11 +12,15 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
+from gtlib.paired import critical_t, f_power
 from gtlib.study import GStudy
 from gtlib.swaps.binned import bin_edges, bin_intervals
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 """Quadrature on (-1, 1)."""
+
+_MOST = 10**12
+"""Topics that are looked for at most."""
 
 _EXPONENTS = {
     "tau": 2.84729794002905,
@@ -130,28 +133,53 @@ def topics_to_detect(
     alpha: float = 0.05,
     power: float = 0.8,
     *,
+    systems: int = 2,
     matched: bool = True,
 ) -> int:
     """Topics on which a true difference is likely to be significant.
-
-    The usual sample size of a two-sided z-test: n = (z(1 - alpha/2) +
-    z(power))² 2 σ²(e) / difference², where σ²(e) is the interaction of
-    system and topic, plus the topics' own variance if the two systems are
-    measured on different topics, n each (Robertson 1990).
 
     Parameters
     ----------
     g : GStudy
         Of the design ``system x topic``.
     difference : float > 0
-        In units of the score.
+        Between the best and the worst of the systems, in units of the
+        score.
     alpha, power : float in (0, 1)
+    systems : int
+        How many are compared: two by a t-test, more by an analysis of
+        variance.
     matched : bool
-        Whether both systems are measured on the same topics.
+        Whether all systems are measured on the same topics.
 
     Returns
     -------
     int
+        Topics of each system, two or more.
+
+    Raises
+    ------
+    ValueError
+        If the study has other effects, a number is out of its range, or
+        more than 10¹² topics are needed.
+
+    Notes
+    -----
+    Sakai's topic set size design (2016), with the exact noncentral F in
+    place of approximations. The m systems have λ = n difference² / (2 σ²)
+    at least, since that is what the best and the worst contribute. On the
+    same topics σ² is the interaction of system and topic, and F has m - 1
+    and (m - 1)(n - 1) degrees of freedom; with two systems that is the
+    paired t-test, of differences whose variance is 2 σ². On different
+    topics, n each, the topics' own variance is added, and the degrees of
+    freedom are m - 1 and m (n - 1): his one-way design, which he advises
+    (2018) for systems on the same topics too, to be on the safe side.
+
+    References
+    ----------
+    Sakai (2016), "Topic set size design", Information Retrieval Journal
+    19; (2018), "Topic set size design for paired and unpaired data",
+    ICTIR. Robertson (1990), for matched and non-matched pairs.
 
     Examples
     --------
@@ -159,16 +187,83 @@ def topics_to_detect(
     >>> g = GStudy.from_components("system x topic", {"system": 0.003,
     ...     "topic": 0.03, "system x topic": 0.01})
     >>> topics_to_detect(g, 0.05), topics_to_detect(g, 0.05, matched=False)
-    (63, 252)
+    (65, 253)
+    >>> topics_to_detect(g, 0.05, systems=10)
+    127
     """
     alpha = checks.significance_level(alpha)
-    if not difference > 0:
-        raise ValueError(f"difference is {difference}; it must exceed 0.")
+    _check_positive(difference, "difference")
     if not 0 < power < 1:
         raise ValueError(f"power is {power}; it must lie between 0 and 1.")
+    systems = checks.whole_number(systems, "systems", 2)
     error = _components(g, matched)[1]
-    reach = scipy.special.ndtri(1 - alpha / 2) + scipy.special.ndtri(power)
-    return math.ceil(2 * error * (reach / difference) ** 2)
+    with np.errstate(divide="ignore"):
+        each = np.square(difference) / np.multiply(2, error)
+    between = systems - 1
+    errors = between if matched else systems
+
+    def enough(n):
+        return f_power(n * each, between, errors * (n - 1), alpha) >= power
+
+    return _fewest(enough)
+
+
+def topics_for_width(
+    g: GStudy,
+    width: float,
+    confidence_level: float = 0.95,
+    *,
+    matched: bool = True,
+) -> int:
+    """Topics on which a difference gets an interval of a given width.
+
+    Parameters
+    ----------
+    g : GStudy
+        Of the design ``system x topic``.
+    width : float > 0
+        Expected, from the lower to the upper limit of the t interval for
+        the difference of two systems, in units of the score.
+    confidence_level : float in (0, 1)
+    matched : bool
+        Whether both systems are measured on the same topics.
+
+    Returns
+    -------
+    int
+        Topics of each system, two or more.
+
+    Raises
+    ------
+    ValueError
+        As `topics_to_detect`.
+
+    Notes
+    -----
+    The third of Sakai's designs (2016): on n topics the width is 2 t
+    sqrt(2 σ²/n) times the expected ratio of a standard deviation to the
+    true one, sqrt(2/df) Γ((df + 1)/2) / Γ(df/2). σ² is as in
+    `topics_to_detect`, and df is n - 1, or 2 (n - 1) on different topics.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components("system x topic", {"system": 0.003,
+    ...     "topic": 0.03, "system x topic": 0.01})
+    >>> topics_for_width(g, 0.1)
+    33
+    """
+    alpha = 1 - checks.confidence_level(confidence_level)
+    _check_positive(width, "width")
+    error = _components(g, matched)[1]
+
+    def enough(n):
+        df = (n - 1.0) * (1 if matched else 2)
+        shrunk = np.sqrt(2 / df) * scipy.special.poch(df / 2, 0.5)
+        reach = critical_t(df + 1, alpha) * shrunk
+        return 2 * reach * np.sqrt(2 * error / n) <= width
+
+    return _fewest(enough)
 
 
 def published_fits(
@@ -214,6 +309,25 @@ def published_fits(
         {name: base[name] ** power for name, power in _EXPONENTS.items()},
         index,
     )
+
+
+def _fewest(enough):
+    """The least number of topics that is enough, from two on."""
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > _MOST:
+            raise ValueError(f"More than {_MOST:.0e} topics are needed.")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _check_positive(value, name):
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} is {value}; it must exceed 0.")
 
 
 def _check_share(value, name):

@@ -91,6 +91,40 @@ class TestExact:
             assert abs(drawn.p_value - exact.p_value) < 4 * error
 
 
+class TestPairsOfUnequalPower:
+    @settings(max_examples=20, deadline=None)
+    @given(st.lists(st.lists(st.integers(1, 9), min_size=4, max_size=4),
+                    min_size=1, max_size=4))  # fmt: skip
+    def test_have_a_smaller_mean_of_x2(self, weights):
+        """As the notes say: every way that the pairs can fall, listed."""
+        p = np.array([np.divide(w, sum(w)) for w in weights])
+        expected = p.sum(axis=0)
+        mean = 0
+        for cells in product(range(4), repeat=len(p)):
+            counts = np.bincount(cells, minlength=4)
+            chance = np.prod(p[range(len(p)), cells])
+            mean += chance * gt.goodness_of_fit(counts, expected).statistic
+        assert mean == pytest.approx(4 - (p * p / expected).sum())
+        assert mean < 3 + 1e-9
+
+    def test_make_exact_p_values_too_large(self):
+        """Two kinds of pairs, drawn 4000 times: at most .3 in .25."""
+        kind = [0.97, 0.01, 0.01, 0.01]
+        p = np.repeat([kind, kind[::-1]], 5, axis=0)
+        rng = np.random.default_rng(0)
+        cells = (rng.random((4000, 10, 1)) > p.cumsum(axis=1)).sum(axis=2)
+        tables, times = np.unique(
+            [np.bincount(row, minlength=4) for row in cells],
+            axis=0,
+            return_counts=True,
+        )
+        small = [
+            gt.goodness_of_fit(t, p.sum(axis=0), "exact").p_value <= 0.3
+            for t in tables
+        ]
+        assert times @ small / 4000 < 0.25
+
+
 class TestZeroCells:
     def test_nothing_expected_and_nothing_seen_adds_nothing(self):
         for method in ("asymptotic", "exact", "monte-carlo"):
