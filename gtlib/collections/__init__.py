@@ -12,12 +12,3 @@ from gtlib.collections.registry import (
     load_available,
 )
 from gtlib.collections.remote import DatasetUnavailable, data_folder
-
-__all__ = [
-    "DatasetUnavailable",
-    "data_folder",
-    "datasets",
-    "fetch_all",
-    "load",
-    "load_available",
-]
