@@ -9,6 +9,7 @@ again.
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from numbers import Real
 from typing import TypeGuard
 
@@ -290,7 +291,9 @@ def _finite(scores: pd.DataFrame) -> np.ndarray:
     if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
         return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
     return scores.map(
-        lambda value: isinstance(value, Real) and math.isfinite(value)
+        lambda value: (
+            isinstance(value, Real | Decimal) and math.isfinite(value)
+        )
     ).to_numpy()
 
 
