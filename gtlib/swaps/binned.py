@@ -59,7 +59,6 @@ def binned_rates(
     seed: int,
     drop: float,
     average: str,
-    replace: bool,
 ) -> BinnedRates:
     """Run `measure` on random topic sets of every size.
 
@@ -76,7 +75,7 @@ def binned_rates(
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     tables = _tables(collections, drop)
     edges = bin_edges(bins)
-    sizes = _sizes(sizes, tables, sets, least, replace)
+    sizes = _sizes(sizes, tables, sets, least)
     sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
     exact = np.zeros(sums.shape[:3], dtype=bool)
     jobs = tqdm(total=exact[..., 0].size, disable=None, leave=False)
@@ -90,7 +89,7 @@ def binned_rates(
             left = 1 if exact[c, s].all() else n_resamples
             while left > 0:
                 batch = min(left, _TRIALS_AT_ONCE)
-                drawn = draw_topics(rng, topics, size, batch, sets, replace)
+                drawn = draw_topics(rng, topics, size, batch, sets)
                 sums[c, s] += _moments(*measure(scores, drawn, edges))
                 left -= batch
             jobs.update()
@@ -144,15 +143,15 @@ def _tables(collections, drop):
     return tables
 
 
-def _sizes(sizes, tables, sets, least, replace):
+def _sizes(sizes, tables, sets, least):
     smallest = min(tables, key=lambda name: tables[name].shape[1])
     topics = tables[smallest].shape[1]
-    most = topics // (2 if replace else sets)
+    most = topics // sets
     sizes = range(least, most + 1) if sizes is None else sizes
     sizes = [checks.whole_number(size, "size", least) for size in sizes]
     if not sizes:
         raise ValueError("sizes is empty; name a number of topics.")
-    if not replace and max(sizes) > most:
+    if max(sizes) > most:
         raise ValueError(
             f"{smallest} has {topics} topics: too few for {sets} disjoint "
             f"set{'s' * (sets > 1)} of {max(sizes)}. Ask for at most "

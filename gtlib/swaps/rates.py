@@ -27,7 +27,6 @@ def swap_rates(
     *,
     drop: float = 0.25,
     average: str = "mean",
-    replace: bool = False,
     matched: bool = True,
 ) -> BinnedRates:
     """Rate at which a difference changes its sign on other topics.
@@ -58,9 +57,6 @@ def swap_rates(
     average : {"mean", "pooled"}
         Over collections: the mean of their rates, each counting alike, or
         one rate over all their pairs.
-    replace : bool
-        Draw the two sets with replacement, each from all topics. The sets
-        then share topics, and the rates are lower.
     matched : bool
         If False, the two systems of a pair are measured on different
         topics: a trial takes four disjoint sets.
@@ -101,7 +97,6 @@ def swap_rates(
         seed=seed,
         drop=drop,
         average=average,
-        replace=replace,
     )
 
 
@@ -169,7 +164,6 @@ def p_value_rates(
         seed=seed,
         drop=drop,
         average=average,
-        replace=False,
     )
 
 
