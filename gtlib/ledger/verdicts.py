@@ -76,8 +76,8 @@ class Ledger:
         Raises
         ------
         ValueError
-            If the paper has no such number, it was entered before, or
-            ours is not a number.
+            If the paper has no such number, it was entered before, ours
+            is not a number, or differs without a reason.
         """
         if comparison not in ("", *COMPARISONS):
             raise ValueError(
@@ -94,6 +94,8 @@ class Ledger:
                 raise ValueError(f"{paper}: ours is no number for {key}.")
             text = reason if isinstance(reason, str) else reason.get(key)
             verdict = _judge(self._printed.loc[at], comparison, **row)
+            if verdict == DIFFERS and not text:
+                raise ValueError(f"{paper} {key} differs; give the reason.")
             self._put(at, verdict, text, comparison, row)
 
     def miss(
@@ -150,7 +152,7 @@ class Ledger:
         Raises
         ------
         ValueError
-            If a number is open, or differs without a reason.
+            If a number is open.
         """
         if self.open:
             names = ", ".join(" ".join(key) for key in self.open[:5])
@@ -164,18 +166,8 @@ class Ledger:
                 self._entries, names=["paper", "key"]
             ),
         )
-        shown = ["location", "quantity", "printed", "decimals", "note"]
-        table = self._printed[shown].join(entries, how="inner")
-        silent = (table["verdict"] == DIFFERS) & ~table["reason"].astype(
-            bool
-        )
-        if silent.any():
-            names = ", ".join(" ".join(key) for key in table.index[silent])
-            raise ValueError(f"These differ; give the reason: {names}.")
-        table["reason"] = table["reason"].where(
-            table["reason"].astype(bool), table["note"]
-        )
-        return table.drop(columns="note")
+        shown = ["location", "quantity", "printed", "decimals"]
+        return self._printed[shown].join(entries, how="inner")
 
     def counts(self) -> pd.DataFrame:
         """DataFrame: how many numbers of each paper have each verdict."""
@@ -235,10 +227,8 @@ class Ledger:
         lost = changes[changes["change"].isin(["worse", "gone"])]
         if len(lost):
             lines = [
-                f"  {' '.join(key)}: {row.before} -> {row.now}"
-                for key, row in zip(
-                    lost.index, lost.itertuples(), strict=True
-                )
+                f"  {' '.join(key)}: {before} -> {now}"
+                for key, before, now, _ in lost.itertuples(name=None)
             ]
             raise ValueError(
                 f"{len(lost)} verdicts are worse than on record. Mend what "
@@ -293,7 +283,7 @@ class Ledger:
             **row,
             "comparison": comparison,
             "verdict": verdict,
-            "reason": reason or "",
+            "reason": reason or self._printed.loc[at, "note"],
         }
 
 
