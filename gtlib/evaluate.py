@@ -266,9 +266,7 @@ def _judgments(qrels: Qrels) -> dict[str | None, ByTopic]:
 
 def _topics(judged: dict[str | None, ByTopic]) -> list[str]:
     """All topics that somebody judged, in order of appearance."""
-    return list(
-        dict.fromkeys(t for their in judged.values() for t in their)
-    )
+    return list(dict.fromkeys(chain(*judged.values())))
 
 
 def _each_run(runs: Runs) -> Iterator[tuple[str, ByTopic]]:
