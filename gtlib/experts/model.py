@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib.checks import one_of
 from gtlib.experts.opinions import logistic_lines, maximised, rank_opinions
 from gtlib.pool import Pool
 
@@ -67,10 +68,7 @@ class ExpertModel:
     """
 
     def __init__(self, aggregator: str = "experts") -> None:
-        if aggregator not in AGGREGATORS:
-            raise ValueError(
-                f"aggregator is one of {AGGREGATORS}, not {aggregator!r}."
-            )
+        one_of(aggregator, "aggregator", AGGREGATORS)
         self.aggregator = aggregator
 
     def fit(self, pool: Pool, judgments: pd.DataFrame) -> "ExpertModel":

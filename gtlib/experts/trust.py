@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-from gtlib.checks import whole_number
+from gtlib.checks import one_of, whole_number
 from gtlib.experts.model import AGGREGATORS, ExpertModel
 from gtlib.judging import judge, sampled_map
 from gtlib.pool import Pool
@@ -50,8 +50,7 @@ def relevance_estimates(
     >>> sorted(set(estimates))
     [0.0, 0.5, 1.0]
     """
-    if model not in MODELS:
-        raise ValueError(f"a model is one of {MODELS}, not {model!r}.")
+    one_of(model, "model", MODELS)
     if model == "uniform":
         return pool.labels(judgments, otherwise=0.5)
     return ExpertModel(model).fit(pool, judgments).predict()
@@ -286,10 +285,7 @@ def effort_trials(
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     rows = []
     for strategy, estimate in choices:
-        if estimate not in ESTIMATES:
-            raise ValueError(
-                f"an estimate is one of {ESTIMATES}, not {estimate!r}."
-            )
+        one_of(estimate, "estimate", ESTIMATES)
         chance = strategy in ("random", "sampling")
         for repeat in range(n_resamples if chance else 1):
             judged = judge(

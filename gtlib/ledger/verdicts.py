@@ -9,6 +9,7 @@ from operator import ge, gt, lt
 
 import pandas as pd
 
+from gtlib.checks import one_of
 from gtlib.collections import data_folder
 from gtlib.ledger.page import write_table
 from gtlib.ledger.rounding import overlaps, prints_as
@@ -79,11 +80,7 @@ class Ledger:
             If the paper has no such number, it was entered before, ours
             is not a number, or differs without a reason.
         """
-        if comparison not in ("", *COMPARISONS):
-            raise ValueError(
-                f"comparison is {comparison!r}; choose from "
-                f"{', '.join(COMPARISONS)}."
-            )
+        one_of(comparison, "comparison", ("", *COMPARISONS))
         if not isinstance(values, pd.DataFrame):
             values = pd.Series(values, dtype=float).to_frame("value")
         for key, row in values.reindex(columns=list(_NOTHING)).iterrows():

@@ -110,8 +110,7 @@ def significance_agreement(
     (np.int64(3), np.float64(3.0))
     """
     alpha = checks.significance_level(alpha)
-    if adjust not in (None, "holm", "bh"):
-        raise ValueError(f"adjust is {adjust!r}; it is None, holm or bh.")
+    checks.one_of(adjust, "adjust", (None, "holm", "bh"))
     data = HeldOutScores.of(scores, sites, assignment)
     tests = [
         _tested(data.array, *group) for group in data.pairs(comparison)

@@ -68,10 +68,7 @@ def binned_rates(
     of what is to be averaged. A trial takes `sets` disjoint sets of at
     least `least` topics; the rest is as in `swap_rates`.
     """
-    if average not in ("mean", "pooled"):
-        raise ValueError(
-            f"average is {average!r}; choose 'mean' or 'pooled'."
-        )
+    checks.one_of(average, "average", ("mean", "pooled"))
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     tables = _tables(collections, drop)
     edges = bin_edges(bins)

@@ -13,6 +13,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
+from gtlib.checks import one_of
 from gtlib.paired import p_value
 from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
 from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
@@ -151,8 +152,7 @@ def p_value_rates(
     >>> rates.rate.loc[[5, 40], 0.05].round(2).tolist()
     [0.29, 0.01]
     """
-    if test not in _TESTS:
-        raise ValueError(f"test is {test!r}; choose from {list(_TESTS)}.")
+    one_of(test, "test", _TESTS)
     return binned_rates(
         collections,
         partial(_p_values, _TESTS[test]),

@@ -321,7 +321,7 @@ class TestBadInput:
             ({"bins": [0.1, 0.2]}, "begins at 0"),
             ({"bins": [0, 0.2, 0.1]}, "ascend"),
             ({"n_resamples": 0}, "n_resamples=0: a whole number"),
-            ({"average": "median"}, "'mean' or 'pooled'"),
+            ({"average": "median"}, "average is 'median'"),
             ({"drop": 1}, "fraction is 1"),
         ],
     )
