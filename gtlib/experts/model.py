@@ -162,13 +162,10 @@ class ExpertModel:
         """Step 3."""
         told = np.flatnonzero(~np.isnan(self._labels))
         x, y = self.opinions[:, told].T, self._labels[told]
-        names = [*self.pool.systems]
+        names, fit = [*self.pool.systems], _expert_weights
         if self.aggregator == "logistic":
-            names = ["intercept", *names]
+            names, fit = ["intercept", *names], _logistic_weights
         fold = np.arange(len(told)) % _FOLDS
-        fit = {"experts": _expert_weights, "logistic": _logistic_weights}[
-            self.aggregator
-        ]
         weights = [fit(x[fold != k], y[fold != k]) for k in range(_FOLDS)]
         self.weights = pd.Series(
             np.mean(weights, axis=0), pd.Index(names, name="system")

@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from gtlib.checks import whole_number
@@ -76,8 +77,9 @@ class JudgingSession:
             Topic and document, of a topic with the fewest judgments; None
             when everything is judged.
         """
-        p = self.pool.labels(self.judgments, otherwise=0.5).to_numpy()
-        told = self._known()
+        known = self.pool.labels(self.judgments).to_numpy()
+        told = ~np.isnan(known)
+        p = np.where(told, known, 0.5)
         best = None
         for place in range(len(self.pool.topics)):
             part = slice(*self.pool.starts[place : place + 2])
@@ -129,12 +131,6 @@ class JudgingSession:
         merged[key] = relevance
         self._write(merged)
         self._judged = merged
-
-    def _known(self):
-        known = pd.MultiIndex.from_frame(
-            self.judgments[["topic", "document"]]
-        )
-        return self.pool.documents.isin(known)
 
     def _on_disk(self):
         if not self.path.exists() or not self.path.stat().st_size:

@@ -63,11 +63,11 @@ class HeldOutScores:
         one_of(comparison, "comparison", COMPARISONS)
         sites = range(len(self.names))
         contributes = comparison == "participant"
-        choose = permutations if contributes else combinations
-        within = comparison == "within"
-        for s, t in (
-            zip(sites, sites, strict=True) if within else choose(sites, 2)
-        ):
+        for s, t in {
+            "within": zip(sites, sites, strict=True),
+            "between": combinations(sites, 2),
+            "participant": permutations(sites, 2),
+        }[comparison]:
             first, second = self.members(s, t)
             base = ~self.held[s] & ~self.held[t]
             reuse = self.held[s] & (self.held[t] != contributes)
