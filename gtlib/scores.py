@@ -144,7 +144,8 @@ def facet_codes(
         codes.append(code)
         levels.append(level)
         _require_two(len(level), facet)
-    _refuse_duplicates(table, facets, codes, levels)
+    cell = np.ravel_multi_index(codes, [len(level) for level in levels])
+    _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
     return codes, levels, values
 
 
@@ -245,11 +246,10 @@ def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
                 "or make the table long and leave the row out."
             )
         _refuse_score(f"system {system} on topic {topic}", value, hint)
-    return pd.DataFrame(
-        scores.to_numpy(dtype=float),
-        index=scores.index.rename("system"),
-        columns=scores.columns.rename("topic"),
+    table = pd.DataFrame(
+        scores.to_numpy(dtype=float), scores.index, scores.columns
     )
+    return table.rename_axis(index="system", columns="topic")
 
 
 def _wide_codes(
@@ -263,8 +263,7 @@ def _wide_codes(
     rows_are_second = (
         facets[1] in (named[0], "system") and facets[0] != named[0]
     ) or (facets[0] == named[1] and facets[1] != named[1])
-    n, m = wide.shape
-    codes = [np.repeat(np.arange(n), m), np.tile(np.arange(m), n)]
+    codes = [code.ravel() for code in np.indices(wide.shape)]
     levels = [wide.index.rename(None), wide.columns.rename(None)]
     if rows_are_second:
         codes.reverse()
@@ -310,14 +309,9 @@ def _cell(scores: pd.DataFrame, facets: Sequence[str], row: int) -> str:
 
 
 def _refuse_duplicates(
-    scores: pd.DataFrame,
-    facets: Sequence[str],
-    codes: Sequence[np.ndarray],
-    levels: Sequence[pd.Index],
+    scores: pd.DataFrame, facets: Sequence[str], twice: pd.Series
 ) -> None:
     """Refuse two observations of one cell, and say what may explain it."""
-    cell = np.ravel_multi_index(codes, [len(level) for level in levels])
-    twice = pd.Series(cell).duplicated()
     if not twice.any():
         return
     others = [
