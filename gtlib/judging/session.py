@@ -136,8 +136,7 @@ class JudgingSession:
         if not self.path.exists() or not self.path.stat().st_size:
             return {}
         table = read_qrels(self.path)
-        keys = zip(table["topic"], table["document"], strict=True)
-        return dict(zip(keys, table["relevance"].tolist(), strict=True))
+        return table.set_index(["topic", "document"])["relevance"].to_dict()
 
     def _write(self, judged):
         lines = [f"{t} 0 {d} {told}\n" for (t, d), told in judged.items()]

@@ -157,12 +157,8 @@ class Ledger:
                 f"{len(self.open)} numbers have no entry: {names} ... "
                 "Enter what was computed, or say what they miss."
             )
-        entries = pd.DataFrame(
-            list(self._entries.values()),
-            pd.MultiIndex.from_tuples(
-                self._entries, names=["paper", "key"]
-            ),
-        )
+        entries = pd.DataFrame.from_dict(self._entries, orient="index")
+        entries = entries.rename_axis(["paper", "key"])
         shown = ["location", "quantity", "printed", "decimals"]
         return self._printed[shown].join(entries, how="inner")
 
