@@ -9,7 +9,7 @@ import pandas as pd
 
 from gtlib.checks import whole_number
 from gtlib.judging.strategies import mtc_weights
-from gtlib.pool import Pool, checked_judgments, pool_runs
+from gtlib.pool import Pool, pool_runs
 from gtlib.trec import read_qrels
 
 
@@ -52,7 +52,6 @@ class JudgingSession:
         self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
         self.path = Path(path)
         self._judged = self._on_disk()
-        checked_judgments(self.judgments)
 
     def __repr__(self) -> str:
         return (

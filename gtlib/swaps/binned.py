@@ -75,13 +75,12 @@ def binned_rates(
     sizes = _sizes(sizes, tables, sets, least)
     sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
     exact = np.zeros(sums.shape[:3], dtype=bool)
-    jobs = tqdm(total=exact[..., 0].size, disable=None, leave=False)
     generators = np.random.default_rng(seed).spawn(len(tables))
     for c, (scores, rng) in enumerate(
         zip(tables.values(), generators, strict=True)
     ):
         topics = scores.shape[1]
-        for s, size in enumerate(sizes):
+        for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
             exact[c, s] = sets == 1 and size == topics
             left = 1 if exact[c, s].all() else n_resamples
             while left > 0:
@@ -89,8 +88,6 @@ def binned_rates(
                 drawn = draw_topics(rng, topics, size, batch, sets)
                 sums[c, s] += _moments(*measure(scores, drawn, edges))
                 left -= batch
-            jobs.update()
-    jobs.close()
     return _results(list(tables), sizes, edges, sums, exact, average)
 
 
