@@ -275,23 +275,21 @@ class _Parser:
                 f"{text!r}."
             )
         self.text = text
-        self.tokens = re.findall(r"[():×]|[^\s():×]+", text)
-        self.position = 0
+        self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]
 
     def parse(self):
         """Facet -> the facets it is nested in, in order of appearance."""
         nesting = self._crossing()
-        if self.position < len(self.tokens):
+        if self.tokens[0]:
             self._refuse(
-                f"{self.tokens[self.position]!r} is not expected there; "
-                "join facets with 'x' or ':'"
+                f"{self.tokens[0]!r} is not expected there; join facets "
+                "with 'x' or ':'"
             )
         return nesting
 
     def _crossing(self):
         nesting = self._nesting()
-        while self._next_is("x", "×"):
-            self.position += 1
+        while self._takes("x", "×"):
             for facet, nests in self._nesting().items():
                 if nesting.setdefault(facet, nests) != nests:
                     self._refuse(f"{facet!r} is nested in two ways")
@@ -299,9 +297,8 @@ class _Parser:
 
     def _nesting(self):
         inner = self._atom()
-        if not self._next_is(":"):
+        if not self._takes(":"):
             return inner
-        self.position += 1
         outer = self._nesting()
         both = [facet for facet in inner if facet in outer]
         if both:
@@ -313,27 +310,26 @@ class _Parser:
         return {**nested, **outer}
 
     def _atom(self):
-        if self.position == len(self.tokens):
+        if self._takes(""):
             self._refuse("it ends where a facet is expected")
-        token = self.tokens[self.position]
-        self.position += 1
-        if token == "(":
+        if self._takes("("):
             nesting = self._crossing()
-            if not self._next_is(")"):
+            if not self._takes(")"):
                 self._refuse("a bracket is not closed")
-            self.position += 1
             return nesting
+        token = self.tokens.pop(0)
         if token == "x" or not re.fullmatch(r"[\w.@-]+", token):
             self._refuse(
                 f"{token!r} stands where the name of a facet is expected"
             )
         return {token: frozenset()}
 
-    def _next_is(self, *tokens):
-        return (
-            self.position < len(self.tokens)
-            and self.tokens[self.position] in tokens
-        )
+    def _takes(self, *expected):
+        """Whether the next token is one of these; then it is used up."""
+        found = self.tokens[0] in expected
+        if found:
+            del self.tokens[0]
+        return found
 
     def _refuse(self, why):
         raise ValueError(
