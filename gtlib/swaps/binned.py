@@ -13,7 +13,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from gtlib import checks
-from gtlib.scores import drop_worst
+from gtlib.scores import as_wide, drop_worst
 from gtlib.swaps.pairs import draw_topics
 
 _TRIALS_AT_ONCE = 64
@@ -131,7 +131,7 @@ def _tables(collections, drop):
     tables = {}
     for name, scores in collections.items():
         try:
-            tables[name] = drop_worst(scores, drop).to_numpy()
+            tables[name] = drop_worst(as_wide(scores), drop).to_numpy()
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from error
     return tables

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from gtlib import checks
 from gtlib.paired import critical_t
 from gtlib.rankings import tau_ap
-from gtlib.scores import drop_worst
+from gtlib.scores import as_wide, drop_worst
 from gtlib.swaps.pairs import draw_topics, paired_t
 
 
@@ -70,7 +70,7 @@ def split_half(
     [0.75, 0.84]
     """
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    scores = drop_worst(scores, drop).to_numpy()
+    scores = drop_worst(as_wide(scores), drop).to_numpy()
     half = scores.shape[1] // 2
     sizes = [half] if sizes is None else list(sizes)
     if not sizes or min(sizes) < 2 or max(sizes) > half:
