@@ -1,5 +1,6 @@
 """Numbers that callers give, checked in one place."""
 
+from collections.abc import Iterable
 from numbers import Real
 
 
@@ -22,6 +23,14 @@ def confidence_level(value: object) -> float:
 def significance_level(value: object) -> float:
     """`value` as a float between 0 and 1, both excluded."""
     return _fraction(value, "alpha", ".05 is usual")
+
+
+def one_of(value: object, name: str, choices: Iterable[object]) -> None:
+    """A ValueError if `value` is not among the choices."""
+    known = list(choices)
+    if value not in known:
+        listed = ", ".join(map(repr, known))
+        raise ValueError(f"{name} is {value!r}; choose from {listed}.")
 
 
 def _fraction(value: object, name: str, usual: str) -> float:

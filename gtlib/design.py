@@ -118,20 +118,11 @@ class Design:
         error because each of its cells holds one observation."""
         found = []
         for size in range(1, len(self.facets) + 1):
-            for chosen in combinations(self.facets, size):
-                members = frozenset(chosen)
-                if self.closure(members) == members:
-                    primary = self.primary(members)
-                    found.append(
-                        Effect(self._label(members), members, primary)
-                    )
-        order = {facet: i for i, facet in enumerate(self.facets)}
-        found.sort(
-            key=lambda e: (
-                len(e.primary),
-                sorted(order[facet] for facet in e.primary),
-            )
-        )
+            for primary in map(frozenset, combinations(self.facets, size)):
+                members = self.closure(primary)
+                if self.primary(members) == primary:
+                    label = self._label(members)
+                    found.append(Effect(label, members, primary))
         return tuple(found)
 
     @property
@@ -198,26 +189,24 @@ class Design:
         moebius = np.round(np.linalg.inv(contains))
         return moebius / self.observations_per_cell(levels)[:, None]
 
-    def check_levels(
-        self, levels: Mapping[str, float], what: str = "levels"
-    ) -> dict[str, int]:
+    def check_levels(self, levels: Mapping[str, float]) -> dict[str, int]:
         """`levels` as a dict in the order of the facets, each a whole
         number of at least 1; a ValueError says which is not."""
         if not isinstance(levels, Mapping):
             raise ValueError(
-                f"{what} must map each facet to a number, for instance "
+                "levels must map each facet to a number, for instance "
                 f"{{{self.facets[0]!r}: 30}}; got {levels!r}."
             )
         unknown = [f for f in levels if f not in self.facets]
         if unknown:
             raise ValueError(
-                f"{_names(unknown)} in {what} is no facet of the design "
+                f"{_names(unknown)} in levels is no facet of the design "
                 f"{self}; it has {_names(self.facets)}."
             )
         missing = [f for f in self.facets if f not in levels]
         if missing:
             raise ValueError(
-                f"{what} lacks a number for {_names(missing)}; give one, "
+                f"levels lacks a number for {_names(missing)}; give one, "
                 f"for instance {missing[0]}=50."
             )
         return {f: whole_number(levels[f], f) for f in self.facets}
@@ -231,9 +220,8 @@ class Design:
         groups: dict[frozenset[str], list[str]] = {}
         primary = self.primary(members)
         for facet in self.facets:
-            if facet not in primary:
-                continue
-            groups.setdefault(self.nesting[facet], []).append(facet)
+            if facet in primary:
+                groups.setdefault(self.nesting[facet], []).append(facet)
         parts = []
         for nest, names in groups.items():
             if not nest:
@@ -287,23 +275,21 @@ class _Parser:
                 f"{text!r}."
             )
         self.text = text
-        self.tokens = re.findall(r"[():×]|[^\s():×]+", text)
-        self.position = 0
+        self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]
 
     def parse(self):
         """Facet -> the facets it is nested in, in order of appearance."""
         nesting = self._crossing()
-        if self.position < len(self.tokens):
+        if self.tokens[0]:
             self._refuse(
-                f"{self.tokens[self.position]!r} is not expected there; "
-                "join facets with 'x' or ':'"
+                f"{self.tokens[0]!r} is not expected there; join facets "
+                "with 'x' or ':'"
             )
         return nesting
 
     def _crossing(self):
         nesting = self._nesting()
-        while self._next_is("x", "×"):
-            self.position += 1
+        while self._takes("x", "×"):
             for facet, nests in self._nesting().items():
                 if nesting.setdefault(facet, nests) != nests:
                     self._refuse(f"{facet!r} is nested in two ways")
@@ -311,9 +297,8 @@ class _Parser:
 
     def _nesting(self):
         inner = self._atom()
-        if not self._next_is(":"):
+        if not self._takes(":"):
             return inner
-        self.position += 1
         outer = self._nesting()
         both = [facet for facet in inner if facet in outer]
         if both:
@@ -325,27 +310,26 @@ class _Parser:
         return {**nested, **outer}
 
     def _atom(self):
-        if self.position == len(self.tokens):
+        if self._takes(""):
             self._refuse("it ends where a facet is expected")
-        token = self.tokens[self.position]
-        self.position += 1
-        if token == "(":
+        if self._takes("("):
             nesting = self._crossing()
-            if not self._next_is(")"):
+            if not self._takes(")"):
                 self._refuse("a bracket is not closed")
-            self.position += 1
             return nesting
+        token = self.tokens.pop(0)
         if token == "x" or not re.fullmatch(r"[\w.@-]+", token):
             self._refuse(
                 f"{token!r} stands where the name of a facet is expected"
             )
         return {token: frozenset()}
 
-    def _next_is(self, *tokens):
-        return (
-            self.position < len(self.tokens)
-            and self.tokens[self.position] in tokens
-        )
+    def _takes(self, *expected):
+        """Whether the next token is one of these; then it is used up."""
+        found = self.tokens[0] in expected
+        if found:
+            del self.tokens[0]
+        return found
 
     def _refuse(self, why):
         raise ValueError(

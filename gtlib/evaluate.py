@@ -266,9 +266,7 @@ def _judgments(qrels: Qrels) -> dict[str | None, ByTopic]:
 
 def _topics(judged: dict[str | None, ByTopic]) -> list[str]:
     """All topics that somebody judged, in order of appearance."""
-    return list(
-        dict.fromkeys(t for their in judged.values() for t in their)
-    )
+    return list(dict.fromkeys(chain(*judged.values())))
 
 
 def _each_run(runs: Runs) -> Iterator[tuple[str, ByTopic]]:
@@ -294,25 +292,23 @@ def _incomplete(
 ) -> list[str]:
     """What was not complete, in a sentence each."""
     notes = []
+
+    def note(before, found, total, after=""):
+        if found:
+            share = f"{len(found)} of {count(total, 'topic')}"
+            notes.append(f"{before} {share} ({some(found)}){after}.")
+
     for assessor, their in judged.items():
         who = "The assessor" if assessor is None else f"Assessor {assessor}"
         empty = [t for t, docs in their.items() if max(docs.values()) < 1]
-        notes += _note(
-            f"{who} found nothing relevant on",
-            empty,
-            len(their),
-            ": every system scores zero there",
-        )
+        lost = ": every system scores zero there"
+        note(f"{who} found nothing relevant on", empty, len(their), lost)
         absent = [topic for topic in topics if topic not in their]
-        notes += _note(f"{who} did not judge", absent, len(topics))
-    for system, found in seen.items():
-        lacking = [topic for topic in topics if topic not in found]
-        notes += _note(
-            f"Run {system} lacks",
-            lacking,
-            len(topics),
-            ": they count as zero",
-        )
+        note(f"{who} did not judge", absent, len(topics))
+    for system, run in seen.items():
+        lacking = [topic for topic in topics if topic not in run]
+        zero = ": they count as zero"
+        note(f"Run {system} lacks", lacking, len(topics), zero)
     extra = [[t for t in run if t not in topics] for run in seen.values()]
     left_out = list(dict.fromkeys(chain(*extra)))
     if left_out:
@@ -322,15 +318,6 @@ def _incomplete(
             f"out: {some(left_out)}."
         )
     return notes
-
-
-def _note(
-    before: str, topics: list[str], total: int, after: str = ""
-) -> list[str]:
-    if not topics:
-        return []
-    share = f"{len(topics)} of {count(total, 'topic')} ({some(topics)})"
-    return [f"{before} {share}{after}."]
 
 
 def _stem(path: Path) -> str:

@@ -6,7 +6,7 @@ relevance works on it: one number to each pooled document.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -58,13 +58,8 @@ class Pool:
         if (rows < 0).any():
             missing = [s for s in systems if s not in self.systems]
             raise ValueError(f"the pool has no system {missing[0]!r}")
-        return Pool(
-            self.systems[rows],
-            self.documents,
-            self.ranks[rows],
-            self.topics,
-            self.starts,
-        )
+        chosen = {"systems": self.systems[rows], "ranks": self.ranks[rows]}
+        return replace(self, **chosen)
 
     def labels(
         self, judgments: pd.DataFrame, otherwise: ArrayLike = np.nan

@@ -5,6 +5,8 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
+from gtlib.checks import one_of
+
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     """Kendall's tau of two rankings, allowing for ties (tau-b).
@@ -83,12 +85,11 @@ def tau_ap(
     >>> tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.2])
     0.75
     """
+    one_of(ties, "ties", ("a", "b"))
     truth, judged = lined_up(reference, estimate)
     if ties == "b":
         one = _mean_share_above(truth, judged)
         return (one + _mean_share_above(judged, truth)) / 2
-    if ties != "a":
-        raise ValueError(f"ties is {ties!r}; it is 'a' or 'b'.")
     if len(np.unique(truth)) < len(truth):
         raise ValueError(
             "Two systems are tied in the reference: break the tie, or take "

@@ -9,7 +9,9 @@ again.
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from decimal import Decimal
+from numbers import Real
+from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -64,11 +66,8 @@ def as_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
             "Add the rows (a topic that a run lacks usually counts as 0) "
             "or leave out the system or topic."
         )
-    return pd.DataFrame(
-        cells,
-        index=pd.Index(levels[0], name="system"),
-        columns=pd.Index(levels[1], name="topic"),
-    )
+    table = pd.DataFrame(cells, *levels)
+    return table.rename_axis(index="system", columns="topic")
 
 
 def as_long(
@@ -143,14 +142,15 @@ def facet_codes(
             )
         code, level = pd.factorize(column)
         codes.append(code)
-        levels.append(pd.Index(level))
+        levels.append(level)
         _require_two(len(level), facet)
-    _refuse_duplicates(table, facets, codes, levels)
+    cell = np.ravel_multi_index(codes, [len(level) for level in levels])
+    _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
     return codes, levels, values
 
 
 def drop_worst(
-    scores: pd.DataFrame, fraction: float = 0.25
+    scores: pd.DataFrame | ArrayLike, fraction: float = 0.25
 ) -> pd.DataFrame:
     """The best ``floor((1 - fraction) n)`` of n systems, by mean score.
 
@@ -160,7 +160,7 @@ def drop_worst(
 
     Parameters
     ----------
-    scores : DataFrame
+    scores : DataFrame or 2-d array
         Wide, or long with at least ``system`` and ``score``.
     fraction : float in [0, 1)
         The share of systems to leave out.
@@ -188,9 +188,11 @@ def drop_worst(
     if is_long(scores):
         require_columns(scores, ["system", "score"])
         values = pd.Series(_numbers(scores, ["system"]), scores.index)
-        means = values.groupby(scores["system"], sort=False).mean()
+        systems = scores["system"]
+        means = values.groupby(systems, sort=False).mean()
     else:
         scores = _check_wide(scores)
+        systems = scores.index
         means = scores.mean(axis="columns")
     kept = math.floor((1 - fraction) * len(means) + 1e-9)
     if kept < 2:
@@ -199,9 +201,7 @@ def drop_worst(
             "at least two must stay."
         )
     best = means.sort_values(ascending=False, kind="stable").index[:kept]
-    if is_long(scores):
-        return scores[scores["system"].isin(best)]
-    return scores[scores.index.isin(best)]
+    return scores[systems.isin(best)]
 
 
 def is_long(
@@ -210,8 +210,8 @@ def is_long(
 ) -> TypeGuard[pd.DataFrame]:
     """Whether a table has named facet or score columns (is not wide)."""
     names = {"score", *facets}
-    return isinstance(scores, pd.DataFrame) and any(
-        isinstance(name, str) and name in names for name in scores.columns
+    return isinstance(scores, pd.DataFrame) and not names.isdisjoint(
+        scores.columns
     )
 
 
@@ -229,20 +229,16 @@ def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
         (scores.index, "system"),
         (scores.columns, "topic"),
     ):
-        if axis.has_duplicates:
-            twice = list(dict.fromkeys(axis[axis.duplicated()]))
+        twice = axis[axis.duplicated()].unique()
+        if len(twice):
             raise ValueError(
                 f"The same {facet} appears twice: {some(twice)}. Rename "
                 "or remove one."
             )
         _require_two(len(axis), facet)
-    if any(map(_may_hold_text, scores.dtypes)):
-        bad = ~scores.map(_finite).to_numpy()
-    else:
-        bad = ~np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
+    bad = ~_finite(scores)
     if bad.any():
-        column = int(bad.any(axis=0).argmax())
-        row = int(bad[:, column].argmax())
+        column, row = np.argwhere(bad.T)[0]
         system, topic = scores.index[row], scores.columns[column]
         value = scores.iloc[row, column]
         hint = ""
@@ -256,15 +252,11 @@ def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
                 " If it was not observed, leave the system or topic out, "
                 "or make the table long and leave the row out."
             )
-        raise ValueError(
-            f"The score of system {system} on topic {topic} is "
-            f"{_show(value)}; scores must be finite numbers.{hint}"
-        )
-    return pd.DataFrame(
-        scores.to_numpy(dtype=float),
-        index=scores.index.rename("system"),
-        columns=scores.columns.rename("topic"),
+        _refuse_score(f"system {system} on topic {topic}", value, hint)
+    table = pd.DataFrame(
+        scores.to_numpy(dtype=float), scores.index, scores.columns
     )
+    return table.rename_axis(index="system", columns="topic")
 
 
 def _wide_codes(
@@ -278,8 +270,7 @@ def _wide_codes(
     rows_are_second = (
         facets[1] in (named[0], "system") and facets[0] != named[0]
     ) or (facets[0] == named[1] and facets[1] != named[1])
-    n, m = wide.shape
-    codes = [np.repeat(np.arange(n), m), np.tile(np.arange(m), n)]
+    codes = [code.ravel() for code in np.indices(wide.shape)]
     levels = [wide.index.rename(None), wide.columns.rename(None)]
     if rows_are_second:
         codes.reverse()
@@ -289,57 +280,47 @@ def _wide_codes(
 
 def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
     """The score column as floats, or the first offender by its facets."""
-    column = scores["score"]
-    if _may_hold_text(column.dtype):
-        bad = ~column.map(_finite).to_numpy()
-    else:
-        bad = ~np.isfinite(column.to_numpy(dtype=float, na_value=np.nan))
+    bad = ~_finite(scores[["score"]])
     if bad.any():
         row = int(bad.argmax())
-        cell = ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
-        raise ValueError(
-            f"The score of {cell} is {_show(column.iloc[row])}; scores "
-            "must be finite numbers. If it was not observed, leave the row "
-            "out."
+        _refuse_score(
+            _cell(scores, facets, row),
+            scores["score"].iloc[row],
+            " If it was not observed, leave the row out.",
         )
-    return column.to_numpy(dtype=float)
+    return scores["score"].to_numpy(dtype=float)
 
 
-def _may_hold_text(dtype: object) -> bool:
-    """Whether a column may hold "0.3", which is text, whatever float()
+def _finite(scores: pd.DataFrame) -> np.ndarray:
+    """Where a table has finite numbers; "0.3" is text, whatever float()
     makes of it."""
-    return not pd.api.types.is_numeric_dtype(dtype)
+    if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
+        return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
+    return scores.map(
+        lambda value: (
+            isinstance(value, Real | Decimal) and math.isfinite(value)
+        )
+    ).to_numpy()
 
 
-def _finite(value: Any) -> bool:
-    try:
-        return not isinstance(value, str) and math.isfinite(value)
-    except TypeError:
-        return False
+def _refuse_score(cell: str, value: object, hint: str) -> None:
+    shown = repr(value) if isinstance(value, str) else value
+    raise ValueError(
+        f"The score of {cell} is {shown}; scores must be finite "
+        f"numbers.{hint}"
+    )
+
+
+def _cell(scores: pd.DataFrame, facets: Sequence[str], row: int) -> str:
+    return ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
 
 
 def _refuse_duplicates(
-    scores: pd.DataFrame,
-    facets: Sequence[str],
-    codes: Sequence[np.ndarray],
-    levels: Sequence[pd.Index],
+    scores: pd.DataFrame, facets: Sequence[str], twice: pd.Series
 ) -> None:
     """Refuse two observations of one cell, and say what may explain it."""
-    cell = np.zeros(len(scores), dtype=np.int64)
-    for code, level in zip(codes, levels, strict=True):
-        cell *= len(level)
-        cell += code
-    cells = math.prod(len(level) for level in levels)
-    if cells <= 20 * len(scores) + 1000:
-        seen = np.bincount(cell, minlength=0)
-        repeated = seen.max(initial=0) > 1
-    else:
-        repeated = len(np.unique(cell)) < len(cell)
-    if not repeated:
+    if not twice.any():
         return
-    twice = pd.Series(cell).duplicated().to_numpy()
-    row = int(twice.argmax())
-    names = ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
     others = [
         str(name)
         for name in scores.columns
@@ -354,7 +335,7 @@ def _refuse_duplicates(
     n = int(twice.sum())
     raise ValueError(
         f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
-        f"{names}. {remedy}"
+        f"{_cell(scores, facets, twice.argmax())}. {remedy}"
     )
 
 
@@ -381,7 +362,3 @@ def _require_two(n: int, facet: str) -> None:
             f"The table has {count(n, facet)}; variance between "
             f"{facet}s needs at least two."
         )
-
-
-def _show(value: object) -> str:
-    return repr(value) if isinstance(value, str) else str(value)

@@ -186,18 +186,18 @@ PLAIN = Design("system x topic")
             "are 'system', 'topic', 'system x topic'.",
         ),
         (
-            lambda: PLAIN.check_levels(7, "plan"),
-            "plan must map each facet to a number, for instance "
+            lambda: PLAIN.check_levels(7),
+            "levels must map each facet to a number, for instance "
             "{'system': 30}; got 7.",
         ),
         (
-            lambda: PLAIN.check_levels({"run": 3}, "plan"),
-            "'run' in plan is no facet of the design system x topic; it "
+            lambda: PLAIN.check_levels({"run": 3}),
+            "'run' in levels is no facet of the design system x topic; it "
             "has 'system', 'topic'.",
         ),
         (
-            lambda: PLAIN.check_levels({}, "plan"),
-            "plan lacks a number for 'system', 'topic'; give one, for "
+            lambda: PLAIN.check_levels({}),
+            "levels lacks a number for 'system', 'topic'; give one, for "
             "instance system=50.",
         ),
         (

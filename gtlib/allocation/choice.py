@@ -74,7 +74,15 @@ class Allocation:
         }
 
     def __str__(self) -> str:
-        return "\n".join([self._summary(), *self.notes])
+        numbers = ", ".join(
+            f"{facet} {number}" for facet, number in self.levels.items()
+        )
+        summary = (
+            f"{numbers}: cost {self.cost:,.10g}, generalizability "
+            f"{self.generalizability:.4f}, dependability "
+            f"{self.dependability:.4f}"
+        )
+        return "\n".join([summary, *self.notes])
 
     def _repr_html_(self):
         table = pd.DataFrame([self.row]).style.hide(axis="index")
@@ -82,16 +90,6 @@ class Allocation:
         shown = shown.format("{:,.10g}", subset="cost")
         notes = "".join(f"<p>{note}</p>" for note in self.notes)
         return shown.to_html() + notes
-
-    def _summary(self):
-        numbers = ", ".join(
-            f"{facet} {number}" for facet, number in self.levels.items()
-        )
-        return (
-            f"{numbers}: cost {self.cost:,.10g}, generalizability "
-            f"{self.generalizability:.4f}, dependability "
-            f"{self.dependability:.4f}"
-        )
 
 
 def best(

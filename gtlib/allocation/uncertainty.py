@@ -79,12 +79,9 @@ def sensitivity(
         for components in drawn.T
     ]
     numbers = dict(zip(plan.bounds, np.array(found).T, strict=True))
-    planned = {
-        facet: np.full(len(found), n) for facet, n in chosen.levels.items()
-    }
     reached, kept = (
         plan.sources.coefficients(choice, drawn)[coefficient]
-        for choice in (numbers, planned)
+        for choice in (numbers, chosen.levels)
     )
     return pd.DataFrame(
         {

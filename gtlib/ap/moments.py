@@ -17,6 +17,7 @@ from gtlib.ap.quadratic import (
     integrate,
     single,
 )
+from gtlib.checks import one_of
 
 RATIOS = (*APPROXIMATIONS, "exact")
 """How S / R can be handled; see `ap_moments`."""
@@ -282,8 +283,7 @@ def ap_distribution(
 
 
 def _moments(form_of, p, ratio):
-    if ratio not in RATIOS:
-        raise ValueError(f"ratio is one of {RATIOS}, not {ratio!r}.")
+    one_of(ratio, "ratio", RATIOS)
     if ratio == "exact":
         return Moments(*map(float, integrate(form_of, p)))
     return Moments(*map(float, approximate(form_of(p), ratio)))

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
+from gtlib.checks import one_of
+
 APPROXIMATIONS = ("plugin", "delta")
 
 _STEP = 0.3  # of the trapezoid in log x: its error is exp(-pi^2 / 0.3)
@@ -131,10 +133,7 @@ def pairs(ranks: np.ndarray, p: np.ndarray) -> Form:
 
 def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of S / R: ``plugin``, or ``delta`` (Taylor)."""
-    if ratio not in APPROXIMATIONS:
-        raise ValueError(
-            f"ratio is one of {APPROXIMATIONS}, not {ratio!r}."
-        )
+    one_of(ratio, "ratio", APPROXIMATIONS)
     theta = divide(form.s_mean, form.r_mean)
     variance = form.s_var
     mean = theta

@@ -5,19 +5,5 @@ embedded; what belongs to others is fetched on first use and checked (see
 `gtlib.collections.remote`).
 """
 
-from gtlib.collections.registry import (
-    datasets,
-    fetch_all,
-    load,
-    load_available,
-)
+from gtlib.collections.registry import datasets, load, load_available
 from gtlib.collections.remote import DatasetUnavailable, data_folder
-
-__all__ = [
-    "DatasetUnavailable",
-    "data_folder",
-    "datasets",
-    "fetch_all",
-    "load",
-    "load_available",
-]

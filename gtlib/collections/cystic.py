@@ -62,14 +62,10 @@ def read_documents(paths: Iterable[Path]) -> pd.DataFrame:
 def read_topics(path: Path) -> pd.DataFrame:
     """Columns ``topic`` and ``text``, without the two spoilt topics."""
     rows = [
-        (
-            int(query.findtext("QueryNumber", "")),
-            _clean(query.find("QueryText")),
-        )
-        for query in ET.parse(path).getroot().iter("QUERY")
+        (topic, _clean(query.find("QueryText")))
+        for topic, query in _queries(path)
     ]
-    table = pd.DataFrame(rows, columns=["topic", "text"])
-    return table[~table["topic"].isin(SPOILT)].reset_index(drop=True)
+    return pd.DataFrame(rows, columns=["topic", "text"])
 
 
 def read_judgments(path: Path) -> pd.DataFrame:
@@ -80,10 +76,7 @@ def read_judgments(path: Path) -> pd.DataFrame:
     (2); what is not listed counts as not relevant (0).
     """
     rows = []
-    for query in ET.parse(path).getroot().iter("QUERY"):
-        topic = int(query.findtext("QueryNumber", ""))
-        if topic in SPOILT:
-            continue
+    for topic, query in _queries(path):
         for item in query.iter("Item"):
             document = f"{int(item.text or ''):05d}"
             rows += [
@@ -94,6 +87,13 @@ def read_judgments(path: Path) -> pd.DataFrame:
             ]
     columns = ["topic", "document", "assessor", "relevance"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _queries(path):
+    for query in ET.parse(path).getroot().iter("QUERY"):
+        topic = int(query.findtext("QueryNumber", ""))
+        if topic not in SPOILT:
+            yield topic, query
 
 
 def _clean(node):

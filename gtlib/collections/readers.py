@@ -62,19 +62,14 @@ def _mean_squares(files, row):
     The levels are those of the registry: the paper prints 50 topics, but
     only 48 lead from its mean squares to its components.
     """
-    printed = _facts(files, row)["value"]
+    printed = _facts(files, row)["value"].filter(like="/mean-square/")
+    squares = printed.rename(
+        lambda key: key.split("/")[-1].replace("-", " ")
+    )
     design = Design(row["design"])
     sizes = map(int, row["sizes"].split(" x "))
-    return GStudy.from_mean_squares(
-        design,
-        dict(zip(design.facets, sizes, strict=True)),
-        {
-            effect: printed[
-                f"table-1/mean-square/{effect.replace(' ', '-')}"
-            ]
-            for effect in design.labels
-        },
-    )
+    levels = dict(zip(design.facets, sizes, strict=True))
+    return GStudy.from_mean_squares(design, levels, squares.to_dict())
 
 
 def _cf(files, row):

@@ -189,11 +189,7 @@ def fetch_all() -> int:
     int
         The number of files that are here now.
     """
-    paths = [
-        path
-        for files in _registry()["files"].unique()
-        for path in _remote(files)
-    ]
+    paths = _remote(" ".join(_registry()["files"].unique()))
     for path in tqdm(paths, desc="Fetching data", disable=None):
         fetch(path)
     return len(paths)

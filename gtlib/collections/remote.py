@@ -42,9 +42,7 @@ def checksums() -> dict[str, str]:
 
 def remote_paths(pattern: str) -> list[str]:
     """The known remote files that match a path or a pattern."""
-    return [
-        path for path in checksums() if fnmatch.fnmatchcase(path, pattern)
-    ]
+    return fnmatch.filter(checksums(), pattern)
 
 
 def whereabouts(path: str) -> str:

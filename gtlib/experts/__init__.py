@@ -8,7 +8,6 @@ against judgments that are known say whether it can be trusted.
 
 from gtlib.experts.model import AGGREGATORS, ExpertModel
 from gtlib.experts.trust import (
-    ESTIMATES,
     MODELS,
     calibration_bins,
     calibration_scores,
@@ -17,16 +16,3 @@ from gtlib.experts.trust import (
     ordered_pairs,
     relevance_estimates,
 )
-
-__all__ = [
-    "AGGREGATORS",
-    "ESTIMATES",
-    "MODELS",
-    "ExpertModel",
-    "calibration_bins",
-    "calibration_scores",
-    "confidence_trials",
-    "effort_trials",
-    "ordered_pairs",
-    "relevance_estimates",
-]

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib.checks import one_of
 from gtlib.experts.opinions import logistic_lines, maximised, rank_opinions
 from gtlib.pool import Pool
 
@@ -67,10 +68,7 @@ class ExpertModel:
     """
 
     def __init__(self, aggregator: str = "experts") -> None:
-        if aggregator not in AGGREGATORS:
-            raise ValueError(
-                f"aggregator is one of {AGGREGATORS}, not {aggregator!r}."
-            )
+        one_of(aggregator, "aggregator", AGGREGATORS)
         self.aggregator = aggregator
 
     def fit(self, pool: Pool, judgments: pd.DataFrame) -> "ExpertModel":
@@ -164,13 +162,10 @@ class ExpertModel:
         """Step 3."""
         told = np.flatnonzero(~np.isnan(self._labels))
         x, y = self.opinions[:, told].T, self._labels[told]
-        names = [*self.pool.systems]
+        names, fit = [*self.pool.systems], _expert_weights
         if self.aggregator == "logistic":
-            names = ["intercept", *names]
+            names, fit = ["intercept", *names], _logistic_weights
         fold = np.arange(len(told)) % _FOLDS
-        fit = {"experts": _expert_weights, "logistic": _logistic_weights}[
-            self.aggregator
-        ]
         weights = [fit(x[fold != k], y[fold != k]) for k in range(_FOLDS)]
         self.weights = pd.Series(
             np.mean(weights, axis=0), pd.Index(names, name="system")

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from scipy.stats import kendalltau
 
-from gtlib.checks import whole_number
+from gtlib.checks import one_of, whole_number
 from gtlib.experts.model import AGGREGATORS, ExpertModel
 from gtlib.judging import judge, sampled_map
 from gtlib.pool import Pool
@@ -51,8 +50,7 @@ def relevance_estimates(
     >>> sorted(set(estimates))
     [0.0, 0.5, 1.0]
     """
-    if model not in MODELS:
-        raise ValueError(f"a model is one of {MODELS}, not {model!r}.")
+    one_of(model, "model", MODELS)
     if model == "uniform":
         return pool.labels(judgments, otherwise=0.5)
     return ExpertModel(model).fit(pool, judgments).predict()
@@ -177,17 +175,18 @@ def calibration_bins(
         raise ValueError("edges needs two numbers or more, rising.")
     place = np.searchsorted(bounds, trials["confidence"], side="right") - 1
     place = np.clip(place, 0, len(bounds) - 2)
-    rows = []
-    for k, part in trials.groupby(place):
-        share, error = clustered_mean(part["right"], part["repeat"])
-        mean = part["confidence"].mean()
-        rows.append(
-            (bounds[k], bounds[k + 1], len(part), mean, share, error)
-        )
-    return pd.DataFrame(
-        rows,
-        columns=["low", "high", "pairs", "confidence", "right", "error"],
-    )
+    rows = [
+        {
+            "low": bounds[k],
+            "high": bounds[k + 1],
+            "pairs": len(part),
+            "confidence": part["confidence"].mean(),
+            "right": part["right"].mean(),
+            "error": clustered_error(part["right"], part["repeat"]),
+        }
+        for k, part in trials.groupby(place)
+    ]
+    return pd.DataFrame(rows)
 
 
 def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
@@ -216,23 +215,19 @@ def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
     >>> scores.loc[(5, "uniform"), ["brier", "right"]].round(3).tolist()
     [0.2, 0.5]
     """
-    by, rows = ["effort", "model"], {}
-    for key, part in trials.groupby(by, sort=False):
-        sure = part["confidence"].to_numpy()
-        right = part["right"].to_numpy(dtype=float)
-        given = np.where(right == 1, sure, 1 - sure)
-        _, error = clustered_mean(right - sure, part["repeat"])
-        rows[key] = (
-            np.mean((sure - right) ** 2),
-            -np.mean(np.log(np.maximum(given, 1e-4))),
-            sure.mean(),
-            right.mean(),
-            error,
-        )
-    return pd.DataFrame(
-        list(rows.values()),
-        pd.MultiIndex.from_tuples(rows, names=by),
-        columns=["brier", "log", "confidence", "right", "error"],
+    missed = (trials["right"] - trials["confidence"]).abs()
+    each = trials.assign(
+        brier=missed**2, log=-np.log(np.maximum(1 - missed, 1e-4))
+    )
+    groups = each.groupby(["effort", "model"], sort=False)
+    scores = groups[["brier", "log", "confidence", "right"]].mean()
+    return scores.assign(
+        error=[
+            clustered_error(
+                part["right"] - part["confidence"], part["repeat"]
+            )
+            for _, part in groups
+        ]
     )
 
 
@@ -290,10 +285,7 @@ def effort_trials(
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     rows = []
     for strategy, estimate in choices:
-        if estimate not in ESTIMATES:
-            raise ValueError(
-                f"an estimate is one of {ESTIMATES}, not {estimate!r}."
-            )
+        one_of(estimate, "estimate", ESTIMATES)
         chance = strategy in ("random", "sampling")
         for repeat in range(n_resamples if chance else 1):
             judged = judge(
@@ -351,38 +343,20 @@ def ordered_pairs(
     return table[gap != 0]
 
 
-def clustered_mean(
-    values: ArrayLike, clusters: ArrayLike
-) -> tuple[float, float]:
-    """Mean, and its standard error when values come in clusters.
+def clustered_error(values: pd.Series, clusters: pd.Series) -> float:
+    """The standard error of a mean whose values come in clusters.
 
     The ratio estimator: cluster totals about the mean, over the number of
     values. With one cluster the error is NaN.
 
-    Parameters
-    ----------
-    values : array_like
-    clusters : array_like
-
-    Returns
-    -------
-    mean, error : float
-
     Examples
     --------
-    >>> mean, error = clustered_mean([1, 1, 0, 0], ["a", "a", "b", "b"])
-    >>> float(mean), float(error)
-    (0.5, 0.5)
+    >>> names = pd.Series(["a", "a", "b", "b"])
+    >>> clustered_error(pd.Series([1, 1, 0, 0]), names)
+    0.5
     """
-    values = np.asarray(values, dtype=float)
-    codes, names = pd.factorize(np.asarray(clusters))
-    k = len(names)
-    mean = values.mean()
-    totals = np.bincount(codes, weights=values - mean)
-    if k < 2:
-        return mean, np.nan
-    spread = np.sqrt(np.sum(totals**2) * k / (k - 1))
-    return mean, spread / len(values)
+    totals = (values - values.mean()).groupby(clusters).sum()
+    return float(totals.sem() * len(totals) / len(values))
 
 
 def _whole(efforts):

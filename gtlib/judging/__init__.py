@@ -10,14 +10,3 @@ from gtlib.judging.sampling import sampled_map, sampling_weights
 from gtlib.judging.session import JudgingSession
 from gtlib.judging.simulate import Synthetic, synthetic_collection
 from gtlib.judging.strategies import STRATEGIES, judge, mtc_weights
-
-__all__ = [
-    "STRATEGIES",
-    "JudgingSession",
-    "Synthetic",
-    "judge",
-    "mtc_weights",
-    "sampled_map",
-    "sampling_weights",
-    "synthetic_collection",
-]

@@ -4,11 +4,12 @@ import os
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from gtlib.checks import whole_number
 from gtlib.judging.strategies import mtc_weights
-from gtlib.pool import Pool, checked_judgments, pool_runs
+from gtlib.pool import Pool, pool_runs
 from gtlib.trec import read_qrels
 
 
@@ -51,7 +52,6 @@ class JudgingSession:
         self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
         self.path = Path(path)
         self._judged = self._on_disk()
-        checked_judgments(self.judgments)
 
     def __repr__(self) -> str:
         return (
@@ -76,8 +76,9 @@ class JudgingSession:
             Topic and document, of a topic with the fewest judgments; None
             when everything is judged.
         """
-        p = self.pool.labels(self.judgments, otherwise=0.5).to_numpy()
-        told = self._known()
+        known = self.pool.labels(self.judgments).to_numpy()
+        told = ~np.isnan(known)
+        p = np.where(told, known, 0.5)
         best = None
         for place in range(len(self.pool.topics)):
             part = slice(*self.pool.starts[place : place + 2])
@@ -130,18 +131,11 @@ class JudgingSession:
         self._write(merged)
         self._judged = merged
 
-    def _known(self):
-        known = pd.MultiIndex.from_frame(
-            self.judgments[["topic", "document"]]
-        )
-        return self.pool.documents.isin(known)
-
     def _on_disk(self):
         if not self.path.exists() or not self.path.stat().st_size:
             return {}
         table = read_qrels(self.path)
-        keys = zip(table["topic"], table["document"], strict=True)
-        return dict(zip(keys, table["relevance"].tolist(), strict=True))
+        return table.set_index(["topic", "document"])["relevance"].to_dict()
 
     def _write(self, judged):
         lines = [f"{t} 0 {d} {told}\n" for (t, d), told in judged.items()]

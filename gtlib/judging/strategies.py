@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.ap import ap_gains
-from gtlib.checks import whole_number
+from gtlib.checks import one_of, whole_number
 from gtlib.judging.sampling import sampling_weights
 from gtlib.pool import Pool
 
@@ -109,10 +109,7 @@ def judge(
     >>> judged["step"].tolist()
     [1, 1, 1, 2, 2, 2]
     """
-    if strategy not in STRATEGIES:
-        raise ValueError(
-            f"strategy is one of {STRATEGIES}, not {strategy!r}."
-        )
+    one_of(strategy, "strategy", STRATEGIES)
     per_topic = whole_number(per_topic, "per_topic")
     if until is not None and not 0.5 <= until < 1:
         raise ValueError(f"until is {until}; it must be in [0.5, 1).")

@@ -9,5 +9,3 @@ table gives away about the study behind it.
 from gtlib.ledger.printed import levels_that_print
 from gtlib.ledger.rounding import attainable
 from gtlib.ledger.verdicts import Ledger
-
-__all__ = ["Ledger", "attainable", "levels_that_print"]

@@ -1,7 +1,7 @@
 """The ledger as HTML: a table that needs no script to be read."""
 
 from collections.abc import Mapping
-from html import escape
+from pathlib import Path
 
 import pandas as pd
 
@@ -17,87 +17,37 @@ def write_table(
     the book's script filters by, and roles, as style sheets for narrow
     screens take the shape of a table away.
     """
-    bodies = "".join(
-        _body(paper, names[paper], rows, sections)
-        for paper, rows in table.groupby(level="paper", sort=False)
-    )
-    heads = "".join(
-        f'<th scope="col" role="columnheader">{name}</th>'
-        for name in ("Number", "Printed", "Ours", "Verdict")
-    )
-    return (
-        '<table class="ledger" role="table"><thead role="rowgroup">'
-        f'<tr role="row">{heads}</tr></thead>{bodies}</table>'
-    )
+    from jinja2 import Template  # pandas needs it for its styles, too
 
-
-def _body(paper, name, rows, sections):
-    lines = "".join(
-        _row(key, row, _section(f"{paper}/{key}", sections), paper)
-        for (_, key), row in rows.iterrows()
-    )
-    return (
-        f'<tbody role="rowgroup" data-paper="{escape(name)}">'
-        '<tr role="row" class="paper"><th colspan="4" scope="rowgroup" '
-        f'role="rowheader">{escape(name)}</th></tr>{lines}</tbody>'
-    )
-
-
-def _row(key, row, section, paper):
-    anchor = f"ledger-{paper}-{key}".replace("/", "-").replace(".", "")
-    link = ""
-    if section:
-        name = (
-            "above" if section[0] == "#" else f"chapter {int(section[:2])}"
-        )
-        link = f', <a href="{escape(section)}">see {name}</a>'
-    number = (
-        f"{escape(row['quantity'])}"
-        f'<span class="where">{escape(row["location"])}{link}</span>'
-    )
-    reason = (
-        row["reason"] and f'<span class="why">{_text(row["reason"])}</span>'
-    )
-    cells = [
-        ("printed", _printed(row)),
-        ("ours", _ours(row)),
-        ("verdict", f"<b>{row['verdict']}</b>{reason}"),
+    page = Path(__file__).with_name("page.html").read_text("utf-8")
+    rows = [
+        {**row, **_shown(row), **_linked(row, sections)}
+        for row in table.reset_index().to_dict("records")
     ]
-    return (
-        f'<tr role="row" id="{escape(anchor)}" '
-        f'data-verdict="{row["verdict"]}">'
-        f'<th scope="row" role="rowheader">{number}</th>'
-        + "".join(
-            f'<td role="cell" class="{name}">{text}</td>'
-            for name, text in cells
-        )
-        + "</tr>"
-    )
+    template = Template(page, autoescape=True, trim_blocks=True)
+    return template.render(rows=rows, names=names)
 
 
-def _section(name, sections):
-    starts = [start for start in sections if name.startswith(start)]
-    return sections[max(starts, key=len)] if starts else None
+def _linked(row, sections):
+    """Where a row is found, and where its number is derived."""
+    key = f"{row['paper']}/{row['key']}"
+    anchor = f"ledger-{key}".replace("/", "-").replace(".", "")
+    starts = [start for start in sections if key.startswith(start)]
+    if not starts:
+        return {"anchor": anchor}
+    section = sections[max(starts, key=len)]
+    here = section.startswith("#")
+    where = "above" if here else f"chapter {int(section[:2])}"
+    return {"anchor": anchor, "section": section, "where": where}
 
 
-def _printed(row):
-    sign = row["comparison"]
-    return escape(f"{sign} {row['printed']}" if sign else row["printed"])
-
-
-def _ours(row):
+def _shown(row):
+    """Our number and the range around it, as they are printed."""
     if pd.isna(row["value"]):
-        return "–"
+        return {"ours": "–"}
     places = row["decimals"] + (2 if row["value"] % 1 else 0)
-    shown = f"{row['value']:.{places}f}"
-    if pd.notna(row["low"]):
-        shown += (
-            f'<span class="range">{row["low"]:.{places}f} to '
-            f"{row['high']:.{places}f}</span>"
-        )
-    return shown
-
-
-def _text(reason):
-    reason = escape(reason)
-    return reason[:1].upper() + reason[1:]
+    low, value, high = (
+        f"{row[name]:.{places}f}" for name in ("low", "value", "high")
+    )
+    ranged = pd.notna(row["low"])
+    return {"ours": value, "range": f"{low} to {high}" if ranged else ""}

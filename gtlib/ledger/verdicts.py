@@ -9,6 +9,7 @@ from operator import ge, gt, lt
 
 import pandas as pd
 
+from gtlib.checks import one_of
 from gtlib.collections import data_folder
 from gtlib.ledger.page import write_table
 from gtlib.ledger.rounding import overlaps, prints_as
@@ -76,14 +77,10 @@ class Ledger:
         Raises
         ------
         ValueError
-            If the paper has no such number, it was entered before, or
-            ours is not a number.
+            If the paper has no such number, it was entered before, ours
+            is not a number, or differs without a reason.
         """
-        if comparison not in ("", *COMPARISONS):
-            raise ValueError(
-                f"comparison is {comparison!r}; choose from "
-                f"{', '.join(COMPARISONS)}."
-            )
+        one_of(comparison, "comparison", ("", *COMPARISONS))
         if not isinstance(values, pd.DataFrame):
             values = pd.Series(values, dtype=float).to_frame("value")
         for key, row in values.reindex(columns=list(_NOTHING)).iterrows():
@@ -94,6 +91,8 @@ class Ledger:
                 raise ValueError(f"{paper}: ours is no number for {key}.")
             text = reason if isinstance(reason, str) else reason.get(key)
             verdict = _judge(self._printed.loc[at], comparison, **row)
+            if verdict == DIFFERS and not text:
+                raise ValueError(f"{paper} {key} differs; give the reason.")
             self._put(at, verdict, text, comparison, row)
 
     def miss(
@@ -150,7 +149,7 @@ class Ledger:
         Raises
         ------
         ValueError
-            If a number is open, or differs without a reason.
+            If a number is open.
         """
         if self.open:
             names = ", ".join(" ".join(key) for key in self.open[:5])
@@ -158,24 +157,10 @@ class Ledger:
                 f"{len(self.open)} numbers have no entry: {names} ... "
                 "Enter what was computed, or say what they miss."
             )
-        entries = pd.DataFrame(
-            list(self._entries.values()),
-            pd.MultiIndex.from_tuples(
-                self._entries, names=["paper", "key"]
-            ),
-        )
-        shown = ["location", "quantity", "printed", "decimals", "note"]
-        table = self._printed[shown].join(entries, how="inner")
-        silent = (table["verdict"] == DIFFERS) & ~table["reason"].astype(
-            bool
-        )
-        if silent.any():
-            names = ", ".join(" ".join(key) for key in table.index[silent])
-            raise ValueError(f"These differ; give the reason: {names}.")
-        table["reason"] = table["reason"].where(
-            table["reason"].astype(bool), table["note"]
-        )
-        return table.drop(columns="note")
+        entries = pd.DataFrame.from_dict(self._entries, orient="index")
+        entries = entries.rename_axis(["paper", "key"])
+        shown = ["location", "quantity", "printed", "decimals"]
+        return self._printed[shown].join(entries, how="inner")
 
     def counts(self) -> pd.DataFrame:
         """DataFrame: how many numbers of each paper have each verdict."""
@@ -235,10 +220,8 @@ class Ledger:
         lost = changes[changes["change"].isin(["worse", "gone"])]
         if len(lost):
             lines = [
-                f"  {' '.join(key)}: {row.before} -> {row.now}"
-                for key, row in zip(
-                    lost.index, lost.itertuples(), strict=True
-                )
+                f"  {' '.join(key)}: {before} -> {now}"
+                for key, before, now, _ in lost.itertuples(name=None)
             ]
             raise ValueError(
                 f"{len(lost)} verdicts are worse than on record. Mend what "
@@ -293,7 +276,7 @@ class Ledger:
             **row,
             "comparison": comparison,
             "verdict": verdict,
-            "reason": reason or "",
+            "reason": reason or self._printed.loc[at, "note"],
         }
 
 

@@ -157,10 +157,8 @@ def p_value_curves(p_values: Mapping[str, pd.DataFrame]) -> plt.Figure:
         ax.plot([0, 1], [0, 1], color=MUTED, lw=1)
         ax.axvline(0.05, color=MUTED, lw=0.8, ls=":")
         for color, name in zip(colors, table, strict=True):
-            p, share = (
-                np.sort(table[name]),
-                np.linspace(0, 1, len(table) + 1),
-            )
+            p = np.sort(table[name])
+            share = np.linspace(0, 1, len(p) + 1)
             ax.step([0, *p, 1], [*share, 1], color=color, where="post")
         ax.set_title(title, loc="left", fontsize=9.5)
         ax.set(xlabel="p", xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1])

@@ -110,8 +110,7 @@ def significance_agreement(
     (np.int64(3), np.float64(3.0))
     """
     alpha = checks.significance_level(alpha)
-    if adjust not in (None, "holm", "bh"):
-        raise ValueError(f"adjust is {adjust!r}; it is None, holm or bh.")
+    checks.one_of(adjust, "adjust", (None, "holm", "bh"))
     data = HeldOutScores.of(scores, sites, assignment)
     tests = [
         _tested(data.array, *group) for group in data.pairs(comparison)
@@ -159,11 +158,5 @@ def _level(p, alpha, adjust):
 
 def _cells(base, reuse):
     """The four cells, added over pairs, from marks or probabilities."""
-    base, reuse = np.asarray(base, float), np.asarray(reuse, float)
-    cells = (
-        base * reuse,
-        base * (1 - reuse),
-        (1 - base) * reuse,
-        (1 - base) * (1 - reuse),
-    )
-    return pd.Series([c.sum() for c in cells], CELLS, name="pairs")
+    base, reuse = (np.stack([s, 1 - s]) for s in (1.0 * base, 1.0 * reuse))
+    return pd.Series((base @ reuse.T).ravel(), CELLS, name="pairs")

@@ -116,23 +116,18 @@ class Assignment:
                     "are needed."
                 )
         table = table.set_index("topic")
-        sets = [
-            [name.strip() for name in str(cell).split(";") if name.strip()]
-            for cell in table["held_out"].fillna("")
-        ]
-        found = sorted({name for names in sets for name in names})
-        columns = found if sites is None else list(sites)
-        unknown = set(found) - set(columns)
-        if unknown:
-            raise ValueError(
-                f"{path} holds out {sorted(unknown)[0]!r}, which is not "
-                "among the sites."
-            )
-        held = pd.DataFrame(
-            [[site in names for site in columns] for names in sets],
-            index=table.index,
-            columns=columns,
-        )
+        names = table["held_out"].fillna("").str.strip()
+        names = names.str.replace(r"\s*;\s*", ";", regex=True)
+        held = names.str.get_dummies(";").astype(bool)
+        held = held.drop(columns="", errors="ignore")  # held out nobody
+        if sites is not None:
+            unknown = held.columns.difference(sites)
+            if len(unknown):
+                raise ValueError(
+                    f"{path} holds out {unknown[0]!r}, which is not among "
+                    "the sites."
+                )
+            held = held.reindex(columns=list(sites), fill_value=False)
         return Assignment(held, table.get("subset"))
 
     def check(self) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from gtlib.checks import one_of
 from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.scores import as_wide
 
@@ -59,18 +60,14 @@ class HeldOutScores:
         Pairs of systems with identical scores are left out, and so are
         those with fewer than two topics in the baseline or in reuse.
         """
-        if comparison not in COMPARISONS:
-            raise ValueError(
-                f"comparison is {comparison!r}; it is one of "
-                f"{', '.join(COMPARISONS)}."
-            )
+        one_of(comparison, "comparison", COMPARISONS)
         sites = range(len(self.names))
         contributes = comparison == "participant"
-        choose = permutations if contributes else combinations
-        within = comparison == "within"
-        for s, t in (
-            zip(sites, sites, strict=True) if within else choose(sites, 2)
-        ):
+        for s, t in {
+            "within": zip(sites, sites, strict=True),
+            "between": combinations(sites, 2),
+            "participant": permutations(sites, 2),
+        }[comparison]:
             first, second = self.members(s, t)
             base = ~self.held[s] & ~self.held[t]
             reuse = self.held[s] & (self.held[t] != contributes)

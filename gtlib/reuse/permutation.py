@@ -145,8 +145,7 @@ def reusability_test(
     alpha = checks.significance_level(alpha)
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     data = HeldOutScores.of(scores, sites, assignment)
-    if shuffle not in ("blocks", "all"):
-        raise ValueError(f"shuffle is {shuffle!r}; it is blocks or all.")
+    checks.one_of(shuffle, "shuffle", ("blocks", "all"))
     rounds = [name for name in comparisons if any(data.pairs(name))]
     if not rounds:
         raise ValueError(

@@ -59,7 +59,6 @@ def binned_rates(
     seed: int,
     drop: float,
     average: str,
-    replace: bool,
 ) -> BinnedRates:
     """Run `measure` on random topic sets of every size.
 
@@ -69,32 +68,26 @@ def binned_rates(
     of what is to be averaged. A trial takes `sets` disjoint sets of at
     least `least` topics; the rest is as in `swap_rates`.
     """
-    if average not in ("mean", "pooled"):
-        raise ValueError(
-            f"average is {average!r}; choose 'mean' or 'pooled'."
-        )
+    checks.one_of(average, "average", ("mean", "pooled"))
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     tables = _tables(collections, drop)
     edges = bin_edges(bins)
-    sizes = _sizes(sizes, tables, sets, least, replace)
+    sizes = _sizes(sizes, tables, sets, least)
     sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
     exact = np.zeros(sums.shape[:3], dtype=bool)
-    jobs = tqdm(total=exact[..., 0].size, disable=None, leave=False)
     generators = np.random.default_rng(seed).spawn(len(tables))
     for c, (scores, rng) in enumerate(
         zip(tables.values(), generators, strict=True)
     ):
         topics = scores.shape[1]
-        for s, size in enumerate(sizes):
+        for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
             exact[c, s] = sets == 1 and size == topics
             left = 1 if exact[c, s].all() else n_resamples
             while left > 0:
                 batch = min(left, _TRIALS_AT_ONCE)
-                drawn = draw_topics(rng, topics, size, batch, sets, replace)
+                drawn = draw_topics(rng, topics, size, batch, sets)
                 sums[c, s] += _moments(*measure(scores, drawn, edges))
                 left -= batch
-            jobs.update()
-    jobs.close()
     return _results(list(tables), sizes, edges, sums, exact, average)
 
 
@@ -144,15 +137,15 @@ def _tables(collections, drop):
     return tables
 
 
-def _sizes(sizes, tables, sets, least, replace):
+def _sizes(sizes, tables, sets, least):
     smallest = min(tables, key=lambda name: tables[name].shape[1])
     topics = tables[smallest].shape[1]
-    most = topics // (2 if replace else sets)
+    most = topics // sets
     sizes = range(least, most + 1) if sizes is None else sizes
     sizes = [checks.whole_number(size, "size", least) for size in sizes]
     if not sizes:
         raise ValueError("sizes is empty; name a number of topics.")
-    if not replace and max(sizes) > most:
+    if max(sizes) > most:
         raise ValueError(
             f"{smallest} has {topics} topics: too few for {sets} disjoint "
             f"set{'s' * (sets > 1)} of {max(sizes)}. Ask for at most "

@@ -108,10 +108,7 @@ def discriminative_power(
     alpha = checks.significance_level(alpha)
     least = int(np.ceil(1 / alpha - 1e-9))
     n_resamples = checks.whole_number(n_resamples, "n_resamples", least)
-    if method not in _METHODS:
-        raise ValueError(
-            f"method is {method!r}; choose from {list(_METHODS)}."
-        )
+    checks.one_of(method, "method", _METHODS)
     wide = as_wide(scores)
     rng = np.random.default_rng(seed)
     p, required = _METHODS[method](wide.to_numpy(), alpha, n_resamples, rng)

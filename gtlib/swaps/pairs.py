@@ -11,18 +11,11 @@ _CELLS = 2**15
 
 
 def draw_topics(
-    rng: np.random.Generator,
-    topics: int,
-    size: int,
-    trials: int,
-    sets: int,
-    replace: bool = False,
+    rng: np.random.Generator, topics: int, size: int, trials: int, sets: int
 ) -> np.ndarray:
     """Random topic sets, as positions: an array (sets, trials, size).
 
-    Without replacement the sets of one trial are disjoint: a permutation
-    of the topics, cut. With replacement each set is drawn from all topics
-    on its own, and a topic may come twice, as in a bootstrap.
+    The sets of one trial are disjoint: a permutation of the topics, cut.
 
     Examples
     --------
@@ -30,8 +23,6 @@ def draw_topics(
     >>> sorted(sets.ravel().tolist())
     [0, 1, 2, 3, 4, 5]
     """
-    if replace:
-        return rng.integers(topics, size=(sets, trials, size))
     drawn = np.array([rng.permutation(topics) for _ in range(trials)])
     drawn = drawn[:, : sets * size]
     return drawn.reshape(trials, sets, size).swapaxes(0, 1)

@@ -13,6 +13,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
+from gtlib.checks import one_of
 from gtlib.paired import p_value
 from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
 from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
@@ -27,7 +28,6 @@ def swap_rates(
     *,
     drop: float = 0.25,
     average: str = "mean",
-    replace: bool = False,
     matched: bool = True,
 ) -> BinnedRates:
     """Rate at which a difference changes its sign on other topics.
@@ -58,9 +58,6 @@ def swap_rates(
     average : {"mean", "pooled"}
         Over collections: the mean of their rates, each counting alike, or
         one rate over all their pairs.
-    replace : bool
-        Draw the two sets with replacement, each from all topics. The sets
-        then share topics, and the rates are lower.
     matched : bool
         If False, the two systems of a pair are measured on different
         topics: a trial takes four disjoint sets.
@@ -101,7 +98,6 @@ def swap_rates(
         seed=seed,
         drop=drop,
         average=average,
-        replace=replace,
     )
 
 
@@ -156,8 +152,7 @@ def p_value_rates(
     >>> rates.rate.loc[[5, 40], 0.05].round(2).tolist()
     [0.29, 0.01]
     """
-    if test not in _TESTS:
-        raise ValueError(f"test is {test!r}; choose from {list(_TESTS)}.")
+    one_of(test, "test", _TESTS)
     return binned_rates(
         collections,
         partial(_p_values, _TESTS[test]),
@@ -169,7 +164,6 @@ def p_value_rates(
         seed=seed,
         drop=drop,
         average=average,
-        replace=False,
     )
 
 

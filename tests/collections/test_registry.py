@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.collections import fetch_all, remote
+from gtlib.collections import remote
+from gtlib.collections.registry import fetch_all
 
 TABLE = gt.datasets()
 EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()

@@ -21,7 +21,7 @@ def generator():
 
 
 class TestDrawTopics:
-    def test_without_replacement_cuts_a_permutation(self):
+    def test_cuts_a_permutation(self):
         drawn = draw_topics(generator(), 9, 3, trials=40, sets=3)
         assert drawn.shape == (3, 40, 3)
         for trial in range(40):
@@ -38,28 +38,12 @@ class TestDrawTopics:
             assert stats.chisquare(list(seen.values())).pvalue > 0.001
             assert set(seen) == set(range(5))
 
-    def test_with_replacement_each_set_is_drawn_on_its_own(self):
-        """Of two sets from 8 topics one in 8 places has the same topic,
-        and so have two places of one set."""
-        drawn = draw_topics(
-            generator(), 8, 4, trials=3000, sets=2, replace=True
-        )
-        assert drawn.shape == (2, 3000, 4)
-        assert set(drawn.ravel()) == set(range(8))
-        one, other = drawn
-        assert np.mean(one == other) == pytest.approx(1 / 8, abs=0.015)
-        twice = np.mean(one[:, 0] == one[:, 1])
-        assert twice == pytest.approx(1 / 8, abs=0.03)
-        again = np.mean(one[0] == one[1:])
-        assert again == pytest.approx(1 / 8, abs=0.02)
-
 
 class TestSetMeans:
     scores = np.random.default_rng(1).random((4, 6))
 
-    @pytest.mark.parametrize("replace", [False, True])
-    def test_are_means_over_the_drawn(self, replace):
-        (drawn,) = draw_topics(generator(), 6, 5, 7, 1, replace)
+    def test_are_means_over_the_drawn(self):
+        drawn = generator().integers(6, size=(7, 5))
         counts = topic_counts(drawn, 6)
         means = set_means(self.scores, drawn)
         assert counts.shape == (7, 6) and means.shape == (4, 7)
