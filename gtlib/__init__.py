@@ -34,7 +34,7 @@ from gtlib.ledger import Ledger, attainable, levels_that_print
 from gtlib.paired import paired_t_power
 from gtlib.plan import Plan
 from gtlib.pool import Pool, pool_runs
-from gtlib.rankings import kendall_tau, tau_ap
+from gtlib.rankings import kendall_tau, predicted_tau, tau_ap
 from gtlib.reuse.agreement import significance_agreement
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.blocks import BlockDesign
@@ -58,7 +58,6 @@ from gtlib.swaps.discriminative import (
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
 from gtlib.swaps.predictions import (
     predicted_swap_rates,
-    predicted_tau,
     published_fits,
     topics_for_width,
     topics_to_detect,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+import gtlib.agreement as agreement
 import gtlib.allocation as allocation
 import gtlib.intervals as intervals
 import gtlib.systems as systems
@@ -18,6 +19,7 @@ from gtlib.cells import cells_of
 from gtlib.checks import whole_number
 from gtlib.design import Design
 from gtlib.incidence import Incidence
+from gtlib.rankings import predicted_tau
 from gtlib.sources import (
     Sources,
     check_coefficient,
@@ -138,6 +140,12 @@ class Plan:
     def dependability(self) -> float:
         """Φ = σ²(τ) / (σ²(τ) + σ²(Δ))."""
         return self._values["dependability"]
+
+    @property
+    def expected_tau(self) -> float:
+        """Kendall's tau between the rankings of two such samples, if
+        systems and errors are normal: 2/π arcsin(Eρ²)."""
+        return float(predicted_tau(self.generalizability))
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -315,6 +323,7 @@ class Plan:
     optimal_ratio = allocation.optimal_ratio
     optimal_ratio_interval = allocation.optimal_ratio_interval
     conditional_errors = systems.conditional_errors
+    ranking_agreement = agreement.ranking_agreement
 
     def with_numbers(self, levels: Mapping) -> Plan:
         """The same design with these numbers, checked, and no others."""
@@ -426,7 +435,8 @@ class Plan:
             return f"Give numbers for {' and '.join(self._open())}."
         return (
             f"relative error {self.relative_error:.3g}, generalizability "
-            f"{self.generalizability:.3f}; absolute error "
+            f"{self.generalizability:.3f} (expected tau "
+            f"{self.expected_tau:.2f}); absolute error "
             f"{self.absolute_error:.3g}, dependability "
             f"{self.dependability:.3f}"
         ) + self._of_gaps()

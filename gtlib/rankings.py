@@ -106,6 +106,37 @@ def tau_ap(
     return float(2 * total / (len(judged) - 1) - 1)
 
 
+def predicted_tau(
+    generalizability: ArrayLike,
+) -> float | np.ndarray | pd.Series:
+    """Kendall's tau between two topic sets, from Eρ² alone.
+
+    If systems and errors are normal, the mean scores of a system on two
+    sets of n topics correlate by Eρ² at n topics, and two normal variables
+    that correlate by ρ have tau = 2/π arcsin(ρ) (Greiner's relation). The
+    share of all pairs that swap is then (1 - tau) / 2.
+
+    Parameters
+    ----------
+    generalizability : float or array or Series, in [0, 1]
+        Eρ² at the size of the topic sets.
+
+    Returns
+    -------
+    float, or what was given
+        Tau, in [0, 1].
+
+    Examples
+    --------
+    >>> f"{predicted_tau(0.9):.3f}"
+    '0.713'
+    """
+    rho = np.asarray(generalizability)
+    if not ((rho >= 0) & (rho <= 1)).all():
+        raise ValueError("generalizability must lie between 0 and 1.")
+    return 2 / np.pi * np.arcsin(generalizability)
+
+
 def _above(reference, estimate):
     """Of each system: how many are above it in the estimate and in the
     reference too, above it in the estimate, and in its group of ties."""

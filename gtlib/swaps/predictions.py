@@ -1,7 +1,7 @@
 """What the variance components say of swaps, before any data are split.
 
-The normal model's swap rate, Kendall's tau and number of topics, and the
-published curves from the coefficients to such indicators.
+The normal model's swap rate and numbers of topics, and the published
+curves from the coefficients to such indicators.
 """
 
 from collections.abc import Sequence
@@ -96,35 +96,6 @@ def predicted_swap_rates(
         swap = scipy.special.ndtr(-slope * scipy.special.erfcinv(inside))
         rates.append(swap @ _WEIGHTS / 2)
     return pd.DataFrame(rates, sizes, bin_intervals(edges))
-
-
-def predicted_tau(
-    generalizability: ArrayLike,
-) -> float | np.ndarray | pd.Series:
-    """Kendall's tau between two topic sets, from Eρ² alone.
-
-    If systems and errors are normal, the mean scores of a system on two
-    sets of n topics correlate by Eρ² at n topics, and two normal variables
-    that correlate by ρ have tau = 2/π arcsin(ρ) (Greiner's relation). The
-    share of all pairs that swap is then (1 - tau) / 2.
-
-    Parameters
-    ----------
-    generalizability : float or array or Series, in [0, 1]
-        Eρ² at the size of the topic sets.
-
-    Returns
-    -------
-    float, or what was given
-        Tau, in [0, 1].
-
-    Examples
-    --------
-    >>> f"{predicted_tau(0.9):.3f}"
-    '0.713'
-    """
-    _check_share(generalizability, "generalizability")
-    return 2 / np.pi * np.arcsin(generalizability)
 
 
 def topics_to_detect(
