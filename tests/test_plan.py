@@ -392,7 +392,8 @@ TITLE = (
     "each nest"
 )
 SUMMARY = (
-    "relative error 0.5, generalizability 0.636 (expected tau 0.44); absolute error 0.5, "
+    "relative error 0.5, generalizability 0.636 (expected tau 0.44); "
+    "absolute error 0.5, "
     "dependability 0.636"
 )
 
@@ -428,8 +429,8 @@ def test_a_plan_in_a_notebook():
         "system x topic|5.3333|1|5.33|relative error|64.0",
     ]
     assert after == (
-        "<p>relative error 5.33, generalizability 0.158 (expected tau 0.10); absolute error "
-        "7.33, dependability 0.120</p>"
+        "<p>relative error 5.33, generalizability 0.158 (expected tau "
+        "0.10); absolute error 7.33, dependability 0.120</p>"
     )
 
 
