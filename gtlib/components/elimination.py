@@ -251,9 +251,13 @@ class Factor:
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
                 rest -= component * self.covariance.level_sums(solved, k)
-        return rest * self.covariance.present[
-            (...,) + (None,) * (grid.ndim - self.covariance.present.ndim)
-        ]
+        return (
+            rest
+            * self.covariance.present[
+                (...,)
+                + (None,) * (grid.ndim - self.covariance.present.ndim)
+            ]
+        )
 
     def grand_mean(self, scores: np.ndarray) -> GrandMean:
         """The mean of a grid of scores that have this covariance."""

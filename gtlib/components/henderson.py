@@ -18,8 +18,15 @@ from gtlib.wording import some
 
 Facets = frozenset[str]
 
+_SINGULAR = 1e-10  # share of the largest singular value
+
 MEAN: Facets = frozenset()
 """The facets of the grand mean."""
+
+
+class NotDetermined(ValueError):
+    """Henderson's equations leave components open that the likelihood of
+    the scores does not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +100,8 @@ def henderson(cells: Cells) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the data confound two effects or fall apart in unconnected
-        parts.
+        If the data confound effects or fall apart in unconnected parts;
+        `NotDetermined` if only these equations confound them.
 
     Examples
     --------
@@ -112,7 +119,7 @@ def henderson(cells: Cells) -> np.ndarray:
     margins = tabulate(cells, cells.scores - cells.scores.mean())
     check_estimable(cells, margins)
     return np.linalg.solve(
-        coefficients(cells, margins), t_terms(cells, margins)
+        equations(cells, margins), t_terms(cells, margins)
     )
 
 
@@ -137,6 +144,50 @@ def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
         ]
     )
     return matrix[:-1] - matrix[-1]
+
+
+def equations(cells: Cells, margins: Margins) -> np.ndarray:
+    """The `coefficients`, if they determine every component.
+
+    Raises
+    ------
+    ValueError
+        If the table confounds effects by whatever method; `NotDetermined`
+        if it is only Henderson's.
+    """
+    matrix = coefficients(cells, margins)
+    lost = undetermined(matrix)
+    if not lost.any():
+        return matrix
+    by_any = undetermined(_products(cells, margins))
+    named = by_any if by_any.any() else lost
+    names = " and ".join(np.array(cells.design.labels)[named])
+    what = "Leave one of them out of the design, or add scores"
+    if by_any.any():
+        raise ValueError(
+            f"The table cannot tell apart {names}: other components of "
+            f"them give its scores the same covariances. {what}."
+        )
+    raise NotDetermined(
+        f"Henderson's sums of squares cannot tell apart {names} in this "
+        "table: other components of them are expected to give the same "
+        f"sums. {what}. A G-study by method='reml' needs no such sums."
+    )
+
+
+def undetermined(matrix: np.ndarray) -> np.ndarray:
+    """Which unknowns a square system of equations leaves open.
+
+    Those that its null space moves, when every row and then every column
+    has been divided by its largest coefficient.
+    """
+    size = np.abs(matrix).max(axis=1, keepdims=True)
+    scaled = matrix / np.where(size > 0, size, 1)
+    size = np.abs(scaled).max(axis=0)
+    scaled = scaled / np.where(size > 0, size, 1)
+    _, values, axes = np.linalg.svd(scaled)
+    null = axes[values < _SINGULAR * values[0]]
+    return np.any(np.abs(null) > 1e-6, axis=0)
 
 
 def check_estimable(cells: Cells, margins: Margins) -> None:
@@ -164,6 +215,28 @@ def _shared(cells, margins, e, k):
     if len(joint) == n:
         return len(own)
     return np.sum(joint**2 / own[home(cells, margins, e | k, e)])
+
+
+def _products(cells, margins):
+    """The trace of the product of two effects' covariance matrices, per
+    unit of their components and of scores less their mean: a singular
+    matrix where no likelihood can tell effects apart."""
+    effects = [effect.facets for effect in cells.design.effects]
+    n = len(cells.scores)
+    alone = [np.sum(margins[e].count ** 2) / n for e in effects]
+    matrix = np.outer(alone, alone)
+    for i, e in enumerate(effects):
+        for j, k in enumerate(effects):
+            joint = e | k
+            counts = [
+                margins[one].count
+                if one == joint
+                else margins[one].count[home(cells, margins, joint, one)]
+                for one in (joint, e, k)
+            ]
+            both = np.sum(np.prod(counts, axis=0))
+            matrix[i, j] += np.sum(counts[0] ** 2) - 2 * both / n
+    return matrix
 
 
 def _sum_over(source, facets, cells):

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from gtlib.cells import Cells
 from gtlib.components.elimination import Covariance, Factor
-from gtlib.components.henderson import henderson
+from gtlib.components.henderson import NotDetermined, henderson
 
 _STEPS = 200
 _SETTLED = 1e-8  # what a step may still promise the log likelihood
@@ -152,13 +152,14 @@ class _Likelihood:
 
 def _starts(cells, scale):
     """Henderson's components, and if there are few scores, others."""
-    first = np.maximum(henderson(cells) / scale, 0)
+    n = len(cells.design.effects)
+    others = [np.full(n, 1 / n), *(0.01 + 0.9 * np.eye(n))]
+    try:
+        first = np.maximum(henderson(cells) / scale, 0)
+    except NotDetermined:
+        return others
     first[-1] = max(first[-1], 0.01)
-    n = len(first)
-    starts = [first]
-    if len(cells.scores) <= _TINY:
-        starts += [np.full(n, 1 / n), *(0.01 + 0.9 * np.eye(n))]
-    return starts
+    return [first, *others] if len(cells.scores) <= _TINY else [first]
 
 
 def _refuse_no_error(top, design):
@@ -167,10 +168,10 @@ def _refuse_no_error(top, design):
         raise ValueError(
             "The restricted likelihood still rises where the variance of "
             f"{design.labels[-1]} is down to {_EXACT:g} of that of the "
-            "scores: the other effects explain the scores exactly, or all "
-            "but exactly, and leave no error. Leave an effect out of the "
-            "design, or use method='henderson', which needs no likelihood "
-            "and may give negative estimates."
+            "scores: if it has a top, the other effects explain the scores "
+            "there and leave no error. Leave an effect out of the design, "
+            "add scores, or use method='henderson', which needs no "
+            "likelihood and may give negative estimates."
         )
 
 
