@@ -16,11 +16,12 @@ from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import NotDetermined, henderson
 
 _STEPS = 200
-_SETTLED = 1e-8  # what a step may still promise the log likelihood
+_SETTLED = 1e-6  # what a step may still promise the log likelihood
 _NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of the total variance, the least error
-_TINY = 100  # scores, below which there are several starts
+_TINY = 100  # scores, up to which there are several starts
+_FEW = 40  # scores, below which there are starts at random
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ def reml(cells: Cells) -> RemlFit:
         for start in _starts(cells, scale)
     ]
     top, steps = max(climbs, key=lambda climb: climb[0].value)
-    _refuse_no_error(top, cells.design)
+    _refuse_no_top(top, steps, cells.design)
     n = len(cells.scores)
     return RemlFit(
         top.components * scale,
@@ -151,9 +152,16 @@ class _Likelihood:
 
 
 def _starts(cells, scale):
-    """Henderson's components, and if there are few scores, others."""
+    """Henderson's components, and if there are few scores, others: equal
+    ones, each the largest in turn, and the fewer scores, the more at
+    random."""
     n = len(cells.design.effects)
-    others = [np.full(n, 1 / n), *(0.01 + 0.9 * np.eye(n))]
+    more = max(0, _FEW - len(cells.scores)), n
+    others = [
+        np.full(n, 1 / n),
+        *(0.01 + 0.9 * np.eye(n)),
+        *10 ** np.random.default_rng(0).uniform(-5, 0, more),
+    ]
     try:
         first = np.maximum(henderson(cells) / scale, 0)
     except NotDetermined:
@@ -162,21 +170,32 @@ def _starts(cells, scale):
     return [first, *others] if len(cells.scores) <= _TINY else [first]
 
 
-def _refuse_no_error(top, design):
-    rise = -top.gradient[-1] * top.components[-1]
-    if top.components[-1] < 2 * _EXACT and rise > 1e-6:
+def _refuse_no_top(point, steps, design):
+    """Refuse where the likelihood goes on rising."""
+    what = (
+        " Leave an effect out of the design, add scores, or use "
+        "method='henderson', which needs no likelihood and may give "
+        "negative estimates."
+    )
+    rise = -point.gradient[-1] * point.components[-1]
+    if point.components[-1] < 2 * _EXACT and rise > _SETTLED:
         raise ValueError(
             "The restricted likelihood still rises where the variance of "
             f"{design.labels[-1]} is down to {_EXACT:g} of that of the "
             "scores: if it has a top, the other effects explain the scores "
-            "there and leave no error. Leave an effect out of the design, "
-            "add scores, or use method='henderson', which needs no "
-            "likelihood and may give negative estimates."
+            f"there and leave no error.{what}"
+        )
+    promise = point.gradient @ (_top_of_parabola(point) - point.components)
+    if promise > _SETTLED:
+        raise ValueError(
+            f"The restricted likelihood has not settled after {steps} "
+            f"steps: at {point.value:.9g} its slope still promises a rise "
+            f"of {promise:.1g}.{what}"
         )
 
 
 def _climb(likelihood, now):
-    """The highest point, and the number of steps to it."""
+    """The highest point that is reached, and the number of steps to it."""
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
         step = _top_of_parabola(now) - now.components
@@ -184,21 +203,11 @@ def _climb(likelihood, now):
         nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             return replace(now, components=now.components + step), steps
-        settled = promise < _SETTLED
-        if settled and promise > before / 2:
-            return now, steps
         then = _uphill(likelihood, now, step)
-        if then is now:
-            if settled:
-                return now, steps
-            break
+        if then is now or before / 2 < promise < _SETTLED:
+            return now, steps
         now, before = then, promise
-    raise ValueError(
-        f"The restricted likelihood has not settled after {steps + 1} "
-        f"steps: at {now.value:.9g} its slope still promises a rise of "
-        f"{promise:.1g}. Use method='henderson', which needs no likelihood "
-        "and may give negative estimates."
-    )
+    return now, _STEPS
 
 
 def _projected(working, factor, mean):
