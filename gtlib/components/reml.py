@@ -89,11 +89,7 @@ def reml(cells: Cells) -> RemlFit:
     origin = cells.scores.mean()
     scale = cells.scores.var()
     likelihood = _Likelihood(cells, (cells.scores - origin) / scale**0.5)
-    climbs = [
-        _climb(likelihood, likelihood.at(start))
-        for start in _starts(cells, scale)
-    ]
-    top, steps = max(climbs, key=lambda climb: climb[0].value)
+    top, steps = _highest(likelihood, _starts(cells, scale))
     _refuse_no_top(top, steps, cells.design)
     n = len(cells.scores)
     return RemlFit(
@@ -194,10 +190,22 @@ def _refuse_no_top(point, steps, design):
         )
 
 
-def _climb(likelihood, now):
-    """The highest point that is reached, and the number of steps to it."""
+def _highest(likelihood, starts):
+    """The highest point reached from any start, and the steps to it."""
+    climbs = []
+    for start in starts:
+        known = [point for point, _ in climbs]
+        climbs.append(_climb(likelihood, likelihood.at(start), known))
+    return max(climbs, key=lambda climb: climb[0].value)
+
+
+def _climb(likelihood, now, known=()):
+    """The highest point that is reached, and the number of steps to it;
+    a climb ends where it comes close below a top that is known."""
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
+        if any(_close_below(now, top) for top in known):
+            return now, steps
         step = _top_of_parabola(now) - now.components
         promise = now.gradient @ step
         nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
@@ -208,6 +216,12 @@ def _climb(likelihood, now):
             return now, steps
         now, before = then, promise
     return now, _STEPS
+
+
+def _close_below(point, top):
+    return point.value < top.value and np.allclose(
+        point.components, top.components, rtol=1e-2, atol=1e-4
+    )
 
 
 def _projected(working, factor, mean):
