@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from gtlib.cells import Cells
 from gtlib.components.elimination import Covariance, Factor
-from gtlib.components.henderson import NotDetermined, henderson
+from gtlib.components.henderson import henderson
 
 _STEPS = 200
 _SETTLED = 1e-6  # what a step may still promise the log likelihood
@@ -62,7 +62,7 @@ def reml(cells: Cells) -> RemlFit:
     Raises
     ------
     ValueError
-        If the data confound two effects or fall apart in unconnected
+        If the data confound effects or fall apart in unconnected
         parts; if the study is too large.
 
     Notes
@@ -158,10 +158,7 @@ def _starts(cells, scale):
         *(0.01 + 0.9 * np.eye(n)),
         *10 ** np.random.default_rng(0).uniform(-5, 0, more),
     ]
-    try:
-        first = np.maximum(henderson(cells) / scale, 0)
-    except NotDetermined:
-        return others
+    first = np.maximum(henderson(cells) / scale, 0)
     first[-1] = max(first[-1], 0.01)
     return [first, *others] if len(cells.scores) <= _TINY else [first]
 
@@ -192,7 +189,7 @@ def _refuse_no_top(point, steps, design):
 
 def _highest(likelihood, starts):
     """The highest point reached from any start, and the steps to it."""
-    climbs = []
+    climbs: list[tuple[_Point, int]] = []
     for start in starts:
         known = [point for point, _ in climbs]
         climbs.append(_climb(likelihood, likelihood.at(start), known))
