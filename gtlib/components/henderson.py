@@ -144,7 +144,7 @@ def equations(cells: Cells, margins: Margins) -> np.ndarray:
     """The `coefficients`, if they determine every component; a ValueError
     names the effects for which they do not.
 
-    In none of more than 30,000 small tables were they singular where the
+    In none of more than 20,000 small tables were they singular where the
     covariance matrices of the effects, for differences between scores, are
     not: what is refused here, no likelihood can tell apart.
     """

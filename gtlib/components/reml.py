@@ -254,7 +254,10 @@ def _uphill(likelihood, now, step):
     rise = now.gradient @ step
     slack = 1e-11 * abs(now.value)
     for share in 0.5 ** np.arange(40):
-        then = likelihood.at(now.components + share * step)
+        try:
+            then = likelihood.at(now.components + share * step)
+        except np.linalg.LinAlgError:  # too far to be computed
+            continue
         if then.value >= now.value + 1e-4 * share * rise - slack:
             return then
     return now
