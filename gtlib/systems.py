@@ -15,7 +15,12 @@ import pandas as pd
 
 from gtlib.cells import Cells, cells_of
 from gtlib.components.elimination import Covariance, Factor
-from gtlib.components.henderson import coefficients, t_terms, tabulate
+from gtlib.components.henderson import (
+    coefficients,
+    t_terms,
+    tabulate,
+    undetermined,
+)
 from gtlib.design import Design
 from gtlib.sources import Sources
 
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
     from gtlib.study import GStudy
 
 _COLUMNS = 16  # systems at once, in a study with gaps
-_CONFOUNDED = 1e10  # condition number
 
 
 def universe_scores(g: GStudy) -> pd.DataFrame:
@@ -300,8 +304,8 @@ def _components_within(cells, within, scores):
         own = Cells(within, scores[rows], codes, {}, cells.labels, {})
         margins = tabulate(own, own.scores - own.scores.mean())
         matrix = coefficients(own, margins)
-        if np.linalg.cond(matrix) < _CONFOUNDED:
-            found.append(np.linalg.solve(matrix, t_terms(own, margins)))
-        else:
+        if undetermined(matrix).any():
             found.append(np.full(len(matrix), np.nan))
+        else:
+            found.append(np.linalg.solve(matrix, t_terms(own, margins)))
     return np.transpose(found)

@@ -154,26 +154,25 @@ class Covariance:
 
         Means over some of the joint facets, and deviations from them over
         the others, are apart in every effect. For each such space: its
-        projector, and the number of each effect of the stage that is not
-        zero on it, per component.
+        projector, and the number per component of each effect.
         """
         found = []
         for chosen in product((False, True), repeat=len(stage.joint)):
             inside = set(compress(stage.joint, chosen))
-            numbers = {
-                k: prod(self.size_of(set(stage.joint) - self.effects[k]))
-                for k in stage.own
-                if inside <= self.effects[k]
-            }
-            if numbers:
-                projector: np.ndarray = np.ones((1, 1))
-                for facet in stage.joint:
-                    n = self.size_of([facet])[0]
-                    mean = np.full((n, n), 1 / n)
-                    apart = np.eye(n) - mean
-                    projector = np.kron(
-                        projector, apart if facet in inside else mean
-                    )
+            numbers = np.zeros(len(self.effects))
+            for k in stage.own:
+                if inside <= self.effects[k]:
+                    gone = set(stage.joint) - self.effects[k]
+                    numbers[k] = prod(self.size_of(gone))
+            projector: np.ndarray = np.ones((1, 1))
+            for facet, n in zip(
+                stage.joint, self.size_of(stage.joint), strict=True
+            ):
+                part = np.full((n, n), 1 / n)
+                if facet in inside:
+                    part = np.eye(n) - part
+                projector = np.kron(projector, part)
+            if numbers.any() or not inside:
                 found.append((projector, numbers))
         return found
 
@@ -218,17 +217,10 @@ class Factor:
         self.components = components
         self.roots = [
             sum(
-                (
-                    sum(components[k] * n for k, n in numbers.items())
-                    ** 0.5
-                    * projector
-                    for projector, numbers in axes
-                ),
-                np.zeros((prod(covariance.size_of(stage.joint)),) * 2),
+                (components @ numbers) ** 0.5 * projector
+                for projector, numbers in axes
             )
-            for stage, axes in zip(
-                self.stages, covariance.axes, strict=True
-            )
+            for axes in covariance.axes
         ]
         n = covariance.present.sum()
         self.log_determinant = n * np.log(self.error)
@@ -251,13 +243,7 @@ class Factor:
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
                 rest -= component * self.covariance.level_sums(solved, k)
-        return (
-            rest
-            * self.covariance.present[
-                (...,)
-                + (None,) * (grid.ndim - self.covariance.present.ndim)
-            ]
-        )
+        return (rest.T * self.covariance.present.T).T
 
     def grand_mean(self, scores: np.ndarray) -> GrandMean:
         """The mean of a grid of scores that have this covariance."""
@@ -376,8 +362,7 @@ class Factor:
 
     def _collect(self, i, of_added):
         for projector, numbers in self.covariance.axes[i]:
-            for k, n in numbers.items():
-                self.traces[k] += n * np.vdot(projector, of_added)
+            self.traces += numbers * np.vdot(projector, of_added)
 
     def _later(self, i):
         """The facets by which the blocks within stage i are told apart."""

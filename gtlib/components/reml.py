@@ -17,11 +17,12 @@ from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import henderson
 
 _STEPS = 200
-_SETTLED = 1e-8  # what a step may still promise the log likelihood
+_SETTLED = 1e-6  # what a step may still promise the log likelihood
 _NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of the total variance, the least error
-_TINY = 100  # scores, below which there are several starts
+_TINY = 100  # scores, up to which there are several starts
+_FEW = 40  # scores, below which there are starts at random
 _ON_PLANE = 1e5  # how much more a distance from the plane weighs
 
 
@@ -63,7 +64,7 @@ def reml(cells: Cells) -> RemlFit:
     Raises
     ------
     ValueError
-        If the data confound two effects or fall apart in unconnected
+        If the data confound effects or fall apart in unconnected
         parts; if the study is too large.
 
     Notes
@@ -89,7 +90,7 @@ def reml(cells: Cells) -> RemlFit:
     """
     likelihood, origin, scale = standardized(cells)
     top, steps = highest(likelihood, _starts(cells, scale))
-    _refuse_no_error(top, cells.design)
+    _refuse_no_top(top, steps, cells.design)
     n = len(cells.scores)
     return RemlFit(
         top.components * scale,
@@ -120,7 +121,7 @@ class Likelihood:
         self.effects = range(len(cells.design.effects))
 
     def at(self, components: np.ndarray) -> Point:
-        """The likelihood at components of the scaled scores."""
+        """The likelihood at components of the scores."""
         covariance = self.covariance
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)
@@ -160,63 +161,81 @@ def highest(
     starts: Iterable[np.ndarray],
     plane: tuple[np.ndarray, float] | None = None,
 ) -> tuple[Point, int]:
-    """The highest point, and the steps to it, from the best of the starts.
+    """The highest point reached from any start, and the steps to it.
 
-    With a plane (row, value) among the components with ``row @ components
+    With a plane (row, value), among the components with ``row @ components
     == value`` only; the starts lie on it.
     """
-    climbs = [
-        _climb(likelihood, likelihood.at(start), plane) for start in starts
-    ]
+    climbs: list[tuple[Point, int]] = []
+    for start in starts:
+        known = [point for point, _ in climbs]
+        now = likelihood.at(start)
+        climbs.append(_climb(likelihood, now, known, plane))
     return max(climbs, key=lambda climb: climb[0].value)
 
 
 def _starts(cells, scale):
-    """Henderson's components, and if there are few scores, others."""
+    """Henderson's components, and if there are few scores, others: equal
+    ones, each the largest in turn, and the fewer scores, the more at
+    random."""
+    n = len(cells.design.effects)
+    more = max(0, _FEW - len(cells.scores)), n
+    others = [
+        np.full(n, 1 / n),
+        *(0.01 + 0.9 * np.eye(n)),
+        *10 ** np.random.default_rng(0).uniform(-5, 0, more),
+    ]
     first = np.maximum(henderson(cells) / scale, 0)
     first[-1] = max(first[-1], 0.01)
-    n = len(first)
-    starts = [first]
-    if len(cells.scores) <= _TINY:
-        starts += [np.full(n, 1 / n), *(0.01 + 0.9 * np.eye(n))]
-    return starts
+    return [first, *others] if len(cells.scores) <= _TINY else [first]
 
 
-def _refuse_no_error(top, design):
-    rise = -top.gradient[-1] * top.components[-1]
-    if top.components[-1] < 2 * _EXACT and rise > 1e-6:
+def _refuse_no_top(point, steps, design):
+    """Refuse where the likelihood goes on rising."""
+    what = (
+        " Leave an effect out of the design, add scores, or use "
+        "method='henderson', which needs no likelihood and may give "
+        "negative estimates."
+    )
+    rise = -point.gradient[-1] * point.components[-1]
+    if point.components[-1] < 2 * _EXACT and rise > _SETTLED:
         raise ValueError(
             "The restricted likelihood still rises where the variance of "
             f"{design.labels[-1]} is down to {_EXACT:g} of that of the "
-            "scores: the other effects explain the scores exactly, or all "
-            "but exactly, and leave no error. Leave an effect out of the "
-            "design, or use method='henderson', which needs no likelihood "
-            "and may give negative estimates."
+            "scores: if it has a top, the other effects explain the scores "
+            f"there and leave no error.{what}"
+        )
+    promise = point.gradient @ (_top_of_parabola(point) - point.components)
+    if promise > _SETTLED:
+        raise ValueError(
+            f"The restricted likelihood has not settled after {steps} "
+            f"steps: at {point.value:.9g} its slope still promises a rise "
+            f"of {promise:.1g}.{what}"
         )
 
 
-def _climb(likelihood, now, plane=None):
+def _climb(likelihood, now, known=(), plane=None):
+    """The highest point that is reached, and the number of steps to it;
+    a climb ends where it comes close below a top that is known."""
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
+        if any(_close_below(now, top) for top in known):
+            return now, steps
         step = _top_of_parabola(now, plane) - now.components
         promise = now.gradient @ step
         nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             return replace(now, components=now.components + step), steps
-        settled = promise < _SETTLED
-        if settled and promise > before / 2:
-            return now, steps
         then = _uphill(likelihood, now, step)
-        if then is now:
-            if settled:
-                return now, steps
-            break
+        if then is now or before / 2 < promise < _SETTLED:
+            return now, steps
         now, before = then, promise
-    raise ValueError(
-        f"The restricted likelihood has not settled after {steps + 1} "
-        f"steps: at {now.value:.9g} its slope still promises a rise of "
-        f"{promise:.1g}. Use method='henderson', which needs no likelihood "
-        "and may give negative estimates."
+    return now, _STEPS
+
+
+def _close_below(point, top):
+    return point.value < top.value and np.allclose(
+        point.components, top.components, rtol=1e-2, atol=1e-4
     )
 
 
@@ -242,9 +261,9 @@ def _top_of_parabola(point, plane=None):
     height = root @ (point.components / scale) + lifted
     if plane is not None:
         row, value = plane[0] * scale, plane[1]
-        weight = _ON_PLANE * weight[-1] / np.abs(row).max()
-        root = np.vstack([root, weight * row])
-        height = np.append(height, weight * value)
+        pull = _ON_PLANE * weight[-1] / np.abs(row).max()
+        root = np.vstack([root, pull * row])
+        height = np.append(height, pull * value)
     target = nnls(root, height)[0] * scale
     least = max(point.components[-1] / 10, _EXACT)
     target[-1] = max(target[-1], least)
@@ -257,7 +276,10 @@ def _uphill(likelihood, now, step):
     rise = now.gradient @ step
     slack = 1e-11 * abs(now.value)
     for share in 0.5 ** np.arange(40):
-        then = likelihood.at(now.components + share * step)
+        try:
+            then = likelihood.at(now.components + share * step)
+        except np.linalg.LinAlgError:  # too far to be computed
+            continue
         if then.value >= now.value + 1e-4 * share * rise - slack:
             return then
     return now

@@ -15,7 +15,7 @@ import scipy
 from tqdm import tqdm
 
 from gtlib.components.anova import balanced_mean_squares
-from gtlib.components.henderson import coefficients, home, tabulate
+from gtlib.components.henderson import equations, home, tabulate
 
 if TYPE_CHECKING:
     from gtlib.study import GStudy
@@ -87,6 +87,7 @@ def _chi_squares(g, n_resamples, seed):
 def _simulated(cells, components, n_resamples, seed):
     rng = np.random.default_rng(seed)
     margins = tabulate(cells, cells.scores)
+    matrix = equations(cells, margins)
     effects = [effect.facets for effect in cells.design.effects]
     n = len(cells.scores)
     finest = effects[-1]
@@ -110,5 +111,4 @@ def _simulated(cells, components, n_resamples, seed):
         ]
         terms.append(np.sum(y**2, axis=0))
         found.append(np.array(terms) - y.sum(axis=0) ** 2 / n)
-    matrix = coefficients(cells, margins)
     return np.linalg.solve(matrix, np.concatenate(found, axis=1))

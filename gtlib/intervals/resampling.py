@@ -15,7 +15,13 @@ import numpy as np
 import scipy
 
 from gtlib.cells import Cells
-from gtlib.components.henderson import MEAN, coefficients, home, tabulate
+from gtlib.components.henderson import (
+    MEAN,
+    coefficients,
+    equations,
+    home,
+    tabulate,
+)
 from gtlib.intervals.replicates import batches
 
 
@@ -44,7 +50,10 @@ def cluster(
     ndarray (effects, n_resamples)
     """
     margins = tabulate(cells, cells.scores - cells.scores.mean())
-    expected = _expected_coefficients(cells, margins, facets)
+    if cells.balanced:
+        expected = _expected_coefficients(cells, margins, facets)
+    else:
+        equations(cells, margins)  # refuses what no draw could tell
     largest = sum(len(m.key) for m in margins.values())
     rng = np.random.default_rng(seed)
     found = []

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib.cells import read_cells
-from gtlib.components.henderson import henderson
+from gtlib.components.henderson import (
+    check_estimable,
+    henderson,
+    tabulate,
+)
+from gtlib.components.reml import reml
 from gtlib.design import Design
 from tests import oracle
 
@@ -273,3 +278,71 @@ def test_brennans_data_set_4(method):
         for name in ("generalizability", "dependability"):
             wanted = printed[f"data-set-4/{name}{where}"]
             assert round(getattr(d, name), 2) == wanted
+
+
+def small_table(seed):
+    """A few cells of a table with two to four levels of each facet."""
+    rng = np.random.default_rng(seed)
+    design = Design(oracle.STUDIES[rng.integers(len(oracle.STUDIES))])
+    levels = {f: int(rng.integers(2, 5)) for f in design.facets}
+    long = oracle.table(design, levels, rng)
+    return long[rng.random(len(long)) > rng.uniform(0.05, 0.7)], design
+
+
+def covariances_are_dependent(long, design):
+    """Whether a sum of the effects' covariance matrices of differences
+    between scores, some of them negative, is zero."""
+    n = len(long)
+    centre = np.eye(n) - 1 / n
+    parts = []
+    for effect in design.effects:
+        z = centre @ oracle.indicators(long, effect.facets)
+        parts.append((z @ z.T).ravel())
+    norms = np.linalg.norm(parts, axis=1, keepdims=True)
+    scaled = np.array(parts) / np.where(norms > 1e-9, norms, 1)
+    return np.linalg.matrix_rank(scaled, tol=1e-7) < len(parts)
+
+
+SINGULAR = [120, 301, 451, 452, 1009, 1357, 1362, 1629, 1983, 2350, 2546]
+
+
+@pytest.mark.parametrize("seed", [*SINGULAR, *range(40)])
+def test_a_singular_system_is_refused_whatever_the_order(seed):
+    """Exactly if no method could tell the effects apart."""
+    long, design = small_table(seed)
+    said = set()
+    for order in range(3):
+        rows = long.sample(frac=1, random_state=order)
+        try:
+            henderson(read_cells(rows, design))
+            said.add("")
+        except ValueError as refusal:
+            said.add(str(refusal))
+    assert len(said) == 1
+    singular = "The table cannot tell apart" in said.pop()
+    if seed in SINGULAR:
+        assert singular
+        with pytest.raises(ValueError, match="The table cannot tell apart"):
+            reml(read_cells(long, design))
+    if singular or not refused(long, design):
+        assert covariances_are_dependent(long, design) == singular
+
+
+def refused(long, design):
+    """For another reason than a singular system."""
+    try:
+        cells = read_cells(long, design)
+        check_estimable(cells, tabulate(cells, cells.scores))
+    except ValueError:
+        return True
+    return False
+
+
+def test_the_effects_that_cannot_be_told_apart_are_named():
+    long, design = small_table(451)
+    with pytest.raises(
+        ValueError,
+        match="cannot tell apart system x page and system x topic x page "
+        "and system x assessor x page and system x topic x assessor x page",
+    ):
+        henderson(read_cells(long, design))

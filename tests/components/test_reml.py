@@ -256,7 +256,9 @@ def test_the_top_is_found_with_a_wrong_curvature(told, steps):
 def test_a_likelihood_without_a_top_is_said(monkeypatch):
     monkeypatch.setitem(reml.__globals__, "_STEPS", 3)
     long, design = gappy(CROSSED)
-    with pytest.raises(ValueError, match="not settled after 3 steps"):
+    with pytest.raises(
+        ValueError, match=r"not settled after 3 steps: .* promises"
+    ):
         reml(read_cells(long, design))
 
 
@@ -316,3 +318,111 @@ def test_scores_without_error_have_no_likelihood():
     )
     with pytest.raises(ValueError, match="leave no error"):
         gt.gstudy(long, method="reml")
+
+
+def outcome(long, design):
+    """The fit, or the message that there is none."""
+    try:
+        return reml(read_cells(long, design))
+    except ValueError as refusal:
+        return str(refusal)
+
+
+@pytest.mark.parametrize("seed", range(500, 525))
+def test_no_dense_search_finds_a_higher_likelihood(seed):
+    """Gaps, components over six orders of magnitude, means of a million,
+    scores of 1e-8; or there is no top with an error to be found."""
+    long, design = oracle.random_study(seed, 60)
+    fit = outcome(long, design)
+    dense = oracle.Likelihood(long, design)
+    best, where = dense.best()
+    if isinstance(fit, str):
+        assert "still rises" in fit
+        assert where[-1] == pytest.approx(dense.least)
+    else:
+        assert fit.log_likelihood > best - 1e-6
+        known = dense(fit.variance / dense.scale**2)[0]
+        assert fit.log_likelihood == pytest.approx(known, abs=1e-6)
+
+
+@pytest.mark.parametrize("sd", [0.03, 0.01, 0.001])
+def test_hardly_any_error(sd):
+    rng = np.random.default_rng(2)
+    scores = rng.normal(size=(20, 1)) + rng.normal(size=(1, 30))
+    scores += sd * rng.normal(size=(20, 30))
+    s, t = np.nonzero(rng.random(scores.shape) > 0.2)
+    long = pd.DataFrame({"system": s, "topic": t, "score": scores[s, t]})
+    design = Design("system x topic")
+    fit = reml(read_cells(long, design))
+    assert fit.steps < 15
+    dense = oracle.Likelihood(long, design)
+    value, slope = dense(fit.variance / dense.scale**2)
+    assert fit.log_likelihood == pytest.approx(value, abs=1e-6)
+    assert slope * fit.variance / dense.scale**2 == pytest.approx(
+        0, abs=1e-4
+    )
+    assert fit.variance[-1] == pytest.approx(sd**2, rel=0.2)
+
+
+@pytest.mark.parametrize("text", [CROSSED, "system x (assessor:topic)"])
+@pytest.mark.parametrize("share", [1e-4, 1e-6, 1e-8])
+def test_nothing_cancels(text, share):
+    """The likelihood, and its slope by the logs of components, where the
+    error is a tiny share."""
+    design = Design(text)
+    rng = np.random.default_rng(5)
+    components = rng.random(len(design.effects))
+    components[-1] = share
+    named = dict(zip(design.labels, components, strict=True))
+    levels = {"system": 6, "topic": 7, "assessor": 4}
+    long = oracle.table(design, levels, rng, named)
+    long = long[rng.random(len(long)) > 0.2]
+    dense = oracle.Likelihood(long, design)
+    components /= dense.scale**2
+    cells = read_cells(long, design)
+    scaled = (cells.scores - cells.scores.mean()) / dense.scale
+    point = Likelihood(cells, scaled).at(components)
+    value, slope = dense(components)
+    n = len(long)
+    value += (n - 1) * np.log(dense.scale)
+    assert point.value == pytest.approx(value, abs=1e-6)
+    assert point.gradient * components == pytest.approx(
+        slope * components, rel=1e-4, abs=1e-4
+    )
+
+
+def test_a_tiny_table_has_several_tops():
+    """Of which most starts find a lower one."""
+    long, design = oracle.random_study(1311, 36)
+    assert len(long) == 14
+    best, _ = oracle.Likelihood(long, design).best(n_starts=40)
+    fit = reml(read_cells(long, design))
+    assert fit.log_likelihood > best - 1e-6
+
+
+def test_as_many_effects_as_scores_leave_no_error():
+    """The likelihood has a top, which has no error."""
+    long, design = oracle.random_study(10)
+    z = [oracle.indicators(long, e.facets) for e in design.effects[:-1]]
+    assert np.linalg.matrix_rank(np.hstack(z)) == len(long)
+    with pytest.raises(
+        ValueError,
+        match="still rises where the variance of system x topic x assessor "
+        "x page is down to 1e-08 of that of the scores",
+    ):
+        gt.gstudy(long, design)
+
+
+def test_order_and_labels_do_not_matter():
+    long, design = oracle.random_study(8)
+    fit = reml(read_cells(long, design))
+    mixed = long.sample(frac=1, random_state=3)
+    assert (reml(read_cells(mixed, design)).variance == fit.variance).all()
+    other = mixed.assign(
+        **{f: mixed[f].map(lambda s: s[::-1]) for f in design.facets}
+    )
+    again = reml(read_cells(other, design))
+    assert again.log_likelihood == pytest.approx(fit.log_likelihood)
+    assert again.variance == pytest.approx(
+        fit.variance, abs=1e-6 * fit.variance.sum()
+    )
