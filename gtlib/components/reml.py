@@ -16,7 +16,7 @@ from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import henderson
 
 _STEPS = 200
-_SETTLED = 1e-6  # what a step may still promise the log likelihood
+_SETTLED = 1e-7  # what a step may still promise the log likelihood
 _NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of the total variance, the least error
@@ -209,7 +209,7 @@ def _climb(likelihood, now, known=()):
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             return replace(now, components=now.components + step), steps
         then = _uphill(likelihood, now, step)
-        if then is now or before / 2 < promise < _SETTLED:
+        if then is now or before / 2 < promise < _SETTLED / 10:
             return now, steps
         now, before = then, promise
     return now, _STEPS
