@@ -17,7 +17,7 @@ from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import henderson
 
 _STEPS = 200
-_SETTLED = 1e-6  # what a step may still promise the log likelihood
+_SETTLED = 1e-7  # what a step may still promise the log likelihood
 _NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of the total variance, the least error
@@ -65,7 +65,9 @@ def reml(cells: Cells) -> RemlFit:
     ------
     ValueError
         If the data confound effects or fall apart in unconnected
-        parts; if the study is too large.
+        parts; if the study is too large; if the likelihood still rises
+        where the error is 1e-8 of the variance of the scores, or a step
+        still promises it a rise of 1e-7 after 200 of them.
 
     Notes
     -----
@@ -73,7 +75,9 @@ def reml(cells: Cells) -> RemlFit:
     covariance V, is -(log|V| + log(1'V⁻¹1) + y'Py + (N-1) log 2π)/2, with
     P = V⁻¹ - V⁻¹11'V⁻¹/(1'V⁻¹1).  A step goes to the top of the parabola
     with its gradient and average information, over components of at least
-    zero, or part of the way until the likelihood rises.
+    zero, or part of the way until the likelihood rises.  It starts from
+    Henderson's components; with up to 100 scores from others too, since
+    their likelihood may have several tops.
 
     Examples
     --------
@@ -227,7 +231,7 @@ def _climb(likelihood, now, known=(), plane=None):
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             return replace(now, components=now.components + step), steps
         then = _uphill(likelihood, now, step)
-        if then is now or before / 2 < promise < _SETTLED:
+        if then is now or before / 2 < promise < _SETTLED / 10:
             return now, steps
         now, before = then, promise
     return now, _STEPS
