@@ -4,8 +4,8 @@ from gtlib.wording import some
 
 _MEANING = {
     "system x topic": (
-        "different systems find different topics hard, so the ranking "
-        "depends on which topics were drawn. More topics reduce it"
+        "different systems find different topics hard, so what sets them "
+        "apart depends on which topics were drawn. More topics reduce it"
     ),
     "system x assessor": (
         "assessors differ in which systems they favour. More assessors "
@@ -43,7 +43,9 @@ def findings(g, coefficients, items, required, power):
         Sentences in Markdown.
     """
     plan = g.plan()
-    said = [_ranking(coefficients), _scores(coefficients)]
+    said = [_differences(coefficients), _scores(coefficients)]
+    if plan.universe_score > 0:
+        said.insert(1, _ranking(plan.ranking_agreement()))
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
     said += [_wanted(required, plan)]
     if power is not None:
@@ -63,19 +65,31 @@ def findings(g, coefficients, items, required, power):
     return [sentence for sentence in said if sentence]
 
 
-def _ranking(coefficients):
+def _differences(coefficients):
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
-            "**The ranking cannot be trusted at all**: the systems' means "
-            "differ no more than chance makes them differ."
+            "**The differences between systems cannot be trusted at all**: "
+            "the systems' means differ no more than chance makes them "
+            f"differ. Generalizability is {_with_interval(row)}."
         )
     grade = _grade(row["estimate"])
     return (
-        f"**The ranking of the systems is {grade}**: generalizability "
-        f"{_with_interval(row)}. That share of the variance of the mean "
-        "scores is true difference between systems; the rest would change "
-        "with other topics."
+        f"**The differences between systems are {grade}**: "
+        f"generalizability {_with_interval(row)}. That share of the "
+        "variance of the mean scores is true difference between systems; "
+        "the rest would change with other topics."
+    )
+
+
+def _ranking(agreement):
+    changed = (1 - agreement.tau) / 2
+    return (
+        "**The ranking**: as many other topics would rank the systems "
+        f"with an expected Kendall's tau of {agreement.tau:.2f} "
+        f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
+        f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
+        f"which weighs the top most, {agreement.tau_ap:.2f}."
     )
 
 
@@ -121,7 +135,7 @@ def _limit(plan, kind):
         parts = plan.table["relative_error"]
     effect = parts.idxmax()
     meaning = _MEANING.get(effect, "together with what is not explained")
-    what = "the ranking" if kind == "relative" else "the scores"
+    what = "the differences" if kind == "relative" else "the scores"
     return (
         f"What limits {what} most is **{effect}**, "
         f"{parts[effect] / total:.0%} of the {kind} error: {meaning}."

@@ -115,7 +115,8 @@ def test_findings_say_what_the_numbers_say():
         )
 
     good = said(2.0, 0.9, 0.01)
-    assert "ranking of the systems is very reliable" in good
+    assert "differences between systems are very reliable" in good
+    assert "expected Kendall's tau of 0.9" in good
     assert "**system x topic**, 100% of the relative error" in good
     assert "Generalizability reaches 0.80 with 1 topics" in good
     hopeless = said(0.009, 0.9, 0.01)
