@@ -39,8 +39,9 @@ slides: book  ## make slides of every chapter in _build/slides
 data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
 	$(PY) tools/data.py
 
-data-build: $(ENVIRONMENT)  ## run our systems anew on Cystic Fibrosis
+data-build: $(ENVIRONMENT)  ## make data/scores anew: an hour
 	$(PY) data/build/cystic_fibrosis.py
+	$(PY) data/build/coverage.py
 
 verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
 	$(PY) tools/verdicts.py

@@ -159,3 +159,23 @@ def test_the_same_intervals_as_one_by_one(monkeypatch):
         assert np.array(limits) == pytest.approx(
             np.array(expected, dtype=float)
         )
+
+
+@pytest.mark.parametrize("name", ["normal", "like AP"])
+def test_the_table_on_record_is_what_comes_out(name):
+    """A tenth as many collections, within three standard errors."""
+    table = gt.load("interval-coverage")
+    assert table["n_simulations"].min() >= 1000
+    assert len(table.groupby(["population", "systems", "missing"])) == 14
+    like_ap = Population.ap_like()
+    population = {
+        "like AP": like_ap,
+        "normal": Population.normal(like_ap.components),
+    }[name]
+    here = (table["population"] == name) & (table["systems"] == 8)
+    kept = table[here]
+    kept = kept.set_index(["quantity", "method"])["coverage"]
+    found = interval_coverage(population, 8, 25, n_simulations=100, seed=77)
+    found = found.set_index(["quantity", "method"])["coverage"]
+    error = np.sqrt(kept * (1 - kept) * (1 / 100 + 1 / 1000)) + 0.002
+    assert ((found - kept).abs() < 3.5 * error).all()
