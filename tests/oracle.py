@@ -1,4 +1,4 @@
-"""Slow, literal versions of what gtlib computes, sharing no code with it.
+"""Slow, literal versions of what gtlib computes; no formula is shared.
 
 Effects are indicator matrices, sums of squares are projections on column
 spaces, expected mean squares are traces.
