@@ -32,9 +32,12 @@ class Interval:
     def __str__(self) -> str:
         if isnan(self.low):
             return f"no interval: {self.reason}"
-        high = f"{self.high:.4g}" if isfinite(self.high) else "none"
+        estimate, high = (
+            f"{x:.4g}" if isfinite(x) else "none"
+            for x in (self.estimate, self.high)
+        )
         text = (
-            f"{self.estimate:.4g} [{self.low:.4g}, {high}] "
+            f"{estimate} [{self.low:.4g}, {high}] "
             f"({100 * self.confidence_level:g}%, {self.method})"
         )
         return f"{text}; {self.reason}" if self.reason else text

@@ -50,7 +50,8 @@ def component_intervals(
         ``"pivotal"``, ``"parametric"``, ``"bootstrap"``: see
         `Plan.interval`.  ``"auto"``, by what their coverage was shown to
         be (chapter 9): for the last effect, the interaction that holds the
-        error, the bootstrap if there are scores; for the others
+        error, the bootstrap if there are scores, and five levels of every
+        facet that it draws; for the others
         ``"mls"``, with gaps ``"profile"``, or ``"parametric"`` around
         Henderson's estimates.
     n_resamples, seed : as in `Plan.interval`
@@ -105,7 +106,8 @@ def _shown_to_cover(g):
     if not is_balanced(g) and g.cells is not None:
         method = "parametric" if g.method == "henderson" else "profile"
     chosen = [method] * len(g.estimate)
-    if g.cells is not None and resampled(g):
+    facets = [f for f, nests in g.design.nesting.items() if not nests]
+    if g.cells is not None and len(resampled(g)) == len(facets):
         chosen[-1] = "bootstrap"
     return chosen
 
