@@ -82,7 +82,9 @@ def ranking_agreement(
 
     Notes
     -----
-    Resampling draws two sets of topics with replacement.  The observed
+    Resampling draws two sets of topics with replacement and keeps the
+    systems; ``"normal"`` draws other systems each time, so its range is
+    the wider one.  The observed
     means are further apart than the true ones, so they are first shrunk
     about the grand mean until their variance is the component of systems,
     and the rest of the scores, the interaction, is stretched to its own.
@@ -128,8 +130,8 @@ Sample = Callable[[], tuple[np.ndarray, np.ndarray]]
 
 def _not_resampled(plan):
     """What resampling would need and the plan has not, if anything."""
-    g = plan.study
-    if len(g.design.facets) != 2 or g.design.nesting[g.design.facets[-1]]:
+    g, nesting = plan.study, plan.design.nesting
+    if len(nesting) != 2 or any(nesting.values()):
         return "systems crossed with topics and no other facet"
     if g.cells is None or not g.cells.balanced:
         return "the scores of all systems on all topics"
@@ -140,11 +142,11 @@ def _resampled(g: GStudy, levels: dict, rng: np.random.Generator) -> Sample:
     scores = cells_of(g, "Resampling needs").array()
     if g.design.facets[0] != g.design.object:
         scores = scores.T
-    systems, topics = scores.shape
+    topics = scores.shape[1]
     (size,) = levels.values()
     mean = scores.mean(axis=1, keepdims=True)
     rest = scores - mean - scores.mean(axis=0) + scores.mean()
-    rest = rest / np.sqrt((1 - 1 / systems) * (1 - 1 / topics))
+    rest = rest / np.sqrt(1 - 1 / topics)
     shrink = np.sqrt(g.variance[g.design.object] / mean.var(ddof=1))
     true = shrink * (mean[:, 0] - mean.mean())
 
@@ -163,7 +165,8 @@ def _normal(plan: Plan, rng: np.random.Generator) -> Sample:
     if systems is None:
         raise ValueError(
             f"How many levels of {plan.design.object} are ranked? Give "
-            "levels= to GStudy.from_components."
+            "levels= to GStudy.from_components. Tau alone, without its "
+            "range, is the plan's expected_tau."
         )
     true = np.sqrt(plan.universe_score)
     error = np.sqrt(plan.relative_error)

@@ -1,6 +1,7 @@
 """Numbers that callers give, checked in one place."""
 
 from collections.abc import Iterable
+from math import inf
 from numbers import Real
 
 
@@ -23,6 +24,18 @@ def confidence_level(value: object) -> float:
 def significance_level(value: object) -> float:
     """`value` as a float between 0 and 1, both excluded."""
     return _fraction(value, "alpha", ".05 is usual")
+
+
+def power(value: object) -> float:
+    """`value` as a float between 0 and 1, both excluded."""
+    return _fraction(value, "power", ".8 is usual")
+
+
+def positive(value: object, name: str) -> float:
+    """`value` as a finite float above zero."""
+    if isinstance(value, Real) and 0 < float(value) < inf:
+        return float(value)
+    raise ValueError(f"{name}={value!r}: a number above zero is needed.")
 
 
 def one_of(value: object, name: str, choices: Iterable[object]) -> None:

@@ -85,7 +85,7 @@ class Incidence:
                 level = home(cells, margins, joint, own)
                 total = np.bincount(level, share)
                 between = mean - np.sum((total / systems) ** 2)
-                relative = max(between, 0) * systems / (systems - 1)
+                relative = between * systems / (systems - 1)
                 weights.append((0.0, relative, absolute))
         levels = {}
         for facet in set(cells.design.facets) - objects:

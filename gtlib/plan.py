@@ -450,13 +450,13 @@ class Plan:
             return f"{said}; the plan has no gaps"
         shared = self.table["role"] == "absolute error only"
         costs = self.table.loc[shared, "relative_error"]
-        if self.relative_error == 0 or costs.sum() == 0:
+        part = costs.sum() / max(self.relative_error, 1e-300)
+        if part < 1e-9:
             return said
-        part = costs.sum() / self.relative_error
         return (
             f"{said}. On the same number of common levels, "
             f"{' and '.join(costs.index[costs > 0])} would cancel between "
-            f"systems; with these gaps it is {part:.0%} of the relative "
+            f"systems; with these gaps that is {part:.0%} of the relative "
             "error"
         )
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
+from gtlib import agreement
 from gtlib.coverage import Population
 
 HALVES = ["cf-ap", "trec3", "trec8"]
@@ -23,6 +24,30 @@ def test_resampling_agrees_with_the_halves_of_the_topics(name):
     assert found.method == "resampling"
     assert found.tau == pytest.approx(split["tau"], abs=0.025)
     assert found.tau_ap == pytest.approx(split["tau_ap"], abs=0.035)
+
+
+def test_the_drawn_error_is_that_of_the_plan():
+    """Between two draws of topics the systems' differences vary as twice
+    the relative error, whatever their number."""
+    for systems in (2, 3, 10):
+        rng = np.random.default_rng(5)
+        g = gt.gstudy(rng.normal(size=(systems, 25)))
+        draw = agreement._resampled(g, {"topic": 25}, rng)
+        gaps = [
+            np.var(a - b, ddof=1) for a, b in (draw() for _ in range(4000))
+        ]
+        expected = 2 * g.plan().relative_error
+        assert np.mean(gaps) == pytest.approx(expected, rel=0.06)
+
+
+def test_a_plan_of_another_design_is_not_resampled_as_crossed():
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(20, 1)) + 2 * rng.normal(size=30)
+    g = gt.gstudy(scores + rng.normal(size=(20, 30)))
+    nested = g.plan("topic:system", topic=5)
+    found = nested.ranking_agreement(n_resamples=10)
+    assert found.method == "normal"
+    assert found.tau == nested.expected_tau
 
 
 def test_normal_scores_agree_as_the_arcsine_says():

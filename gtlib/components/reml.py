@@ -256,7 +256,8 @@ def _top_of_parabola(point, plane=None):
     zero and all on the plane; a least-squares problem."""
     from scipy.optimize import nnls  # slow to import, only used here
 
-    scale = 1 / np.sqrt(np.diag(point.information))
+    diagonal = np.diag(point.information)  # 0 if all of a facet's means tie
+    scale = 1 / np.sqrt(np.maximum(diagonal, 1e-9 * diagonal.max()))
     scaled = point.information * np.outer(scale, scale)
     weight, axes = np.linalg.eigh(scaled)
     weight = np.sqrt(np.maximum(weight, 1e-10 * weight[-1]))
@@ -270,6 +271,11 @@ def _top_of_parabola(point, plane=None):
         height = np.append(height, pull * value)
     target = nnls(root, height)[0] * scale
     least = max(point.components[-1] / 10, _EXACT)
+    if plane is not None and target[-1] < least < point.components[-1]:
+        step = target - point.components  # a part of it, to stay on it
+        return point.components + step * (
+            (least - point.components[-1]) / step[-1]
+        )
     target[-1] = max(target[-1], least)
     return target
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import gtlib.checks as checks
-from gtlib.cells import cells_of
 from gtlib.interval import Interval
 from gtlib.intervals.limits import arteaga, feldt
 from gtlib.intervals.methods import (
@@ -16,6 +15,7 @@ from gtlib.intervals.methods import (
     check_method,
     percentiles,
     replicate,
+    with_gaps,
 )
 from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
@@ -101,11 +101,14 @@ def interval(
         rows = _rows(plan.study, plan.coefficients)
         universe = rows["universe_score"]
         error = rows[COEFFICIENTS[coefficient]]
-        signal = _profiled(
-            plan.study,
-            lambda x: universe - x * error,
-            estimate / (1 - estimate),
-            level,
+        profile = Profile(plan.study)
+        top = profile.top.components
+        signal = np.array(
+            profile.limits(
+                lambda x: (universe - x * error, 0.0),
+                (universe @ top) / (error @ top),
+                level,
+            )
         )
         low, high = 1 - 1 / (1 + signal)
     elif _no_error(plan.study):
@@ -114,7 +117,10 @@ def interval(
         n = next(iter(plan.levels.values()))
         signal = n * np.array(_signal_limits(plan.study, method, level))
         low, high = signal / (1 + signal)
-    reason = _why_zero(plan.study) if plan.universe_score <= 0 else ""
+    reason = ""
+    if plan.universe_score <= 0:
+        reason = _why_zero(plan.study)
+        reason += "" if high > 0 else ", nor is the upper limit"
     return Interval(
         float(low), float(high), estimate, level, method, reason
     )
@@ -182,8 +188,12 @@ def required_interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         shrinks, allowed = _rows(plan.study, parts)
-        low, high = _profiled(
-            plan.study, lambda n: allowed - shrinks / n, estimate, level
+        profile = Profile(plan.study)
+        top = profile.top.components
+        low, high = profile.limits(
+            lambda n: (allowed - shrinks / n, 0.0),
+            shrinks @ top / max(allowed @ top, 1e-300),
+            level,
         )
     elif _no_error(plan.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
@@ -206,9 +216,9 @@ def _method(plan, coefficient, method):
     """The method that is meant, or a ValueError if it does not fit."""
     g, closed = plan.study, _closed_form(plan, coefficient)
     if method == "auto":
-        if g.cells is not None and not is_balanced(g):
-            return "parametric" if g.method == "henderson" else "profile"
         method = "exact" if closed else "pivotal"
+        if g.cells is not None and not is_balanced(g):
+            method = with_gaps(g)
     check_method(g, method, ("exact", "profile", *DRAWN))
     if method == "exact" and not closed:
         raise ValueError(
@@ -258,18 +268,10 @@ def _rows(g, linear):
     return linear(np.eye(len(g.estimate)))
 
 
-def _profiled(g, row, estimate, level):
-    """Profile limits of the x at which ``row(x) @ components`` is 0."""
-    profile = Profile(
-        cells_of(g, "method='profile' needs"), g.variance.to_numpy()
-    )
-    return np.array(
-        profile.limits(lambda x: (row(x), 0.0), estimate, level)
-    )
-
-
 def _no_error(g):
-    return mean_squares_of(g)[-1] == 0
+    """Whether the scores leave no error, but for rounding."""
+    squares = mean_squares_of(g)
+    return squares[-1] <= 1e-18 * squares.max()
 
 
 def _whole(number):

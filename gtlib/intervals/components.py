@@ -16,6 +16,7 @@ from gtlib.intervals.methods import (
     percentiles,
     replicate,
     resampled,
+    with_gaps,
 )
 from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
@@ -27,6 +28,9 @@ CLOSED_FORMS = {
     "mls": modified_large_sample,
     "satterthwaite": satterthwaite,
 }
+
+
+_NORMAL = "for normal scores; too narrow where they are like AP"
 
 
 def component_intervals(
@@ -50,10 +54,10 @@ def component_intervals(
         ``"pivotal"``, ``"parametric"``, ``"bootstrap"``: see
         `Plan.interval`.  ``"auto"``, by what their coverage was shown to
         be (chapter 9): for the last effect, the interaction that holds the
-        error, the bootstrap if there are scores, and five levels of every
-        facet that it draws; for the others
-        ``"mls"``, with gaps ``"profile"``, or ``"parametric"`` around
-        Henderson's estimates.
+        error, the bootstrap if the study is balanced and there are scores
+        and five levels of every facet that it draws; else ``"mls"``, with
+        gaps ``"profile"``, or ``"parametric"`` around Henderson's
+        estimates.
     n_resamples, seed : as in `Plan.interval`
 
     Returns
@@ -61,7 +65,8 @@ def component_intervals(
     DataFrame, a row per effect
         ``estimate``, ``low`` and ``high`` (never below zero; NaN where
         Satterthwaite's method has none), ``method``, and ``note``: if the
-        estimate is not above zero, or why there is no interval.
+        estimate is not above zero, why there is no interval, or that the
+        last effect's takes scores to be normal.
 
     Raises
     ------
@@ -94,7 +99,7 @@ def component_intervals(
             "low": low,
             "high": high,
             "method": chosen,
-            "note": [*map(_note, g.estimate, high)],
+            "note": [*map(_note, g.estimate, high, _skewed(chosen))],
         },
         index=g.estimate.index,
     )
@@ -102,10 +107,9 @@ def component_intervals(
 
 def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
-    method = "mls"
-    if not is_balanced(g) and g.cells is not None:
-        method = "parametric" if g.method == "henderson" else "profile"
-    chosen = [method] * len(g.estimate)
+    if g.cells is not None and not is_balanced(g):
+        return [with_gaps(g)] * len(g.estimate)
+    chosen = ["mls"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]
     if g.cells is not None and len(resampled(g)) == len(facets):
         chosen[-1] = "bootstrap"
@@ -122,8 +126,8 @@ def _limits(g, method, level, n_resamples, seed):
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     if method == "profile":
-        profile = Profile(g.cells, g.variance.to_numpy())
-        shares = g.variance / profile.scale
+        profile = Profile(g)
+        shares = profile.top.components
         rows = np.eye(len(shares))
         return profile.scale * np.array(
             [
@@ -143,10 +147,17 @@ def _is(row, x):
     return row, x
 
 
-def _note(estimate, high):
+def _skewed(chosen):
+    """What to say of each effect where scores are not normal: only the
+    last one's interval is then far from its level."""
+    last = "" if chosen[-1] == "bootstrap" else _NORMAL
+    return [""] * (len(chosen) - 1) + [last]
+
+
+def _note(estimate, high, skewed):
     if np.isnan(high):
         return "no interval: the estimate is too small beside its error"
     if estimate > 0:
-        return ""
+        return skewed
     said = "the estimate is not above zero"
     return said if high > 0 else f"{said}, nor is the upper limit"

@@ -63,14 +63,14 @@ def arteaga(
         q_infinite = _f_over_infinity(df[0], p)
         q_error = scipy.special.fdtri(df[0], df[2], p)
         q_topics = scipy.special.fdtri(df[0], df[1], p)
+        constant = (q_infinite - q_error) * q_error * error**2
+        # Below its least value the quotient would rise again.
+        of_systems = max(systems, np.sqrt(max(constant, 0)))
         numerator = (
-            systems**2
-            - q_infinite * systems * error
-            + (q_infinite - q_error) * q_error * error**2
+            of_systems**2 - q_infinite * of_systems * error + constant
         )
-        denominator = (
-            df[0] * q_infinite * systems * error
-            + q_topics * systems * topics
+        denominator = of_systems * (
+            df[0] * q_infinite * error + q_topics * topics
         )
         return n_s * numerator / (denominator * n_q)
 

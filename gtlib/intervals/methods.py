@@ -50,6 +50,11 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
         )
 
 
+def with_gaps(g: GStudy) -> str:
+    """The method for a study with gaps that goes with its estimates."""
+    return "parametric" if g.method == "henderson" else "profile"
+
+
 def replicate(
     g: GStudy,
     method: str,

@@ -10,12 +10,16 @@ the difference is close to a chi-square with one degree of freedom (Wilks
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from gtlib.cells import Cells
-from gtlib.components.reml import highest, standardized
+from gtlib.cells import cells_of
+from gtlib.components.reml import highest, reml, standardized
+
+if TYPE_CHECKING:
+    from gtlib.study import GStudy
 
 Plane = tuple[np.ndarray, float]
 """A row and a value: the components whose product with it is that."""
@@ -29,19 +33,30 @@ class Profile:
 
     Parameters
     ----------
-    cells : gtlib.cells.Cells
-    components : array (effects,)
-        Where that likelihood is highest.
+    g : GStudy
+        Made from scores.
 
     Attributes
     ----------
     scale : float
         The variance of the scores, which is the unit of the components
         in an equation.
+    top : gtlib.components.reml.Point
+        Where the likelihood is highest: the study's components if they
+        were estimated by REML.
+
+    Raises
+    ------
+    ValueError
+        If the likelihood has no top, as `gtlib.components.reml` says.
     """
 
-    def __init__(self, cells: Cells, components: np.ndarray) -> None:
+    def __init__(self, g: GStudy) -> None:
+        cells = cells_of(g, "method='profile' needs")
         self.likelihood, _, self.scale = standardized(cells)
+        components = g.variance.to_numpy()
+        if g.method != "reml":
+            components = reml(cells).variance
         self.top, _ = highest(self.likelihood, [components / self.scale])
 
     def limits(
@@ -79,20 +94,21 @@ class Profile:
 
     def _limit(self, plane, near, end, bound):
         """The logarithm at which the likelihood has fallen that far."""
-        warm = self.top.components
+        tried = {near: (-bound, self.top.components)}
 
         def excess(x):
-            nonlocal warm
-            row, value = plane(np.exp(x))
-            start = _onto(warm, row, value)
-            point, _ = highest(self.likelihood, [start], (row, value))
-            warm = point.components
-            fall = max(self.top.value - point.value, 0.0)
-            return (2 * fall) ** 0.5 - bound
+            if x not in tried:
+                row, value = plane(np.exp(x))
+                closest = min(tried, key=lambda known: abs(known - x))
+                start = _onto(tried[closest][1], row, value)
+                point, _ = highest(self.likelihood, [start], (row, value))
+                fall = max(self.top.value - point.value, 0.0)
+                tried[x] = (2 * fall) ** 0.5 - bound, point.components
+            return tried[x][0]
 
         step = np.sign(end - near)
         while near != end:
-            far = np.clip(near + step, *_ENDS)
+            far = float(np.clip(near + step, *_ENDS))
             if excess(far) > 0:
                 return scipy.optimize.brentq(excess, near, far, xtol=_EXACT)
             near, step = far, 2 * step

@@ -55,7 +55,10 @@ def d_rank(
     4,000 tables of 5 equal systems on 20 topics, 8 on 30, 10 on 15 and 15
     on 50, from .048 to .054 were rejected where scores were normal, and
     from .048 to .058 where they were like AP (`Population`), with a
-    standard error of .003.
+    standard error of .003. Differences that are far from symmetric are
+    rejected more often: .165 (s.e. .02) of 400 tables of six systems whose
+    scores are exponential with equal means and of spreads from 1 to 3, on
+    15 topics. Systems that tie in the reference go by name.
 
     Examples
     --------
@@ -68,13 +71,18 @@ def d_rank(
     scores = as_wide(scores)
     reference = pd.Series(reference)
     if set(reference.index) != set(scores.index):
+        odd = sorted(set(reference.index) ^ set(scores.index), key=str)[0]
         raise ValueError(
             "reference and scores must have the same systems: "
-            f"{sorted(set(reference.index) ^ set(scores.index))[0]} is in "
-            "one only."
+            f"{odd} is in one only."
         )
+    if not np.isfinite(reference.to_numpy(dtype=float)).all():
+        raise ValueError("A score of the reference is missing or infinite.")
+    # By name, so that another order of rows and columns draws the same.
+    reference = reference.sort_index(key=lambda names: names.map(str))
     order = reference.sort_values(ascending=False, kind="stable").index
-    values = scores.loc[order].to_numpy()
+    topics_by_name = sorted(scores.columns, key=str)
+    values = scores.loc[order, topics_by_name].to_numpy()
     z = values[:-1] - values[1:]
     size, topics = z.shape
     scale = np.sqrt(np.square(z).mean(axis=1, keepdims=True))

@@ -163,9 +163,8 @@ def topics_to_detect(
     127
     """
     alpha = checks.significance_level(alpha)
-    _check_positive(difference, "difference")
-    if not 0 < power < 1:
-        raise ValueError(f"power is {power}; it must lie between 0 and 1.")
+    difference = checks.positive(difference, "difference")
+    power = checks.power(power)
     systems = checks.whole_number(systems, "systems", 2)
     error = _components(g, matched)[1]
     with np.errstate(divide="ignore"):
@@ -225,7 +224,7 @@ def topics_for_width(
     33
     """
     alpha = 1 - checks.confidence_level(confidence_level)
-    _check_positive(width, "width")
+    width = checks.positive(width, "width")
     error = _components(g, matched)[1]
 
     def enough(n):
@@ -296,11 +295,6 @@ def _fewest(enough):
     return high
 
 
-def _check_positive(value, name):
-    if not 0 < value < np.inf:
-        raise ValueError(f"{name} is {value}; it must exceed 0.")
-
-
 def _check_share(value, name):
     value = np.asarray(value)
     if not ((value >= 0) & (value <= 1)).all():
@@ -309,13 +303,16 @@ def _check_share(value, name):
 
 def _components(g, matched):
     """Variance of the systems and of one topic's error in a difference."""
-    needed = ("system", "topic", "system x topic")
-    if not set(g.variance.index) == set(needed):
+    design = g.design
+    if len(design.facets) != 2 or any(design.nesting.values()):
         raise ValueError(
-            "This needs a G-study of system x topic; the effects of this "
-            f"one are {', '.join(g.variance.index)}."
+            "This needs a G-study of systems crossed with topics and no "
+            f"other facet; this one is {design}."
         )
-    true, topic, interaction = g.variance[list(needed)]
+    first, second, interaction = g.variance
+    true, topic = first, second
+    if design.facets[0] != design.object:
+        true, topic = second, first
     if true + interaction == 0:
         raise ValueError("Neither systems nor errors vary: no prediction.")
     return true, interaction if matched else interaction + topic

@@ -440,6 +440,28 @@ def test_an_interval_without_error_says_why_there_is_none():
         assert "leave no error to judge" in str(found)
 
 
+def test_no_error_but_for_rounding_is_none():
+    rng = np.random.default_rng(1)
+    g = gt.gstudy(np.add.outer(rng.normal(size=6), rng.normal(size=9)))
+    assert g.mean_squares.iloc[-1] > 0
+    found = g.plan().interval("generalizability")
+    assert "leave no error to judge" in str(found)
+
+
+def test_the_limit_of_dependability_falls_with_the_systems():
+    """Arteaga's upper limit rose again to 1 as their mean square fell."""
+    highs = []
+    for square in (2, 1, 0.5, 0.2, 0.05, 0.01, 1e-4, 1e-9):
+        g = gt.GStudy.from_mean_squares(
+            "system x topic",
+            {"system": 10, "topic": 30},
+            {"system": square, "topic": 2, "system x topic": 1},
+        )
+        highs.append(g.plan().interval("dependability").high)
+    assert highs == sorted(highs, reverse=True)
+    assert highs[-1] == 0
+
+
 def test_satterthwaite_has_none_below_one_degree_of_freedom():
     """Its limits went from 1e25 to infinity."""
     squares = {"system": 1.0001, "topic": 3, "system x topic": 1}
@@ -458,7 +480,8 @@ def test_a_negative_component_has_an_interval_from_zero():
     others = table.drop("system")
     assert (others["low"] < others["estimate"]).all()
     assert (others["estimate"] < others["high"]).all()
-    assert (others["note"] == "").all()
+    assert others.loc["topic", "note"] == ""
+    assert others.loc["system x topic", "note"].startswith("for normal")
 
 
 @pytest.mark.filterwarnings("error")

@@ -133,3 +133,56 @@ def test_limits_have_the_units_of_the_scores(factor):
         assert other[limit].to_list() == pytest.approx(
             expected, rel=1e-3, abs=0
         )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_small_tables_of_any_kind_have_limits(seed):
+    """Ties, zeros and ones, hardly any system variance: every limit lies
+    on its side of the estimate, and a wider level is wider."""
+    rng = np.random.default_rng(seed)
+    frame = gappy("p x i", {"p": 4 + seed % 3, "i": 5}, 0.25, seed)
+    if seed % 2:
+        frame["score"] = (frame["score"] > 0).astype(float)
+    if seed % 3 == 0:
+        frame["score"] += 1e6 + 0.01 * rng.normal(size=len(frame))
+    try:
+        g = gt.gstudy(frame, "p x i")
+    except ValueError as error:
+        pytest.skip(f"refused: {error}")
+    plan = g.plan()
+    for coefficient in ("generalizability", "dependability"):
+        one, other = (
+            plan.interval(
+                coefficient, confidence_level=level, method="profile"
+            )
+            for level in (0.8, 0.95)
+        )
+        assert 0 <= other.low <= one.low <= one.estimate + 1e-9
+        assert one.estimate - 1e-9 <= one.high <= other.high <= 1
+
+
+def test_a_climb_stays_on_its_plane():
+    """All systems alike: the limit was 1, for the climb had left it."""
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(6, 8))
+    scores -= scores.mean(axis=1, keepdims=True)
+    g = gt.gstudy(scores)
+    found = g.plan().interval("generalizability", method="profile")
+    assert found.low == found.estimate == 0
+    exact = g.plan().interval("generalizability")
+    assert found.high < max(0.7, exact.high)
+
+
+def test_profiles_of_other_estimates_are_about_their_own_top():
+    frame = gappy("p x i", {"p": 6, "i": 8}, 0.3, 2)
+    by_reml = gt.gstudy(frame, "p x i", method="reml").plan()
+    other = gt.gstudy(frame, "p x i", method="henderson").plan()
+    one = by_reml.interval("generalizability")
+    two = other.interval("generalizability", method="profile")
+    assert (two.low, two.high) == pytest.approx((one.low, one.high), 1e-3)
+
+
+def test_no_error_is_said_and_not_a_traceback():
+    g = gt.gstudy(np.add.outer([0.0, 0.25, 0.5], [0.0, 0.125, 0.5, 0.25]))
+    with pytest.raises(ValueError, match="leave no error"):
+        g.plan().interval("generalizability", method="profile")

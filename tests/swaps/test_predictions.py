@@ -300,7 +300,7 @@ class TestBadInput:
         g = gt.GStudy.from_components(
             "topic:system", {"system": 1, "topic:system": 1}
         )
-        with pytest.raises(ValueError, match="system x topic"):
+        with pytest.raises(ValueError, match="systems crossed with topics"):
             gt.predicted_swap_rates(g, [10])
 
     def test_no_variance(self):
