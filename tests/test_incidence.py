@@ -88,6 +88,41 @@ def test_of_a_table_without_gaps_is_the_plan_by_numbers(text):
         assert getattr(plan, name) == pytest.approx(value, abs=1e-12)
 
 
+def test_says_how_many_observations_a_system_has():
+    frame = pd.DataFrame(
+        {
+            "system": [*"aaaabbc"],
+            "topic": [1, 2, 3, 4, 1, 2, 1],
+            "score": [0.1, 0.3, 0.2, 0.6, 0.5, 0.4, 0.8],
+        }
+    )
+    seen = Incidence.of(read_cells(frame, gt.Design("system x topic")))
+    assert seen.typical == pytest.approx(3 / (1 / 4 + 1 / 2 + 1))
+    assert str(seen) == (
+        "1 to 4 observations of a system (harmonic mean 1.7)"
+    )
+    even = frame[frame["system"] != "c"].iloc[[0, 1, 4, 5]]
+    seen = Incidence.of(read_cells(even, gt.Design("system x topic")))
+    assert str(seen) == "2 observations of each system"
+
+
+def test_knows_the_numbers_that_all_systems_share():
+    """Every system has three of the six topics, and both assessors."""
+    frame = oracle.table(gt.Design("p x i x a"), {"p": 6, "i": 6, "a": 2})
+    place = (
+        frame["i"].str[1:].astype(int) - frame["p"].str[1:].astype(int)
+    ) % 6
+    third = frame[place < 3]
+    design = gt.Design("p x i x a")
+    assert Incidence.of(read_cells(third, design)).levels == {
+        "i": 3,
+        "a": 2,
+    }
+    assert gt.gstudy(third, design).plan(i=10).levels == {"i": 10, "a": 2}
+    fewer = third[(third["p"] != "p0") | (third["i"] != "i0")]
+    assert Incidence.of(read_cells(fewer, design)).levels == {"a": 2}
+
+
 def table(rng, systems, topics, there):
     """Scores with gaps, and the systems' true means."""
     truth = rng.normal(size=systems)

@@ -46,6 +46,26 @@ def test_is_the_dense_matrix(text, chunks, monkeypatch):
     assert np.delete(solved, covariance.cell, axis=0) == pytest.approx(0)
 
 
+@pytest.mark.parametrize("text", DESIGNS)
+def test_solves_accurately_where_there_is_hardly_any_error(text):
+    """The matrix times the solution is the right side again, though its
+    condition number is near 1e9; what was given is left alone."""
+    long, covariance, components, dense = made(text)
+    components[-1] = 1e-8
+    factor = Factor(covariance, components)
+    v = dense.covariance(components)
+    right = v @ np.random.default_rng(3).normal(size=len(long))
+    grid = covariance.grid(right)[..., None]
+    before = grid.copy()
+    solved = factor.solve(grid)
+    assert (grid == before).all()
+    back = v @ solved.reshape(-1)[covariance.cell]
+    assert np.abs(back - right).max() < 1e-11 * np.abs(right).max()
+    left = factor.left(grid, solved).reshape(-1)[covariance.cell]
+    inverse = solved.reshape(-1)[covariance.cell]
+    assert left == pytest.approx(components[-1] * inverse, abs=1e-10)
+
+
 @pytest.mark.parametrize("text", ["system x topic", *list(DESIGNS)[2:4]])
 def test_the_grand_mean_is_that_of_generalised_least_squares(text):
     """Best linear unbiased: X(X'V⁻¹X)⁻¹X'V⁻¹y with X a column of ones."""
