@@ -100,9 +100,7 @@ def in_roles(cf, rng):
     return gt.gstudy(cast.rename(columns={"role": "assessor"}), CROSSED)
 
 
-def test_shuffled_people_move_into_topic_x_assessor(
-    cf, study
-):
+def test_shuffled_people_move_into_topic_x_assessor(cf, study):
     """Exchangeable roles have no component of their own, on average.
 
     30 draws; the bounds are four Monte-Carlo standard errors.
