@@ -134,3 +134,28 @@ def test_the_api_pages_explain_every_public_name():
             explained |= anchors(name)
     missing = {f"gtlib.{name}" for name in gtlib.__all__} - explained
     assert not missing
+
+
+def test_the_api_pages_link_to_the_lines_of_the_source():
+    html = (HTML / "book/api/reliability.html").read_text()
+    found = re.search(
+        r'href="([^"]*/blob/main/gtlib/ctt\.py)#L(\d+)-L(\d+)"', html
+    )
+    assert found, "no link to the source of cronbach_alpha"
+    lines = (HTML.parents[1] / "gtlib/ctt.py").read_text().splitlines()
+    shown = lines[int(found[2]) - 1 : int(found[3])]
+    assert shown[0].startswith("def cronbach_alpha")
+
+
+def test_captions_name_equations_by_their_numbers():
+    text = tree("book/figures.html").xpath("string(//article)")
+    assert "Equation (" in text
+    assert not re.findall(r"\beq-[a-z]+-[a-z]+", text)
+
+
+def test_no_attribute_takes_its_name_for_its_type():
+    """As one whose annotation and docstring do not agree would."""
+    for name in pages():
+        if name.startswith("book/api/"):
+            text = tree(name).xpath("string(//article)")
+            assert not re.findall(r"Type:\s*[a-z]\b(?!\w)", text), name

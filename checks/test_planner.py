@@ -369,6 +369,76 @@ def test_a_table_is_pasted(planner):
     planner.page.click("text=Paste a table")
 
 
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("p 0,003\ntopic 0,028\nsystem x topic 0,0101", "write a point"),
+        ("p .1\np .2\ni .3\npi .4", "system (twice)"),
+        ("p .1\ni .3", "Missing: system x topic"),
+        ("run .1 .2 .3\na .2 .3 .4", "more than one number"),
+        ("bm25 .1\nlm .2", "has to become a G-study"),
+    ],
+)
+def test_a_table_is_pasted_whole_or_not_at_all(planner, text, told):
+    planner.choose("source", "components")
+    planner.choose("study", "single")
+    inputs = [planner.page.locator(f"#pl-c-{k}") for k in range(3)]
+    before = [field.input_value() for field in inputs]
+    planner.page.evaluate(
+        "text => { document.querySelector('#pl-paste').value = text; "
+        "document.querySelector('#pl-paste-field').open = true; }",
+        text,
+    )
+    planner.page.click("#pl-paste-read")
+    assert told in planner.text("paste-note")
+    assert "Nothing was changed" in planner.text("paste-note")
+    assert [field.input_value() for field in inputs] == before
+    planner.page.evaluate(
+        "document.querySelector('#pl-paste-field').open = false"
+    )
+
+
+# ---- intervals ----------------------------------------------------------
+
+
+def interval_of(planner, coefficient):
+    """What the page prints, as two numbers."""
+    words = planner.text(f"{coefficient}-interval").split()
+    assert (words[0], words[2]) == ("95%:", "to")
+    return float(words[1]), float(words[3])
+
+
+@pytest.mark.parametrize("shape", ["crossed", "nested"])
+def test_intervals_are_gtlibs_pivotal_ones(planner, shape):
+    """Within the Monte-Carlo error of the page's 2,000 draws."""
+    planner.choose("source", "trec4")
+    planner.tick("shape", shape)
+    planner.type("topics", 50)
+    planner.type("assessors", 2)
+    study = gt.load("trec4-table1")
+    plan = study.plan(
+        DESIGNS[shape] if shape == "nested" else None, topic=50, assessor=2
+    )
+    for coefficient in ("generalizability", "dependability"):
+        found = plan.interval(
+            coefficient, method="pivotal", n_resamples=20_000
+        )
+        low, high = interval_of(planner, coefficient)
+        assert low == pytest.approx(found.low, abs=0.006)
+        assert high == pytest.approx(found.high, abs=0.003)
+    planner.tick("shape", "crossed")
+
+
+def test_components_alone_have_no_interval(planner):
+    planner.choose("source", "components")
+    assert planner.text("generalizability-interval") == ""
+    assert "takes mean squares" in " ".join(
+        planner.text("no-interval").split()
+    )
+    planner.choose("source", "trec4")
+    assert not planner.page.is_visible("#pl-no-interval")
+
+
 def test_the_address_holds_the_plan(chromium, planner):
     plan = random_plan(np.random.default_rng(3))
     enter(planner, plan)

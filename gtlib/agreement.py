@@ -29,8 +29,10 @@ class RankingAgreement:
     ----------
     tau : float
         Kendall's tau.
-    low, high : float
-        Between which tau lies in nine of ten pairs of samples.
+    low : float
+        Lower limit of tau in nine of ten pairs of samples.
+    high : float
+        Upper limit.
     tau_ap : float
         tau_AP,b, which weighs the top of the ranking most.
     method : str

@@ -18,8 +18,15 @@ TOPICS = range(5, 151)
 def main():
     theme.use_style()
     g = gt.load("trec4-table1")
-    figure, axes = plt.subplots(figsize=(theme.WIDTH, 3.4))
-    draw(axes, g)
+    cf = gt.gstudy(gt.load("cf", measure="AP"), "system x topic x assessor")
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(theme.WIDTH, 3.4), sharey=True
+    )
+    draw(left, g)
+    left.set_title("TREC-4: new people\non each topic", fontsize=10)
+    draw(right, cf)
+    right.set_title("Cystic Fibrosis: the same\npeople on all", fontsize=10)
+    right.set_ylabel("")
     figure.savefig(STATIC / "picture.svg", metadata={"Date": None})
     figure, (words, axes) = plt.subplots(
         1, 2, figsize=(8, 4.2), width_ratios=[1, 1.25]
@@ -50,7 +57,7 @@ def draw(axes, g):
         end = 0.013 if assessors > 1 else -0.013
         name = f"{assessors} assessor{'s' if assessors > 1 else ''}"
         theme.label(axes, TOPICS[-1], curve[-1] + end, name, color)
-    mark_target(axes, g.plan(assessor=1).required("topic", TARGET))
+    mark_target(axes, g)
     axes.set(
         xlabel="topics in the collection",
         ylabel="dependability of its scores",
@@ -59,12 +66,22 @@ def draw(axes, g):
     )
 
 
-def mark_target(axes, topics):
+def mark_target(axes, g):
+    """The target, and what one assessor needs or where one is stuck."""
     axes.axhline(TARGET, color=theme.MUTED, linewidth=0.8, linestyle=":")
+    ceiling = g.plan(topic=10**9, assessor=1).dependability
+    if ceiling < TARGET:
+        at = TOPICS[-1] * 0.6, ceiling
+        text = f"one assessor: never\nabove {ceiling:.2f}"
+        axes.axhline(ceiling, color=theme.MUTED, lw=0.8, linestyle="--")
+    else:
+        topics = g.plan(assessor=1).required("topic", TARGET)
+        at = topics, TARGET
+        text = f"{topics} topics reach {TARGET:.2f}\nwith one assessor"
     axes.annotate(
-        f"{topics} topics reach {TARGET:.2f}\nwith a single assessor",
-        (topics, TARGET),
-        xytext=(0, -48),
+        text,
+        at,
+        xytext=(0, -62),
         textcoords="offset points",
         color=theme.INK,
         fontsize=9.5,

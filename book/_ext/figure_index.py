@@ -5,6 +5,7 @@ a link to the figure.
 """
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 
@@ -50,8 +51,22 @@ def chapters(app, here):
 
 
 def row(app, here, page, label, number, figure):
-    caption = next(figure.findall(nodes.caption)).astext()
+    caption = resolved(app, page, next(figure.findall(nodes.caption)))
     uri = app.builder.get_relative_uri(here, page)
     link = nodes.reference("", f"Figure {number}", refuri=f"{uri}#{label}")
     text = nodes.paragraph("", "", link, nodes.Text(f" {caption}"))
     return nodes.list_item("", text)
+
+
+def resolved(app, page, caption):
+    """The caption's words, with numbers in place of names of equations."""
+    copy = caption.deepcopy()
+    for link in list(copy.findall(addnodes.pending_xref)):
+        if link["reftype"] != "eq":
+            continue
+        domain = app.env.get_domain("math")
+        found = domain.resolve_xref(
+            app.env, page, app.builder, "eq", link["reftarget"], link, link
+        )
+        link.replace_self(nodes.Text(found.astext()))
+    return copy.astext()

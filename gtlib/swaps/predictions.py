@@ -116,7 +116,10 @@ def topics_to_detect(
     difference : float > 0
         Between the best and the worst of the systems, in units of the
         score.
-    alpha, power : float in (0, 1)
+    alpha : float in (0, 1)
+        Significance level of the test.
+    power : float in (0, 1)
+        Probability of significance, if the difference is true.
     systems : int
         How many are compared: two by a t-test, more by an analysis of
         variance.

@@ -64,7 +64,10 @@
   function readStudy() {
     const known = preset();
     const design = studyDesign();
-    if (known) return { design, components: known.components };
+    if (known) {
+      const { components, levels, squares } = known;
+      return { design, components, levels, squares };
+    }
     const inputs = [...$("components").querySelectorAll("input")];
     const squares = source() === "squares";
     const values = inputs.map((input, k) => read(

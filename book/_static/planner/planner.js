@@ -111,6 +111,7 @@
     results.put("dependability", now.dependability,
       results.coefficient(now.dependability));
     results.put("cost", cost, results.money(cost));
+    results.showIntervals(plan);
     $("cost-note").textContent = cost > plan.budget
       ? `${results.money(cost - plan.budget)} over the budget`
       : `${results.money(plan.budget - cost)} of the budget left`;
@@ -137,18 +138,37 @@
     $("copied").textContent = done;
   }
 
+  /* All numbers of a table or none: half of one would leave the other
+   * half of another study in the fields. */
   function readPaste() {
-    const { values, unknown } = readTable($("paste").value, form.studyDesign());
+    const { values, unknown, problems, missing } = readTable(
+      $("paste").value, form.studyDesign(),
+    );
     const inputs = $("components").querySelectorAll("input");
-    let found = 0;
-    values.forEach((value, k) => {
-      inputs[k].value = value;
-      found += 1;
-    });
-    $("paste-note").textContent = `${results.count(found, "number")} of ${
-      inputs.length} read.${unknown.length
-      ? ` Not understood: ${unknown.join("; ")}.` : ""}`;
+    const found = values.length - missing.length;
+    const notes = [`${results.count(found, "number")} of ${
+      inputs.length} read.`];
+    if (missing.length || problems.length) {
+      notes.push("Nothing was changed.");
+    } else {
+      values.forEach((value, k) => { inputs[k].value = value; });
+    }
+    if (problems.length) notes.push(`Correct: ${shortened(problems)}.`);
+    if (missing.length) notes.push(`Missing: ${missing.join(", ")}.`);
+    if (unknown.length) notes.push(`Not understood: ${shortened(unknown)}.`);
+    if (!found) {
+      notes.push("A table of scores has to become a G-study first: see " +
+        "gtlib.gstudy, or the last chapter.");
+    }
+    $("paste-note").textContent = notes.join(" ");
     update();
+  }
+
+  function shortened(lines) {
+    const few = lines.slice(0, 3).map((line) => (
+      line.length > 60 ? `${line.slice(0, 60)}…` : line));
+    const more = lines.length - few.length;
+    return few.join("; ") + (more > 0 ? `; and ${more} more` : "");
   }
 
   function start() {

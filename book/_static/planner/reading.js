@@ -60,25 +60,47 @@
       : null;
   }
 
+  const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+
+  /* One line of a pasted table: {facets, value}, {problem} or {}. */
+  function readLine(line) {
+    const tidy = line.replace(/["'{}[\]|]/g, " ").replace(/\u2212/g, "-")
+      .trim();
+    if (!tidy) return {};
+    if (/(?<![.\d])\d+,\d/.test(tidy)) {
+      return { problem: `${tidy} (a comma in a number; write a point)` };
+    }
+    const words = tidy.split(/[\s:=,]+/).filter(Boolean);
+    const first = words.findIndex((word) => NUMBER.test(word));
+    const facets = first > 0 && facetSet(words.slice(0, first).join(" "));
+    if (!facets) return { unknown: tidy };
+    return words.length > first + 1
+      ? { problem: `${tidy} (more than one number)` }
+      : { facets, value: words[first] };
+  }
+
   /* A pasted table, one effect and its number a line (or a Python dict).
-   * Gives {values: [number or undefined], unknown: [lines]}. */
+   * Gives {values: [number or undefined], unknown: [lines that name no
+   * effect], problems: [lines that cannot be right], missing: [labels]}. */
   function readTable(text, design) {
     const labels = LABELS[design];
-    const values = new Array(labels.length);
+    const values = new Array(labels.length).fill(undefined);
     const unknown = [];
-    for (const line of text.split(/[\n,;]+/)) {
-      const tidy = line.replace(/["'{}[\]|]/g, " ").trim();
-      const found = tidy.match(
-        /^(.*?)[\s:=]+([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?=\s|$)/i,
-      );
-      const facets = found && facetSet(found[1]);
+    const problems = [];
+    for (const line of text.split(/[\n;]+|,(?=\s*(?:["'}a-z]|$))/im)) {
+      const { facets, value, problem, unknown: other } = readLine(line);
       const at = facets ? labels.findIndex(
         (label) => facetsOf(label).join() === facets.join(),
       ) : -1;
-      if (at >= 0) values[at] = found[2];
-      else if (tidy) unknown.push(tidy);
+      if (problem) problems.push(problem);
+      else if (facets && at < 0) unknown.push(line.trim());
+      else if (other) unknown.push(other);
+      else if (at >= 0 && values[at] !== undefined) {
+        problems.push(`${labels[at]} (twice)`);
+      } else if (at >= 0) values[at] = value;
     }
-    return { values, unknown };
+    const missing = labels.filter((_, k) => values[k] === undefined);
+    return { values, unknown, problems, missing };
   }
 
   /* The page's address carries the whole plan, so that it can be shared. */

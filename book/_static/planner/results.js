@@ -19,6 +19,16 @@
     $(id).textContent = shown;
   }
 
+  function showIntervals(plan) {
+    const found = root.plannerIntervals(plan.study, plan.shape, plan.levels);
+    for (const name of ["generalizability", "dependability"]) {
+      const line = $(`${name}-interval`);
+      line.textContent = found
+        ? `95%: ${found[name].map((x) => x.toFixed(3)).join(" to ")}` : "";
+    }
+    $("no-interval").hidden = Boolean(found);
+  }
+
   function describe(plan, levels) {
     const per = plan.shape === "nested" ? " per topic" : "";
     return plan.shape === "single" ? count(levels.topic, "topic")
@@ -198,6 +208,6 @@
 
   root.plannerResults = {
     coefficient, count, describe, drawBars, drawCharts, money, put, showBest,
-    showErrors, small,
+    showErrors, showIntervals, small,
   };
 }(window));
