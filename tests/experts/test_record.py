@@ -27,7 +27,7 @@ def record():
     table = gt.load("confidence-trials")
     keys = ["collection", "compared", "effort", "model"]
     whole = table[(table["low"] == 0.5) & (table["high"] == 1)]
-    return whole.set_index(keys)
+    return whole.set_index(keys).sort_index()
 
 
 def test_the_record_is_what_comes_out(build, record, monkeypatch):
@@ -35,8 +35,8 @@ def test_the_record_is_what_comes_out(build, record, monkeypatch):
     monkeypatch.setattr(build, "EFFORTS", (5,))
     found = build.trial_table(build.synthetic, range(900, 905))
     found = found[(found["low"] == 0.5) & (found["high"] == 1)]
-    found = found.set_index(["compared", "effort", "model"])
-    kept = record.loc["synthetic"].loc[found.index]
+    found = found.set_index(["compared", "effort", "model"]).sort_index()
+    kept = record.loc["synthetic"].loc[found.index].sort_index()
     assert record["n_resamples"].min() >= 100
     models = {"uniform", "experts", "logistic", "posterior", "not relevant"}
     assert set(record.index.unique("model")) == models
@@ -106,3 +106,67 @@ def test_adversaries_hold_nothing_that_is_judged(build):
     )
     left = np.isfinite(evader) & (pool.topic_of == 0)
     assert (np.argsort(evader[left]) == np.argsort(base[left])).all()
+
+
+REAL = ["Cystic Fibrosis", "Robust 2003"]
+EVERYWHERE = [*REAL, "synthetic"]
+
+
+def z_of(rows):
+    return (rows["confidence"] - rows["right"]) / rows["error"]
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_five_judgments_claim_no_more_than_comes_true(record, name):
+    """Chapter 6's answer to the abstract, over all pairs and by bin."""
+    table = gt.load("confidence-trials")
+    of = (table["collection"] == name) & (table["model"] == "experts")
+    of &= (table["compared"] == "ten systems") & (table["pairs"] >= 30)
+    few, many = (table[of & (table["effort"] == e)] for e in (5, 40))
+    assert (z_of(few) <= 2).all()
+    assert (z_of(many[many["low"] >= 0.65]) > 2).all()
+    whole = record.loc[name, "ten systems", 5, "experts"]
+    assert z_of(whole) < -2.5
+    assert 0.6 < whole["confidence"] < 0.75
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_a_posterior_of_the_weights_is_part_of_a_cure(record, name):
+    rows = record.loc[name, "ten systems"]
+    gap = (rows["confidence"] - rows["right"]).unstack("model")
+    left = gap["posterior"] / gap["experts"]
+    assert z_of(rows.loc[15, "experts"]) > 2.5
+    assert abs(z_of(rows.loc[15, "posterior"])) < 2.5
+    assert left[15] < 0.5 < 0.7 < left[40]
+    assert z_of(rows.loc[40, "posterior"]) > 7
+    log = rows["log"].unstack("model").loc[[15, 40]]
+    assert (log["posterior"] < log["experts"]).all()
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_an_adversary_breaks_confidence(record, name):
+    evader, chaff = (record.loc[name, who] for who in ("evader", "chaff"))
+    for effort in (5, 40):
+        assert z_of(evader.loc[effort, "experts"]) > 2.5
+        assert chaff.loc[(effort, "experts"), "right"] > 0.9
+    row = evader.loc[5, "experts"]
+    assert row["confidence"] > 0.88
+    assert 0.59 < row["right"] < 0.75
+    row = chaff.loc[40, "uniform"]
+    assert row["confidence"] > 0.9
+    assert row["right"] < 0.02
+
+
+def test_which_brier_score_is_best(record):
+    brier = record.xs("ten systems", level="compared")["brier"]
+    brier = brier.unstack("model")[["uniform", "experts", "logistic"]]
+    assert (brier.idxmax(axis=1) == "uniform").all()
+    best = brier.idxmin(axis=1)
+    exceptions = best[best != "logistic"]
+    assert (exceptions == "experts").all()
+    assert list(exceptions.index) == [("Robust 2003", e) for e in (15, 40)]
+    worse = brier["uniform"] > 0.25
+    assert list(brier.index[worse]) == [
+        *[("Cystic Fibrosis", e) for e in (5, 15, 40)],
+        *[("Robust 2003", e) for e in (15, 40)],
+    ]
