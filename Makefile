@@ -42,6 +42,7 @@ data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
 data-build: $(ENVIRONMENT)  ## make data/scores anew: an hour
 	$(PY) data/build/cystic_fibrosis.py
 	$(PY) data/build/coverage.py
+	$(PY) data/build/confidence.py
 
 verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
 	$(PY) tools/verdicts.py

@@ -109,6 +109,12 @@ def ap_moments(
     Var S = sum v_i g_i^2 + sum over i < j of a_ij^2 v_i v_j, exactly. The
     sums are prefix sums over rank, O(n) once documents are in rank order.
 
+    ``plugin`` is off by an order of 1/n, not of n 2^-n as a footnote of the
+    paper says: with every p_i = p the mean is (1 - p) / n too large, for
+    large n. The variance of one AP is itself of that order: at even odds
+    it tends to 5/2 of the exact one; if belief falls with rank it is too
+    large by less.
+
     References
     ----------
     Carterette (2007), "Robust test collections for retrieval evaluation",

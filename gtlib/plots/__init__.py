@@ -57,6 +57,7 @@ from gtlib.plots.swaps import (
     indicator_fits,
     orderings,
     rates_by_difference,
+    recall_precision,
     significance_curves,
     swap_curves,
     swap_extrapolation,

@@ -26,6 +26,29 @@ _PANELS = (0.03, 0.05, 0.10)
 """A difference within each bin that is shown."""
 
 
+def recall_precision(curves: pd.DataFrame) -> plt.Axes:
+    """Recall-precision curves of one system, a thin line per topic.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Interpolated precision; rows = levels of recall, columns = topics.
+
+    Returns
+    -------
+    Axes
+        The mean over the topics is the bold line, drawn last.
+    """
+    _, ax = plt.subplots()
+    ax.plot(curves, color=MUTED, lw=0.6, alpha=0.6)
+    mean = curves.mean(axis=1)
+    ax.plot(mean, color=PALETTE[0], lw=3)
+    label(ax, 1, mean.iloc[-1], "mean", PALETTE[0])
+    ax.set(xlabel="recall", ylabel="interpolated precision")
+    ax.set(xlim=(0, 1.1), ylim=(0, 1.02))
+    return ax
+
+
 def swap_curves(
     rates: BinnedRates, predicted: pd.DataFrame | None = None
 ) -> plt.Axes:

@@ -302,6 +302,76 @@ def test_how_good_the_approximations_are(decaying):
     assert exact.variance == pytest.approx(ap.var(), rel=0.1)
 
 
+@pytest.mark.parametrize(
+    ("n", "even", "falling"), [(200, 2.58, 1.93), (1000, 2.52, 1.59)]
+)
+def test_the_plugins_factor_stays_at_even_odds_only(n, even, falling):
+    """Chapter 6's factors of one AP; at even odds the limit is 5/2."""
+    ranks = np.arange(1.0, n + 1)
+    beliefs = {even: np.full(n, 0.5), falling: 0.6 / ranks**0.4}
+    for factor, p in beliefs.items():
+        exact = gt.ap_moments(ranks, p, ratio="exact").variance
+        plugin = gt.ap_moments(ranks, p).variance
+        assert plugin / exact == pytest.approx(factor, abs=0.005)
+
+
+@pytest.mark.parametrize("p", [0.2, 0.5])
+def test_the_footnotes_error_is_no_power_of_two(p):
+    """Carterette (2007) says O(n 2^-n): it is (1 - p) / n for the mean."""
+    for n in (100, 400, 1600):
+        ranks, belief = np.arange(1.0, n + 1), np.full(n, p)
+        plugin, exact = (
+            gt.ap_moments(ranks, belief, ratio=kind)
+            for kind in ("plugin", "exact")
+        )
+        error = n * (plugin.mean - exact.mean)
+        assert error == pytest.approx(1 - p, rel=8 / n)
+        assert n * (plugin.variance - exact.variance) > 0.4
+
+
+def test_the_printed_triples_need_both_others_apart():
+    """Carterette (2007): k > j != i is right only if k is not i either."""
+    rng = np.random.default_rng(3)
+    n = 5
+    ranks, p = rng.permutation(n) + 1.0, rng.random(n)
+    a = 1 / np.maximum.outer(ranks, ranks)
+
+    def variance(may_be):
+        q = 1 - p
+        value = np.sum(np.diag(a) ** 2 * p * q)
+        for i, j in product(range(n), repeat=2):
+            both = p[i] * p[j]
+            if j > i:
+                value += a[i, j] ** 2 * both * (1 - both)
+            if j != i:
+                value += 2 * a[i, i] * a[i, j] * both * q[i]
+        for i, j, k in product(range(n), repeat=3):
+            if k > j and j != i and may_be(i, k):
+                value += 2 * a[i, j] * a[i, k] * p[i] * p[j] * p[k] * q[i]
+        return value
+
+    def s(x):
+        return np.triu(a * np.outer(x, x)).sum()
+
+    _, exact = mean_and_variance(s, p)
+    assert variance(lambda i, k: k != i) == pytest.approx(exact)
+    assert variance(lambda i, k: True) > 1.05 * exact
+
+
+def test_tied_documents_spread_more_than_the_corollary_says():
+    """The same p for each document, but documents tied in pairs."""
+    above, below = np.array([1, 2, 5, 6]), np.array([5, 6, 1, 2])
+    p = np.full(4, 0.5)
+    told = gt.delta_ap_moments(above, below, p, ratio="exact").variance
+
+    def difference(x, y):
+        x = (x, x, y, y)
+        return textbook_ap(above, x) - textbook_ap(below, x)
+
+    tied = np.var([difference(x, y) for x in (0, 1) for y in (0, 1)])
+    assert tied > 1.3 * told
+
+
 def all_pairs(ranks, p):
     return Moments(
         *quadratic.approximate(quadratic.pairs(ranks, p), "delta")

@@ -60,6 +60,16 @@ def test_rates_by_difference():
         np.testing.assert_array_equal(line.get_ydata(), row)
 
 
+def test_recall_precision():
+    curves = pd.DataFrame(
+        {"1": [1, 0.5, 0], "2": [1, 0.1, 0.1]}, [0, 0.5, 1]
+    )
+    ax = plots.recall_precision(curves)
+    assert len(ax.lines) == 2 + 1
+    assert ax.lines[-1].get_ydata().tolist() == [1, 0.3, 0.05]
+    assert texts(ax) == ["mean"]
+
+
 def test_significance_curves():
     result = gt.discriminative_power(SCORES, n_resamples=100)
     ax = plots.significance_curves({"bootstrap": result})

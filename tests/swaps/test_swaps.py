@@ -342,3 +342,13 @@ class TestBadInput:
             gt.swap_rates({"mine": bad})
         with pytest.raises(ValueError, match="no collection"):
             gt.swap_rates({})
+
+
+def test_one_topic_tells_little_but_not_nothing():
+    """Chapter 8: half of the close pairs swap, and 40% of distant ones."""
+    tables = available("trec3", "trec5", "trec6", "trec7", "trec8")
+    rates = gt.swap_rates(tables, [1], n_resamples=50)
+    single, error = rates.rate.loc[1], rates.error.loc[1]
+    assert single.iloc[0] == pytest.approx(0.5, abs=4 * error.iloc[0])
+    assert single.iloc[-1] == pytest.approx(0.4, abs=4 * error.iloc[-1])
+    assert error.iloc[-1] < 0.02
