@@ -25,7 +25,6 @@ VERDICTS = (EXACT, WITHIN, CONSISTENT, OTHER, DIFFERS, MISSING, UNFETCHED)
 """From best to worst; the last says nothing about the number itself."""
 
 
-
 def _about(value, printed):
     """Whether a value is `printed` in as many significant digits."""
     digits = len(f"{printed:g}".replace(".", "").strip("0"))
@@ -122,7 +121,9 @@ class Ledger:
                     "high beside the value."
                 )
             text = reason if isinstance(reason, str) else reason.get(key)
-            verdict = _judge(self._printed.loc[at], comparison, ranges, **row)
+            verdict = _judge(
+                self._printed.loc[at], comparison, ranges, **row
+            )
             if verdict == DIFFERS and not text:
                 raise ValueError(f"{paper} {key} differs; give the reason.")
             self._put(at, verdict, text, comparison, row)
@@ -336,9 +337,10 @@ def _judge(printed, comparison, ranges, value, low, high):
     if comparison:
         ours = (value,) if ranges == "rounding" else (value, low, high)
         inside = any(COMPARISONS[comparison](x, number[0]) for x in ours)
+        exact = inside
     else:
-        inside = overlaps(low, high, *number)
-    exact = inside if comparison else prints_as(value, *number)
+        inside = bool(overlaps(low, high, *number))
+        exact = bool(prints_as(value, *number))
     if ranges == "rounding" and exact:
         return EXACT
     return RANGES[ranges] if inside else DIFFERS

@@ -98,7 +98,8 @@ def site_means(*tables: pd.DataFrame) -> plt.Figure:
         second column. Without a table a note that the data is not here.
     """
     if not tables:
-        return say_nothing_here().figure
+        say_nothing_here()
+        return plt.gcf()
     figure, axes = panels(len(tables), 2.9)
     top = 1.05 * max(table.max(axis=None) for table in tables)
     for ax, table in zip(axes, tables, strict=True):
