@@ -48,6 +48,34 @@ def test_a_verdict_a_paper_and_words_narrow_the_table(tab):
     )
 
 
+def test_a_number_is_sought_with_the_word_before_it(tab):
+    tab.get_by_label("Words").fill("table 4")
+    rows = tab.locator(SHOWN)
+    texts = [row.text_content() for row in rows.all()]
+    assert len(texts) >= 17
+    assert all("Table 4" in text for text in texts)
+    tab.get_by_label("Words").fill("4 table")
+    assert rows.count() > len(texts)
+
+
+def test_the_filter_stands_in_the_address(tab, chromium):
+    tab.get_by_label("Words").fill("Table 4")
+    tab.get_by_label("Paper").select_option("Bodoff and Li (2007)")
+    address, count = (
+        tab.evaluate("location.href"),
+        tab.locator(SHOWN).count(),
+    )
+    assert "words=Table+4" in address
+    context = chromium.new_context()
+    other = context.new_page()
+    other.goto(address)
+    assert other.get_by_label("Words").input_value() == "Table 4"
+    assert other.locator(SHOWN).count() == count
+    context.close()
+    tab.get_by_role("button", name="Show all").click()
+    tab.wait_for_function("() => !location.hash.includes('=')")
+
+
 def test_a_link_to_a_row_shows_it_though_it_was_filtered_out(tab):
     tab.get_by_label("Verdict").select_option("differs")
     row = "ledger-bodoff-li-2007-figure-2-alpha"

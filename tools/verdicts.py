@@ -19,11 +19,10 @@ def main():
 
 
 def computed():
-    """The ledger of the chapter, without the cell that holds the line."""
+    """The ledger of the chapter, up to the cell that holds the line."""
     scope = {}
     for cell in nbformat.read(CHAPTER, nbformat.NO_CONVERT).cells:
-        skipped = "remove-cell" in cell.metadata.get("tags", [])
-        if cell.cell_type == "code" and not skipped:
+        if cell.cell_type == "code" and "%pip" not in cell.source:
             if "ledger.hold" in cell.source:
                 break
             exec(cell.source, scope)

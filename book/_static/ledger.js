@@ -1,7 +1,9 @@
 "use strict";
 
 // Filters over the ledger's table: by paper, by verdict, by words. Without
-// this script the table is whole; nothing of it is made here.
+// this script the table is whole; nothing of it is made here. The filter
+// stands in the address, after the #, so that a link can carry it:
+// #verdict=differs&words=Table+4
 {
   const table = document.querySelector("table.ledger");
 
@@ -9,7 +11,7 @@
     row,
     paper: row.closest("tbody").dataset.paper,
     verdict: row.dataset.verdict,
-    text: plain(`${row.textContent} ${row.closest("tbody").dataset.paper}`),
+    text: plain(`${words_of(row)} ${row.closest("tbody").dataset.paper}`),
   }));
 
   const form = document.createElement("form");
@@ -20,7 +22,8 @@
   const verdict = choice("Verdict", rows.map((r) => r.verdict));
   const words = labelled("Words", document.createElement("input"));
   words.type = "search";
-  words.placeholder = "for example: alpha";
+  words.placeholder = "for example: Table 4";
+  const fields = { paper, verdict, words };
   const all = document.createElement("button");
   all.type = "reset";
   all.textContent = "Show all";
@@ -28,20 +31,20 @@
   form.append(all, count);
   (table.closest(".cell_output") || table).before(form);
 
-  form.addEventListener("input", show);
+  form.addEventListener("input", () => { show(); remember(); });
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(show));
-  window.addEventListener("hashchange", reveal);
-  show();
+  form.addEventListener("reset", () => setTimeout(() => { show(); remember(); }));
+  window.addEventListener("hashchange", follow);
+  follow();
 
   function show() {
-    const wanted = plain(words.value).split(" ").filter(Boolean);
+    const wanted = sought(words.value);
     let shown = 0;
     for (const r of rows) {
       const fits =
         (!paper.value || r.paper === paper.value) &&
         (!verdict.value || r.verdict === verdict.value) &&
-        wanted.every((word) => r.text.includes(word));
+        wanted.every((part) => part.test(r.text));
       r.row.hidden = !fits;
       shown += fits;
     }
@@ -51,13 +54,42 @@
     count.value = `${shown} of ${rows.length} numbers`;
   }
 
-  // A link to a row that is filtered out shows all again.
-  function reveal() {
-    const row = document.getElementById(location.hash.slice(1));
+  // Each word is sought from its beginning; a number is sought whole, and
+  // together with the word before it: "Table 4" is not in "Table 3 ... 40".
+  function sought(typed) {
+    const parts = plain(typed).trim().match(/[^\s\d.]\S*(?: [\d.]+)*|\S+/g);
+    return (parts || []).map((part) => {
+      const text = part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      const end = /\d$/.test(part) ? "(?![\\d]|\\.\\d)" : "";
+      const start = /^[\p{L}\d]/u.test(part) ? "(?<![\\p{L}\\d])" : "";
+      return new RegExp(start + text + end, "u");
+    });
+  }
+
+  function remember() {
+    const kept = Object.entries(fields)
+      .map(([name, field]) => [name, field.value.trim()])
+      .filter(([, value]) => value);
+    if (!kept.length && !location.hash.includes("=")) return;  // a row's name
+    history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
+  }
+
+  // The address names a row, which is shown even if it was filtered out,
+  // or holds a filter.
+  function follow() {
+    const hash = location.hash.slice(1);
+    const row = document.getElementById(hash);
     if (row && row.hidden) {
       form.reset();
       setTimeout(() => row.scrollIntoView());
+    } else if (!row && hash.includes("=")) {
+      const kept = new URLSearchParams(hash);
+      for (const [name, field] of Object.entries(fields)) {
+        field.value = kept.get(name) || "";
+      }
+      setTimeout(() => form.scrollIntoView());
     }
+    show();
   }
 
   function choice(name, values) {
@@ -72,6 +104,14 @@
     label.append(name, field);
     form.append(label);
     return field;
+  }
+
+  // Cells and lines end words: textContent alone would run them together.
+  function words_of(row) {
+    const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode.data);
+    return texts.join(" ");
   }
 
   function plain(text) {

@@ -3,6 +3,8 @@
 A reader takes the local files and the row of the registry.
 """
 
+import re
+
 import pandas as pd
 
 from gtlib.collections.cystic import (
@@ -97,6 +99,25 @@ def _cf_mean(files, row):
     return as_wide(means.loc[order])
 
 
+def _prels(files, _):
+    """Judgments of documents that were sampled or chosen, each with the
+    probability that it was."""
+    names = ["topic", "document", "relevance", "method", "probability"]
+    return pd.read_csv(files[0], sep=r"\s+", names=names)
+
+
+def _run_means(files, _):
+    """The mean AP of each run, by its name, from NIST's page of results."""
+    text = files[0].read_text("utf-8")
+    runs = (part.partition("\n") for part in text.split("\n#### ")[1:])
+    means = {
+        name.strip(): float(found[1])
+        for name, _, part in runs
+        if (found := re.search(r"^\s*map\s+all\s+(\S+)", part, re.M))
+    }
+    return pd.Series(means, name="AP").rename_axis("run").to_frame()
+
+
 READERS = {
     "topics by systems": _topics_by_systems,
     "R matrix": _r_matrix,
@@ -108,6 +129,8 @@ READERS = {
     "cf documents": lambda files, _: read_documents(files),
     "cf topics": lambda files, _: read_topics(files[0]),
     "cf judgments": lambda files, _: read_judgments(files[0]),
+    "prels": _prels,
+    "run means": _run_means,
     "csv": lambda files, _: pd.read_csv(files[0]),
     "files": lambda files, _: files[0] if len(files) == 1 else files,
 }

@@ -16,14 +16,29 @@ from gtlib.ledger.rounding import overlaps, prints_as
 
 EXACT = "exact"
 WITHIN = "within rounding"
+CONSISTENT = "consistent"
+OTHER = "other data"
 DIFFERS = "differs"
 MISSING = "not reproducible here"
 UNFETCHED = "not fetched"
-VERDICTS = (EXACT, WITHIN, DIFFERS, MISSING, UNFETCHED)
+VERDICTS = (EXACT, WITHIN, CONSISTENT, OTHER, DIFFERS, MISSING, UNFETCHED)
 """From best to worst; the last says nothing about the number itself."""
 
-COMPARISONS = {">": gt, "≥": ge, "<": lt}
+
+def _about(value, printed):
+    """Whether a value is `printed` in as many significant digits."""
+    digits = len(f"{printed:g}".replace(".", "").strip("0"))
+    return float(f"{value:.{max(digits, 1)}g}") == printed
+
+
+COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
 """What a paper may say of a number instead of giving it."""
+
+RANGES = {"rounding": WITHIN, "simulation": CONSISTENT, "other data": OTHER}
+"""What a range comes from, and the verdict on a number that lies in it."""
+
+KINDS = ("result", "arithmetic", "input")
+"""What a printed number is, by how its note begins."""
 
 _NOTHING = dict.fromkeys(["value", "low", "high"], float("nan"))
 
@@ -35,7 +50,9 @@ class Ledger:
     ----------
     published : dict of paper to DataFrame
         What ``load(paper)`` gives. Rows whose note begins with "input" are
-        what a paper starts from; they are left out unless entered.
+        what a paper starts from; they are left out unless entered. Rows
+        whose note begins with "arithmetic" are sums, shares and the like
+        of other printed numbers. All others are results.
 
     Examples
     --------
@@ -60,6 +77,7 @@ class Ledger:
         values: Mapping[str, float] | pd.Series | pd.DataFrame,
         reason: str | Mapping[str, str] = "",
         comparison: str = "",
+        ranges: str = "rounding",
     ) -> None:
         """Enter what was computed for some of a paper's numbers.
 
@@ -67,20 +85,28 @@ class Ledger:
         ----------
         paper : str
         values : mapping of key to number, or DataFrame
-            A DataFrame is what `attainable` gives.
+            A DataFrame has columns ``value``, ``low`` and ``high``, as
+            `attainable` gives.
         reason : str, or mapping of key to str
             Needed where a number differs; otherwise a remark.
-        comparison : {">", "≥", "<"}, optional
+        comparison : {">", "≥", "<", "≈"}, optional
             How ours compares with the printed number where the paper says
-            "more than", "at least" or "less than".
+            "more than", "at least", "less than" or "about".
+        ranges : {"rounding", "simulation", "other data"}
+            What ``low`` and ``high`` are: what rounded inputs allow; the
+            interval of a simulation of what the paper did by chance; or
+            what collections other than the paper's give. Of the latter
+            two no number is called exact, as its nearness is luck.
 
         Raises
         ------
         ValueError
             If the paper has no such number, it was entered before, ours
-            is not a number, or differs without a reason.
+            is not a number, has no range though one is needed, or differs
+            without a reason.
         """
         one_of(comparison, "comparison", ("", *COMPARISONS))
+        one_of(ranges, "ranges", tuple(RANGES))
         if not isinstance(values, pd.DataFrame):
             values = pd.Series(values, dtype=float).to_frame("value")
         for key, row in values.reindex(columns=list(_NOTHING)).iterrows():
@@ -89,8 +115,15 @@ class Ledger:
                 raise ValueError(f"{paper} prints no number {key!r}.")
             if pd.isna(row["value"]):
                 raise ValueError(f"{paper}: ours is no number for {key}.")
+            if ranges != "rounding" and row.isna().any():
+                raise ValueError(
+                    f"{paper} {key}: a verdict by {ranges} needs low and "
+                    "high beside the value."
+                )
             text = reason if isinstance(reason, str) else reason.get(key)
-            verdict = _judge(self._printed.loc[at], comparison, **row)
+            verdict = _judge(
+                self._printed.loc[at], comparison, ranges, **row
+            )
             if verdict == DIFFERS and not text:
                 raise ValueError(f"{paper} {key} differs; give the reason.")
             self._put(at, verdict, text, comparison, row)
@@ -131,10 +164,15 @@ class Ledger:
                 )
 
     @property
+    def kinds(self) -> pd.Series:
+        """Series by (paper, key): result, arithmetic or input."""
+        first = self._printed["note"].str.extract(r"^(\w+)")[0]
+        return first.where(first.isin(KINDS), KINDS[0]).rename("kind")
+
+    @property
     def open(self) -> list[tuple[str, str]]:
         """Numbers, as (paper, key), that have neither value nor reason."""
-        inputs = self._printed["note"].str.startswith("input")
-        wanted = self._printed.index[~inputs]
+        wanted = self.kinds.index[self.kinds != "input"]
         return [key for key in wanted if key not in self._entries]
 
     @property
@@ -142,9 +180,9 @@ class Ledger:
         """DataFrame, a row per (paper, key) in the order of print.
 
         ``location``, ``quantity``, ``printed``, ``decimals``; ``value``
-        (ours), ``low`` and ``high`` (attainable from rounded inputs);
-        ``comparison``, ``verdict``, and ``reason`` (or the note that the
-        printed number carries).
+        (ours), ``low`` and ``high`` (see `enter`); ``comparison``,
+        ``verdict``, and ``reason`` (or the note that the printed number
+        carries).
 
         Raises
         ------
@@ -162,11 +200,25 @@ class Ledger:
         shown = ["location", "quantity", "printed", "decimals"]
         return self._printed[shown].join(entries, how="inner")
 
-    def counts(self) -> pd.DataFrame:
-        """DataFrame: how many numbers of each paper have each verdict."""
-        table = self.table.reset_index()
+    def counts(self, *kinds: str) -> pd.DataFrame:
+        """How many numbers of each paper have each verdict.
+
+        Parameters
+        ----------
+        *kinds : {"result", "arithmetic", "input"}
+            Count these only; all by default.
+
+        Returns
+        -------
+        DataFrame
+            A row per paper and one for all; a column per verdict.
+        """
+        table = self.table
+        if kinds:
+            table = table[self.kinds[table.index].isin(kinds)]
+        order = table.index.get_level_values("paper").unique()
+        table = table.reset_index()
         counts = pd.crosstab(table["paper"], table["verdict"])
-        order = self.table.index.get_level_values("paper").unique()
         counts = counts.reindex(
             index=order, columns=VERDICTS, fill_value=0
         ).rename_axis(columns=None)
@@ -280,11 +332,15 @@ class Ledger:
         }
 
 
-def _judge(printed, comparison, value, low, high):
+def _judge(printed, comparison, ranges, value, low, high):
     number = printed["value"], printed["decimals"]
     if comparison:
-        holds = COMPARISONS[comparison](value, printed["value"])
-        return EXACT if holds else DIFFERS
-    if prints_as(value, *number):
+        ours = (value,) if ranges == "rounding" else (value, low, high)
+        inside = any(COMPARISONS[comparison](x, number[0]) for x in ours)
+        exact = inside
+    else:
+        inside = bool(overlaps(low, high, *number))
+        exact = bool(prints_as(value, *number))
+    if ranges == "rounding" and exact:
         return EXACT
-    return WITHIN if overlaps(low, high, *number) else DIFFERS
+    return RANGES[ranges] if inside else DIFFERS

@@ -19,6 +19,7 @@ from gtlib.plots.theme import (
     label_ends,
     named_lines,
     panels,
+    say_nothing_here,
 )
 
 
@@ -82,27 +83,30 @@ def design_sizes(options: pd.DataFrame) -> plt.Axes:
     )
 
 
-def site_means(means: pd.DataFrame) -> plt.Axes:
-    """Reuse against baseline scores, a point per system.
+def site_means(*tables: pd.DataFrame) -> plt.Figure:
+    """Mean scores over one set of topics against those over another.
 
     Parameters
     ----------
-    means : DataFrame
-        As from `site_scores`.
+    *tables : DataFrame
+        A row per system; two columns, named as their axes are to be.
 
     Returns
     -------
-    Axes
-        Systems above the diagonal scored more where held out.
+    Figure
+        A panel per table; systems above the diagonal have more of the
+        second column. Without a table a note that the data is not here.
     """
-    _, ax = plt.subplots(figsize=(4.6, 4.4))
-    x, y = means["baseline"], means["reuse"]
-    dots_on_diagonal(ax, x, y, 1.05 * max(x.max(), y.max()))
-    ax.set(
-        xlabel="mean score where the site contributed",
-        ylabel="mean score where it was held out",
-    )
-    return ax
+    if not tables:
+        say_nothing_here()
+        return plt.gcf()
+    figure, axes = panels(len(tables), 2.9)
+    top = 1.05 * max(table.max(axis=None) for table in tables)
+    for ax, table in zip(axes, tables, strict=True):
+        x, y = table.columns
+        dots_on_diagonal(ax, table[x], table[y], top)
+        ax.set(xlabel=f"mean score, {x}", ylabel=y)
+    return figure
 
 
 def shuffled_statistic(

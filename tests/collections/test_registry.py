@@ -134,6 +134,45 @@ class TestLoad:
         run = gt.read_run(shallow[0])
         assert run["system"].unique() == ["NLPR03vb10"]
 
+    def test_million_query_2009_has_the_printed_judgments(self):
+        table = load_or_skip("mq2009-judgments")
+        printed = gt.load("carterette-2010")["value"]
+        relevant = table["relevance"] > 0
+        found = relevant.groupby(table["topic"]).any()
+        assert len(table) == printed["mq2009/judgments"]
+        share = 100 * relevant.mean()
+        assert round(share) == printed["mq2009/relevant-percent"]
+        assert (~found).sum() == printed["mq2009/topics-without-relevant"]
+        web = found.index <= 20050
+        assert (web.sum(), (~web).sum()) == (50, 637)
+        assert not table.duplicated(["topic", "document"]).any()
+        assert table["probability"].between(0, 1, inclusive="right").all()
+
+    def test_million_query_2008_has_the_printed_topics(self):
+        table = load_or_skip("mq2008-judgments")
+        printed = gt.load("carterette-2010")["value"]
+        found = (table["relevance"] > 0).groupby(table["topic"]).any()
+        assert found.sum() == printed["mq2008/topics"]
+        assert len(found) == 784
+        assert round(len(table), -3) == printed["mq2008/judgments"]
+
+    @pytest.mark.parametrize(
+        ("name", "runs", "first"),
+        [
+            ("trec4-means", 39, ("ACQADH", 0.1385)),
+            ("trec9-means", 104, ("NEnmLpas", 0.2488)),
+            ("trec10-means", 97, ("PDWTAHDR", 0.1332)),
+        ],
+    )
+    def test_the_pages_of_results_name_runs_and_means(
+        self, name, runs, first
+    ):
+        table = load_or_skip(name)
+        assert len(table) == runs
+        assert table.index.is_unique
+        assert table["AP"].between(0, 1).all()
+        assert (table.index[0], table["AP"].iloc[0]) == first
+
     def test_brennan_s_raters_are_nested_in_tasks(self):
         table = load_or_skip("brennan-2001")
         g = gt.gstudy(table, "person x (rater:task)")

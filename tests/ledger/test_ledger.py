@@ -12,15 +12,18 @@ from lxml import html
 import gtlib as gt
 from gtlib.ledger.rounding import overlaps, prints_as
 from gtlib.ledger.verdicts import (
+    CONSISTENT,
     DIFFERS,
     EXACT,
     MISSING,
+    OTHER,
     UNFETCHED,
     VERDICTS,
     WITHIN,
 )
 
 PAPER = "a-paper"
+RECORDED = VERDICTS[:-1]
 
 
 def facts(**printed):
@@ -44,10 +47,10 @@ def ledger_of(**printed):
     return gt.Ledger({PAPER: facts(**printed)})
 
 
-def verdict(ours, printed, low=np.nan, high=np.nan):
+def verdict(ours, printed, low=np.nan, high=np.nan, **options):
     ledger = ledger_of(x=printed)
     row = pd.DataFrame({"value": ours, "low": low, "high": high}, ["x"])
-    ledger.enter(PAPER, row, reason="because")
+    ledger.enter(PAPER, row, reason="because", **options)
     return ledger.table.loc[(PAPER, "x"), "verdict"]
 
 
@@ -109,6 +112,43 @@ class TestVerdicts:
         ledger.enter(PAPER, {"x": ours}, "because", comparison)
         row = ledger.table.loc[(PAPER, "x")]
         assert (row["verdict"], row["comparison"]) == (expected, comparison)
+
+    @pytest.mark.parametrize(
+        ("ours", "printed", "expected"),
+        [
+            (15211, "15000", EXACT),
+            (15501, "15000", DIFFERS),
+            (0.34, "0.3", EXACT),
+            (0.36, "0.3", DIFFERS),
+        ],
+    )
+    def test_about_counts_significant_digits(self, ours, printed, expected):
+        assert verdict(ours, printed, comparison="≈") == expected
+
+    @pytest.mark.parametrize(
+        ("ranges", "name"),
+        [("simulation", CONSISTENT), ("other data", OTHER)],
+    )
+    def test_in_a_range_of_chance_nothing_is_exact(self, ranges, name):
+        for ours, expected in ((0.88, name), (0.89, name), (0.5, name)):
+            found = verdict(ours, ".88", 0.4, 0.9, ranges=ranges)
+            assert found == expected
+        assert verdict(0.88, ".88", 0.9, 0.95, ranges=ranges) == DIFFERS
+        assert verdict(0.88, ".88", 0.1, 0.874, ranges=ranges) == DIFFERS
+        # The print is rounded: .8754 to .8846 are printed as it is.
+        assert verdict(0.8, ".88", 0.1, 0.876, ranges=ranges) == name
+
+    def test_a_bound_may_hold_for_a_part_of_a_range(self):
+        part = {"comparison": "<", "ranges": "simulation"}
+        assert verdict(0.02, ".01", 0.001, 0.1, **part) == CONSISTENT
+        assert verdict(0.02, ".01", 0.015, 0.1, **part) == DIFFERS
+
+    @pytest.mark.parametrize("ranges", ["simulation", "other data"])
+    def test_chance_needs_a_range(self, ranges):
+        with pytest.raises(ValueError, match="needs low and high"):
+            verdict(0.88, ".88", ranges=ranges)
+        with pytest.raises(ValueError, match="'luck'"):
+            verdict(0.88, ".88", ranges="luck")
 
     def test_halfway_is_printed_as_either(self):
         assert prints_as([0.25, 0.35], [0.2, 0.4], 1).all()
@@ -183,8 +223,22 @@ class TestBookkeeping:
         ledger.miss(PAPER, "later", "e", fetch=True)
         counts = ledger.counts()
         assert counts.columns.tolist() == [*VERDICTS, "all"]
-        assert counts.loc[PAPER].tolist() == [1, 0, 1, 2, 1, 5]
-        assert counts.loc["all"].tolist() == [1, 0, 1, 2, 1, 5]
+        assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
+        assert counts.loc["all"].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
+
+    def test_results_and_arithmetic_are_counted_apart(self):
+        printed = facts(a="1", b="2", c="3", d="4")
+        notes = ["arithmetic; a sum", "input", "inputs are many", ""]
+        printed["note"] = notes
+        ledger = gt.Ledger({PAPER: printed})
+        assert ledger.kinds.tolist() == [
+            "arithmetic", "input", "result", "result",
+        ]  # fmt: skip
+        ledger.enter(PAPER, {"a": 1, "c": 3, "d": 4})
+        assert ledger.counts().loc["all", "all"] == 3
+        assert ledger.counts("result").loc["all", "all"] == 2
+        assert ledger.counts("arithmetic").loc["all", EXACT] == 1
+        assert ledger.counts("result", "arithmetic").loc["all", "all"] == 3
 
 
 def verdicts(**given):
@@ -194,9 +248,12 @@ def verdicts(**given):
         if name in (MISSING, UNFETCHED):
             ledger.miss(PAPER, "data", key, fetch=name == UNFETCHED)
             continue
-        value = {EXACT: 1, WITHIN: 1.7, DIFFERS: 9}[name]
+        chance = {CONSISTENT: "simulation", OTHER: "other data"}
+        ranges = chance.get(name, "rounding")
+        value = {EXACT: 1, DIFFERS: 9}.get(name, 1.7)
         row = {"value": value, "low": value - 0.3, "high": value}
-        ledger.enter(PAPER, pd.DataFrame(row, [key]), reason="because")
+        row = pd.DataFrame(row, [key])
+        ledger.enter(PAPER, row, reason="because", ranges=ranges)
     return ledger
 
 
@@ -207,11 +264,11 @@ def on_record(**given):
 
 class TestRecord:
     @pytest.mark.parametrize(
-        ("before", "now"), [*itertools.product(VERDICTS[:4], VERDICTS)]
+        ("before", "now"), [*itertools.product(RECORDED, VERDICTS)]
     )
     def test_worse_fails_and_better_does_not(self, before, now):
         ledger, record = verdicts(x=now), on_record(x=before)
-        order = VERDICTS[:4]
+        order = RECORDED
         if now in order and order.index(now) > order.index(before):
             with pytest.raises(ValueError, match=f"{before} -> {now}"):
                 ledger.hold(record)
@@ -342,7 +399,7 @@ class TestPage:
 
 def test_the_record_is_of_numbers_that_are_printed():
     record = gt.Ledger.on_record()
-    assert set(record["verdict"]) <= set(VERDICTS[:4])
+    assert set(record["verdict"]) <= set(RECORDED)
     assert not record.duplicated(["paper", "key"]).any()
     assert len(record) >= 150
     for paper, rows in record.groupby("paper"):

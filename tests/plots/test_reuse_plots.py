@@ -38,13 +38,21 @@ def test_design_sizes_has_a_line_per_comparison():
         assert (line.get_linestyle() == "--") == ("baseline" in name)
 
 
-def test_site_means_has_a_point_per_system():
+def test_site_means_has_a_panel_per_table_and_a_point_per_system():
     means = pd.DataFrame({"baseline": [0.2, 0.3], "reuse": [0.1, 0.4]})
-    ax = plots.site_means(means)
-    assert ax.collections[0].get_offsets().tolist() == [
-        [0.2, 0.1],
-        [0.3, 0.4],
-    ]
+    figure = plots.site_means(means, means[["reuse", "baseline"]])
+    first, second = (
+        ax.collections[0].get_offsets().tolist() for ax in figure.axes
+    )
+    assert first == [[0.2, 0.1], [0.3, 0.4]]
+    assert second == [[0.1, 0.2], [0.4, 0.3]]
+    assert figure.axes[1].get_ylabel() == "baseline"
+    assert figure.axes[0].get_xlim() == (0, pytest.approx(0.42))
+
+
+def test_site_means_of_nothing_says_so():
+    (ax,) = plots.site_means().axes
+    assert "not on this machine" in ax.texts[0].get_text()
 
 
 def test_shuffled_statistic_shows_values_law_and_observed():

@@ -65,17 +65,26 @@ class TestSizes:
         assert design.subsets == PAPER["mq2008/subsets"]
         assert design.sizes.tolist() == [10, 204, 484, 414, 80, 10, 70]
 
-    def test_of_robust_2004_need_more_topics_than_there_are(self):
-        formula = gt.BlockDesign(14, 2, 249)
-        assert formula.sizes.tolist()[:3] == [2, 67, 223]
-        assert formula.sizes.tolist()[4:6] == [26, 2]
-        printed = gt.BlockDesign(14, 2, 3 * comb(14, 2)).sizes
+    def test_of_robust_2004_are_those_of_thirteen_sites(self):
+        sizes = gt.BlockDesign(13, 2, 249, fill=True).sizes
         for name, key in (
-            ("within-site reuse", "robust2004/within-reuse"),
+            ("within-site baseline", "figure-1/baseline-topics"),
+            ("within-site reuse", "figure-1/reuse-topics"),
             ("between-site reuse", "robust2004/between-reuse"),
         ):
-            assert printed[name] == PAPER[key]
-        assert 3 * comb(14, 2) > PAPER["robust2004/topics"]
+            assert round(sizes[name]) == PAPER[key]
+        held = gt.BlockDesign(13, 2, 249, fill=True).assign(1).held_out
+        counts = set(held.sum())
+        assert counts == {38, 39}
+        assert PAPER["robust2004/within-reuse"] in counts
+        assert PAPER["apl/reuse-topics"] in counts
+        assert PAPER["apl/baseline-topics"] in {249 - n for n in counts}
+
+    @pytest.mark.parametrize("sites", [12, 14])
+    def test_of_robust_2004_are_not_those_of_other_numbers(self, sites):
+        sizes = gt.BlockDesign(sites, 2, 249, fill=True).sizes
+        printed = PAPER["figure-1/reuse-topics"]
+        assert round(sizes["within-site reuse"]) != printed
 
     def test_of_million_query_2009_do_not_give_figure_2(self):
         topics = PAPER["mq2009/topics"] - PAPER["mq2009/baseline"]
