@@ -1,6 +1,8 @@
 """``gtlib audit``: a reliability report on a test collection."""
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +10,7 @@ from pathlib import Path
 from gtlib.allocation.constraints import read_budget
 from gtlib.audit.collection import prepare
 from gtlib.audit.inputs import gather
-from gtlib.audit.report import say, write_report
+from gtlib.audit.report import places, say, write_report
 from gtlib.audit.sites import block_design
 
 EXAMPLES = """\
@@ -18,41 +20,37 @@ examples:
   gtlib audit --runs runs/ --qrels qrels.txt --measure nDCG@10
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
 """
+FILES = ("table", "runs", "qrels", "sites", "held_out")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 if the input cannot be
-    right, 1 if something else failed."""
-    options = _parser().parse_args(arguments)
-    parameters = {
-        "table": [str(Path(p).resolve()) for p in options.scores] or None,
-        "runs": _absolute(options.runs),
-        "qrels": _absolute(options.qrels),
-        "measure": options.measure,
-        "design": options.design,
-        "budget": options.budget,
-        "sites": _absolute(options.sites),
-        "held_out": _absolute(options.held_out),
-    }
+    right, 1 if something else failed, more if a signal ended it."""
+    options = vars(_parser().parse_args(arguments))
+    out, title = options.pop("out"), options.pop("title")
+    # The notebook runs elsewhere: it gets the whole paths.
+    for name in FILES:
+        options[name] = _absolute(options[name])
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _stop)
     try:
+        given = [path for name in FILES[:3] for path in options[name] or []]
+        places(out, [*given, options["sites"], options["held_out"]])
         scores, notes = gather(
-            *(parameters[k] for k in ("table", "runs", "qrels", "measure"))
+            *(options[k] for k in ("table", "runs", "qrels", "measure"))
         )
-        collection = prepare(scores, options.design)
-        if options.budget is not None:
-            read_budget(options.budget)
-        if options.sites or options.held_out:
+        collection = prepare(scores, options["design"])
+        if options["budget"] is not None:
+            read_budget(options["budget"])
+        if options["sites"] or options["held_out"]:
             block_design(
-                collection.wide, parameters["sites"], parameters["held_out"]
+                collection.wide, options["sites"], options["held_out"]
             )
         for note in notes:
             say(note)
-        source = (options.scores or options.runs)[0]
-        parameters["title"] = options.title or Path(source).name
-        written = write_report(
-            options.out, parameters, progress=sys.stderr.isatty()
-        )
-    except ValueError as error:
+        options["title"] = title or Path(given[0]).name
+        written = write_report(out, options, progress=sys.stderr.isatty())
+    except (ValueError, OSError) as error:
         say(f"gtlib audit: {error}")
         return 2
     except RuntimeError as error:
@@ -60,6 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print("\n".join(map(str, written)))
     return 0
+
+
+def _stop(number, frame):
+    """End as whoever sent the signal expects, and clean up on the way."""
+    say("gtlib audit: stopped.")
+    sys.exit(128 + number)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = audit.add_argument
-    add("scores", nargs="*", help="a table, or trec_eval -q outputs")
+    add("table", nargs="*", help="scores, or trec_eval -q outputs")
     add("--runs", nargs="+", help="run files, or a folder of them")
     add("--qrels", nargs="+", help="judgments: a file per assessor")
     add("--measure", help="AP, nDCG@10, ...: what to read or compute")
@@ -87,11 +91,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _absolute(paths):
-    if paths is None:
-        return None
     if isinstance(paths, str):
-        return str(Path(paths).resolve())
-    return [str(Path(path).resolve()) for path in paths]
+        return os.path.abspath(paths)
+    return [os.path.abspath(path) for path in paths or []] or None
 
 
 if __name__ == "__main__":
