@@ -69,6 +69,8 @@ def read_text(path: str | Path) -> str:
             f"{path} is not text, and not a whole gzip file ({error}): "
             "copy or download it again."
         ) from error
+    except FileNotFoundError:
+        raise
     except OSError as error:
         raise cannot("read", path, error) from error
     if len(content) > MOST_BYTES:
@@ -103,8 +105,8 @@ def claim(owner: dict[str, object], system: str, source: object) -> None:
 
 
 def write_synced(path: Path, content: bytes) -> None:
-    """Write a file that is on the disk when this returns."""
-    with open(path, "wb") as file:
+    """Write a new file that is on the disk when this returns."""
+    with open(path, "xb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

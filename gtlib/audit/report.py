@@ -4,10 +4,10 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -179,7 +179,7 @@ def _execute(notebook, folder, progress):
     from nbclient.exceptions import CellExecutionError
 
     with (
-        closing(asyncio.new_event_loop()) as loop,
+        asyncio.Runner() as runner,
         tqdm(total=len(notebook.cells), disable=not progress) as bar,
         ThreadPoolExecutor(1) as worker,
     ):
@@ -189,7 +189,10 @@ def _execute(notebook, folder, progress):
             extra_arguments=["--log-level=CRITICAL"],
             on_cell_start=lambda **_: bar.update(),
         )
-        task = loop.create_task(client.async_execute(cwd=folder))
+        loop = runner.get_loop()
+        task = loop.create_task(
+            client.async_execute(cwd=folder, stderr=subprocess.DEVNULL)
+        )
         try:
             # In another thread it leaves the signals to this one.
             worker.submit(loop.run_until_complete, task).result()
