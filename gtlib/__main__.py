@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = [path for name in FILES[:3] for path in options[name] or []]
         places(out, [*given, options["sites"], options["held_out"]])
         scores, notes = gather(
-            *(options[k] for k in ("table", "runs", "qrels", "measure"))
+            *(options[n] for n in (*FILES[:3], "measure", "transpose"))
         )
         collection = prepare(scores, options["design"])
         if options["budget"] is not None:
@@ -82,6 +82,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--qrels", nargs="+", help="judgments: a file per assessor")
     add("--measure", help="AP, nDCG@10, ...: what to read or compute")
     add("--design", help="if not all facets crossed: 'system x (a:topic)'")
+    add(
+        "--transpose",
+        action=argparse.BooleanOptionalAction,
+        help="whether the rows of a table are topics, if it does not say",
+    )
     add("--budget", type=float, help="judgments of a topic to allocate")
     add("--sites", help="CSV with columns system, site")
     add("--held-out", help="CSV of the topics each site was held out of")
