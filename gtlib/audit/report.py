@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -178,8 +178,15 @@ def _execute(notebook, folder, progress):
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
+    begun = Future()
+
+    async def execute():
+        begun.set_result(
+            (asyncio.get_running_loop(), asyncio.current_task())
+        )
+        await client.async_execute(cwd=folder, stderr=subprocess.DEVNULL)
+
     with (
-        asyncio.Runner() as runner,
         tqdm(total=len(notebook.cells), disable=not progress) as bar,
         ThreadPoolExecutor(1) as worker,
     ):
@@ -189,16 +196,13 @@ def _execute(notebook, folder, progress):
             extra_arguments=["--log-level=CRITICAL"],
             on_cell_start=lambda **_: bar.update(),
         )
-        loop = runner.get_loop()
-        task = loop.create_task(
-            client.async_execute(cwd=folder, stderr=subprocess.DEVNULL)
-        )
         try:
             # In another thread it leaves the signals to this one.
-            worker.submit(loop.run_until_complete, task).result()
+            worker.submit(asyncio.run, execute()).result()
         except CellExecutionError as error:
             raise RuntimeError(f"{error.ename}: {error.evalue}") from error
-        except BaseException:
+        except (SystemExit, KeyboardInterrupt):
+            loop, task = begun.result()
             loop.call_soon_threadsafe(task.cancel)
             raise
 
