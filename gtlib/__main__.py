@@ -1,10 +1,13 @@
 """``gtlib audit``: a reliability report on a test collection."""
 
 import argparse
+import hashlib
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from gtlib.allocation.constraints import read_budget
@@ -12,6 +15,8 @@ from gtlib.audit.collection import prepare
 from gtlib.audit.inputs import gather
 from gtlib.audit.report import places, say, write_report
 from gtlib.audit.sites import block_design
+from gtlib.files import files_in
+from gtlib.version import __version__
 
 EXAMPLES = """\
 examples:
@@ -35,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         signal.signal(number, _stop)
     try:
         given = [path for name in FILES[:3] for path in options[name] or []]
-        places(out, [*given, options["sites"], options["held_out"]])
+        given += filter(None, (options["sites"], options["held_out"]))
+        places(out, given)
         scores, notes = gather(
             *(options[n] for n in (*FILES[:3], "measure", "transpose"))
         )
@@ -46,10 +52,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             block_design(
                 collection.wide, options["sites"], options["held_out"]
             )
+        provenance = {
+            "command": shlex.join(["gtlib", *(arguments or sys.argv[1:])]),
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "measure": options["measure"]
+            or ("AP" if options["runs"] else None),
+            "seed": 0,
+            "files": [*map(_checksum, files_in(given))],
+        }
         for note in notes:
             say(note)
         options["title"] = title or Path(given[0]).name
-        written = write_report(out, options, progress=sys.stderr.isatty())
+        written = write_report(
+            out, options, provenance, progress=sys.stderr.isatty()
+        )
     except (ValueError, OSError) as error:
         say(f"gtlib audit: {error}")
         return 2
@@ -60,6 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _checksum(path):
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"name": path.name, "sha256": digest}
+
+
 def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
     say("gtlib audit: stopped.")
@@ -68,6 +90,8 @@ def _stop(number, frame):
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="gtlib", description=__doc__)
+    version = f"gtlib {__version__}"
+    parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="command")
     audit = commands.add_parser(
         "audit",

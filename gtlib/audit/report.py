@@ -108,7 +108,7 @@ def _is_ours(path):
         return False
 
 
-def write_report(out, parameters, *, progress=False):
+def write_report(out, parameters, provenance, *, progress=False):
     """Run the audit's notebook and write what it shows.
 
     Parameters
@@ -117,6 +117,8 @@ def write_report(out, parameters, *, progress=False):
         As `places` takes it.
     parameters : dict
         For the notebook's cell of parameters.
+    provenance : dict
+        What the report was made from, and when, for page and numbers.
     progress : bool
         Show a bar, a step per cell.
 
@@ -149,24 +151,21 @@ def write_report(out, parameters, *, progress=False):
     given = {**parameters, "numbers": "numbers.json"}
     for cell in notebook.cells:
         if "parameters" in cell.metadata.get("tags", []):
-            lines = [f"{name} = {value!r}" for name, value in given.items()]
-            cell.source = "\n".join(lines)
+            cell.source += "".join(
+                f"\n{n} = {v!r}" for n, v in given.items()
+            )
     # The kernel imports what lies in its folder: it gets an empty one.
     with tempfile.TemporaryDirectory() as folder:
         _execute(notebook, folder, progress)
-        numbers = json.loads(
-            Path(folder, "numbers.json").read_text("utf-8")
-        )
-    numbers = {"generator": notebook.metadata["generator"], **numbers}
+        found = Path(folder, "numbers.json").read_text("utf-8")
+    made = {"generator": notebook.metadata["generator"], **provenance}
     executed = nbformat.writes(notebook)
-    page = _page(notebook, parameters["title"])
-    made = (page, executed, json.dumps(numbers, indent=2))
+    page = _page(notebook, parameters["title"], made)
+    numbers = json.dumps({**made, **json.loads(found)}, indent=2)
+    texts = zip(places(out), (page, executed, numbers), strict=True)
     try:
         write_together(
-            {
-                final: text.encode("utf-8", "backslashreplace")
-                for final, text in zip(finals, made, strict=True)
-            }
+            {p: t.encode("utf-8", "backslashreplace") for p, t in texts}
         )
     except OSError as error:
         raise cannot("written", finals[0], error) from error
@@ -178,12 +177,10 @@ def _execute(notebook, folder, progress):
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
 
-    begun = Future()
+    begun: Future = Future()
 
     async def execute():
-        begun.set_result(
-            (asyncio.get_running_loop(), asyncio.current_task())
-        )
+        begun.set_result(asyncio.current_task())
         await client.async_execute(cwd=folder, stderr=subprocess.DEVNULL)
 
     with (
@@ -202,8 +199,8 @@ def _execute(notebook, folder, progress):
         except CellExecutionError as error:
             raise RuntimeError(f"{error.ename}: {error.evalue}") from error
         except (SystemExit, KeyboardInterrupt):
-            loop, task = begun.result()
-            loop.call_soon_threadsafe(task.cancel)
+            task = begun.result()
+            task.get_loop().call_soon_threadsafe(task.cancel)
             raise
 
 
@@ -216,7 +213,7 @@ def _without_lessons(cells):
             yield cell
 
 
-def _page(notebook, title):
+def _page(notebook, title, made):
     from nbconvert import HTMLExporter
 
     for cell in notebook.cells:
@@ -235,7 +232,11 @@ def _page(notebook, title):
     body = re.sub(empty, r"<td\1></td>", body)
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
-        title=escape(title), body=body, mark=MARK, version=__version__
+        title=escape(title),
+        body=body,
+        mark=MARK,
+        version=__version__,
+        provenance=escape(json.dumps(made, indent=2, ensure_ascii=False)),
     )
 
 

@@ -2,6 +2,7 @@
 taken as text; nothing run, nothing overwritten, nothing left over."""
 
 import gzip
+import hashlib
 import itertools
 import json
 import multiprocessing
@@ -458,6 +459,12 @@ def test_a_report_is_known_again(hostile):
     assert all(map(_is_ours, places(hostile / "audit")))
     executed = json.loads((hostile / "audit.ipynb").read_text("utf-8"))
     assert {*executed["metadata"]} >= {"generator", "kernelspec"}
+    numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
+    assert numbers["command"].startswith("gtlib audit a.csv --title '<scr")
+    held = (hostile / "a.csv").read_bytes()
+    digest = hashlib.sha256(held).hexdigest()
+    assert numbers["files"] == [{"name": "a.csv", "sha256": digest}]
+    assert digest in (hostile / "audit.html").read_text("utf-8")
     source = json.dumps(executed)
     assert re.search(r"numbers = 'numbers\.json'", source)
 
@@ -493,5 +500,5 @@ def test_a_failing_cell_is_one_sentence(tmp_path, monkeypatch):
     text = {"cells": [cell], "metadata": {}, "nbformat": 4}
     nb.write_text(json.dumps({**text, "nbformat_minor": 5}))
     with pytest.raises(RuntimeError, match="KeyError: 'x'"):
-        write_report(tmp_path / "out", {"title": "a"})
+        write_report(tmp_path / "out", {"title": "a"}, {})
     assert [*tmp_path.iterdir()] == [nb]
