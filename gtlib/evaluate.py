@@ -1,6 +1,7 @@
 """Runs scored against one or more assessors' judgments."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from heapq import nlargest
 from itertools import chain
 from pathlib import Path
@@ -87,17 +88,18 @@ def read_runs(
 
     if not isinstance(measures, list | tuple):
         measures = [measures]
-    wanted = [_measure(measure) for measure in dict.fromkeys(measures)]
+    wanted = [parse_measure(m) for m in dict.fromkeys(measures)]
     judged = _judgments(qrels)
     topics = _topics(judged)
     # Some of the tools behind ir_measures take no topic but a number.
     number = {topic: str(i) for i, topic in enumerate(topics, start=1)}
-    evaluators = {
-        assessor: ir_measures.evaluator(
-            wanted, {number[t]: docs for t, docs in their.items()}
-        )
-        for assessor, their in judged.items()
-    }
+    with _computed(wanted):
+        evaluators = {
+            assessor: ir_measures.evaluator(
+                wanted, {number[t]: docs for t, docs in their.items()}
+            )
+            for assessor, their in judged.items()
+        }
     rows, seen = [], {}
     for system, run in _each_run(runs):
         seen[system] = list(run)
@@ -109,15 +111,16 @@ def read_runs(
                 "these the judgments of another collection?"
             )
         for assessor, evaluator in evaluators.items():
-            value = {
-                (m.query_id, m.measure): float(m.value)
-                for m in evaluator.iter_calc(ranked)
-            }
-            rows += [
-                (system, t, assessor, str(m), value[number[t], m])
-                for t in judged[assessor]
-                for m in wanted
-            ]
+            with _computed(wanted):
+                value = {
+                    (m.query_id, m.measure): float(m.value)
+                    for m in evaluator.iter_calc(ranked)
+                }
+                rows += [
+                    (system, t, assessor, str(m), value[number[t], m])
+                    for t in judged[assessor]
+                    for m in wanted
+                ]
     scores = pd.DataFrame(
         rows, columns=["system", "topic", "assessor", "measure", "score"]
     )
@@ -227,15 +230,47 @@ def _first(docs: dict[str, float], k: int) -> set[str]:
     return set(nlargest(k, docs, key=lambda name: (docs[name], name)))
 
 
-def _measure(measure: "str | Measure") -> "Measure":
+def parse_measure(measure: "str | Measure") -> "Measure":
+    """A measure that the tools behind ir_measures can be asked for.
+
+    Some of them end the process where a cutoff is zero: whatever cannot be
+    right is refused before they see it.
+    """
     import ir_measures
 
     try:
-        return ir_measures.parse_measure(str(measure))
-    except (NameError, ValueError, SyntaxError) as error:
+        parsed = ir_measures.parse_measure(str(measure))
+        parsed.validate_params()
+    except Exception as error:  # whatever a parser may say of a text
         raise ValueError(
-            f"{measure!r} is not a measure that ir_measures knows: write "
-            "for instance AP, P@10, nDCG@20 or RR."
+            f"{some([repr(measure)])} is not a measure that ir_measures "
+            "knows: write for instance AP, P@10, nDCG@20 or RR."
+        ) from error
+    for name, value in parsed.params.items():
+        given, kind = [value], parsed.SUPPORTED_PARAMS[name].dtype
+        if kind is dict:
+            given, kind = value.values(), int
+        least = 1 if name in ("cutoff", "rel", "max_rel") else 0
+        if kind is not str and not all(
+            type(number) is kind and least <= number < 2**31
+            for number in given
+        ):
+            raise ValueError(
+                f"{some([repr(measure)])}: its {name} must be of type "
+                f"{kind.__name__}, at least {least}, and below 2**31."
+            )
+    return parsed
+
+
+@contextmanager
+def _computed(measures: "list[Measure]") -> Iterator[None]:
+    """The tools behind ir_measures fail in ways of their own."""
+    try:
+        yield
+    except Exception as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ValueError(
+            f"ir_measures cannot compute {some(measures)} here: {why}"
         ) from error
 
 

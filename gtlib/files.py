@@ -1,15 +1,23 @@
-"""The files that people hand over: which there are, and their text."""
+"""The files that people hand over, and those that they get."""
 
 import gzip
 import io
+import os
+import shutil
+import tempfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
+from filelock import FileLock
 
 Paths: TypeAlias = str | Path | Iterable[str | Path]
+
+MOST_BYTES = 2**29
+"""No file holds more; a small one may well expand to more, endlessly."""
 
 
 def files_in(paths: Paths) -> list[Path]:
@@ -17,38 +25,64 @@ def files_in(paths: Paths) -> list[Path]:
     named = [paths] if isinstance(paths, str | Path) else paths
     files: list[Path] = []
     for path in map(Path, named):
-        if not path.exists():
-            raise ValueError(f"There is no file {path}.")
-        inside = [f for f in sorted(path.glob("[!.]*")) if f.is_file()]
-        if path.is_dir() and not inside:
-            raise ValueError(f"There are no files in the folder {path}.")
-        files += inside if path.is_dir() else [path]
+        try:
+            if not path.exists():
+                raise ValueError(f"There is no file {path}.")
+            if path.is_dir():
+                inside = [f for f in sorted(path.iterdir()) if f.is_file()]
+                inside = [f for f in inside if not f.name.startswith(".")]
+            else:
+                inside = [path] if path.is_file() else []
+        except OSError as error:
+            raise cannot("read", path, error) from error
+        if not inside:
+            raise ValueError(
+                f"There are no files in the folder {path}."
+                if path.is_dir()
+                else f"{path} is neither a file nor a folder of files."
+            )
+        files += inside
     if not files:
         raise ValueError("No file was given.")
     return files
 
 
+def cannot(do: str, path: object, error: OSError) -> ValueError:
+    """What to raise where the system refuses to read or write a file."""
+    why = error.strerror or str(error)
+    return ValueError(f"{path} cannot be {do}: {why}.")
+
+
 def read_text(path: str | Path) -> str:
     """The text of a file, plain or gzip-compressed."""
-    with open(path, "rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
     try:
-        with (gzip.open if packed else open)(
-            path, "rt", encoding="utf-8-sig"
-        ) as file:
-            text = file.read()
+        with open(path, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            source = gzip.GzipFile(fileobj=file) if packed else file
+            content = source.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not text in UTF-8.") from error
-    except (EOFError, OSError, zlib.error) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
             f"{path} is not text, and not a whole gzip file ({error}): "
             "copy or download it again."
         ) from error
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise cannot("read", path, error) from error
+    if len(content) > MOST_BYTES:
+        raise ValueError(
+            f"{path} has more than {MOST_BYTES >> 20} MiB of text, more "
+            "than is read from one file: split it."
+        )
     if "\0" in text:
         raise ValueError(f"{path} is not text.")
     if not text.strip():
         raise ValueError(f"{path} is empty: it has no lines.")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
@@ -68,3 +102,54 @@ def claim(owner: dict[str, object], system: str, source: object) -> None:
             f"and {source}: each needs a name of its own."
         )
     owner[system] = source
+
+
+def write_synced(path: Path, content: bytes) -> None:
+    """Write a new file that is on the disk when this returns."""
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Put files into one folder: all of them, or as before none.
+
+    They are written whole in a folder beside their places, and moved
+    there under a lock, so that of two writers at once one has the last
+    word on all files.
+
+    Raises
+    ------
+    OSError
+        If that fails; whatever was there stays.
+    """
+    first = next(iter(contents))
+    lock = first.with_name(f".{first.stem[:99]}.lock")
+    with tempfile.TemporaryDirectory(
+        prefix=".gtlib-", dir=first.parent
+    ) as folder:
+        new, old = Path(folder, "new"), Path(folder, "old")
+        new.mkdir()
+        old.mkdir()
+        for path, content in contents.items():
+            write_synced(new / path.name, content)
+        with FileLock(lock):
+            try:
+                for path in filter(Path.exists, contents):
+                    shutil.copy2(path, old)
+                try:
+                    for path in contents:
+                        os.replace(new / path.name, path)
+                except BaseException:
+                    for path in contents:
+                        if (new / path.name).exists():
+                            continue
+                        if (old / path.name).exists():
+                            os.replace(old / path.name, path)
+                        else:
+                            path.unlink()
+                    raise
+            finally:
+                with suppress(OSError):  # Windows removes none in use
+                    lock.unlink()

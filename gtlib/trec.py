@@ -17,6 +17,9 @@ import pandas as pd
 
 from gtlib.files import read_text
 
+MOST_RELEVANT = 2**31 - 1
+"""What the tools behind ir_measures hold a relevance in."""
+
 
 def read_run(path: str | Path) -> pd.DataFrame:
     """A TREC run file, or several runs in one file, as a table.
@@ -102,12 +105,12 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     names = ["topic", "iteration", "document", "relevance"]
     table = read_fields(path, names, ["relevance"])
     grade = table["relevance"]
-    broken = grade % 1 != 0
+    broken = (grade % 1 != 0) | (grade.abs() > MOST_RELEVANT)
     if broken.any():
         line = broken.idxmax()
         raise ValueError(
             f"{path}, line {line}: the relevance is {grade[line]}; it must "
-            "be a whole number."
+            f"be a whole number, at most {MOST_RELEVANT}."
         )
     table = table.astype({"relevance": int}).drop(columns="iteration")
     table = table.infer_objects().drop_duplicates()

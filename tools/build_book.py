@@ -119,7 +119,7 @@ def write_example_report():
     """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / EXAMPLE.name
-        write_report(out, {"title": "An example: Cystic Fibrosis, AP"})
+        write_report(out, {"title": "An example: Cystic Fibrosis, AP"}, {})
         shutil.copy(out, EXAMPLE)
 
 

@@ -9,3 +9,4 @@ from gtlib.audit.numbers import (
     write_numbers,
 )
 from gtlib.audit.sites import NO_BLOCK_DESIGN, block_design
+from gtlib.wording import as_text

@@ -1,6 +1,6 @@
 """What the numbers of an audit say, in words."""
 
-from gtlib.wording import some
+from gtlib.wording import as_text, some
 
 _MEANING = {
     "system x topic": (
@@ -137,7 +137,7 @@ def _limit(plan, kind):
     meaning = _MEANING.get(effect, "together with what is not explained")
     what = "the differences" if kind == "relative" else "the scores"
     return (
-        f"What limits {what} most is **{effect}**, "
+        f"What limits {what} most is **{as_text(effect)}**, "
         f"{parts[effect] / total:.0%} of the {kind} error: {meaning}."
     )
 
@@ -165,7 +165,7 @@ def _odd_topics(items):
         return "Every topic ranks the systems in the direction of the rest."
     return (
         "**Topics that order the systems against the rest**: "
-        f"{some(odd)}, {len(odd)} of {len(items)}. Read them before "
-        "anything else: wrong judgments, an ambiguous request, or a "
+        f"{as_text(some(odd))}, {len(odd)} of {len(items)}. Read them "
+        "before anything else: wrong judgments, an ambiguous request, or a "
         "different kind of task?"
     )

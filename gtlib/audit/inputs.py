@@ -36,7 +36,14 @@ _TREC_EVAL_NAMES = {
 }
 
 
-def read_scores(paths: Paths, measure: str | None = None) -> pd.DataFrame:
+_A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
+
+
+def read_scores(
+    paths: Paths,
+    measure: str | None = None,
+    transpose: bool | None = None,
+) -> pd.DataFrame:
     """A score table from one or more files.
 
     Parameters
@@ -52,18 +59,24 @@ def read_scores(paths: Paths, measure: str | None = None) -> pd.DataFrame:
         table, a value of its column ``measure``, or a measure of
         trec_eval, under its own name (``map``) or that of ir_measures
         (``AP``).
+    transpose : bool, optional
+        Whether the rows of a wide table are topics, where neither the
+        name of its first column nor the names in it say so.
 
     Returns
     -------
     DataFrame
         Wide with systems as rows, or long with the columns ``system``,
-        ``topic``, perhaps others, and ``score``.
+        ``topic``, perhaps others, and ``score``. Names are text, as they
+        stand in the file.
 
     Raises
     ------
     ValueError
         If a file is missing, empty, not text, has no header, or does not
-        say what is a system, a topic and a score.
+        say what is a system, a topic and a score; if a name is missing,
+        is twice in the header, or differs from another by blanks only;
+        or if the measure or `transpose` does not apply.
 
     Examples
     --------
@@ -74,7 +87,7 @@ def read_scores(paths: Paths, measure: str | None = None) -> pd.DataFrame:
     {'q1': 0.3, 'q2': 0.4}
     """
     files = files_in(paths)
-    tables = [_read(path, measure) for path in files]
+    tables = [_read(path, measure, transpose) for path in files]
     if len(tables) == 1:
         return tables[0]
     owner: dict[str, object] = {}
@@ -95,6 +108,7 @@ def gather(
     runs: Paths | None = None,
     qrels: Paths | None = None,
     measure: str | None = None,
+    transpose: bool | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Scores from a table, or from runs and qrels, with what to know of
     them.
@@ -106,6 +120,8 @@ def gather(
     runs, qrels : as in `read_runs`, optional
     measure : str, optional
         For runs, a measure that ir_measures names; AP without it.
+    transpose : bool, optional
+        As `read_scores` takes it.
 
     Returns
     -------
@@ -122,29 +138,45 @@ def gather(
             raise ValueError(
                 "Qrels go with runs; a table of scores is judged already."
             )
-        return read_scores(table, measure), []
+        return read_scores(table, measure, transpose), []
     if qrels is None:
         raise ValueError("Runs need qrels to be judged by (--qrels).")
+    if transpose is not None:
+        raise ValueError("Runs have no rows to transpose.")
     scores = read_runs(runs, qrels, measure or "AP", report=None)
     return scores, scores.attrs["report"]
 
 
-def _read(path: Path, measure: str | None) -> pd.DataFrame:
+def _read(
+    path: Path, measure: str | None, transpose: bool | None
+) -> pd.DataFrame:
     if path.suffix == ".parquet":
-        try:
-            table = pd.read_parquet(path)
-        except (OSError, ValueError) as error:
-            raise ValueError(f"{path} is not a Parquet file.") from error
-        return _arrange(path, table, measure)
-    text = read_text(path)
-    first = text.lstrip().splitlines()[0].strip()
-    if _TREC_EVAL.match(first):
-        name, at, cut = (measure or "AP").partition("@")
-        name = _TREC_EVAL_NAMES.get(name, name)
-        return _long(
-            path, _trec_eval(path), f"{name}_{cut}" if at else name
-        )
-    return _arrange(path, _delimited(path, text, first), measure)
+        table = _parquet(path)
+    else:
+        text = read_text(path)
+        first = text.lstrip().splitlines()[0].strip()
+        if _TREC_EVAL.match(first):
+            table = _trec_eval(path)
+            name, at, cut = (measure or "AP").partition("@")
+            name = _TREC_EVAL_NAMES.get(name, name)
+            measure = f"{name}_{cut}" if at else name
+        else:
+            table = _delimited(path, text, first)
+    return _arrange(path, table, measure, transpose)
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_parquet(path)
+    except ImportError:
+        raise
+    except Exception as error:  # Arrow has kinds of its own
+        raise ValueError(f"{path} is not a Parquet file.") from error
+    if not isinstance(table.index, pd.RangeIndex):
+        table = table.reset_index()
+    for name in table.select_dtypes("object", "str"):
+        table[name] = table[name].map(str, na_action="ignore")
+    return table
 
 
 def _trec_eval(path: Path) -> pd.DataFrame:
@@ -177,24 +209,49 @@ def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
             f"({some(names, 4)}): add a header line that names the topics, "
             "or the columns system, topic and score."
         )
-    return as_table(path, text, sep=mark)
+    rows = as_table(
+        path, text, sep=mark, header=None, dtype=str, keep_default_na=False
+    )
+    return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
 
 
 def _arrange(
-    path: Path, table: pd.DataFrame, measure: str | None
+    path: Path,
+    table: pd.DataFrame,
+    measure: str | None,
+    transpose: bool | None,
 ) -> pd.DataFrame:
     """Name the columns of a long table, or make the first one the index of
     a wide one."""
     if table.empty:
         raise ValueError(f"{path} has a header but no rows.")
-    written = {str(name).strip().lower(): name for name in table}
-    named = {}
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise ValueError(
+            f"The header of {path} has {some(twice)} twice: rename one."
+        )
+    _refuse_names(path, pd.Series(table.columns[1:]), "column")
+    written = table.columns.astype(str).str.strip().str.lower()
+    named: dict[object, str] = {}
     for name, aliases in ALIASES.items():
-        present = [alias for alias in aliases if alias in written]
-        if present:
-            named[written[present[0]]] = name
+        present = table.columns[written.isin(aliases)]
+        if name == "score" and measure in present:
+            present = [measure]
+        if len(present) > 1:
+            raise ValueError(
+                f"Several columns of {path} may name the {name}: "
+                f"{some(present)}. Leave one, or rename the rest."
+            )
+        named |= dict.fromkeys(present, name)
     lacking = {"system", "topic"} - {*named.values()}
     if not lacking:
+        if transpose is not None:
+            raise ValueError(
+                f"{path} says what is a system and what is a topic: there "
+                "is nothing to transpose (--transpose)."
+            )
+        if named.get(measure) == "score":
+            measure = "score"
         return _long(path, table.rename(columns=named), measure)
     if "score" in named.values():
         raise ValueError(
@@ -202,33 +259,82 @@ def _arrange(
             f"{' or the '.join(sorted(lacking))}; its columns are "
             f"{some(table.columns, 8)}."
         )
+    if measure is not None:
+        raise ValueError(
+            f"{path} is a table of systems and topics, which holds one "
+            f"measure: {measure!r} cannot be chosen (--measure)."
+        )
     first = table.columns[0]
-    if pd.api.types.is_float_dtype(table[first]):
+    rows = table[first].astype(str)
+    if rows.str.fullmatch(r"\s*[+-]?\d*\.\d+\s*").all():
         raise ValueError(
             f"The first column of {path}, {first!r}, reads like scores: "
             "it must name the systems (or be called topic and name the "
             "topics)."
         )
-    wide = table.set_index(first)
+    _refuse_names(path, rows, "row")
+    columns = table.columns[1:].astype(str)
+    if first in named:
+        topics_down = named[first] == "topic"
+        if transpose not in (None, topics_down):
+            raise ValueError(
+                f"The first column of {path} is called {first!r}: its "
+                f"rows are {named[first]}s, whatever --transpose says."
+            )
+    elif transpose is not None:
+        topics_down = transpose
+    elif columns.str.fullmatch(_A_TOPIC).all() and not (
+        rows.str.fullmatch(_A_TOPIC).all()
+    ):
+        topics_down = False
+    else:
+        raise ValueError(
+            f"{path} does not say whether its rows are systems or topics: "
+            f"call its first column, {first!r}, system or topic; or say "
+            "--no-transpose or --transpose."
+        )
+    wide = table.set_index(rows).drop(columns=first)
+    wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
     wide = wide.apply(lambda column: _numeric(path, column))
-    return wide.T if named.get(first) == "topic" else wide
+    return wide.T if topics_down else wide
+
+
+def _refuse_names(path: Path, names: pd.Series, what: str) -> None:
+    """Names that are none, or that only blanks tell apart."""
+    names = names.dropna().drop_duplicates().astype(str)
+    bare = names.str.strip()
+    if (bare == "").any():
+        raise ValueError(f"In {path} a {what} has no name.")
+    like = bare[bare.duplicated()].head(1)
+    if len(like):
+        pair = " and ".join(map(repr, names[bare == like.iloc[0]]))
+        raise ValueError(
+            f"In {path} {pair} differ by blanks only: write them alike, or "
+            "rename one."
+        )
 
 
 def _long(
     path: Path, table: pd.DataFrame, measure: str | None
 ) -> pd.DataFrame:
     """A table of one measure, which rows or a column hold."""
+    for facet in {"system", "topic", "assessor"} & {*table}:
+        _refuse_names(path, table[facet], facet)
     if "measure" in table:
         offered = table["measure"].unique().tolist()
-        chosen = _choose(path, offered, measure)
-        table = table[table["measure"] == chosen]
-    if "score" not in table:
-        may_be = table if measure else table.select_dtypes("number")
-        offered = may_be.columns.drop([*ALIASES], errors="ignore").tolist()
-        table = table.rename(
-            columns={_choose(path, offered, measure): "score"}
-        )
-    return table.assign(score=_numeric(path, table["score"]))
+        table = table[table["measure"] == _choose(path, offered, measure)]
+        measure = None
+    others = table.drop(columns=[*ALIASES, "measure"], errors="ignore")
+    numbers = others.apply(pd.to_numeric, errors="coerce")
+    numbers = numbers.dropna(axis="columns")
+    if "score" in table:  # whole numbers may be the levels of a facet
+        numbers = numbers.loc[:, (numbers % 1 != 0).any()]
+        numbers.insert(0, "score", 0)
+    chosen = _choose(path, [*numbers], measure)
+    if chosen != "score":
+        table = table.drop(columns="score", errors="ignore")
+    score = _numeric(path, table[chosen])
+    return table.rename(columns={chosen: "score"}).assign(score=score)
 
 
 def _choose(path: Path, offered: list[str], measure: str | None) -> str:
@@ -251,11 +357,15 @@ def _numeric(path: Path, column: pd.Series) -> pd.Series:
     """The column as numbers; what is none stays, to be named later."""
     if pd.api.types.is_numeric_dtype(column):
         return column
-    commas = column.astype(str).str.fullmatch(r"-?\d*,\d+")
+    text = column.astype(str).str.strip()
+    commas = text.str.fullmatch(r"-?\d*,\d+")
     if commas.any():
         raise ValueError(
             f"{path} writes decimals with a comma: "
             f"{column[commas].iloc[0]}. Save it with decimal points."
         )
-    numbers = pd.to_numeric(column, errors="coerce")
-    return numbers.astype(object).fillna(column)
+    numbers = pd.to_numeric(text, errors="coerce")
+    gap = numbers.notna() | text.str.lower().isin(["", "na", "nan", "null"])
+    return (
+        numbers if gap.all() else numbers.astype(object).where(gap, column)
+    )

@@ -1,15 +1,22 @@
 """The audit as files: one HTML page, its executed notebook, its numbers."""
 
+import asyncio
+import json
 import os
 import re
-import shutil
+import subprocess
 import sys
 import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from string import Template
 
+from tqdm import tqdm
+
 from gtlib.collections import data_folder
+from gtlib.files import cannot, write_together
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
@@ -18,6 +25,8 @@ LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A
 report does without them."""
 
+ENDINGS = (".html", ".ipynb", ".json")
+MARK = '<meta name="generator" content="gtlib audit '
 FIGURE = Template(
     '<figure><div role="img" aria-label="$description">$drawing</div>'
     "<figcaption>$caption</figcaption></figure>"
@@ -33,16 +42,83 @@ def audit_notebook():
     return notebooks / "11-audit-your-collection.ipynb"
 
 
-def write_report(out, parameters, *, progress=False):
+def places(out, inputs=()):
+    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``.
+
+    Parameters
+    ----------
+    out : Path
+        The report, with or without one of the three endings; or a folder,
+        which receives ``audit.html`` and the others.
+    inputs : paths
+        What must not be overwritten.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    ValueError
+        If there is no folder for them, or at one of the places something
+        is that no audit wrote.
+    """
+    if out.is_dir():
+        out = out / "audit"
+    if out.suffix.lower() in ENDINGS:
+        out = out.with_suffix("")
+    folder = out.parent
+    if not folder.is_dir():
+        raise ValueError(f"There is no folder {folder} to write into.")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"The folder {folder} cannot be written to.")
+    finals = [out.with_name(out.name + ending) for ending in ENDINGS]
+    taken = {os.path.realpath(path) for path in inputs if path}
+    for final in finals:
+        if os.path.realpath(final) in taken:
+            raise ValueError(
+                f"{final} is an input of this audit; choose another --out."
+            )
+        try:
+            os.lstat(final)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise cannot("written", final, error) from error
+        if not _is_ours(final):
+            raise ValueError(
+                f"{final} is there already, and no audit wrote it; remove "
+                "it or choose another --out."
+            )
+    return finals
+
+
+def _is_ours(path):
+    """Whether an audit wrote a file; it says so where only it would."""
+    try:
+        if path.is_symlink():
+            return False
+        text = path.read_text("utf-8")
+        if path.suffix == ".html":
+            lines = text.splitlines()[:9]
+            return any(line.startswith(MARK) for line in lines)
+        found = json.loads(text)
+        return "gtlib audit" in found.get("metadata", found)["generator"]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def write_report(out, parameters, provenance, *, progress=False):
     """Run the audit's notebook and write what it shows.
 
     Parameters
     ----------
     out : Path
-        The report, ``.html``; the executed notebook (``.ipynb``) and the
-        numbers (``.json``) go beside it under the same name.
+        As `places` takes it.
     parameters : dict
         For the notebook's cell of parameters.
+    provenance : dict
+        What the report was made from, and when, for page and numbers.
     progress : bool
         Show a bar, a step per cell.
 
@@ -60,41 +136,72 @@ def write_report(out, parameters, *, progress=False):
         If a cell of the notebook fails.
     """
     try:
+        for needed in ("ipykernel", "nbclient", "nbconvert"):
+            import_module(needed)
         import nbformat
-        import papermill
     except ImportError as error:
         raise ValueError(
             f"An audit runs a notebook, and {error.name} is not "
             f"installed: pip install {INSTALL!r}."
         ) from error
-    finals = [out.with_suffix(s) for s in (".html", ".ipynb", ".json")]
-    _check_writable(finals)
-    with tempfile.TemporaryDirectory() as folder:
-        source, executed, numbers = (
-            Path(folder) / name
-            for name in ("audit.ipynb", "executed.ipynb", "numbers.json")
-        )
-        notebook = nbformat.read(audit_notebook(), as_version=4)
-        notebook.cells = list(_without_lessons(notebook.cells))
-        nbformat.write(notebook, source)
-        try:
-            papermill.execute_notebook(
-                source,
-                executed,
-                {**parameters, "numbers": str(numbers)},
-                kernel_name="python3",
-                progress_bar=progress,
-                extra_arguments=["--log-level=CRITICAL"],
+    finals = places(out)
+    notebook = nbformat.read(audit_notebook(), as_version=4)
+    notebook.cells = list(_without_lessons(notebook.cells))
+    notebook.metadata["generator"] = f"gtlib audit {__version__}"
+    given = {**parameters, "numbers": "numbers.json"}
+    for cell in notebook.cells:
+        if "parameters" in cell.metadata.get("tags", []):
+            cell.source += "".join(
+                f"\n{n} = {v!r}" for n, v in given.items()
             )
-        except papermill.PapermillExecutionError as error:
-            raise RuntimeError(f"{error.ename}: {error.evalue}") from error
-        page = Path(folder) / "report.html"
-        page.write_text(_page(executed, parameters["title"]), "utf-8")
-        for made, final in zip(
-            (page, executed, numbers), finals, strict=True
-        ):
-            _move(made, final)
+    # The kernel imports what lies in its folder: it gets an empty one.
+    with tempfile.TemporaryDirectory() as folder:
+        _execute(notebook, folder, progress)
+        found = Path(folder, "numbers.json").read_text("utf-8")
+    made = {"generator": notebook.metadata["generator"], **provenance}
+    executed = nbformat.writes(notebook)
+    page = _page(notebook, parameters["title"], made)
+    numbers = json.dumps({**made, **json.loads(found)}, indent=2)
+    texts = zip(places(out), (page, executed, numbers), strict=True)
+    try:
+        write_together(
+            {p: t.encode("utf-8", "backslashreplace") for p, t in texts}
+        )
+    except OSError as error:
+        raise cannot("written", finals[0], error) from error
     return finals
+
+
+def _execute(notebook, folder, progress):
+    """Run a notebook's cells; a signal ends them and the kernel."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    begun: Future = Future()
+
+    async def execute():
+        begun.set_result(asyncio.current_task())
+        await client.async_execute(cwd=folder, stderr=subprocess.DEVNULL)
+
+    with (
+        tqdm(total=len(notebook.cells), disable=not progress) as bar,
+        ThreadPoolExecutor(1) as worker,
+    ):
+        client = NotebookClient(
+            notebook,
+            kernel_name="python3",
+            extra_arguments=["--log-level=CRITICAL"],
+            on_cell_start=lambda **_: bar.update(),
+        )
+        try:
+            # In another thread it leaves the signals to this one.
+            worker.submit(asyncio.run, execute()).result()
+        except CellExecutionError as error:
+            raise RuntimeError(f"{error.ename}: {error.evalue}") from error
+        except (SystemExit, KeyboardInterrupt):
+            task = begun.result()
+            task.get_loop().call_soon_threadsafe(task.cancel)
+            raise
 
 
 def _without_lessons(cells):
@@ -106,11 +213,9 @@ def _without_lessons(cells):
             yield cell
 
 
-def _page(executed, title):
-    import nbformat
+def _page(notebook, title, made):
     from nbconvert import HTMLExporter
 
-    notebook = nbformat.read(executed, as_version=4)
     for cell in notebook.cells:
         _describe_figure(cell)
 
@@ -119,6 +224,7 @@ def _page(executed, title):
         exclude_input=True,
         exclude_input_prompt=True,
         exclude_output_prompt=True,
+        extra_template_basedirs=[],  # otherwise the current folder
     )
     body, _ = exporter.from_notebook_node(notebook)
     # pandas heads the column of names with nothing: no heading, then.
@@ -126,7 +232,11 @@ def _page(executed, title):
     body = re.sub(empty, r"<td\1></td>", body)
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
-        title=escape(title), body=body, version=__version__
+        title=escape(title),
+        body=body,
+        mark=MARK,
+        version=__version__,
+        provenance=escape(json.dumps(made, indent=2, ensure_ascii=False)),
     )
 
 
@@ -145,24 +255,7 @@ def _describe_figure(cell):
             )
 
 
-def _check_writable(finals):
-    folder = finals[0].parent
-    if not folder.is_dir():
-        raise ValueError(f"There is no folder {folder} to write into.")
-    if not os.access(folder, os.W_OK):
-        raise ValueError(f"The folder {folder} cannot be written to.")
-    for final in finals:
-        if final.is_dir():
-            raise ValueError(f"{final} is a folder; choose another --out.")
-
-
-def _move(made, final):
-    """Put a finished file in its place in one step, even across disks."""
-    beside = final.with_name(f".{final.name}.part")
-    shutil.copyfile(made, beside)
-    os.replace(beside, final)
-
-
 def say(message):
     """A line for the person at the terminal, apart from any output."""
-    print(message, file=sys.stderr)
+    shown = (c if c.isprintable() else " " for c in message)
+    print(" ".join("".join(shown).split()), file=sys.stderr)

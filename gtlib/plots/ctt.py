@@ -19,6 +19,7 @@ from gtlib.plots.theme import (
     panels,
     say_nothing_here,
 )
+from gtlib.wording import some
 
 
 def two_topic_sets(drawn: Mapping[str, pd.DataFrame]) -> plt.Figure:
@@ -208,5 +209,4 @@ def topic_against_rest(
 def _which_topics(topics):
     if len(topics) > 3:
         return f"{len(topics)} topics"
-    names = ", ".join(map(str, topics))
-    return f"topic{'s' * (len(topics) > 1)} {names}"
+    return f"topic{'s' * (len(topics) > 1)} {some(topics)}"

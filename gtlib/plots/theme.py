@@ -75,6 +75,7 @@ def label(
         ha=ha,
         va="center",
         fontsize=9.5,
+        parse_math=False,  # names may hold dollars
     )
 
 

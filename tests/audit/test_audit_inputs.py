@@ -82,7 +82,7 @@ def test_parquet(tmp_path):
 def test_long_tables_under_the_names_that_people_use(write):
     scores = read_scores(write("a.csv", LONG))
     assert {"system", "topic", "score"} <= set(scores.columns)
-    assert prepare(scores).wide.loc["lm", 2] == 0.5
+    assert prepare(scores).wide.loc["lm", "2"] == 0.5
 
 
 def test_a_measure_is_chosen_by_column_or_by_value(write):

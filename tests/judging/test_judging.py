@@ -1,10 +1,16 @@
 """Choosing documents, judging them, and keeping the judgments."""
 
+import gzip
+import multiprocessing
+import os
+from io import FileIO
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
+import gtlib.judging.session
 from gtlib.ap.quadratic import difference
 from gtlib.judging import (
     STRATEGIES,
@@ -270,3 +276,130 @@ def test_a_graded_judgment_is_kept_as_given(tmp_path):
     session = gt.JudgingSession(pool, tmp_path / "q")
     session.record(*session.next(), 2)
     assert session.judgments["relevance"].tolist() == [2]
+
+
+# Several sessions, and names that nobody expects
+
+RUN = pd.DataFrame(
+    {
+        "system": ["a", "b"] * 200,
+        "topic": "1",
+        "document": [f"d{i // 2}" for i in range(400)],
+        "rank": [1 + i // 2 for i in range(400)],
+    }
+)
+
+
+def judge_them(path, told, start, step, times):
+    session = gt.JudgingSession(RUN, path)
+    for i in range(start, 200 // times, step):
+        for relevance in range(times):
+            session.record("1", f"d{i}", relevance, revise=True)
+        os.write(told, b"%d\n" % i)
+
+
+def judging(path, start, step, times=1):
+    """Another process that judges, and what it says of each judgment."""
+    heard, told = os.pipe()
+    process = multiprocessing.get_context("fork").Process(
+        target=judge_them, args=(path, told, start, step, times)
+    )
+    process.start()
+    os.close(told)
+    return process, os.fdopen(heard)
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["record", "revise"])
+def test_two_sessions_at_once_keep_every_judgment(tmp_path, times):
+    both = [judging(tmp_path / "q", start, 2, times) for start in (0, 1)]
+    told = [int(i) for process, heard in both for i in heard]
+    for process, heard in both:
+        process.join()
+        heard.close()
+    assert sorted(told) == list(range(200 // times))
+    kept = gt.read_qrels(tmp_path / "q")
+    assert set(kept["document"]) == {f"d{i}" for i in range(200 // times)}
+    assert (kept["relevance"] == times - 1).all()
+    assert [p.name for p in tmp_path.iterdir()] == ["q"]
+
+
+def test_what_a_killed_session_said_is_kept(tmp_path):
+    killed, heard = judging(tmp_path / "q", 0, 1)
+    told = [int(heard.readline()) for _ in range(20)]
+    killed.kill()
+    told += map(int, heard)
+    killed.join()
+    heard.close()
+    kept = set(gt.read_qrels(tmp_path / "q")["document"])
+    assert kept >= {f"d{i}" for i in told}
+    assert len(kept) <= len(told) + 1
+    assert [p.name for p in tmp_path.iterdir()] == ["q"]
+
+
+def test_a_session_follows_links_and_keeps_the_mode(tmp_path):
+    pool, _ = collection()
+    path, link = tmp_path / "q", tmp_path / "link"
+    link.symlink_to(path)
+    path.write_text("x 7 other 1")  # somebody's, without a line end
+    path.chmod(0o640)
+    session = gt.JudgingSession(pool, link)
+    pair = session.next()
+    session.record(*pair, 1)
+    session.record(*pair, 0, revise=True)
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    kept = gt.read_qrels(path).set_index("document")["relevance"]
+    assert kept.to_dict() == {"other": 1, pair[1]: 0}
+
+
+@pytest.mark.parametrize("column", ["topic", "document"])
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "a b", "a\tb", "a\n1 0 d 1", "a\u2028b", "\ufeffa", "a\0"],
+)
+def test_names_that_no_qrels_file_can_hold_are_refused(
+    tmp_path, column, name
+):
+    run = pd.DataFrame(
+        {
+            "system": ["a", "a", "b", "b"],
+            "topic": "1",
+            "document": ["x", "y", "x", "y"],
+            "rank": [1, 2, 2, 1],
+        }
+    )
+    run.loc[[0, 2], column] = name
+    with pytest.raises(ValueError, match="qrels file cannot hold"):
+        gt.JudgingSession(run, tmp_path / "q")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    pool, _ = collection()
+    path = tmp_path / "q"
+    session = gt.JudgingSession(pool, path)
+    session.record(*session.next(), 1)
+    before = path.read_bytes()
+
+    class Full(FileIO):
+        def write(self, line):
+            return super().write(line[:3])
+
+    monkeypatch.setitem(
+        vars(gtlib.judging.session),
+        "open",
+        lambda path, *_, **__: Full(path, "a+"),
+    )
+    with pytest.raises(OSError, match="no space left"):
+        session.record(*session.next(), 1)
+    assert path.read_bytes() == before
+
+
+def test_what_cannot_be_read_back_is_refused_when_given(tmp_path):
+    pool, _ = collection()
+    session = gt.JudgingSession(pool, tmp_path / "q")
+    with pytest.raises(ValueError, match="at most"):
+        session.record(*session.next(), 2**40)
+    (tmp_path / "q").write_bytes(gzip.compress(b"1 0 d 1"))
+    with pytest.raises(ValueError, match="unpack it first"):
+        session.record(*session.next(), 1)

@@ -1,0 +1,52 @@
+"""A report on a collection that an enemy named, in a browser: nothing runs,
+nothing is asked for, no link comes alive."""
+
+import pytest
+
+from gtlib.__main__ import main
+from tests.audit.test_audit_hostile import NAMES, table
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    scores = table(NAMES)
+    scores.iloc[:, :5] *= -1  # odd topics, which the findings name
+    scores.index = [f"{name[:99]} {i}" for i, name in enumerate(NAMES[:6])]
+    scores.to_csv(folder / "a.csv", index_label="system")
+    arguments = [str(folder / "a.csv"), "--title", NAMES[0]]
+    assert main(["audit", *arguments, "--out", str(folder)]) == 0
+    return folder / "audit.html"
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_nothing_in_a_hostile_report_runs(chromium, report, policy):
+    """Not with its Content-Security-Policy, and not without it either."""
+    context = chromium.new_context(bypass_csp=not policy)
+    page, asked, said = context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(report.as_uri())
+    assert page.title() == page.inner_text("h1") == NAMES[0]
+    assert asked == [report.as_uri()]
+    assert said == []
+    assert page.locator("script, iframe, img, object, embed").count() == 0
+    alive = page.locator("a[href]:not([href^='#'])")
+    assert alive.count() == 0
+    shown = page.inner_text("main")
+    assert sum(name in shown for name in NAMES) >= 5
+    context.close()
+
+
+def test_the_policy_stops_what_would_run(chromium, report, tmp_path):
+    text = report.read_text("utf-8")
+    added = "<script>document.title = 'owned'</script></main>"
+    path = tmp_path / "owned.html"
+    for policy, title in [(True, NAMES[0]), (False, "owned")]:
+        path.write_text(text.replace("</main>", added, 1), "utf-8")
+        context = chromium.new_context(bypass_csp=not policy)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        assert page.title() == title
+        context.close()
