@@ -1,10 +1,11 @@
 """Is confidence right as often as it says? Repeated, ten minutes of a CPU.
 
-Writes data/scores/confidence-trials.csv, which chapter 6 shows: the
+Writes data/scores/confidence-trials.csv.gz, which chapter 6 shows: the
 experiment of Carterette (2007) on other topics and systems every time,
 with a posterior of the experts' weights, and against adversaries.
 """
 
+import gzip
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,7 @@ from tqdm import tqdm
 
 import gtlib as gt
 
-OUTPUT = Path(__file__).parents[1] / "scores" / "confidence-trials.csv"
+OUTPUT = Path(__file__).parents[1] / "scores" / "confidence-trials.csv.gz"
 N_RESAMPLES = 100
 EFFORTS = (5, 15, 40)
 TOPICS, DEPTH, EVALUATED, DRAWS = 30, 50, 10, 16
@@ -178,7 +179,8 @@ def main():
     }
     table = pd.concat(tables, names=["collection"])
     table = table.reset_index("collection").assign(n_resamples=N_RESAMPLES)
-    table.to_csv(OUTPUT, index=False, float_format="%.5g")
+    text = table.to_csv(index=False, float_format="%.5g")
+    OUTPUT.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 if __name__ == "__main__":
