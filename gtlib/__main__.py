@@ -72,7 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    print("\n".join(map(str, written)))
+    code = sys.stdout.encoding or "utf-8"
+    shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
+    print(shown.decode(code))
     return 0
 
 

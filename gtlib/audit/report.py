@@ -100,8 +100,7 @@ def _is_ours(path):
             return False
         text = path.read_text("utf-8")
         if path.suffix == ".html":
-            lines = text.splitlines()[:9]
-            return any(line.startswith(MARK) for line in lines)
+            return f"\n{MARK}" in f"\n{text[:500]}"
         found = json.loads(text)
         return "gtlib audit" in found.get("metadata", found)["generator"]
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
