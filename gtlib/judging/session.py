@@ -61,7 +61,7 @@ class JudgingSession:
 
     @property
     def judgments(self) -> pd.DataFrame:
-        """The judgments so far: ``topic``, ``document``, ``relevance``."""
+        """``topic``, ``document``, ``relevance`` of the judgments so far."""
         rows = [(*key, told) for key, told in self._judged.items()]
         return pd.DataFrame(
             rows, columns=["topic", "document", "relevance"]
