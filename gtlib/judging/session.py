@@ -61,7 +61,7 @@ class JudgingSession:
 
     @property
     def judgments(self) -> pd.DataFrame:
-        """``topic``, ``document``, ``relevance`` of the judgments so far."""
+        """The ``topic``, ``document``, ``relevance`` of each so far."""
         rows = [(*key, told) for key, told in self._judged.items()]
         return pd.DataFrame(
             rows, columns=["topic", "document", "relevance"]

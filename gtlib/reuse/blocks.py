@@ -101,7 +101,7 @@ class BlockDesign:
 
     @property
     def subsets(self) -> int:
-        """How many times each set of sites is held out (b in the paper)."""
+        """How many times each set of sites is held out, b."""
         return (len(self.topics) - self.baseline) // self.blocks
 
     @property
