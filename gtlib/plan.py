@@ -59,7 +59,7 @@ class Plan:
     A study with gaps or uneven nests has no numbers of levels.  A plan of
     its own design without numbers is then about its systems' means as
     they were observed, each over its own scores: see
-    `gtlib.incidence.Incidence`.
+    ``gtlib.incidence``.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Plan:
 
     @cached_property
     def incidence(self) -> Incidence | None:
-        """What the systems' means average over as observed: in a study
+        """What the systems' means average over as observed, in a study
         with gaps, if no numbers and no other design were given."""
         g = self.study
         if g.incidence is None or self.given or self.design != g.design:

@@ -142,7 +142,7 @@ class GStudy:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A row per effect: degrees of freedom, mean square, estimate,
+        """A row per effect, with degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
         the total variance of a single score."""
         nothing = pd.Series(np.nan, self.estimate.index)

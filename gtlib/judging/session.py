@@ -82,7 +82,7 @@ class JudgingSession:
 
     @property
     def judgments(self) -> pd.DataFrame:
-        """The judgments so far: ``topic``, ``document``, ``relevance``."""
+        """The ``topic``, ``document``, ``relevance`` of each so far."""
         rows = [(*key, told) for key, told in self._judged.items()]
         return pd.DataFrame(
             rows, columns=["topic", "document", "relevance"]

@@ -96,12 +96,12 @@ class BlockDesign:
 
     @property
     def blocks(self) -> int:
-        """How many different sets of sites can be held out: C(m, k)."""
+        """How many different sets of sites can be held out, C(m, k)."""
         return comb(len(self.sites), self.held_out)
 
     @property
     def subsets(self) -> int:
-        """b: how many times each set of sites is held out."""
+        """How many times each set of sites is held out, b."""
         return (len(self.topics) - self.baseline) // self.blocks
 
     @property
