@@ -99,7 +99,7 @@ def ranking_agreement(
     >>> scores = rng.normal(size=(20, 1)) + rng.normal(size=(20, 30))
     >>> plan = gstudy(scores).plan()
     >>> print(plan.ranking_agreement())
-    tau 0.75 (0.63 to 0.85 in nine of ten), tau_AP 0.64 (resampling)
+    tau 0.76 (0.63 to 0.85 in nine of ten), tau_AP 0.65 (resampling)
     """
     checks.one_of(method, "method", ("auto", "normal", "resampling"))
     n = checks.whole_number(n_resamples, "n_resamples")

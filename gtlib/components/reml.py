@@ -257,7 +257,7 @@ def _top_of_parabola(point, plane=None):
     from scipy.optimize import nnls  # slow to import, only used here
 
     diagonal = np.diag(point.information)  # 0 if all of a facet's means tie
-    scale = 1 / np.sqrt(np.maximum(diagonal, 1e-9 * diagonal.max()))
+    scale = 1 / np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max()))
     scaled = point.information * np.outer(scale, scale)
     weight, axes = np.linalg.eigh(scaled)
     weight = np.sqrt(np.maximum(weight, 1e-10 * weight[-1]))
