@@ -23,7 +23,7 @@ _ENOUGH = 1e-11  # of the total variance, in the last step
 _EXACT = 1e-8  # of the total variance, the least error
 _TINY = 100  # scores, up to which there are several starts
 _FEW = 40  # scores, below which there are starts at random
-_ON_PLANE = 1e5  # how much more a distance from the plane weighs
+_ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +229,9 @@ def _climb(likelihood, now, known=(), plane=None):
         promise = now.gradient @ step
         nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
         if promise < nothing or np.abs(step).max() < _ENOUGH:
-            return replace(now, components=now.components + step), steps
+            if plane is None or promise > -_SETTLED:
+                now = replace(now, components=now.components + step)
+            return now, steps
         then = _uphill(likelihood, now, step)
         if then is now or before / 2 < promise < _SETTLED / 10:
             return now, steps
@@ -266,7 +268,7 @@ def _top_of_parabola(point, plane=None):
     height = root @ (point.components / scale) + lifted
     if plane is not None:
         row, value = plane[0] * scale, plane[1]
-        pull = _ON_PLANE * weight[-1] / np.abs(row).max()
+        pull = _ON_PLANE / (np.abs(plane[0]) @ point.components)
         root = np.vstack([root, pull * row])
         height = np.append(height, pull * value)
     target = nnls(root, height)[0] * scale
