@@ -165,7 +165,8 @@ class Ledger:
 
     @property
     def kinds(self) -> pd.Series:
-        """Series by (paper, key): result, arithmetic or input."""
+        """What each number is, result, arithmetic or input, by (paper,
+        key)."""
         first = self._printed["note"].str.extract(r"^(\w+)")[0]
         return first.where(first.isin(KINDS), KINDS[0]).rename("kind")
 
