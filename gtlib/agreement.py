@@ -85,11 +85,11 @@ def ranking_agreement(
     Notes
     -----
     Resampling draws two sets of topics with replacement and keeps the
-    systems; ``"normal"`` draws other systems each time, so its range is
-    the wider one.  The observed
-    means are further apart than the true ones, so they are first shrunk
-    about the grand mean until their variance is the component of systems,
-    and the rest of the scores, the interaction, is stretched to its own.
+    systems; ``"normal"`` draws other systems each time, which adds to the
+    range.  The observed means are further apart than the true ones, so
+    they are first shrunk about the grand mean until their variance is the
+    component of systems, and the rest of the scores, the interaction, is
+    stretched to its own.
 
     Examples
     --------

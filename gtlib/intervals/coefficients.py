@@ -99,16 +99,8 @@ def interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         rows = _rows(plan.study, plan.coefficients)
-        universe = rows["universe_score"]
-        error = rows[COEFFICIENTS[coefficient]]
-        profile = Profile(plan.study)
-        top = profile.top.components
-        signal = np.array(
-            profile.limits(
-                lambda x: (universe - x * error, 0.0),
-                (universe @ top) / (error @ top),
-                level,
-            )
+        signal = Profile(plan.study).ratio(
+            rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
         )
         low, high = 1 - 1 / (1 + signal)
     elif _no_error(plan.study):
@@ -188,13 +180,7 @@ def required_interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         shrinks, allowed = _rows(plan.study, parts)
-        profile = Profile(plan.study)
-        top = profile.top.components
-        low, high = profile.limits(
-            lambda n: (allowed - shrinks / n, 0.0),
-            shrinks @ top / max(allowed @ top, 1e-300),
-            level,
-        )
+        low, high = Profile(plan.study).ratio(shrinks, allowed, level)
     elif _no_error(plan.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:

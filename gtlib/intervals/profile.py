@@ -59,6 +59,23 @@ class Profile:
             components = reml(cells).variance
         self.top, _ = highest(self.likelihood, [components / self.scale])
 
+    def ratio(
+        self,
+        numerator: np.ndarray,
+        denominator: np.ndarray,
+        confidence_level: float,
+    ) -> np.ndarray:
+        """`limits` of a ratio of two linear functions of the components,
+        each given by what it multiplies them by."""
+        of_top = denominator @ self.top.components
+        return np.array(
+            self.limits(
+                lambda x: (numerator - x * denominator, 0.0),
+                numerator @ self.top.components / max(of_top, 1e-300),
+                confidence_level,
+            )
+        )
+
     def limits(
         self,
         plane: Callable[[float], Plane],
