@@ -12,6 +12,7 @@ from gtlib.collections.cystic import (
     read_judgments,
     read_topics,
 )
+from gtlib.collections.judges import read_judges, read_rag_judges
 from gtlib.design import Design
 from gtlib.scores import as_wide
 from gtlib.study import GStudy
@@ -74,24 +75,24 @@ def _mean_squares(files, row):
     return GStudy.from_mean_squares(design, levels, squares.to_dict())
 
 
-def _cf(files, row):
-    """The Cystic Fibrosis scores; with a measure, ready for a G-study."""
+def _measures(files, row):
+    """Scores by several measures; with one, ready for a G-study."""
     table, measure = pd.read_csv(files[0]), row["measure"]
     if not measure:
         return table
-    facets = ["system", "family", "topic", "assessor"]
-    if measure not in table.columns.drop(facets):
+    offered = [name for name in table if name in MEASURES]
+    if measure not in offered:
         raise ValueError(
-            f"The Cystic Fibrosis scores have no measure {measure!r}; "
-            f"there are {', '.join(table.columns.drop(facets))}."
+            f"{row['title']} has no measure {measure!r}; there are "
+            f"{', '.join(offered)}."
         )
-    table = table[[*facets, measure]]
-    return table.rename(columns={measure: "score"})
+    others = [name for name in offered if name != measure]
+    return table.drop(columns=others).rename(columns={measure: "score"})
 
 
-def _cf_mean(files, row):
-    """Systems x topics, the mean score over the four assessors."""
-    table = _cf(files, row)
+def _measure_means(files, row):
+    """Systems x topics, the mean score over all assessors."""
+    table = _measures(files, row)
     order = table["system"].unique()
     means = table.pivot_table(
         index="system", columns="topic", values="score"
@@ -118,17 +119,23 @@ def _run_means(files, _):
     return pd.Series(means, name="AP").rename_axis("run").to_frame()
 
 
+MEASURES = ("AP", "AP@100", "nDCG@10", "P@10", "RR")
+"""The columns of an embedded table that hold scores."""
+
+
 READERS = {
     "topics by systems": _topics_by_systems,
     "R matrix": _r_matrix,
     "R long": _r_long,
     "facts": _facts,
     "mean squares": _mean_squares,
-    "cf": _cf,
-    "cf mean": _cf_mean,
+    "measures": _measures,
+    "measure means": _measure_means,
     "cf documents": lambda files, _: read_documents(files),
     "cf topics": lambda files, _: read_topics(files[0]),
     "cf judgments": lambda files, _: read_judgments(files[0]),
+    "judges": lambda files, _: read_judges(files),
+    "rag judges": lambda files, _: read_rag_judges(files[0]),
     "prels": _prels,
     "run means": _run_means,
     "csv": lambda files, _: pd.read_csv(files[0]),

@@ -55,8 +55,8 @@ def load(name: str, measure: str | None = None) -> Loaded:
     name : str
         A name that `datasets` lists.
     measure : str, optional
-        For ``"cf"``: one of AP, nDCG@10, P@10 and RR, which then is the
-        column ``score``.
+        Where the data set has several, as ``"cf"`` with AP, nDCG@10, P@10
+        and RR: the one that then is the column ``score``.
 
     Returns
     -------
@@ -91,10 +91,11 @@ def load(name: str, measure: str | None = None) -> Loaded:
             f"There is no data set {name!r}; datasets() lists them: "
             f"{', '.join(registry.index)}."
         )
-    if measure is not None and name != "cf":
+    several = registry.index[registry["reader"] == "measures"]
+    if measure is not None and name not in several:
         raise ValueError(
-            "Only load('cf') takes a measure; other data sets have one "
-            "measure each, see datasets()."
+            f"Only {', '.join(several)} take a measure; other data sets "
+            "have one measure each, see datasets()."
         )
     row = registry.loc[name].to_dict()
     row["measure"] = measure or row["measure"]

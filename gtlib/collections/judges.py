@@ -1,0 +1,67 @@
+"""Judgments that machines gave, beside those that people gave.
+
+The files are as their makers left them: grades that are none, lines that
+repeat, judges that stopped early. One rule reads them all: a grade is 0,
+1, 2 or 3; of several lines on one document the last counts; and a judge is
+kept who graded at least `COVERAGE` of the documents that people judged.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from gtlib.trec import read_fields
+
+COVERAGE = 0.99
+GRADES = ("0", "1", "2", "3")
+
+
+def read_judges(paths: Iterable[Path]) -> pd.DataFrame:
+    """Columns ``topic``, ``document``, ``assessor``, ``relevance``.
+
+    The first file holds the judgments of people, and its assessor is
+    ``human``; each of the others those of one judge, who is named after
+    the file, ``model/prompt`` where the name tells them.
+    """
+    (human, *judges) = paths
+    official = _graded(human)
+    kept = [official.assign(assessor="human")]
+    for path in judges:
+        table = _graded(path)
+        table = table[table.index.isin(official.index)]
+        if len(table) >= COVERAGE * len(official):
+            kept.append(table.assign(assessor=_judge(path)))
+    judged = pd.concat(kept).reset_index()
+    return judged[["topic", "document", "assessor", "relevance"]]
+
+
+def _graded(path):
+    """A file's valid grades, by topic and document."""
+    table = read_fields(path, ["topic", "_", "document", "relevance"])
+    table = table[table["relevance"].isin(GRADES)]
+    table = table.astype({"relevance": int})
+    keys = ["topic", "document"]
+    return table.drop_duplicates(keys, keep="last").set_index(keys)[
+        ["relevance"]
+    ]
+
+
+def _judge(path):
+    model, _, rest = path.name.removesuffix(".txt").partition("_graded_")
+    return f"{model}/{rest.rpartition('_')[2]}" if rest else model
+
+
+def read_rag_judges(path: Path) -> pd.DataFrame:
+    """The same columns from one file with all judges, of whom those are
+    kept who graded every document."""
+    held = json.loads(path.read_text("utf-8"))
+    pairs = pd.DataFrame(held["pair_index"], columns=["topic", "document"])
+    graded = {"human": held["human_scores"], **held["per_judge_scores"]}
+    whole = {who: g for who, g in graded.items() if None not in g}
+    tables = [
+        pairs.assign(assessor=who, relevance=grades)
+        for who, grades in whole.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
