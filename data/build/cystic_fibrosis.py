@@ -7,19 +7,16 @@ rankings and document by document (data/scores/cf-correctness.csv.gz). The
 same versions of the libraries give the same files, byte for byte.
 """
 
-import gzip
-import io
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from systems import FAMILIES, Collection
+from tables import SCORES, as_csv, write
 from tqdm import tqdm
 
 import gtlib as gt
 
-SCORES = Path(__file__).parents[1] / "scores"
 DEPTH = 100
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
 CALLED = (5, 10, 20, 50)
@@ -78,21 +75,6 @@ def correctness_table(runs, judgments):
     return pd.concat(tables, keys=CALLED, names=["k", None]).reset_index(
         "k"
     )
-
-
-def as_csv(table, digits):
-    text = io.StringIO()
-    table.to_csv(
-        text, index=False, float_format=digits, lineterminator="\n"
-    )
-    return text.getvalue()
-
-
-def write(name, text):
-    """Compressed with no name and time inside, so that bytes repeat."""
-    data = gzip.compress(text.encode(), compresslevel=9, mtime=0)
-    (SCORES / name).write_bytes(data)
-    print(f"{name}: {len(data):,} bytes")
 
 
 def main():
