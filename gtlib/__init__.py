@@ -31,9 +31,11 @@ from gtlib.experts import (
 from gtlib.interval import Interval
 from gtlib.judging import JudgingSession, judge, synthetic_collection
 from gtlib.ledger import Ledger, attainable, levels_that_print
+from gtlib.multivariate import MultivariateStudy, mgstudy
 from gtlib.paired import paired_t_power
 from gtlib.plan import Plan
 from gtlib.pool import Pool, pool_runs
+from gtlib.ppi import human_topics, prediction_powered
 from gtlib.rankings import kendall_tau, predicted_tau, tau_ap
 from gtlib.reuse.agreement import significance_agreement
 from gtlib.reuse.assignment import Assignment
@@ -81,6 +83,7 @@ __all__ = [
     "Interval",
     "JudgingSession",
     "Ledger",
+    "MultivariateStudy",
     "Plan",
     "Pool",
     "PoolSimulation",
@@ -106,6 +109,7 @@ __all__ = [
     "extrapolate_swaps",
     "goodness_of_fit",
     "gstudy",
+    "human_topics",
     "interval_coverage",
     "item_analysis",
     "judge",
@@ -114,12 +118,14 @@ __all__ = [
     "load",
     "load_available",
     "lower_scores",
+    "mgstudy",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",
     "pool_runs",
     "predicted_swap_rates",
     "predicted_tau",
+    "prediction_powered",
     "published_fits",
     "read_qrels",
     "read_run",

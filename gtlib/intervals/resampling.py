@@ -56,9 +56,12 @@ def cluster(
         equations(cells, margins)  # refuses what no draw could tell
     largest = sum(len(m.key) for m in margins.values())
     rng = np.random.default_rng(seed)
+    # All at once, so that studies that share facets draw the same levels.
+    every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}
     found = []
     for size in batches(n_resamples, largest):
-        weights = {f: _multiplicities(cells, f, size, rng) for f in facets}
+        done = sum(len(part[0]) for part in found)
+        weights = {f: w[:, done : done + size] for f, w in every.items()}
         drawn = _Resampled(cells, margins, weights)
         terms = drawn.t_terms()
         if cells.balanced:

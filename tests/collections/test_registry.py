@@ -15,7 +15,7 @@ SCORES = TABLE.loc[TABLE["design"] == "system x topic", "name"].tolist()
 FACTS = [
     path.stem
     for path in (remote.data_folder() / "published").iterdir()
-    if path.stem != "robust2004-runs"
+    if path.stem not in ("robust2004-runs", "dl21-runs")
 ]
 
 
