@@ -41,6 +41,7 @@ data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
 
 data-build: $(ENVIRONMENT)  ## make data/scores anew: an hour
 	$(PY) data/build/cystic_fibrosis.py
+	$(PY) data/build/deep_learning.py
 	$(PY) data/build/coverage.py
 	$(PY) data/build/confidence.py
 

@@ -1,15 +1,21 @@
 """Make the embedded Deep Learning 2021 scores: ``make data-build``.
 
 Scores the 63 runs by the judgments of people (data/scores/dl21.csv.gz) and
-by those of each machine judge (data/scores/dl21-judges.csv.gz). The same
-versions of the libraries give the same files, byte for byte.
+by those of each machine judge (data/scores/dl21-judges.csv.gz), and counts
+what is in the judges' files (data/scores/dl21-files.csv). The same versions
+of the libraries give the same files, byte for byte.
 """
 
 import sys
 
-from tables import as_csv, write
+import pandas as pd
+from sklearn.metrics import cohen_kappa_score
+from tables import SCORES, as_csv, write
 
 import gtlib as gt
+from gtlib.collections.judges import COVERAGE, GRADES
+from gtlib.collections.remote import data_folder, fetch, remote_paths
+from gtlib.trec import read_fields
 
 MEASURES = {
     "nDCG@10": "nDCG@10",
@@ -31,6 +37,39 @@ def score_table(runs, judgments):
     return table.reset_index().astype({"topic": int})
 
 
+def judges_files():
+    """The path of each judge's file, below that of its model."""
+    registry = pd.read_csv(data_folder() / "registry.csv", index_col="name")
+    patterns = registry.loc["dl21-judgments", "files"].split()[1:]
+    return [path for pattern in patterns for path in remote_paths(pattern)]
+
+
+def file_row(path, people):
+    """What a file holds, and how it agrees with people's grades."""
+    keys = ["topic", "document"]
+    lines = read_fields(fetch(path), ["topic", "_", "document", "grade"])
+    valid = lines[lines["grade"].isin(GRADES)]
+    grades = valid.groupby(keys)["grade"].nunique()
+    last = valid.drop_duplicates(keys, keep="last").set_index(keys)["grade"]
+    both = people.to_frame("people").join(last.astype(int), how="inner")
+    coverage = len(both) / len(people)
+    model, _, name = path.split("/")[-3:]
+    return {
+        "model": model,
+        "prompt": int(name.removesuffix(".txt").rpartition("_")[2]),
+        "lines": len(lines),
+        "invalid": len(lines) - len(valid),
+        "repeated": len(valid) - len(grades),
+        "contradicted": int((grades > 1).sum()),
+        "coverage": coverage,
+        "kept": coverage >= COVERAGE,
+        "kappa": cohen_kappa_score(both["people"], both["grade"]),
+        "weighted_kappa": cohen_kappa_score(
+            both["people"], both["grade"], weights="quadratic"
+        ),
+    }
+
+
 def main():
     runs, judgments = gt.load("dl21-runs"), gt.load("dl21-judgments")
     people = judgments["assessor"] == HUMAN
@@ -41,6 +80,11 @@ def main():
     named = judges.pop("assessor").str.split("/", expand=True)
     judges.insert(2, "model", named[0])
     judges.insert(3, "prompt", named[1].astype(int))
+    official = judgments[people].set_index(["topic", "document"])
+    files = pd.DataFrame(
+        file_row(path, official["relevance"]) for path in judges_files()
+    ).sort_values(["model", "prompt"])
+    (SCORES / "dl21-files.csv").write_text(as_csv(files, "%.5f"))
     order = ["model", "prompt", "system", "topic"]
     write("dl21-judges.csv.gz", as_csv(judges.sort_values(order), "%.4f"))
 

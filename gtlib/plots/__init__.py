@@ -44,6 +44,7 @@ from gtlib.plots.intervals import (
     verdicts,
     wobble,
 )
+from gtlib.plots.judges import grouped_dots, named_curves
 from gtlib.plots.reuse import (
     block_design,
     design_sizes,
