@@ -12,7 +12,7 @@ import gtlib as gt
 
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
 CROSSED = "system x topic x assessor"
-MEASURES = ["AP", "nDCG@10", "P@10", "RR"]  # of a table with several
+MEASURES = ["AP", "AP@100", "nDCG@10", "P@10", "RR"]  # of several
 DESIGNS = {"system x topic": "single", CROSSED: "crossed"}
 
 
@@ -50,9 +50,14 @@ def collections():
             title = row.title.removesuffix(f" ({row.measure})")
             yield preset(row.name, title, row.measure, g)
             continue
-        columns = [*gt.Design(row.design).facets, "score"]
-        for measure in MEASURES:
-            g = gt.gstudy(gt.load(row.name, measure)[columns], row.design)
+        table = gt.load(row.name)
+        if "model" in table:  # a judge is a model with a prompt
+            prompt = table["prompt"].astype(str)
+            table["assessor"] = table["model"] + "/" + prompt
+        facets = gt.Design(row.design).facets
+        for measure in table.columns.intersection(MEASURES):
+            scores = table[[*facets]].assign(score=table[measure])
+            g = gt.gstudy(scores, row.design)
             yield preset(f"{row.name}-{measure}", row.title, measure, g)
 
 
