@@ -139,7 +139,9 @@ class TestDeepLearning:
             )
             for system in ("NLE_P_v1", "p_bm25")
         }
-        ours = {s: dict(zip(names[2:], v)) for s, v in held.items()}
+        ours = {
+            s: dict(zip(names[2:], v, strict=True)) for s, v in held.items()
+        }
         printed = {  # NIST's browser: map, recip_rank, P_10
             "NLE_P_v1": {"AP@100": 0.3923, "RR": 0.8697, "P@10": 0.6642},
             "p_bm25": {"AP@100": 0.1357, "RR": 0.5060, "P@10": 0.3547},
