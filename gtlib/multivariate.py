@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib import checks
+from gtlib.cells import cells_of
 from gtlib.design import Design
 from gtlib.interval import Interval
 from gtlib.intervals.methods import percentiles
@@ -100,16 +101,17 @@ class MultivariateStudy:
         Brennan (2001), section 9.1. The systems are those of the study:
         the interval speaks of other topics, not of other systems.
         """
-        pair = self._conditions(first, second)
+        pair = [first, second]
+        self._refuse_unknown(pair)
         level = checks.confidence_level(confidence_level)
         n_resamples = checks.whole_number(n_resamples, "n_resamples")
         object_ = self.linked.object
-        table = self.components[object_].loc[[*pair], [*pair]].to_numpy()
+        table = self.components[object_].loc[pair, pair].to_numpy()
         if min(np.diag(table)) <= 0:
             why = "a condition's systems do not differ beyond chance."
             return Interval(np.nan, np.nan, np.nan, level, "", why)
         estimate = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
-        drawn = self._drawn(*pair, n_resamples, seed)
+        drawn = self._drawn(first, second, n_resamples, seed)
         low, high = percentiles(drawn, level, "bootstrap", estimate)
         return Interval(
             max(low, -1.0), min(high, 1.0), estimate, level, "bootstrap"
@@ -136,14 +138,13 @@ class MultivariateStudy:
         ValueError
             If a condition is not known.
         """
-        self._conditions(*weights)
+        self._refuse_unknown(weights)
         parts = [self.means[c]["score"] * w for c, w in weights.items()]
         return self._linked_study(sum(parts))
 
-    def _conditions(self, *names):
+    def _refuse_unknown(self, names):
         for name in names:
             checks.one_of(name, "condition", self.studies)
-        return names
 
     def _linked_study(self, score):
         index = next(iter(self.means.values())).drop(columns="score")
@@ -233,13 +234,10 @@ def mgstudy(
             "A multivariate study has two conditions or more; a single "
             "one is a matter for gstudy."
         )
+    shared_design = None if isinstance(design, Mapping) else design
     each = design if isinstance(design, Mapping) else {}
     studies = {
-        name: gstudy(
-            table,
-            each.get(name) if each else design,
-            method="anova",
-        )
+        name: gstudy(table, each.get(name, shared_design), method="anova")
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
@@ -257,7 +255,7 @@ def mgstudy(
         )
     means = {}
     for name, study in studies.items():
-        cells = study.cells
+        cells = cells_of(study, "A multivariate study needs")
         held = pd.DataFrame(
             {f: cells.labels[f][cells.codes[f]] for f in shared}
             | {"score": cells.scores}

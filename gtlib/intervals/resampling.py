@@ -58,10 +58,11 @@ def cluster(
     rng = np.random.default_rng(seed)
     # All at once, so that studies that share facets draw the same levels.
     every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}
-    found = []
+    found: list[np.ndarray] = []
+    done = 0
     for size in batches(n_resamples, largest):
-        done = sum(len(part[0]) for part in found)
         weights = {f: w[:, done : done + size] for f, w in every.items()}
+        done += size
         drawn = _Resampled(cells, margins, weights)
         terms = drawn.t_terms()
         if cells.balanced:

@@ -4,10 +4,12 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
 import gtlib as gt
+from gtlib.collections import remote
 from gtlib.collections.judges import read_judges, read_rag_judges
 from gtlib.collections.remote import data_folder
 
@@ -186,3 +188,40 @@ class TestDeepLearning:
     def test_without_a_measure_all_columns_are_given(self):
         table = gt.load("dl21-judges")
         assert {"nDCG@10", "AP@100", "P@10", "RR"} < set(table)
+
+    def test_a_judge_s_scores_come_out_again(self):
+        """From the fetched files, for one judge and three runs."""
+        registry = pd.read_csv(data_folder() / "registry.csv")
+        files = registry.set_index("name")["files"]
+        people, gpt4o, *_ = files["dl21-judgments"].split()
+        (judged,) = [
+            path
+            for path in remote.remote_paths(gpt4o)
+            if path.endswith("_32.txt")
+        ]
+        runs = remote.remote_paths(files["dl21-runs"])[:3]
+        try:
+            paths = [remote.fetch(path) for path in (people, judged, *runs)]
+        except gt.DatasetUnavailable:
+            pytest.skip("the originals are not here")
+        table = read_judges(paths[:2])
+        machine = table[table["assessor"] != "human"]
+        found = gt.read_runs(paths[2:], machine, ["nDCG@10"], report=None)
+        ours = found.set_index(["system", "topic"])["score"]
+        embedded = gt.load("dl21-judges", "nDCG@10")
+        embedded = embedded[embedded["model"] == "gpt-4o"]
+        embedded = embedded.astype({"topic": str})
+        theirs = embedded.set_index(["system", "topic"])["score"]
+        assert len(ours) == 3 * 53
+        np.testing.assert_allclose(
+            ours, theirs.loc[ours.index], atol=5.1e-5
+        )
+
+    def test_the_files_table_tells_who_is_kept(self):
+        table = gt.load("dl21-files")
+        kept = table[table["kept"]].set_index(["model", "prompt"])
+        embedded = gt.load("dl21-judges")
+        judges = embedded[["model", "prompt"]].drop_duplicates()
+        assert set(kept.index) == set(judges.itertuples(index=False))
+        assert (table["kept"] == (table["coverage"] >= 0.99)).all()
+        assert len(table) == 81
