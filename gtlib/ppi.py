@@ -30,7 +30,7 @@ def prediction_powered(
 
     Parameters
     ----------
-    human : wide score table, systems x n topics
+    human : wide score table, two systems or more x n topics
         As people judged; n at least `FEWEST`.
     machine : wide score table, systems x N topics
         The same systems by the machine, on all topics: the n among them,
