@@ -46,8 +46,9 @@ def interval(
     coefficient : {"dependability", "generalizability"}
     confidence_level : float in (0, 1)
     method : str
-        ``"exact"``: Feldt (1965) for Eρ², Arteaga, Jeyaratnam & Franklin
-        (1982) for Φ, of two facets.  ``"pivotal"``: the generalized
+        ``"exact"``, of two facets: Feldt (1965) for Eρ², which is exact
+        for normal scores; Arteaga, Jeyaratnam & Franklin (1982) for Φ,
+        which is a close approximation.  ``"pivotal"``: the generalized
         interval of a balanced study of any design, from replicates of its
         mean squares (equal to Feldt's where that exists).
         ``"profile"``: the coefficients that the restricted likelihood does
