@@ -12,6 +12,7 @@ import pandas as pd
 import gtlib.intervals as intervals
 import gtlib.systems as systems
 from gtlib.cells import Cells, read_cells
+from gtlib.checks import one_of
 from gtlib.components import balanced_mean_squares, henderson, reml
 from gtlib.design import Design, as_design
 from gtlib.incidence import Incidence
@@ -294,11 +295,7 @@ def gstudy(
     >>> gstudy(scores).variance.round(4).to_dict()
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
-    if method not in METHODS:
-        raise ValueError(
-            f"method={method!r} is not known; choose "
-            f"{' or '.join(map(repr, METHODS))}."
-        )
+    one_of(method, "method", METHODS)
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     if np.ptp(cells.scores) == 0:

@@ -167,5 +167,5 @@ class TestDRank:
             ValueError, match="no two systems with the same"
         ):
             gt.d_rank(twins, twins.mean(axis=1))
-        with pytest.raises(ValueError, match="the same systems: 2"):
+        with pytest.raises(ValueError, match="System 2 is in one"):
             gt.d_rank(twins, pd.Series([1, 2, 3], [0, 1, 9]))
