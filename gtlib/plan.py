@@ -372,16 +372,7 @@ class Plan:
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
 
     def _repr_html_(self):
-        formats = {
-            "variance": "{:.5g}",
-            "divisor": "{:.4g}",
-            "mean_variance": "{:.3g}",
-            "relative_error": "{:.3g}",
-            "percent": "{:.1f}",
-        }
-        return html_table(
-            self._title(), self._shown(), formats, self._summary()
-        )
+        return html_table(self._title(), self._shown(), self._summary())
 
     @cached_property
     def _values(self):

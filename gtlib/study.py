@@ -195,16 +195,10 @@ class GStudy:
         return "\n\n".join([self._title(), table, *self._notes()])
 
     def _repr_html_(self):
-        formats = {
-            "mean_square": "{:.5g}",
-            "estimate": "{:.5g}",
-            "variance": "{:.5g}",
-            "percent": "{:.1f}",
-        }
         table = self.table
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
-        return html_table(self._title(), table, formats, *self._notes())
+        return html_table(self._title(), table, *self._notes())
 
     def _title(self):
         size = ""
@@ -311,9 +305,7 @@ def gstudy(
         mean_squares = balanced_mean_squares(cells.array(), design)
         study = _anova(design, cells.levels, mean_squares)
         return replace(study, cells=cells)
-    estimate = (
-        henderson(cells) if method == "henderson" else reml(cells).variance
-    )
+    estimate = henderson(cells) if method == "henderson" else reml(cells)
     return GStudy(
         design,
         dict(cells.levels),
