@@ -246,6 +246,38 @@ class Hill:
         return Point(x, -((x - 1) ** 2).sum(), 2 - 2 * x, information)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1, 1e9])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_step_on_a_plane_goes_to_the_top_there(seed, unit):
+    """In whatever unit the plane is given; or as far along as leaves a
+    tenth of the error."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(3, 3))
+    here, row = rng.random(3) + 0.5, rng.normal(size=3)
+    gradient, information = rng.normal(size=3), root @ root.T + np.eye(3)
+    gradient[-1] -= 9 * (seed % 2)  # towards no error
+    plane = unit * row, unit * (row @ here)
+    point = Point(here, 0.0, gradient, information)
+    found = _top_of_parabola(point, plane)
+
+    def fall(x):
+        return (x - here) @ information @ (x - here) / 2 - gradient @ x
+
+    top = minimize(
+        fall,
+        here,
+        method="SLSQP",
+        bounds=[(0, None)] * 3,
+        constraints={"type": "eq", "fun": lambda x: row @ (x - here)},
+        options={"ftol": 1e-14},
+    ).x
+    least = here[-1] / 10
+    assert (top[-1] < least) == seed % 2
+    share = min(1, (here[-1] - least) / max(here[-1] - top[-1], 1e-9))
+    assert found == pytest.approx(here + share * (top - here), abs=1e-5)
+    assert row @ found == pytest.approx(row @ here, abs=1e-8)
+
+
 @pytest.mark.parametrize(
     ("told", "steps"),
     [

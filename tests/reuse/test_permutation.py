@@ -217,12 +217,15 @@ class TestReport:
             least_squares_effect(scores, site, assignment) - 0.2
         )
         assert found.low < -0.2 < found.high
-        for bound in (found.low, found.high):
+        for bound, tail in ((found.low, 0.025), (found.high, 0.975)):
             again = gt.reusability_test(
                 lost - bound * held, site, assignment, n_resamples=4000
             )
             p = again.table.loc[("scores", "effect"), "p"]
             assert p == pytest.approx(0.05, abs=0.02)
+            shuffled = again.shuffles["scores", "effect"]
+            share = np.mean(shuffled >= again.effect.estimate)
+            assert share == pytest.approx(tail, abs=1e-3)
 
     def test_is_read_by_people(self):
         scores, site, assignment = example()
