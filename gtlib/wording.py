@@ -6,6 +6,16 @@ from html import escape
 
 import pandas as pd
 
+_FORMATS = {
+    "mean_square": "{:.5g}",
+    "estimate": "{:.5g}",
+    "variance": "{:.5g}",
+    "divisor": "{:.4g}",
+    "mean_variance": "{:.3g}",
+    "relative_error": "{:.3g}",
+    "percent": "{:.1f}",
+}
+
 
 def count(n: int | str, noun: str) -> str:
     """``1 topic``, ``50 topics``."""
@@ -14,13 +24,9 @@ def count(n: int | str, noun: str) -> str:
 
 def some(names: Iterable[object], shown: int = 5) -> str:
     """The first names, and how many more there are."""
-    said = [_short(str(name)) for name in names]
+    said = [n if len(n) <= 60 else f"{n[:59]}…" for n in map(str, names)]
     more = len(said) - shown
     return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))
-
-
-def _short(name: str, most: int = 60) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def as_text(said: object) -> str:
@@ -32,15 +38,13 @@ def as_text(said: object) -> str:
     return re.sub(r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(said))
 
 
-def html_table(
-    title: str, table: pd.DataFrame, formats: dict[str, str], *after: str
-) -> str:
-    """A table under its title, as notebooks show it: column names with
-    spaces, numbers in the formats given, paragraphs after it."""
+def html_table(title: str, table: pd.DataFrame, *after: str) -> str:
+    """A table of effects under its title, as notebooks show it: column
+    names with spaces, paragraphs after it."""
     html = (
         table.rename_axis(index=None)
         .style.format(
-            {c: f for c, f in formats.items() if c in table},
+            {c: f for c, f in _FORMATS.items() if c in table},
             na_rep="",
             escape="html",
         )

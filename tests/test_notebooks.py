@@ -24,7 +24,7 @@ except ImportError:
     %pip install -q "gtlib-ir[notebooks]@git+https://github.com/gtlib/gtlib\""""
 
 
-@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=CHAPTERS, ids=lambda path: path.stem)
 def notebook(request):
     return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
 

@@ -6,6 +6,7 @@ from numbers import Real
 import numpy as np
 
 from gtlib.allocation.terms import PriceFunction, Terms
+from gtlib.checks import positive
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -69,9 +70,5 @@ def read_cost(design, facets, cost=None):
 
 
 def read_budget(budget):
-    """`budget` as a float, or a ValueError."""
-    if not (isinstance(budget, Real) and 0 < float(budget) < np.inf):
-        raise ValueError(
-            f"budget={budget!r}: a budget is a number above 0."
-        )
-    return float(budget)
+    """`budget` as a float above zero, or a ValueError."""
+    return positive(budget, "budget")

@@ -22,7 +22,6 @@ from gtlib.intervals.replicates import is_balanced, mean_squares_of
 from gtlib.sources import (
     COEFFICIENTS,
     check_coefficient,
-    check_target,
     largest_error,
 )
 
@@ -160,7 +159,7 @@ def required_interval(
     258 [129, 486] (95%, arteaga)
     """
     check_coefficient(coefficient)
-    target = check_target(target)
+    target = checks.target(target)
     level = checks.confidence_level(confidence_level)
     levels = plan.levels_but(facet)
     estimate = inf
