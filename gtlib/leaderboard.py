@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
-from gtlib.paired import critical_t, p_value
+from gtlib.paired import critical_t, holm, p_value
 from gtlib.scores import as_wide
 from gtlib.study import gstudy
 from gtlib.swaps.pairs import paired_t
@@ -112,7 +112,9 @@ def leaderboard(
     binary = bool(np.isin(values, (0, 1)).all())
     low, high = (_wilson if binary else _student)(values, level)
     best, worst = _rank_limits(values, level, n_resamples, seed)
-    p_values = _holm((_mcnemar if binary else _paired)(values))
+    p = holm((_mcnemar if binary else _paired)(values))
+    p_values = scipy.spatial.distance.squareform(p)
+    np.fill_diagonal(p_values, 1)
     tier = _tiers(p_values >= alpha)
     table = pd.DataFrame(
         {
@@ -191,17 +193,6 @@ def _mcnemar(values):
     return np.minimum(p, 1)
 
 
-def _holm(p):
-    """Adjusted p-values (Holm 1979) as a symmetric matrix, 1 inside."""
-    order = np.argsort(p)
-    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(steps, 1)
-    square = scipy.spatial.distance.squareform(adjusted)
-    np.fill_diagonal(square, 1)
-    return square
-
-
 def _tiers(same):
     """The tier of each system, from what does not differ from what."""
     tier = np.zeros(len(same), dtype=int)
@@ -218,7 +209,7 @@ def _duplicates(wide):
     _, first, group = np.unique(
         wide.to_numpy(), axis=0, return_index=True, return_inverse=True
     )
-    place = first[group]
+    place = first[group.ravel()]  # numpy 2.0 gives it two axes
     names = wide.index.to_numpy(dtype=object)
     return np.where(place == np.arange(len(wide)), "", names[place])
 
