@@ -87,14 +87,20 @@ def _pairs(text, low, high):
 def top(board: Leaderboard) -> str:
     """Who is first, and who cannot be told apart from it."""
     table = board.table
-    first, *others = table.index[table["tier"] == 1]
-    said = f"**First is {as_text(_name(first))}**. "
-    if others:
-        return said + (
-            f"{count(len(others), 'system')} cannot be told apart from it: "
-            f"{as_text(some(others))} ({_test(board)})."
+    first = table.index[table["rank"] == 1]
+    others = table.index[(table["tier"] == 1) & (table["rank"] > 1)]
+    be, it = ("is", "it") if len(first) == 1 else ("are", "them")
+    said = f"**First {be} {as_text(some(first))}**"
+    if len(first) > 1:
+        said += ", with the same mean"
+    if len(others):
+        return (
+            f"{said}. {count(len(others), 'other system')} cannot be told "
+            f"apart from {it}: {as_text(some(others))} ({_test(board)})."
         )
-    return f"{said}It differs from every other system ({_test(board)})."
+    if table["tier"].max() == 1:
+        return f"{said}."
+    return f"{said}. All others differ from {it} ({_test(board)})."
 
 
 def _test(board):
@@ -121,7 +127,7 @@ def leaders(board: Leaderboard) -> list[str]:
     said = [
         top(board),
         f"Of the {count(pairs, 'pair')} of neighbours on the board, the "
-        f"topics order {board.ordered_neighbours}. There are "
+        f"topics order {board.ordered_neighbours}. The board has "
         f"{count(int(table['tier'].max()), 'tier')}: one ends where a "
         "system differs significantly from the tier's first. That two "
         "systems cannot be told apart does not make them equal.",

@@ -43,11 +43,11 @@ def _best_drawn(best):
 def _curves_drawn(grid, topics):
     now, last = grid[grid["topic"] == topics].iloc[0], grid.iloc[-1]
     said = [
-        f"{name} from {now[name]:.2f} to {last[name]:.2f}"
+        f"{name} goes from {now[name]:.2f} to {last[name]:.2f}"
         for name in ("generalizability", "dependability")
     ]
     return (
-        f"From {count(topics, 'topic')} to {last['topic']:.0f} topics, "
+        f"From {topics} to {last['topic']:.0f} topics, "
         f"{' and '.join(said)}."
     )
 

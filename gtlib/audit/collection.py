@@ -9,6 +9,7 @@ import pandas as pd
 from gtlib.cells import read_cells
 from gtlib.design import Design, as_design
 from gtlib.scores import as_wide, is_long, require_columns
+from gtlib.study import gstudy
 from gtlib.wording import count, some
 
 MOST_SYSTEMS = 200
@@ -135,7 +136,8 @@ def prepare(scores, design=None):
         was not observed.
     design : str, optional
         Without it systems, topics and (if there are several) assessors
-        are crossed, or assessors nested in topics if their labels say so.
+        are crossed, or nested if their labels say so: assessors in topics,
+        or topics in assessors.
 
     Returns
     -------
@@ -175,7 +177,10 @@ def prepare(scores, design=None):
     if "assessor" in scores and design is None:
         design = _design_with_assessors(scores)
     design = as_design(design or "system x topic")
-    _refuse_constant(read_cells(scores, design).scores)
+    observed = read_cells(scores, design)
+    _refuse_constant(observed.scores)
+    if not observed.balanced:
+        gstudy(scores, design)  # refuses what it cannot be made of
     if "assessor" in design.facets and not design.nesting["assessor"]:
         _refuse_idle_assessors(scores)
     cells = scores.astype({"score": float}).pivot_table(
@@ -208,9 +213,9 @@ def _design_with_assessors(scores):
         return None
     by_topic = scores.groupby("topic")["assessor"].nunique()
     homes = scores.groupby("assessor")["topic"].nunique()
+    if by_topic.max() == 1:
+        return None if homes.max() == 1 else "system x (topic:assessor)"
     if homes.max() == 1:
-        if by_topic.max() == 1:
-            return None
         return "system x (assessor:topic)"
     return "system x topic x assessor"
 

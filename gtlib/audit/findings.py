@@ -34,7 +34,7 @@ _MEANING = {
         "disturb the ranking"
     ),
 }
-_GAPS = "systems were not all scored on the same levels of it"
+_GAPS = "not every system was scored on the same ones"
 
 _GRADES = {
     0.95: "very reliable",
@@ -209,10 +209,11 @@ def _out_of_reach(required):
             if "its ceiling" in note
             else note
         )
-        targets = [f"{target:.2f}" for target in rows["target"]]
+        *some_, last = [f"{target:.2f}" for target in rows["target"]]
         yield (
             f"**No number of topics** brings {coefficient} to "
-            f"{' or '.join(targets)}: {as_text(why)}"
+            f"{' or '.join([', '.join(some_), last][not some_ :])}: "
+            f"{as_text(why)}"
         )
 
 
@@ -224,12 +225,17 @@ def _reached(required, collection):
     if rows.empty:
         return None
     steps = [
-        f"{row.target:.2f} with {count(int(row.topics), 'topic')} {_limits(row)}"
+        f"{row.target:.2f} with {count(int(row.topics), 'topic')} "
+        f"{_limits(row)}"
         for row in rows.itertuples()
     ]
+    has = f"{collection.cells.shape[1]}"
+    numbers = collection.cells.count(axis=1)
+    if numbers.min() < collection.cells.shape[1]:
+        has += f", a system {numbers.min()} to {numbers.max()} of them"
     return (
-        f"Generalizability reaches {', '.join(steps)}; the collection has "
-        f"{collection.cells.shape[1]}."
+        f"Generalizability reaches {', '.join(steps)}. The collection has "
+        f"{has}."
     )
 
 
