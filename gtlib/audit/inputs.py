@@ -212,6 +212,13 @@ def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
     rows = as_table(
         path, text, sep=mark, header=None, dtype=str, keep_default_na=False
     )
+    short = rows.index[rows.isna().any(axis=1)]
+    if len(short):
+        raise ValueError(
+            f"{path} has a row with fewer fields than its header, that of "
+            f"{some([rows.loc[short[0], 0]])}. Add the field; an empty one "
+            "is a score that was not observed."
+        )
     return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
 
 
