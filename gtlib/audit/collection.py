@@ -172,6 +172,7 @@ def prepare(scores, design=None):
         scores = scores.rename_axis("system").reset_index()
         scores = scores.melt("system", var_name="topic", value_name="score")
     require_columns(scores, ["system", "topic", "score"])
+    order = [pd.Index(scores[f].unique()) for f in ("system", "topic")]
     if scores["score"].isna().any():
         scores, left_out = _observed(scores)
     if "assessor" in scores and design is None:
@@ -184,10 +185,12 @@ def prepare(scores, design=None):
     if "assessor" in design.facets and not design.nesting["assessor"]:
         _refuse_idle_assessors(scores)
     cells = scores.astype({"score": float}).pivot_table(
-        "score", "system", "topic", sort=False
+        "score", "system", "topic"
     )
-    cells = cells.reindex(scores["system"].unique(), axis="index")
-    cells = cells.reindex(scores["topic"].unique(), axis="columns")
+    for axis, names in enumerate(order):
+        cells = cells.reindex(
+            names[names.isin(cells.axes[axis])], axis=axis
+        )
     cells = cells.rename_axis(index="system", columns="topic")
     _refuse_mixed_scales(cells)
     return Collection(scores, cells, design, left_out)
