@@ -1,5 +1,7 @@
 """What the figures of an audit show, in words that follow the data."""
 
+from collections.abc import Callable
+
 from gtlib.wording import count
 
 
@@ -64,7 +66,7 @@ def _swaps_drawn(rates):
     )
 
 
-_CAPTIONS = {
+_CAPTIONS: dict[str, Callable[..., str]] = {
     "items": _items_drawn,
     "best": _best_drawn,
     "curves": _curves_drawn,
