@@ -160,10 +160,11 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
     -----
     Of topics that order the systems alike, some lie below zero by chance,
     and the more so the fewer systems there are.  The p-value is the larger
-    of two: that of a correlation so far below zero, and that of one so far
-    below the median topic's, in Fisher's (1921) z, whose standard error is
-    1 / sqrt(systems - 3). The latter is adjusted for the number of topics
-    by Holm's (1979) method.
+    of two: that of a correlation so far below zero, by the t-test of a
+    correlation, and that of one so far below the median topic's, which is
+    the same test after both have been moved in Fisher's (1921) z until the
+    median is zero. The latter is adjusted for the number of topics by
+    Holm's (1979) method.
 
     Examples
     --------
@@ -176,8 +177,9 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
     """
     systems = checks.whole_number(systems, "systems", 4)
     r = items["corrected_item_total"].dropna().sort_values()
-    z = np.arctanh(r.to_numpy().clip(-_ONE, _ONE)) * np.sqrt(systems - 3)
-    below_zero, below_others = scipy.special.ndtr([z, z - np.median(z)])
+    z = np.arctanh(r.to_numpy().clip(-_ONE, _ONE))
+    t = np.sinh([z, z - np.median(z)]) * np.sqrt(systems - 2)
+    below_zero, below_others = scipy.special.stdtr(systems - 2, t)
     p = np.maximum(below_zero, holm(below_others))
     return pd.DataFrame({"corrected_item_total": r, "p_value": p}, r.index)
 

@@ -171,14 +171,28 @@ def test_a_reversed_topic_is_odd_and_the_lowest_first():
     found = gt.odd_topics(gt.item_analysis(scores), 40)
     assert set(found.index[found["p_value"] < 0.05]) == {5, 12}
     assert found["corrected_item_total"].is_monotonic_increasing
-    r = found["corrected_item_total"].iloc[0]
-    z = np.arctanh(found["corrected_item_total"])
-    below_zero = stats.norm.cdf(z.iloc[0] * np.sqrt(37))
-    below_others = 30 * stats.norm.cdf((z.iloc[0] - z.median()) * 37**0.5)
-    assert found["p_value"].iloc[0] == pytest.approx(
-        max(below_zero, min(below_others, 1))
+    r = found["corrected_item_total"]
+    moved = np.tanh(np.arctanh(r) - np.arctanh(r.median()))
+    both = [
+        stats.t.cdf(x.iloc[0] * np.sqrt(38 / (1 - x.iloc[0] ** 2)), 38)
+        for x in (r, moved)
+    ]
+    expected = max(both[0], min(30 * both[1], 1))
+    assert found["p_value"].iloc[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_zero_the_p_value_is_scipys(seed):
+    """Of one pair of columns, whose correlation is that of both."""
+    x = np.random.default_rng(seed).normal(size=(9, 2))
+    expected = stats.pearsonr(*x.T, alternative="less")
+    items = pd.DataFrame(
+        {"corrected_item_total": [expected.statistic, 0.0, 0.0]}
     )
-    assert r < 0
+    found = gt.odd_topics(items, 9).loc[0, "p_value"]
+    assert found >= expected.pvalue
+    if expected.statistic < 0:
+        assert found == pytest.approx(min(3 * expected.pvalue, 1))
 
 
 def test_odd_topics_need_four_systems():

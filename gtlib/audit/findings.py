@@ -376,7 +376,9 @@ def odd(items, systems):
     middle = np.arctanh(
         np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
     )
-    expected = len(table) * scipy.special.ndtr(-middle * sqrt(systems - 3))
+    expected = len(table) * scipy.special.stdtr(
+        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
+    )
     if negative and not len(found):
         said.append(
             f"{_verb(range(negative), 'topic', 'correlate')} below zero "
