@@ -36,12 +36,15 @@ class Collection:
         Of the G-study.
     left_out : tuple of str
         What had a name and no score, a sentence each.
+    method : str
+        Of the G-study.
     """
 
     scores: pd.DataFrame
     cells: pd.DataFrame
     design: Design
     left_out: tuple[str, ...] = ()
+    method: str = "auto"
 
     @cached_property
     def wide(self) -> pd.DataFrame | None:
@@ -156,7 +159,7 @@ def prepare(scores, design=None):
     >>> str(collection.design)
     'system x topic x assessor'
     """
-    left_out = ()
+    left_out, method = (), "auto"
     if not is_long(scores):
         design = as_design(design or "system x topic")
         if set(design.facets) != {"system", "topic"}:
@@ -182,7 +185,7 @@ def prepare(scores, design=None):
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores)
     if not observed.balanced:
-        gstudy(scores, design)  # refuses what it cannot be made of
+        method = _method(scores, design)
     if "assessor" in design.facets and not design.nesting["assessor"]:
         _refuse_idle_assessors(scores)
     cells = scores.astype({"score": float}).pivot_table(
@@ -194,7 +197,15 @@ def prepare(scores, design=None):
         )
     cells = cells.rename_axis(index="system", columns="topic")
     _refuse_mixed_scales(cells)
-    return Collection(scores, cells, design, left_out)
+    return Collection(scores, cells, design, left_out, method)
+
+
+def _method(scores, design):
+    """By which components of scores with gaps can be had, if by any."""
+    try:
+        return gstudy(scores, design).method
+    except ValueError:
+        return gstudy(scores, design, method="henderson").method
 
 
 def _observed(scores):

@@ -67,7 +67,8 @@ def planned(g: GStudy) -> Plan:
     --------
     >>> from gtlib import gstudy
     >>> long = pd.DataFrame({"system": [*"aaabbbcc"],
-    ...     "topic": [1, 2, 3, 1, 2, 3, 1, 2], "score": [*range(8)]})
+    ...     "topic": [1, 2, 3, 1, 2, 3, 1, 2],
+    ...     "score": [1, 3, 2, 5, 4, 9, 0, 2]})
     >>> planned(gstudy(long, "system x topic")).levels
     {'topic': 3}
     """

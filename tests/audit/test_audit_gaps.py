@@ -35,7 +35,9 @@ def long_of(wide):
 
 def analysed(collection):
     """All that a report asks of a table before it looks at pairs."""
-    g = gt.gstudy(collection.scores, collection.design)
+    g = gt.gstudy(
+        collection.scores, collection.design, method=collection.method
+    )
     return audit.findings(
         collection, g, audit.coefficient_table(g), audit.required_table(g)
     )
@@ -131,6 +133,18 @@ def test_parts_that_nothing_links():
         analysed(audit.prepare(part))
     link = long[(long["system"] == "run0") & (long["topic"] > "q5")]
     analysed(audit.prepare(pd.concat([apart, link])))
+
+
+def test_scores_without_error_and_with_gaps():
+    """The likelihood has no top there, and advises another method."""
+    exact = pd.DataFrame(np.arange(6.0)[:, None] ** 2 + np.arange(9.0) ** 2)
+    exact.iloc[2, 3] = exact.iloc[4, 1] = np.nan
+    with pytest.raises(ValueError, match="or use method='henderson'"):
+        gt.gstudy(long_of(exact), "system x topic")
+    collection = audit.prepare(exact)
+    assert collection.method == "henderson"
+    told = " ".join(analysed(collection))
+    assert "**topic**, 100% of the relative error: not every" in told
 
 
 def test_a_topic_of_its_own_for_each_system():
