@@ -9,6 +9,7 @@ from gtlib.ap import (
     delta_ap_moments,
 )
 from gtlib.audit.inputs import read_scores
+from gtlib.best import best_systems
 from gtlib.collections import (
     DatasetUnavailable,
     datasets,
@@ -16,7 +17,12 @@ from gtlib.collections import (
     load_available,
 )
 from gtlib.coverage import Population, interval_coverage
-from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
+from gtlib.ctt import (
+    cronbach_alpha,
+    item_analysis,
+    odd_topics,
+    spearman_brown,
+)
 from gtlib.design import Design
 from gtlib.evaluate import document_correctness, read_runs
 from gtlib.experts import (
@@ -30,6 +36,7 @@ from gtlib.experts import (
 )
 from gtlib.interval import Interval
 from gtlib.judging import JudgingSession, judge, synthetic_collection
+from gtlib.leaderboard import Leaderboard, leaderboard
 from gtlib.ledger import Ledger, attainable, levels_that_print
 from gtlib.paired import paired_t_power
 from gtlib.plan import Plan
@@ -53,6 +60,7 @@ from gtlib.study import GStudy, gstudy
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import (
     DiscriminativePower,
+    detectable_difference,
     discriminative_power,
 )
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
@@ -80,6 +88,7 @@ __all__ = [
     "GStudy",
     "Interval",
     "JudgingSession",
+    "Leaderboard",
     "Ledger",
     "Plan",
     "Pool",
@@ -92,6 +101,7 @@ __all__ = [
     "as_wide",
     "attainable",
     "average_precision",
+    "best_systems",
     "calibration_bins",
     "calibration_scores",
     "confidence_trials",
@@ -99,6 +109,7 @@ __all__ = [
     "d_rank",
     "datasets",
     "delta_ap_moments",
+    "detectable_difference",
     "discriminative_power",
     "document_correctness",
     "drop_worst",
@@ -110,10 +121,12 @@ __all__ = [
     "item_analysis",
     "judge",
     "kendall_tau",
+    "leaderboard",
     "levels_that_print",
     "load",
     "load_available",
     "lower_scores",
+    "odd_topics",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",

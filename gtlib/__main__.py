@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             read_budget(options["budget"])
         if options["sites"] or options["held_out"]:
             block_design(
-                collection.wide, options["sites"], options["held_out"]
+                collection.cells, options["sites"], options["held_out"]
             )
         provenance = {
             "command": shlex.join(["gtlib", *(arguments or sys.argv[1:])]),
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "seed": 0,
             "files": [*map(_checksum, files_in(given))],
         }
-        for note in notes:
+        for note in [*notes, *collection.notes]:
             say(note)
         options["title"] = title or Path(given[0]).name
         written = write_report(

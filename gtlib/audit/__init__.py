@@ -1,10 +1,20 @@
 """The audit: anybody's scores in, a reliability report out."""
 
+from gtlib.audit.board import (
+    among_the_best,
+    board_style,
+    leaders,
+    observed_style,
+    rest_of,
+)
+from gtlib.audit.captions import caption
 from gtlib.audit.collection import prepare
-from gtlib.audit.findings import findings
+from gtlib.audit.findings import findings, odd, pairs_in_words
 from gtlib.audit.inputs import gather, read_scores
 from gtlib.audit.numbers import (
+    alpha_in_words,
     coefficient_table,
+    planned,
     required_table,
     write_numbers,
 )

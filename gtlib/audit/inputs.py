@@ -4,6 +4,7 @@
 sense of with a sentence that says which file, where in it, and what to do.
 """
 
+import csv
 import re
 from pathlib import Path
 
@@ -212,7 +213,24 @@ def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
     rows = as_table(
         path, text, sep=mark, header=None, dtype=str, keep_default_na=False
     )
+    _refuse_short_rows(path, text, mark)
     return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
+
+
+def _refuse_short_rows(path: Path, text: str, mark: str) -> None:
+    """Which score a short row lacks is not known; pandas takes the last."""
+    try:
+        rows = csv.reader(text.splitlines(keepends=True), delimiter=mark)
+        width = len(next(filter(None, rows)))
+        short = next((row for row in rows if 0 < len(row) < width), None)
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    if short:
+        raise ValueError(
+            f"{path} has a row with fewer fields than its header, that of "
+            f"{some(short[:1])}. Add the field; an empty one is a score "
+            "that was not observed."
+        )
 
 
 def _arrange(

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
-from html import escape
+from html import escape, unescape
 from importlib import import_module
 from pathlib import Path
 from string import Template
@@ -240,17 +240,35 @@ def _page(notebook, title, made):
 
 
 def _describe_figure(cell):
-    """Give a drawn figure the caption and description that its cell has."""
+    """Give a drawn figure the caption and description that its cell has,
+    and the sentence on what it shows that the cell computed."""
     book = cell.metadata.get("mystnb", {})
     if "figure" not in book:
         return
-    for output in cell.get("outputs", []):
+    said = [
+        unescape(output.data["text/markdown"])
+        for output in cell.outputs
+        if "text/markdown" in output.get("data", {})
+    ]
+    cell.outputs = [
+        output
+        for output in cell.outputs
+        if "text/markdown" not in output.get("data", {})
+    ]
+    for output in cell.outputs:
         drawing = output.get("data", {}).pop("image/svg+xml", None)
         if drawing:
+            caption, description = (
+                escape(" ".join([text, *said]))
+                for text in (
+                    book["figure"]["caption"],
+                    book["image"]["alt"],
+                )
+            )
             output.data["text/html"] = FIGURE.substitute(
                 drawing=drawing[drawing.index("<svg") :],
-                description=escape(book["image"]["alt"]),
-                caption=escape(book["figure"]["caption"]),
+                description=description,
+                caption=caption,
             )
 
 

@@ -48,6 +48,12 @@ def block_design(
         raise ValueError(
             "The test of reusability needs both --sites and --held-out."
         )
+    if wide.isna().any(axis=None):
+        raise ValueError(
+            "The test of reusability needs a score of every system "
+            "on every topic, and this table has gaps: run the audit "
+            "without --sites and --held-out."
+        )
     table, _ = (
         as_table(path, read_text(path), dtype=str)
         for path in files_in([sites, held_out])
