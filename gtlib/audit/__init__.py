@@ -1,12 +1,16 @@
 """The audit: anybody's scores in, a reliability report out."""
 
 from gtlib.audit.collection import prepare
+from gtlib.audit.comparison import beside, measure_table, rankings_beside
 from gtlib.audit.findings import findings
+from gtlib.audit.gathered import Gathered, by_measure, collect
 from gtlib.audit.inputs import gather, read_scores
 from gtlib.audit.numbers import (
     coefficient_table,
+    difference_bins,
     required_table,
     write_numbers,
 )
+from gtlib.audit.planning import spending
 from gtlib.audit.sites import NO_BLOCK_DESIGN, block_design
 from gtlib.wording import as_text
