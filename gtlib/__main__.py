@@ -125,6 +125,12 @@ def _gates(given):
     ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
     for text in given or []:
         gates |= read_numbers(text, "--fail-under", ends)
+    for gate, least in gates.items():
+        if not 0 < least < 1:
+            raise ValueError(
+                f"--fail-under {gate}={least:g}: it must lie between 0 "
+                "and 1."
+            )
     return gates
 
 
@@ -194,6 +200,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _absolute(paths):
+    if paths == "" or "" in (paths or []):
+        raise ValueError("A file was given that has no name.")
     if isinstance(paths, str):
         return os.path.abspath(paths)
     return [p if p == "-" else os.path.abspath(p) for p in paths or []] or (

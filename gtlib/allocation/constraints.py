@@ -6,6 +6,7 @@ from numbers import Real
 import numpy as np
 
 from gtlib.allocation.terms import PriceFunction, Terms
+from gtlib.wording import some
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -54,7 +55,7 @@ def read_cost(design, facets, cost=None):
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
             raise ValueError(
-                f"cost has a price for {name!r}; there are prices for "
+                f"cost has a price for {some([repr(name)])}; there are prices for "
                 f"{', '.join([JUDGMENT, *facets])}."
             )
         if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
