@@ -121,7 +121,7 @@ def _audit(options, command, folder):
 
 def _gates(given):
     """What --fail-under demands, by coefficient and end of interval."""
-    gates = {}
+    gates: dict[str, float] = {}
     ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
     for text in given or []:
         gates |= read_numbers(text, "--fail-under", ends)

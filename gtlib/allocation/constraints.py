@@ -55,8 +55,8 @@ def read_cost(design, facets, cost=None):
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
             raise ValueError(
-                f"cost has a price for {some([repr(name)])}; there are prices for "
-                f"{', '.join([JUDGMENT, *facets])}."
+                f"cost has a price for {some([repr(name)])}; there are "
+                f"prices for {', '.join([JUDGMENT, *facets])}."
             )
         if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
             raise ValueError(

@@ -136,9 +136,12 @@ def collect(
         found = {measure or ("AP" if runs else ""): found[""]}
     beside, first = None, several[0] if several else None
     if against or against_qrels:
-        kind = (None, runs, against_qrels) if runs and not against else ()
-        kind = kind or (against, None, None)
-        other, more = gather(*kind, first, transpose, roles)
+        other, more = gather(
+            against,
+            runs if against_qrels else None,
+            against_qrels,
+            *(first, transpose, roles),
+        )
         notes = [*notes, *(f"The other: {note}" for note in more)]
         (beside,) = by_measure(other, mapped).values()
     return Gathered(found, beside, tuple(notes))

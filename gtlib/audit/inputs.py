@@ -96,7 +96,11 @@ def read_scores(
     {'q1': 0.3, 'q2': 0.4}
     """
     files = files_in(paths)
-    wanted = [measure] if isinstance(measure, str | None) else [*measure]
+    wanted: Sequence[str | None]
+    if measure is None or isinstance(measure, str):
+        wanted = [measure]
+    else:
+        wanted = measure
     tables = [_read(f, wanted, transpose, roles or {}) for f in files]
     if len(tables) == 1:
         return tables[0]
@@ -206,7 +210,7 @@ def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
 
 def _read(
     path: Path,
-    measures: list[str | None],
+    measures: Sequence[str | None],
     transpose: bool | None,
     roles: Mapping[str, str],
 ) -> pd.DataFrame:

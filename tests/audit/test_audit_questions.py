@@ -34,8 +34,11 @@ def seeds(systems=6, seeds=4, topics=12):
     rng = np.random.default_rng(7)
     shape = systems, seeds, topics
     index = pd.MultiIndex.from_product(
-        [[f"m{i}" for i in range(systems)], range(seeds)]
-        + [[f"q{i}" for i in range(topics)]],
+        [
+            [f"m{i}" for i in range(systems)],
+            range(seeds),
+            [f"q{i}" for i in range(topics)],
+        ],
         names=["model", "seed", "question"],
     )
     table = pd.DataFrame(index=index)
