@@ -200,10 +200,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _absolute(paths):
-    if paths == "" or "" in (paths or []):
-        raise ValueError("A file was given that has no name.")
     if isinstance(paths, str):
-        return os.path.abspath(paths)
+        return _absolute([paths])[0]
+    if "" in (paths or []):
+        raise ValueError("A file was given that has no name.")
     return [p if p == "-" else os.path.abspath(p) for p in paths or []] or (
         None
     )
