@@ -1,5 +1,6 @@
 """How good is a test collection, and what should be built next?"""
 
+import gtlib._interrupt
 from gtlib.allocation import Allocation
 from gtlib.ap import (
     ap_distribution,

@@ -170,7 +170,11 @@ def by_topic(
 ) -> dict[str, dict[str, float]]:
     """The rows of a table as topic -> document -> value."""
     return {
-        str(topic): dict(zip(rows["document"], rows[value], strict=True))
+        str(topic): dict(
+            zip(
+                rows["document"].tolist(), rows[value].tolist(), strict=True
+            )
+        )
         for topic, rows in table.groupby("topic", sort=False)
     }
 

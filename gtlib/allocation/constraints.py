@@ -7,6 +7,7 @@ import numpy as np
 
 from gtlib.allocation.terms import PriceFunction, Terms
 from gtlib.checks import positive
+from gtlib.wording import some
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -55,8 +56,8 @@ def read_cost(design, facets, cost=None):
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
             raise ValueError(
-                f"cost has a price for {name!r}; there are prices for "
-                f"{', '.join([JUDGMENT, *facets])}."
+                f"cost has a price for {some([repr(name)])}; there are "
+                f"prices for {', '.join([JUDGMENT, *facets])}."
             )
         if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
             raise ValueError(

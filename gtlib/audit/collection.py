@@ -9,7 +9,7 @@ import pandas as pd
 from gtlib.cells import read_cells
 from gtlib.design import Design, as_design
 from gtlib.scores import as_wide, is_long, require_columns
-from gtlib.study import gstudy
+from gtlib.study import GStudy, gstudy
 from gtlib.wording import count, some
 
 MOST_SYSTEMS = 200
@@ -34,17 +34,16 @@ class Collection:
         was observed.
     design : Design
         Of the G-study.
+    study : GStudy
     left_out : tuple of str
         What had a name and no score, a sentence each.
-    method : str
-        Of the G-study.
     """
 
     scores: pd.DataFrame
     cells: pd.DataFrame
     design: Design
+    study: GStudy
     left_out: tuple[str, ...] = ()
-    method: str = "auto"
 
     @cached_property
     def wide(self) -> pd.DataFrame | None:
@@ -63,7 +62,7 @@ class Collection:
     @cached_property
     def uneven(self) -> bool:
         """Whether the scores have gaps, or nests of different size."""
-        return not read_cells(self.scores, self.design).balanced
+        return self.study.incidence is not None
 
     @property
     def observations(self) -> pd.Series:
@@ -159,7 +158,7 @@ def prepare(scores, design=None):
     >>> str(collection.design)
     'system x topic x assessor'
     """
-    left_out, method = (), "auto"
+    left_out = ()
     if not is_long(scores):
         design = as_design(design or "system x topic")
         if set(design.facets) != {"system", "topic"}:
@@ -171,8 +170,7 @@ def prepare(scores, design=None):
             wide = as_wide(scores)
             _refuse_mixed_scales(wide)
             _refuse_constant(wide.to_numpy())
-            read_cells(wide, design)
-            return Collection(wide, wide, design)
+            return Collection(wide, wide, design, gstudy(wide, design))
         scores = scores.rename_axis("system").reset_index()
         scores = scores.melt("system", var_name="topic", value_name="score")
     require_columns(scores, ["system", "topic", "score"])
@@ -184,8 +182,7 @@ def prepare(scores, design=None):
     design = as_design(design or "system x topic")
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores)
-    if not observed.balanced:
-        method = _method(scores, design)
+    study = _study(scores, design, observed.balanced)
     if "assessor" in design.facets and not design.nesting["assessor"]:
         _refuse_idle_assessors(scores)
     cells = scores.astype({"score": float}).pivot_table(
@@ -197,15 +194,17 @@ def prepare(scores, design=None):
         )
     cells = cells.rename_axis(index="system", columns="topic")
     _refuse_mixed_scales(cells)
-    return Collection(scores, cells, design, left_out, method)
+    return Collection(scores, cells, design, study, left_out)
 
 
-def _method(scores, design):
-    """By which components of scores with gaps can be had, if by any."""
+def _study(scores, design, balanced):
+    """The G-study, by whatever method gives components of such gaps."""
     try:
-        return gstudy(scores, design).method
+        return gstudy(scores, design)
     except ValueError:
-        return gstudy(scores, design, method="henderson").method
+        if balanced:
+            raise
+        return gstudy(scores, design, method="henderson")
 
 
 def _observed(scores):

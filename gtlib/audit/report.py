@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from string import Template
 
+import pandas as pd
 from tqdm import tqdm
 
 from gtlib.collections import data_folder
@@ -26,6 +27,7 @@ LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 report does without them."""
 
 ENDINGS = (".html", ".ipynb", ".json")
+READY = "gathered.pickle"
 MARK = '<meta name="generator" content="gtlib audit '
 FIGURE = Template(
     '<figure><div role="img" aria-label="$description">$drawing</div>'
@@ -107,7 +109,9 @@ def _is_ours(path):
         return False
 
 
-def write_report(out, parameters, provenance, *, progress=False):
+def write_report(
+    out, parameters, provenance, *, gathered=None, progress=False
+):
     """Run the audit's notebook and write what it shows.
 
     Parameters
@@ -118,6 +122,8 @@ def write_report(out, parameters, provenance, *, progress=False):
         For the notebook's cell of parameters.
     provenance : dict
         What the report was made from, and when, for page and numbers.
+    gathered : Gathered, optional
+        What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
 
@@ -148,14 +154,22 @@ def write_report(out, parameters, provenance, *, progress=False):
     notebook.cells = list(_without_lessons(notebook.cells))
     notebook.metadata["generator"] = f"gtlib audit {__version__}"
     given = {**parameters, "numbers": "numbers.json"}
-    for cell in notebook.cells:
-        if "parameters" in cell.metadata.get("tags", []):
-            cell.source += "".join(
-                f"\n{n} = {v!r}" for n, v in given.items()
-            )
-    # The kernel imports what lies in its folder: it gets an empty one.
+    ready = f"\ngathered = {READY!r}" if gathered is not None else ""
+    cells = [
+        cell
+        for cell in notebook.cells
+        if "parameters" in cell.metadata.get("tags", [])
+    ]
+    for cell in cells:
+        cell.source += "".join(f"\n{n} = {v!r}" for n, v in given.items())
+        cell.source += ready
+    # The kernel imports what lies in its folder: no Python file does.
     with tempfile.TemporaryDirectory() as folder:
+        if ready:
+            pd.to_pickle(gathered, Path(folder, READY))
         _execute(notebook, folder, progress)
+        for cell in cells:  # whoever runs it again has the files
+            cell.source = cell.source.removesuffix(ready)
         found = Path(folder, "numbers.json").read_text("utf-8")
     made = {"generator": notebook.metadata["generator"], **provenance}
     executed = nbformat.writes(notebook)

@@ -35,9 +35,7 @@ def long_of(wide):
 
 def analysed(collection):
     """All that a report asks of a table before it looks at pairs."""
-    g = gt.gstudy(
-        collection.scores, collection.design, method=collection.method
-    )
+    g = collection.study
     return audit.findings(
         collection, g, audit.coefficient_table(g), audit.required_table(g)
     )
@@ -142,7 +140,7 @@ def test_scores_without_error_and_with_gaps():
     with pytest.raises(ValueError, match="or use method='henderson'"):
         gt.gstudy(long_of(exact), "system x topic")
     collection = audit.prepare(exact)
-    assert collection.method == "henderson"
+    assert collection.study.method == "henderson"
     told = " ".join(analysed(collection))
     assert "**topic**, 100% of the relative error: not every" in told
 
