@@ -14,8 +14,9 @@ from gtlib.allocation.constraints import read_budget
 from gtlib.audit.collection import prepare
 from gtlib.audit.inputs import gather
 from gtlib.audit.report import places, say, write_report
-from gtlib.audit.sites import block_design
+from gtlib.audit.sites import block_design, read_sites
 from gtlib.files import files_in
+from gtlib.reuse.assignment import site_of_each
 from gtlib.version import __version__
 
 EXAMPLES = """\
@@ -48,10 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         collection = prepare(scores, options["design"])
         if options["budget"] is not None:
             read_budget(options["budget"])
-        if options["sites"] or options["held_out"]:
-            block_design(
-                collection.wide, options["sites"], options["held_out"]
-            )
+        sites, held_out = options["sites"], options["held_out"]
+        if sites and options["runs"]:
+            site_of_each(collection.wide.index, read_sites(sites))
+        if held_out or sites and not options["runs"]:
+            block_design(collection.wide, sites, held_out)
         provenance = {
             "command": shlex.join(["gtlib", *(arguments or sys.argv[1:])]),
             "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,7 +1,7 @@
 """How messages and titles count and name things, and tables look."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
 import pandas as pd
@@ -33,7 +33,10 @@ def as_text(said: object) -> str:
 
 
 def html_table(
-    title: str, table: pd.DataFrame, formats: dict[str, str], *after: str
+    title: str,
+    table: pd.DataFrame,
+    formats: Mapping[str, str | Callable[[float], str]],
+    *after: str,
 ) -> str:
     """A table under its title, as notebooks show it: column names with
     spaces, numbers in the formats given, paragraphs after it."""
