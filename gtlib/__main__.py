@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sites, held_out = options["sites"], options["held_out"]
         if sites and options["runs"]:
             site_of_each(collection.wide.index, read_sites(sites))
-        if held_out or sites and not options["runs"]:
+        if held_out or (sites and not options["runs"]):
             block_design(collection.wide, sites, held_out)
         provenance = {
             "command": shlex.join(["gtlib", *(arguments or sys.argv[1:])]),

@@ -1,5 +1,7 @@
 """What the judgments of a collection say to somebody with a new system."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -18,15 +20,11 @@ FEWEST = 3
 BOUNDED = ("P", "RBP", "RR", "Success")
 """Measures that depend on nothing but what the run retrieves."""
 
-_TITLES = {
-    **{f"judged_at_{k}": f"first {k}" for k in DEPTHS},
-    "first_hole": "first hole",
-    "topics_with_hole": f"topics with a hole in {TOP}",
+_TITLES = {f"judged_at_{k}": f"at {k}" for k in DEPTHS} | {
+    "topics_with_hole": f"hole in {TOP}",
     "group": "site",
-    "unique_relevant": "unique relevant",
-    "score": "score",
+    "unique_relevant": "unique",
     "score_without": "new score",
-    "rank": "rank",
     "rank_without": "new rank",
     "score_if_relevant": "if the rest were relevant",
 }
@@ -47,28 +45,17 @@ def answer(found: Judgments) -> str:
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
     **Can I use this collection for my new system?** As far as these numb
     """
+    reasons = [*_losses(found), _holes(found), _without(found)]
+    reasons += [_rest(found), _limits(found)]
+    asked = "**Can I use this collection for my new system?**"
+    said = "\n".join(f"- {reason}" for reason in reasons)
+    return f"{asked} {_verdict(found)}\n\n{said}"
+
+
+def _verdict(found):
     share = found.runs[f"judged_at_{TOP}"]
-    return "\n".join(
-        [
-            "**Can I use this collection for my new system?** "
-            f"{_verdict(found, share)}",
-            "",
-            *_losses(found),
-            f"- **Holes at the top.** Of the first {TOP} documents of the "
-            f"median run {share.median():.1%} are judged, of every run at "
-            f"least {share.min():.1%} ({_name(share.idxmin())}). What is "
-            "said here speaks of a new system with a share like theirs "
-            f"(`Judged@{TOP}` in ir_measures).",
-            _condensed(found),
-            _bounds(found),
-            _limits(found),
-        ]
-    )
-
-
-def _verdict(found, share):
-    left_out = _left_out(found)
-    if not left_out or np.isnan(found.noise):
+    lost = [_lost(table).max() for table in _left_out(found).values()]
+    if not lost or np.isnan(found.noise):
         return (
             "**These numbers cannot tell**: it takes two topics and "
             f"{FEWEST} runs to see what one of them is to the others."
@@ -78,32 +65,20 @@ def _verdict(found, share):
             "**Not by these judgments alone**: half of the runs have less "
             f"than {TOO_FEW:.0%} of their first {TOP} documents judged."
         )
-    losses = [_lost(table).max() for table in left_out.values()]
-    kept = max(losses) <= found.noise
-    judged = share.min() >= ENOUGH
-    lost = (
-        "no run that is left out of the judging loses more than what the "
-        "topics leave uncertain"
-        if kept
-        else "a run that is left out of the judging can lose more than "
-        "what the topics leave uncertain"
+    kept, judged = max(lost) <= found.noise, share.min() >= ENOUGH
+    heads = (
+        "**Not without further judgments**",
+        "**With caution**",
+        "As far as these numbers go, **yes, for a system like these**",
     )
-    top = (
-        f"every run has {ENOUGH:.0%} of its first {TOP} documents judged"
-        if judged
-        else f"not every run has {ENOUGH:.0%} of its first {TOP} documents "
-        "judged"
+    losses = "no run loses" if kept else "a run may lose"
+    top = "every run has" if judged else "not every run has"
+    return (
+        f"{heads[int(kept) + int(judged)]}: left out of the judging {losses} more "
+        "than what the topics leave uncertain, "
+        f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
+        f"of its first {TOP} documents judged."
     )
-    if kept and judged:
-        head = (
-            "As far as these numbers go, **yes, for a system like these**"
-        )
-    elif kept or judged:
-        head = "**With caution**"
-    else:
-        head = "**Not without further judgments**"
-    also = "and" if kept == judged else "but"
-    return f"{head}: {lost}, {also} {top}."
 
 
 def _left_out(found):
@@ -120,73 +95,76 @@ def _lost(table):
     return table["score"] - table["score_without"]
 
 
-def _losses(found):
+def _losses(found: Judgments) -> Iterator[str]:
     for who, table in _left_out(found).items():
         lost = _lost(table)
-        places = table["rank_without"] - table["rank"]
-        moved = int((places != 0).sum())
-        ranks = (
-            f"{moved} of {len(table)} change rank, by up to "
-            f"{places.abs().max()}"
-            if moved
-            else "none changes its rank"
-        )
+        places = (table["rank_without"] - table["rank"]).abs()
+        ranks = f"ranks change by up to {places.max()}"
         yield (
-            f"- **A {who} left out.** If what only it contributed had not "
-            f"been judged, {as_text(found.measure)} of a run would fall by "
-            f" {lost.mean():.4f} on average and by {lost.max():.4f} at "
-            f"most ({_name(lost.idxmax())}); {ranks}. For comparison: the "
-            "topics leave the difference of two runs uncertain by "
+            f"**A {who} left out.** If what only it contributed had not "
+            f"been judged, the {as_text(found.measure)} of a run would be "
+            f"lower by {lost.mean():.4f} on average and by "
+            f"{lost.max():.4f} at most ({_name(lost.idxmax())}); "
+            f"{ranks if places.any() else 'no rank changes'}. The topics "
+            "leave the difference of two runs uncertain by "
             f"±{found.noise:.4f} (95%, the median pair)."
         )
 
 
-def _condensed(found):
+def _holes(found):
+    share = found.runs[f"judged_at_{TOP}"]
+    return (
+        f"**Holes at the top.** Of the first {TOP} documents of the median "
+        f"run {share.median():.1%} are judged, of every run at least "
+        f"{share.min():.1%} ({_name(share.idxmin())}). What is said here "
+        "speaks of a new system with a share like theirs "
+        f"(`Judged@{TOP}` in ir_measures)."
+    )
+
+
+def _without(found):
     said = [
-        f"{as_text(name)} {row['tau']:.3f}"
+        f"{as_text(name)} {row['tau']:.3f} ({_name(row['run'])} moves "
+        f"most, from rank {row['rank']} to {row['new_rank']})"
         for name, row in found.unjudged_left_out.iterrows()
     ]
     return (
-        "- **Without the unjudged documents.** Kendall's tau with the "
+        "**Without the unjudged documents.** Kendall's tau with the "
         f"ranking by {as_text(found.measure)}: {'; '.join(said)}."
     )
 
 
-def _bounds(found):
-    wide = found.runs["score_if_relevant"] - found.runs["score"]
+def _rest(found):
+    more = found.runs["score_if_relevant"] - found.runs["score"]
     said = (
-        "- **If the rest were relevant.** If whatever a run retrieves and "
-        "nobody judged were relevant, and not the contrary, its mean would "
-        f"be higher by {wide.median():.3f} (the median run), at most by "
-        f"{wide.max():.3f} ({_name(wide.idxmax())}). "
-        f"{found.bounds_apart:.0%} of the pairs of runs are so far apart "
-        "that this cannot change their order"
+        "**If the rest were relevant.** If whatever a run retrieves and "
+        "nobody judged were relevant, its mean would be higher by "
+        f"{more.median():.3f} (the median run), at most by "
+        f"{more.max():.3f} ({_name(more.idxmax())}). "
+        f"{found.bounds_apart:.0%} of the pairs of runs keep their order "
+        "even if that is so for the worse run and not for the better."
     )
     if found.measure.partition("@")[0].partition("(")[0] in BOUNDED:
-        return f"{said}."
+        return said
     return (
-        f"{said}, as far as it goes: a measure like "
-        f"{as_text(found.measure)} depends also on relevant documents that "
-        "nobody retrieved, so these are no strict bounds."
+        f"{said} These are no strict bounds: {as_text(found.measure)} "
+        "depends on relevant documents that nobody retrieved, too."
     )
 
 
 def _limits(found):
-    sites = (
-        ""
-        if found.sites_left_out is not None
-        else " Sites (`--sites`) would show what is lost if all runs of a "
-        "site are left out."
-    )
+    sites = ""
+    if found.sites_left_out is None:
+        sites = " Sites (`--sites`) show what all runs of one are worth."
     return (
-        "- **What this cannot show.** Runs that share methods find each "
-        "other's documents, so that a left-out run loses less than a "
-        "system of a new kind would: no number here speaks of relevant "
-        f"documents that no run retrieves.{sites} On the other hand, "
-        f"{found.judged_elsewhere:,} of the {found.judged:,} judged "
-        "documents come from elsewhere than the tops of these runs. As far "
-        "as runs that are not here also had what seems unique, the losses "
-        "are overstated."
+        "**What this cannot show.** Runs that share methods find each "
+        "other's documents, so a left-out run loses less than a system of "
+        "a new kind would; no number here speaks of relevant documents "
+        f"that no run retrieves.{sites} "
+        f"On the other hand, {found.judged_elsewhere:,} of the "
+        f"{found.judged:,} judged documents come from elsewhere than the "
+        "tops of these runs. As far as runs that are not here also had "
+        "what seems unique, the losses are overstated."
     )
 
 
@@ -196,72 +174,58 @@ def _name(system):
 
 def judgment_tables(found: Judgments) -> str:
     """Tables for the report, as HTML; in `found` they have all rows."""
-    shown = [_share_table(found)]
+    shown = [_share_table(found.runs)]
     for who, table in _left_out(found).items():
         shown.append(_left_out_table(found, who, table))
-    return "".join([*shown, _unjudged_table(found), _bounds_table(found)])
+    columns = ["score", "score_if_relevant"]
+    best = found.runs.sort_values("score", ascending=False)[columns]
+    title = f"The best runs by {found.measure}"
+    return "".join([*shown, _table(title, best.head(SHOWN), "{:.4f}")])
 
 
-def _share_table(found):
-    runs = found.runs.drop(columns=["score", "score_if_relevant"])
+def _table(title, table, number, *after):
+    shown = table.rename(columns=_TITLES)
+    formats = dict.fromkeys(shown.select_dtypes(float), number)
+    special = {"change": "{:+.4f}", "first_hole": _rank}
+    return html_table(title, shown, formats | special, *after)
+
+
+def _share_table(runs):
+    runs = runs.drop(columns=["score", "score_if_relevant"])
     runs = runs.sort_values(f"judged_at_{TOP}", kind="stable")
     quarters = runs.quantile([0.25, 0.5, 0.75], interpolation="nearest")
-    names = ["lower quartile", "median", "upper quartile"]
-    shown = pd.concat([runs.head(SHOWN), quarters.set_axis(names)])
-    return html_table(
-        "Judged documents among the first ones of a run",
-        shown.rename(columns=_TITLES),
-        dict.fromkeys((_TITLES[name] for name in shown), "{:.1%}")
-        | {"first hole": _rank},
-        f"The {len(shown) - 3} runs with the smallest shares of the first "
-        f"{TOP}, and the quartiles of all {len(runs)}, column by column. "
-        "The first hole is the rank of the first document that nobody "
-        "judged, the median over topics.",
+    quarters.index = pd.Index(
+        ["lower quartile", "median", "upper quartile"]
+    )
+    return _table(
+        "Shares of judged documents",
+        pd.concat([runs.head(SHOWN), quarters]),
+        "{:.1%}",
+        f"Of the first 5, 10, 20 and 100 documents: the runs with the "
+        f"smallest shares at {TOP}, and the quartiles of all {len(runs)} "
+        "runs, column by column. First hole: the rank of the first "
+        f"document that nobody judged, the median over topics; hole in "
+        f"{TOP}: the share of topics that have one among the first {TOP}.",
     )
 
 
-def _left_out_table(found, group, table):
-    change = -_lost(table)
-    table = table.assign(change=change).loc[change.sort_values().index]
-    shown = table.head(SHOWN)
-    if group == "run":
-        shown = shown.drop(columns="group")
+def _left_out_table(found, who, table):
+    table = table.assign(change=-_lost(table)).sort_values("change")
+    columns = ["group", "unique_relevant", "score", "change", "rank"]
     depth = (
         "all that it retrieves, as these judgments do not show how deep "
         "the pools were"
         if found.pool_depth is None
         else f"those down to rank {found.pool_depth}, as half of all lists "
-        "are judged without a hole so far"
+        "have no hole before it"
     )
-    return html_table(
-        f"What a run loses if its {group} had not contributed",
-        shown.rename(columns=_TITLES),
-        dict.fromkeys(["score", "new score"], "{:.4f}")
-        | {"change": "{:+.4f}"},
-        f"The {len(shown)} runs with the largest losses. Unique is what no "
-        f"other {group} has; the documents of a {group} are {depth}. Only "
-        f"runs of the {group} are scored anew, and ranked among the others "
-        "as they are (Zobel 1998).",
-    )
-
-
-def _unjudged_table(found):
-    shown = found.unjudged_left_out
-    return html_table(
-        "Measures that leave out what was not judged",
-        shown.set_axis(["tau", "largest move", "rank", "new rank"], axis=1),
-        {"tau": "{:.3f}"},
-        f"Tau is that of their ranking with the one by {found.measure}.",
-    )
-
-
-def _bounds_table(found):
-    columns = ["score", "score_if_relevant"]
-    shown = found.runs.sort_values("score", ascending=False)[columns]
-    return html_table(
-        f"{found.measure} of the best runs, and if the rest were relevant",
-        shown.head(SHOWN).rename(columns=_TITLES),
-        dict.fromkeys((_TITLES[name] for name in columns), "{:.4f}"),
+    return _table(
+        f"Without the contributions of one {who}",
+        table[[*columns[who == "run" :], "rank_without"]].head(SHOWN),
+        "{:.4f}",
+        f"The largest losses. Unique: relevant documents that no other "
+        f"{who} has. The documents of a run are {depth}. Only what is left "
+        "out is scored anew, and ranked among the others as they are.",
     )
 
 

@@ -1,13 +1,15 @@
 """The part of an audit that looks at what was judged, and what was not."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from gtlib.audit.judged import JudgedRuns
+from gtlib.audit.judged import NOT_JUDGED, JudgedRuns
 from gtlib.evaluate import Qrels, Runs, parse_measure
 from gtlib.paired import critical_t
 from gtlib.rankings import kendall_tau
@@ -111,32 +113,27 @@ def study_judgments(
     wanted = parse_measure(measure)
     data = JudgedRuns.read(runs, qrels)
     scores = data.scores(wanted)
-    level = wanted.params.get("rel", 1)
-    highest = max(int(np.nanmax(data.grades)), level, 1)
+    grades = [g for found in data.pairs.values() for g in found.values()]
+    rest = int(max([*grades, wanted.params.get("rel", 1), 1]))
     # More relevant documents can lower a measure that counts them all.
-    filled = np.maximum(scores, data.scores(wanted, rest=highest))
+    filled = np.maximum(scores, data.scores(wanted, rest=rest))
     means, most = scores.mean(axis=1), filled.mean(axis=1)
-    ordered = np.subtract.outer(means.to_numpy(), most.to_numpy()) > 0
-    number = len(means)
+    apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
+    itself = {system: system for system in data.systems}
     by_site = None
     if sites is not None:
-        site_of = site_of_each(data.systems, sites).to_numpy()
-        by_site = leave_out(data, scores, wanted, site_of)
-    depth, seen = data.pool_depth, data.retrieved
-    if depth is not None:
-        seen = seen[seen["rank"] <= depth]
-    judged = int(data.judged.sum())
-    found = seen.loc[seen["judged"], "pair"].nunique()
+        site_of = site_of_each(pd.Index(data.systems), sites)
+        by_site = leave_out(data, scores, wanted, site_of.to_dict())
     return Judgments(
         str(wanted),
-        depth,
-        judged,
-        judged - found,
+        data.pool_depth,
+        len(grades),
+        len(grades) - len(data.owners(itself)),
         _coverage(data).assign(score=means, score_if_relevant=most),
-        leave_out(data, scores, wanted, data.systems.to_numpy()),
+        leave_out(data, scores, wanted, itself),
         by_site,
-        _without_unjudged(data, means, wanted, level),
-        ordered.sum() / max(number * (number - 1) / 2, 1),
+        _without_unjudged(data, means, wanted),
+        apart / max(comb(len(means), 2), 1),
         _noise(scores),
     )
 
@@ -145,7 +142,7 @@ def leave_out(
     data: JudgedRuns,
     scores: pd.DataFrame,
     measure: "Measure",
-    group: np.ndarray,
+    group: Mapping[str, str],
 ) -> pd.DataFrame:
     """Score each group of runs as if it had contributed no judgments.
 
@@ -158,7 +155,7 @@ def leave_out(
     data : JudgedRuns
     scores : DataFrame, systems x topics
     measure : ir_measures measure
-    group : numpy.ndarray, shape (systems,)
+    group : dict, system -> group
 
     Returns
     -------
@@ -166,68 +163,61 @@ def leave_out(
         ``group``, ``unique_relevant``: relevant documents that only the
         group has, ``score`` and ``rank``, and both ``without``.
     """
-    alone = data.of_one_group(group)
-    relevant = data.relevant(measure.params.get("rel", 1))
+    level = measure.params.get("rel", 1)
+    alone = defaultdict(list)
+    for pair, owner in data.owners(group).items():
+        alone[owner].append(pair)
     before = scores.mean(axis=1)
-    ranks = before.rank(method="min", ascending=False).astype(int)
-    table = pd.DataFrame(
-        {
-            "group": group,
-            "unique_relevant": 0,
-            "score": before,
-            "score_without": before,
-            "rank": ranks,
-            "rank_without": ranks,
-        }
-    )
-    for name, pairs in alone.groupby(alone).groups.items():
-        members = np.flatnonzero(group == name)
-        topics = np.unique(data.topic_of[pairs])
-        new = scores.copy()
-        new.iloc[members, topics] = data.scores(
-            measure, members, topics, without=pairs
-        )
-        after = new.mean(axis=1)
-        rank = after.rank(method="min", ascending=False).astype(int)
-        rows = table.index[members]
-        table.loc[rows, "unique_relevant"] = relevant[pairs].sum()
-        table.loc[rows, "score_without"] = after[rows]
-        table.loc[rows, "rank_without"] = rank[rows]
-    return table
+    table = pd.DataFrame({"group": group, "score": before})
+    table["rank"] = _ranks(before)
+    for name, rows in table.groupby("group").groups.items():
+        after, topics = scores.copy(), [*{t for t, _ in alone[name]}]
+        if topics:
+            after.loc[rows, topics] = data.scores(
+                measure, [*rows], topics, without=alone[name]
+            )
+        new = after.mean(axis=1)
+        relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
+        table.loc[rows, "unique_relevant"] = sum(relevant)
+        table.loc[rows, "score_without"] = new[rows]
+        table.loc[rows, "rank_without"] = _ranks(new)[rows]
+    return table.astype({"unique_relevant": int, "rank_without": int})
+
+
+def _ranks(means):
+    return means.rank(method="min", ascending=False).astype(int)
 
 
 def _coverage(data):
     columns = {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
     holes = data.first_holes
-    by_system = {
-        "first_hole": holes.groupby("system").median(),
-        "topics_with_hole": (holes <= TOP).groupby("system").mean(),
-    }
-    columns |= {k: data.named(v) for k, v in by_system.items()}
+    columns["first_hole"] = data.by_system(holes, "median")
+    columns["topics_with_hole"] = data.by_system(holes <= TOP)
     return pd.DataFrame(columns)
 
 
-def _without_unjudged(data, official, measure, level):
+def _without_unjudged(data, official, measure):
     import ir_measures
 
-    given = data.grades == -1
-    tried = {f"{measure}, condensed lists": (measure, True)}
-    tried["Bpref"] = (ir_measures.Bpref(rel=level), True)
-    if given.any():
-        tried["infAP"] = (ir_measures.infAP(rel=level), False)
+    level = measure.params.get("rel", 1)
+    tried = {
+        f"{measure}, condensed lists": (measure, True),
+        "Bpref": (ir_measures.Bpref(rel=level), True),
+    }
+    listed = (grades for by in data.opinions for grades in by.values())
+    if any(NOT_JUDGED in grades.values() for grades in listed):
+        tried["infAP"] = ir_measures.infAP(rel=level), False
     rows = {}
-    rank = official.rank(method="min", ascending=False).astype(int)
     for name, (other, judged_only) in tried.items():
-        scores = data.scores(other, judged_only=judged_only)
-        means = scores.mean(axis=1)
-        new = means.rank(method="min", ascending=False).astype(int)
-        moved = (new - rank).abs().idxmax()
-        several = len(means) > 1
+        means = data.scores(other, judged_only=judged_only).mean(axis=1)
+        rank, new = _ranks(official), _ranks(means)
+        run = (new - rank).abs().idxmax()
+        tau = kendall_tau(official, means) if len(means) > 1 else np.nan
         rows[name] = {
-            "tau": kendall_tau(official, means) if several else np.nan,
-            "run": moved,
-            "rank": rank[moved],
-            "new_rank": new[moved],
+            "tau": tau,
+            "run": run,
+            "rank": rank[run],
+            "new_rank": new[run],
         }
     return pd.DataFrame.from_dict(rows, orient="index")
 
