@@ -74,8 +74,8 @@ def _verdict(found):
     losses = "no run loses" if kept else "a run may lose"
     top = "every run has" if judged else "not every run has"
     return (
-        f"{heads[int(kept) + int(judged)]}: left out of the judging {losses} more "
-        "than what the topics leave uncertain, "
+        f"{heads[int(kept) + int(judged)]}: left out of the judging "
+        f"{losses} more than what the topics leave uncertain, "
         f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
         f"of its first {TOP} documents judged."
     )

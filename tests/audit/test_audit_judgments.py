@@ -1,6 +1,7 @@
 """What an audit says of the judgments, beside ir_measures and by hand."""
 
 import itertools
+import json
 
 import ir_measures
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib import audit
+from gtlib.__main__ import main
 from gtlib.audit.answer import FEWEST
 from gtlib.audit.judged import JudgedRuns
+from gtlib.audit.judgments import DEPTHS
 from gtlib.evaluate import parse_measure
 from tests.audit.test_audit_hostile import NAMES
 
@@ -109,11 +112,11 @@ def test_leaving_out_is_scoring_by_smaller_judgments(found, who):
     first = RUNS[RUNS["rank"] <= found.pool_depth].merge(QRELS)
     group = SITE if who == "site" else SITE.index.to_series()
     owners = first.assign(group=first["system"].map(group))
-    alone = owners.groupby(["topic", "document"])["group"].nunique() == 1
+    several = owners.groupby(["topic", "document"])["group"].nunique()
     for system, run in RUNS.groupby("system"):
         mine = first["system"].map(group) == group[system]
         lost = first[mine].set_index(["topic", "document"])
-        lost = lost[alone[lost.index].to_numpy()]
+        lost = lost[several[lost.index].to_numpy() < 2]
         key = pd.MultiIndex.from_frame(QRELS[["topic", "document"]])
         kept = QRELS[~key.isin(lost.index)]
         row = table.loc[system]
@@ -171,10 +174,10 @@ def test_what_was_sampled_and_not_judged_is_for_inferred_ap():
 
 
 @given(
-    st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=7),
+    st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=5),
     st.sampled_from(["P@3", "RR", "Success@2", "P@5"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_no_judgments_lead_out_of_the_bounds(told, measure):
     """Every way to judge the rest of one list, by brute force."""
     names = [f"d{i}" for i in range(len(told))]
@@ -185,15 +188,15 @@ def test_no_judgments_lead_out_of_the_bounds(told, measure):
     lists = {"a": {"1": names}}
     found = audit.study_judgments(*tables(lists, {"1": grades}), measure)
     low, high = found.runs.loc["a", ["score", "score_if_relevant"]]
-    holes = [d for d, g in zip(names, told, strict=True) if g is None]
-    values = []
-    for filled in itertools.product([0, 1], repeat=len(holes)):
-        judged = grades | dict(zip(holes, filled, strict=True))
-        scores = gt.read_runs(
-            *tables(lists, {"1": judged}), measure, report=None
-        )
-        values.append(scores["score"].item())
-    assert (low, high) == pytest.approx((min(values), max(values)))
+    holes = [d for d in names if d not in grades]
+    every = itertools.product([0, 1], repeat=len(holes))
+    ways = {
+        str(i): grades | dict(zip(holes, filled, strict=True))
+        for i, filled in enumerate(every)
+    }
+    lists = {"a": dict.fromkeys(ways, names)}
+    each = gt.read_runs(*tables(lists, ways), measure, report=None)["score"]
+    assert (low, high) == pytest.approx((each.min(), each.max()))
 
 
 def test_several_assessors_are_averaged():
@@ -324,12 +327,76 @@ def test_names_of_strangers_show_as_they_stand():
 
     rename = dict(zip(sorted(SITE.index), NAMES, strict=False))
     runs = RUNS.assign(system=RUNS["system"].map(rename))
-    sites = SITE.rename(rename).map(
-        dict(zip(["S1", "S2", "S3"], NAMES[6:]))
-    )
+    named = dict(zip(["S1", "S2", "S3"], NAMES[6:9], strict=True))
+    sites = SITE.rename(rename).map(named)
     words, shown = said(audit.study_judgments(runs, QRELS, "AP", sites))
     for text in (markdown2html(words), shown):
         page = html.fromstring(f"<div>{text}</div>")
         assert not page.xpath("//script | //a | //img | //em | //del")
     text = html.fromstring(shown).text_content()
     assert all(name in text for name in rename.values())
+
+
+# As a command
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Runs, judgments and sites as files."""
+    (tmp_path / "runs").mkdir()
+    for system, run in RUNS.groupby("system"):
+        lines = run.assign(q="Q0")[
+            ["topic", "q", "document", "rank", "score", "system"]
+        ]
+        path = tmp_path / "runs" / system
+        lines.to_csv(path, sep=" ", header=False, index=False)
+    lines = QRELS.assign(iteration=0)
+    lines = lines[["topic", "iteration", "document", "relevance"]]
+    lines.to_csv(tmp_path / "qrels", sep=" ", header=False, index=False)
+    SITE.to_csv(tmp_path / "sites.csv", index_label="system")
+    return tmp_path
+
+
+def test_files_give_what_tables_give(folder, found):
+    files = folder / "runs", folder / "qrels"
+    sites = audit.read_sites(folder / "sites.csv")
+    read = audit.study_judgments(*files, "AP", sites)
+    for name in ("runs", "left_out", "sites_left_out", "unjudged_left_out"):
+        pd.testing.assert_frame_equal(
+            getattr(read, name), getattr(found, name), check_exact=False
+        )
+
+
+def test_the_command_shows_it_and_writes_it(folder):
+    """Sites go without an assignment here."""
+    files = [str(folder / name) for name in ("runs", "qrels", "sites.csv")]
+    given = zip(["--runs", "--qrels", "--sites"], files, strict=True)
+    out = ["--out", str(folder / "report.html")]
+    assert main(["audit", *itertools.chain(*given), *out]) == 0
+    page = (folder / "report.html").read_text("utf-8")
+    assert page.index("The judgments</h2>") < page.index("New systems</h2>")
+    assert "Can I use this collection for my new system?" in page
+    numbers = json.loads((folder / "report.json").read_text("utf-8"))
+    told = numbers["judgments"]
+    assert told["measure"] == "AP"
+    assert [*told["runs"][0]][1:5] == [f"judged_at_{k}" for k in DEPTHS]
+    assert len(told["left_out"]) == len(told["sites_left_out"]) == len(SITE)
+
+
+@pytest.mark.parametrize(
+    ("sites", "message"),
+    [
+        ("system,site\ns1,S1\n", "s2 has no site"),
+        ("system,group\ns1,S1\n", "no column 'site'"),
+        ("", "is empty"),
+    ],
+)
+def test_sites_that_cannot_be_right(folder, capsys, sites, message):
+    (folder / "sites.csv").write_text(sites)
+    before = sorted(folder.iterdir())
+    files = [str(folder / name) for name in ("runs", "qrels", "sites.csv")]
+    given = zip(["--runs", "--qrels", "--sites"], files, strict=True)
+    out = ["--out", str(folder / "report.html")]
+    assert main(["audit", *itertools.chain(*given), *out]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(folder.iterdir()) == before
