@@ -76,10 +76,10 @@ class JudgedRuns:
         systems, lists = [], {}
         for system, run in each_run(runs):
             systems.append(system)
-            for topic in names.keys() & run.keys():
-                known = names[topic]
+            for topic in filter(run.__contains__, topics):
+                listed = names[topic]
                 lists[system, topic] = [
-                    known.get(document) or _nameless(i)
+                    listed.get(document) or _nameless(i)
                     for i, document in enumerate(ranked(run[topic]))
                 ]
         if not lists:

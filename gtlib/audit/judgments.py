@@ -22,7 +22,7 @@ DEPTHS = (5, 10, 20, 100)
 """Down to which ranks the judged documents are counted."""
 
 TOP = 10
-"""The first documents of a run, among which a gap matters most."""
+"""The first documents of a run, among which a hole matters most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,10 +168,11 @@ def leave_out(
     for pair, owner in data.owners(group).items():
         alone[owner].append(pair)
     before = scores.mean(axis=1)
-    table = pd.DataFrame({"group": group, "score": before})
-    table["rank"] = _ranks(before)
+    table = pd.DataFrame({"score": before, "rank": _ranks(before)})
+    table.insert(0, "group", pd.Series(group)[before.index])
     for name, rows in table.groupby("group").groups.items():
-        after, topics = scores.copy(), [*{t for t, _ in alone[name]}]
+        after = scores.copy()
+        topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
             after.loc[rows, topics] = data.scores(
                 measure, [*rows], topics, without=alone[name]

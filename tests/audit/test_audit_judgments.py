@@ -367,17 +367,27 @@ def test_files_give_what_tables_give(folder, found):
         )
 
 
-def test_the_command_shows_it_and_writes_it(folder):
-    """Sites go without an assignment here."""
+def arguments(folder):
     files = [str(folder / name) for name in ("runs", "qrels", "sites.csv")]
     given = zip(["--runs", "--qrels", "--sites"], files, strict=True)
     out = ["--out", str(folder / "report.html")]
-    assert main(["audit", *itertools.chain(*given), *out]) == 0
-    page = (folder / "report.html").read_text("utf-8")
-    assert page.index("The judgments</h2>") < page.index("New systems</h2>")
-    assert "Can I use this collection for my new system?" in page
-    numbers = json.loads((folder / "report.json").read_text("utf-8"))
-    told = numbers["judgments"]
+    return ["audit", *itertools.chain(*given), *out]
+
+
+def test_sites_go_without_an_assignment_here(folder, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "gtlib.__main__.write_report",
+        lambda out, options, *_, **__: asked.append(options) or [out],
+    )
+    assert main(arguments(folder)) == 0
+    assert asked[0]["sites"] == str(folder / "sites.csv")
+
+
+def test_every_number_is_written(found, tmp_path):
+    audit.write_numbers(tmp_path / "numbers.json", judgments=found)
+    told = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
+    told = told["judgments"]
     assert told["measure"] == "AP"
     assert [*told["runs"][0]][1:5] == [f"judged_at_{k}" for k in DEPTHS]
     assert len(told["left_out"]) == len(told["sites_left_out"]) == len(SITE)
@@ -394,9 +404,6 @@ def test_the_command_shows_it_and_writes_it(folder):
 def test_sites_that_cannot_be_right(folder, capsys, sites, message):
     (folder / "sites.csv").write_text(sites)
     before = sorted(folder.iterdir())
-    files = [str(folder / name) for name in ("runs", "qrels", "sites.csv")]
-    given = zip(["--runs", "--qrels", "--sites"], files, strict=True)
-    out = ["--out", str(folder / "report.html")]
-    assert main(["audit", *itertools.chain(*given), *out]) == 2
+    assert main(arguments(folder)) == 2
     assert message in capsys.readouterr().err
     assert sorted(folder.iterdir()) == before
