@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +27,9 @@ LEAST_DEPTH = 10
 
 NOT_JUDGED = -1
 """The relevance of what was in the pool, and not in the judged sample."""
+
+PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
+"""Measures to which not relevant and not judged are alike."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +95,7 @@ class JudgedRuns:
         found: dict[str, dict[str, float]] = {t: {} for t in self.topics}
         for their in self.opinions:
             for topic, grades in their.items():
-                for document in filter(partial(known, grades), grades):
+                for document in _known_of(grades):
                     best = found[topic].get(document, -np.inf)
                     grade = max(best, grades[document])
                     found[topic][document] = grade
@@ -197,11 +200,19 @@ class JudgedRuns:
         import ir_measures
 
         number = {t: str(i) for i, t in enumerate(topics or self.topics, 1)}
+        others = {*measure.params} - {"cutoff", "rel"}
+        plain = measure.NAME in PLAIN and not others
         total = pd.DataFrame(0.0, systems or self.systems, [*number])
         assessors = np.zeros(len(number))
         for their in self.opinions:
             mine = [t for t in number if t in their]
             told = {number[t]: {**their[t]} for t in mine}
+            judged = {t: _known_of(their[t]) for t in mine if judged_only}
+            if plain:
+                told = {
+                    n: {d: g for d, g in docs.items() if g > 0}
+                    for n, docs in told.items()
+                }
             for topic, document in without:
                 told.get(number[topic], {}).pop(document, None)
             assessors += [n in told for n in number.values()]
@@ -217,7 +228,7 @@ class JudgedRuns:
                             holes = self._holes(system, t, measure)
                             filled[n] = told[n] | dict.fromkeys(holes, rest)
                         if judged_only:
-                            names = [d for d in names if known(told[n], d)]
+                            names = [d for d in names if d in judged[t]]
                         falling = map(float, range(len(names), 0, -1))
                         run[n] = dict(zip(names, falling, strict=True))
                     if rest is not None:
@@ -235,9 +246,9 @@ class JudgedRuns:
         return [self.lists[system, topic][i] for i in holes[holes < cut]]
 
 
-def known(grades: Mapping[str, float], document: str) -> bool:
-    """Whether a document is judged, and not only listed."""
-    return grades.get(document, NOT_JUDGED) != NOT_JUDGED
+def _known_of(grades: Mapping[str, float]) -> set[str]:
+    """Which documents are judged, and not only listed."""
+    return {d for d, grade in grades.items() if grade != NOT_JUDGED}
 
 
 @cache
