@@ -155,7 +155,7 @@ def _rest(found):
 def _limits(found):
     sites = ""
     if found.sites_left_out is None:
-        sites = " Sites (`--sites`) show what all runs of one are worth."
+        sites = " With `--sites` all runs of a site are left out at once."
     return (
         "**What this cannot show.** Runs that share methods find each "
         "other's documents, so a left-out run loses less than a system of "
