@@ -55,10 +55,11 @@ def answer(found: Judgments) -> str:
 def _verdict(found):
     share = found.runs[f"judged_at_{TOP}"]
     lost = [_lost(table).max() for table in _left_out(found).values()]
-    if not lost or np.isnan(found.noise):
+    if not lost or not found.noise > 0:
         return (
-            "**These numbers cannot tell**: it takes two topics and "
-            f"{FEWEST} runs to see what one of them is to the others."
+            "**These numbers cannot tell**: it takes scores that differ, "
+            f"two topics and {FEWEST} runs to see what one run is to the "
+            "others."
         )
     if share.median() < TOO_FEW:
         return (
