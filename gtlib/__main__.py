@@ -90,16 +90,15 @@ def _audit(options, command, folder):
     places(out, given)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")
-    gathered = collect(**typed, transpose=options["transpose"])
+    sites, held_out = options["sites"], options["held_out"]
+    gathered = collect(**typed, transpose=options["transpose"], sites=sites)
     collection = gathered.collection
     check_plan(
         collection.design,
         *(options[name] for name in ("budget", "target", "cost")),
     )
-    if options["sites"] or options["held_out"]:
-        block_design(
-            collection.cells, options["sites"], options["held_out"]
-        )
+    if held_out or (sites and not typed["runs"]):
+        block_design(collection.cells, sites, held_out)
     provenance = {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -117,8 +116,7 @@ def _audit(options, command, folder):
         gathered=gathered,
         progress=sys.stderr.isatty(),
     )
-    numbers = json.loads(written[-1].read_text("utf-8"))
-    return written, [*_missed(gates, numbers)]
+    return written, [*_missed(gates, written[-1])]
 
 
 def _gates(given):
@@ -136,8 +134,11 @@ def _gates(given):
     return gates
 
 
-def _missed(gates, numbers):
-    """A sentence for each value that a gate finds too small."""
+def _missed(gates, path):
+    """A sentence for each value of a report that a gate finds too small."""
+    if not gates:
+        return
+    numbers = json.loads(path.read_text("utf-8"))
     rows = {row["coefficient"]: row for row in numbers["coefficients"]}
     rows["alpha"] = numbers["alpha"] or {}
     for gate, least in gates.items():
@@ -189,7 +190,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--budget", type=float, help="what may be spent; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
     add("--target", type=float, help="coefficient to reach most cheaply")
-    add("--sites", help="CSV with columns system, site")
+    add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))

@@ -8,7 +8,7 @@ cannot be right.
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -177,6 +177,27 @@ def by_topic(
         )
         for topic, rows in table.groupby("topic", sort=False)
     }
+
+
+def ranked(scores: Mapping[str, float]) -> list[str]:
+    """Documents from the first rank on, as `read_run` ranks them.
+
+    Parameters
+    ----------
+    scores : dict, document -> score
+
+    Examples
+    --------
+    >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
+    ['b', 'c', 'a']
+    """
+    names = [*scores]
+    value = np.fromiter(scores.values(), np.float32, len(names))
+    order = np.argsort(-value, kind="stable").tolist()
+    if (np.diff(value[order]) == 0).any():
+        key = value.tolist()
+        order.sort(key=lambda i: (key[i], names[i]), reverse=True)
+    return [names[i] for i in order]
 
 
 def _refuse_repeats(

