@@ -180,7 +180,7 @@ def document_correctness(
     ...                     "document": ["x", "y", "y", "x"],
     ...                     "score": [2.0, 1.0, 2.0, 1.0]})
     >>> judged = pd.DataFrame({"topic": "1", "document": ["x"],
-    ...                        "relevance": [1], "assessor": ["author"]})
+    ...                        "relevance": [1], "assessor": ["physician"]})
     >>> table = document_correctness(run, judged, k=1, documents=2)
     >>> table.groupby("system")["score"].mean().to_dict()
     {'a': 1.0, 'b': 0.0}
