@@ -101,7 +101,9 @@ class PlainMarkdown:
         return f"${one_line(node.astext())}$"
 
     def of_image(self, node):
-        return f"![{node.get('alt', '')}]({urljoin(self.page, node['uri'])})"
+        return (
+            f"![{node.get('alt', '')}]({urljoin(self.page, node['uri'])})"
+        )
 
     # Blocks
 
@@ -136,7 +138,10 @@ class PlainMarkdown:
 
     def of_raw(self, node):
         """Tables that code has drawn; no script, no style."""
-        html = re.sub(r"<(style|script).*?</\1>", "", node.astext(), flags=re.S)
+        html = re.sub(
+            r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
+        )
+        html = re.sub(r"(<\w+) [^>]*>", r"\1>", html)
         return re.sub(r"\s*\n\s*", "\n", html).strip()
 
     def of_bullet_list(self, node):
@@ -217,7 +222,8 @@ def one_line(formula):
 
 
 def indented(text, mark):
-    return mark + text.replace("\n", "\n" + " " * len(mark))
+    """A list's item: lines after the first stand below its text."""
+    return mark + re.sub(r"\n(?!\n)", "\n" + " " * len(mark), text)
 
 
 def quoted(text):
@@ -243,6 +249,4 @@ def summary(node):
 
 def folded(title, text):
     """Closed until a reader opens it, wherever notebooks are run."""
-    return (
-        f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"
-    )
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>"

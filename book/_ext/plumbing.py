@@ -92,7 +92,10 @@ def bound(statement):
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         return {statement.name}
     found = set()
+    inside = [c for n in ast.walk(statement) for c in own_names(n)]
     for node in ast.walk(statement):
+        if node in inside:
+            continue
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found |= {name.asname or name.name for name in node.names}
         elif isinstance(getattr(node, "ctx", None), ast.Store):
@@ -101,6 +104,12 @@ def bound(statement):
             if isinstance(node, ast.Name):
                 found.add(node.id)
     return found
+
+
+def own_names(node):
+    """What a comprehension binds, which is gone after it."""
+    for loop in getattr(node, "generators", []):
+        yield from ast.walk(loop.target)
 
 
 def tree(source):

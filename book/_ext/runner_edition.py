@@ -66,7 +66,9 @@ class Edition:
     """One chapter on its way from a page to cells."""
 
     def __init__(self, app, page):
-        self.page = app.config.html_baseurl + app.builder.get_target_uri(page)
+        self.page = app.config.html_baseurl + app.builder.get_target_uri(
+            page
+        )
         self.tree = app.env.get_and_resolve_doctree(page, app.builder)
         self.sections = app.env.toc_secnumbers.get(page, {})
         numbers = app.env.toc_fignumbers.get(page, {})
@@ -127,7 +129,7 @@ class Edition:
         number = next(filter(None, known), None)
         if depth == 1:
             number = self.sections.get("")
-        mark = ".".join(map(str, number)) + " " if number else ""
+        mark = ".".join(map(str, number)) + ". " if number else ""
         return f"{'#' * depth} {mark}{self.markdown.words(title.children)}"
 
     def add_code(self, before, **about):
@@ -165,15 +167,17 @@ class Edition:
     def add_solution(self, node):
         about = {"part": "solution", "exercise": node["target_label"]}
         title = f"Solution of exercise {self.exercise}"
+        in_words = title
         self.end_text()
         content = node.children[-1]  # after the title
         for part in content.children:
             if part.get("nb_element") == "cell_code":
-                self.end_solution(title, **about)
+                self.end_solution(in_words, **about)
                 self.add(part, title=title, **about)
+                in_words = f"{title}, in words"
             else:
                 self.waiting.append(self.markdown.of(part))
-        self.end_solution(title, **about)
+        self.end_solution(in_words, **about)
 
     def end_solution(self, title, **about):
         text = "\n\n".join(block for block in self.waiting if block.strip())
@@ -192,7 +196,7 @@ class Edition:
 
 
 def labels(about):
-    """What tools/student.py reads of a cell."""
+    """What `tools/student.py` reads of a cell."""
     return {key: about[key] for key in about if key != "title"}
 
 
@@ -203,8 +207,9 @@ def runnable(cells, install):
     """
     code = [cell if cell.cell_type == "code" else None for cell in cells]
     here = [n for n, cell in enumerate(code) if cell]
-    first, imports = here[0], next(
-        n for n in here[1:] if IMPORTS.match(code[n].source + "\n")
+    first, imports = (
+        here[0],
+        next(n for n in here[1:] if IMPORTS.match(code[n].source + "\n")),
     )
     code[first], code[imports] = code[imports], None
     code[first].source = install + without_glue(code[first].source)
@@ -245,7 +250,11 @@ def lead_buttons_here(app, page, template, context, doctree):
                     button["url"] = context["pathto"](f"{FOLDER}/{name}", 1)
                     button["tooltip"] = "Download the chapter to run it"
             elif group["label"] == "launch-buttons":
-                button["url"] = button["url"].replace(
-                    f"main?urlpath=lab/tree/{page}.ipynb",
-                    f"{BRANCH}?urlpath=lab/tree/{name}",
-                ).replace(f"main/{page}.ipynb", f"{BRANCH}/{name}")
+                button["url"] = (
+                    button["url"]
+                    .replace(
+                        f"main?urlpath=lab/tree/{page}.ipynb",
+                        f"{BRANCH}?urlpath=lab/tree/{name}",
+                    )
+                    .replace(f"main/{page}.ipynb", f"{BRANCH}/{name}")
+                )
