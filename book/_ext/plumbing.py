@@ -65,18 +65,30 @@ def needed(source, names):
     And those that bind what these need; the names are those that later
     cells read.
     """
-    names = set(names)
     kept = []
     lines = source.splitlines()
     for statement in reversed(tree(source).body):
         if bound(statement) & names:
-            names |= read(statement)
+            names = names_before(statement, names)
             kept[:0] = lines[statement.lineno - 1 : statement.end_lineno]
     return "\n".join(kept)
 
 
-def names_read(source):
-    return read(tree(source))
+def names_read(source, names):
+    """What a cell reads, and the names that later ones read, before it."""
+    for statement in reversed(tree(source).body):
+        names = names_before(statement, names)
+    return names
+
+
+def names_before(statement, names):
+    """The names that have to be there when a statement begins."""
+    anew = set()
+    if isinstance(statement, ast.Assign):
+        for target in statement.targets:
+            if isinstance(target, (ast.Name, ast.Tuple)):
+                anew |= bound(target)
+    return names - anew | read(statement)
 
 
 def read(node):

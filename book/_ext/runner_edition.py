@@ -217,7 +217,7 @@ def runnable(cells, install):
     for place in reversed(here[1:]):
         code[place] = cell = code[place] and stripped(code[place], read)
         if cell:
-            read |= names_read(cell.source)
+            read = names_read(cell.source, read)
     return code
 
 
