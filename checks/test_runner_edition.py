@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import tomllib
 from functools import cache
 
 import nbformat
@@ -18,7 +17,7 @@ from tools import branch, lab, student
 
 MADE = sorted(student.RUNNER.glob("*.ipynb"))
 BOOK = "https://gtlib.github.io/gtlib/"
-EXERCISES = tomllib.loads(student.EXERCISES.read_text("utf-8"))
+EXERCISES = student.known_exercises()
 MYST = re.compile(r"\{[a-z:_-]+\}`|:::|```+\{|^:\w+:|<script|<style", re.M)
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]+\$", re.S)
 

@@ -8,6 +8,7 @@ ask for a number, and gives hints.
 """
 
 import copy
+import itertools
 import re
 import shutil
 import sys
@@ -40,8 +41,7 @@ CHECK = """\
 from hashlib import sha256
 
 assert answer is not ..., "Give `answer` your number, then run this again."
-near = [f"{{float(answer):.{decimals}f}}"]
-near += [f"{{float(answer) + s:.{decimals}f}}" for s in (-{step}, {step})]
+near = [f"{{float(answer) + step:.{decimals}f}}" for step in {steps}]
 prints = [sha256(f"{label} {{n}}".encode()).hexdigest()[:12] for n in near]
 assert "{fingerprint}" in prints, f"{{answer}} is not it yet."
 print("Right.")"""
@@ -51,7 +51,7 @@ def main():
     notebooks = sorted(RUNNER.glob("*.ipynb"))
     if not notebooks:
         sys.exit("There is no runner's edition yet: make book first.")
-    exercises = tomllib.loads(EXERCISES.read_text("utf-8"))
+    exercises = known_exercises()
     for folder in (STUDENT, TEACHER):
         shutil.rmtree(folder, ignore_errors=True)
     for path in notebooks:
@@ -64,6 +64,11 @@ def main():
         print(f"Written to {folder.relative_to(ROOT)}")
 
 
+def known_exercises():
+    """What is known of the exercises, by their labels."""
+    return tomllib.loads(EXERCISES.read_text("utf-8"))
+
+
 def write(notebook, path):
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
@@ -73,6 +78,7 @@ def assignment(notebook, exercises):
     """The teacher's copy of a chapter."""
     notebook = copy.deepcopy(notebook)
     solutions = {}
+    numbers = itertools.count(1)
     for cell in notebook.cells:
         about = cell.metadata.get("gtlib", {})
         if about.get("part") == "solution":
@@ -86,7 +92,7 @@ def assignment(notebook, exercises):
             known = exercises.get(label, {})
             cells += answered(label, solutions.get(label, []), known)
         elif about.get("part") == "question":
-            cells += question(cell)
+            cells += question(cell, next(numbers))
         elif about.get("part") != "solution":
             cells.append(cell)
     notebook.cells = cells
@@ -140,11 +146,12 @@ def with_check(label, known):
     source += marked(f"answer = {known['answer']}")
     cell = nbformat.v4.new_code_cell(source)
     yield graded(cell, f"{label}-answer", solution=True)
+    last = round(10.0**-decimals, decimals)  # of the last digit, one
     text = f"{label} {known['value']:.{decimals}f}"
     check = CHECK.format(
         label=label,
         decimals=decimals,
-        step=f"{10.0**-decimals:.{decimals}f}",
+        steps=(0, -last, last) if decimals else (0,),
         fingerprint=sha256(text.encode()).hexdigest()[:12],
     )
     cell = nbformat.v4.new_code_cell(check)
@@ -153,12 +160,13 @@ def with_check(label, known):
     yield graded(cell, f"{label}-check", grade=True, locked=True)
 
 
-def question(cell):
+def question(cell, number):
     """A question that the book answers in a fold."""
     asked = QUESTION.search(cell.source)[1]
-    name = "question-" + sha256(asked.encode()).hexdigest()[:8]
-    text = nbformat.v4.new_markdown_cell(f"> {asked}")
-    yield graded(text, f"{name}-text", locked=True)
+    name = f"check-yourself-{number}"
+    if asked != "Answer":  # then the question stands above
+        text = nbformat.v4.new_markdown_cell(f"> {asked}")
+        yield graded(text, f"{name}-text", locked=True)
     answer = nbformat.v4.new_markdown_cell(cell.source)
     yield graded(answer, name, solution=True, grade=True)
 

@@ -140,7 +140,6 @@ class Edition:
                 cell.metadata["jupyter"] = CLOSED
                 cell.metadata["cellView"] = "form"  # Colab's word for it
                 cell.source = f"# @title {about['title']}\n{cell.source}"
-            if about:
                 cell.metadata["gtlib"] = labels(about)
             self.cells.append(cell)
         self.seen = max(self.seen, before)
@@ -167,14 +166,16 @@ class Edition:
     def add_solution(self, node):
         about = {"part": "solution", "exercise": node["target_label"]}
         title = f"Solution of exercise {self.exercise}"
-        in_words = title
+        content = node.children[-1].children  # after the title
+        is_code = ["nb_element" in part for part in content]
+        of_both = any(is_code) and not all(is_code)
+        in_words = f"{title}, in words" if of_both else title
+        in_code = f"{title}, in code" if of_both else title
         self.end_text()
-        content = node.children[-1]  # after the title
-        for part in content.children:
-            if part.get("nb_element") == "cell_code":
+        for part in content:
+            if "nb_element" in part:
                 self.end_solution(in_words, **about)
-                self.add(part, title=title, **about)
-                in_words = f"{title}, in words"
+                self.add(part, title=in_code, **about)
             else:
                 self.waiting.append(self.markdown.of(part))
         self.end_solution(in_words, **about)
