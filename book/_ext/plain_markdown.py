@@ -134,15 +134,19 @@ class PlainMarkdown:
 
     def of_literal_block(self, node):
         language = node.get("language", "")
-        return f"```{language}\n{node.astext()}\n```"
+        return f"```{language}\n{node.astext().rstrip()}\n```"
 
     def of_raw(self, node):
         """Tables that code has drawn; no script, no style."""
         html = re.sub(
             r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
         )
-        html = re.sub(r"(<\w+) [^>]*>", r"\1>", html)
+        html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
+        html = re.sub('href="([^"]*)"', self.absolute, html)
         return re.sub(r"\s*\n\s*", "\n", html).strip()
+
+    def absolute(self, link):
+        return f'href="{urljoin(self.page, link[1])}"'
 
     def of_bullet_list(self, node):
         rows = (indented(self.of(row), "* ") for row in node.children)

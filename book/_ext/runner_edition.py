@@ -204,21 +204,21 @@ def labels(about):
 def runnable(cells, install):
     """The cells of code as a reader runs them, in their places.
 
-    None stands for text and for hidden cells that nothing needs.
+    None stands for text and for hidden cells that nothing needs. What
+    installs and what imports become one cell, where the imports stand.
     """
     code = [cell if cell.cell_type == "code" else None for cell in cells]
-    here = [n for n, cell in enumerate(code) if cell]
-    first, imports = (
-        here[0],
-        next(n for n in here[1:] if IMPORTS.match(code[n].source + "\n")),
-    )
-    code[first], code[imports] = code[imports], None
-    code[first].source = install + without_glue(code[first].source)
     read = set()
-    for place in reversed(here[1:]):
-        code[place] = cell = code[place] and stripped(code[place], read)
+    for place in reversed(range(len(code))):
+        cell = code[place]
+        if cell is None or "%pip install" in cell.source:
+            code[place] = None
+            continue
+        code[place] = cell = stripped(cell, read)
         if cell:
             read = names_read(cell.source, read)
+    first = next(c for c in code if c and IMPORTS.match(c.source + "\n"))
+    first.source = install + first.source
     return code
 
 
