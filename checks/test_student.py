@@ -13,6 +13,18 @@ from tools import student
 
 NBGRADER = "nbgrader==0.9.6"
 MADE = sorted(student.STUDENT.glob("*.ipynb"))
+RELEASE = """
+from nbgrader.apps import NbGraderAPI
+from traitlets.config import Config
+
+config = Config()
+told = {"get_config": lambda: config}
+exec(open("nbgrader_config.py").read(), told)
+api = NbGraderAPI(config=config)
+for name in sorted(api.get_source_assignments()):
+    done = api.generate_assignment(name)
+    assert done["success"], done
+"""
 KEYS = {
     "grade_id",
     "schema_version",
@@ -66,7 +78,7 @@ def test_no_solution_and_no_answer_is_given_away(path):
     secret = {line for line in secret - shown if len(line) > 12}
     copied = "\n".join(cell.source for cell in read(path).cells)
     assert len(secret) > 10
-    assert not [line for line in secret if line in copied]
+    assert not secret & {line.strip() for line in copied.splitlines()}
     assert student.BEGIN not in copied
     whole = "\n".join(cell.source for cell in read(teachers(path)).cells)
     assert all(line in whole for line in secret if "# @title" not in line)
@@ -185,10 +197,12 @@ def test_nbgrader_makes_the_same_copies(tmp_path):
     course.mkdir()
     for name in ("source", "nbgrader_config.py"):
         os.symlink(student.TEACHER / name, course / name)
+    clean = clean_environment()
+    search = f"{python.parent}{os.pathsep}{clean['PATH']}"
     subprocess.run(
-        [python.with_name("nbgrader"), "generate_assignment", "--all"],
+        [python, "-c", RELEASE],
         cwd=course,
-        env=clean_environment(),
+        env=clean | {"PATH": search},
         check=True,
     )
     for path in MADE:
