@@ -30,7 +30,12 @@ except ImportError:
 
 """
 IMPORTS = re.compile(r"\A((import|from) .*\n|plots\.use_style\(\)|\s)+\Z")
-CLOSED = {"source_hidden": True, "outputs_hidden": True}
+# In the words of JupyterLab, of the notebooks' format, and of Colab.
+CLOSED = {
+    "jupyter": {"source_hidden": True, "outputs_hidden": True},
+    "collapsed": True,
+    "cellView": "form",
+}
 QUESTIONS = "check-yourself"
 
 
@@ -137,8 +142,7 @@ class Edition:
         for cell in filter(None, self.code[self.seen : before]):
             self.end_text()
             if about.get("part") == "solution":
-                cell.metadata["jupyter"] = CLOSED
-                cell.metadata["cellView"] = "form"  # Colab's word for it
+                cell.metadata.update(CLOSED)
                 cell.source = f"# @title {about['title']}\n{cell.source}"
                 cell.metadata["gtlib"] = labels(about)
             self.cells.append(cell)
@@ -244,6 +248,13 @@ def stripped(cell, read_later):
 def lead_buttons_here(app, page, template, context, doctree):
     """Let the page's buttons open this edition of the chapter."""
     name = f"{Path(page).name}.ipynb"
+    main = app.config.html_theme_options["repository_branch"]
+    launches = {
+        f"{main}?urlpath=lab/tree/{page}.ipynb": (
+            f"{BRANCH}?urlpath=lab/tree/{name}"
+        ),
+        f"{main}/{page}.ipynb": f"{BRANCH}/{name}",
+    }
     for group in context.get("header_buttons", []):
         for button in group.get("buttons", []):
             if button.get("label") == "download-source-button":
@@ -251,11 +262,5 @@ def lead_buttons_here(app, page, template, context, doctree):
                     button["url"] = context["pathto"](f"{FOLDER}/{name}", 1)
                     button["tooltip"] = "Download the chapter to run it"
             elif group["label"] == "launch-buttons":
-                button["url"] = (
-                    button["url"]
-                    .replace(
-                        f"main?urlpath=lab/tree/{page}.ipynb",
-                        f"{BRANCH}?urlpath=lab/tree/{name}",
-                    )
-                    .replace(f"main/{page}.ipynb", f"{BRANCH}/{name}")
-                )
+                for was, becomes in launches.items():
+                    button["url"] = button["url"].replace(was, becomes)
