@@ -175,22 +175,31 @@ class PlainMarkdown:
     def of_citation(self, node):
         return f"* {self.blocks(node.children[1:])}"
 
+    def of_footnote(self, node):
+        label, *rest = node.children
+        return f"<sup>{self.of(label)}</sup> {self.blocks(rest)}"
+
+    def of_footnote_reference(self, node):
+        return f"<sup>{self.words(node.children)}</sup>"
+
     def of_block_quote(self, node):
         return quoted(self.blocks(node.children))
 
-    def of_admonition(self, node):
+    def of_Admonition(self, node):
         """A quote with a heading; folded where the book folds it."""
-        title, *rest = node.children
+        heading = nodes.title()
+        heading += nodes.Text(type(node).__name__.capitalize())
+        first, *rest = node.children
+        if isinstance(first, nodes.title):
+            heading = first
+        else:
+            rest = [first, *rest]
         if "dropdown" in node["classes"]:
-            return folded(summary(title), self.blocks(rest))
-        title = self.of_strong(title)
-        return quoted(f"{title}\n\n{self.blocks(rest)}")
+            return folded(summary(heading), self.blocks(rest))
+        text = f"**{self.words(heading.children)}**"
+        return quoted(f"{text}\n\n{self.blocks(rest)}")
 
-    def named_admonition(self, node):
-        title = type(node).__name__.capitalize()
-        return quoted(f"**{title}**\n\n{self.blocks(node.children)}")
-
-    of_note = of_warning = of_tip = of_important = named_admonition
+    of_sidebar = of_topic = of_Admonition
 
     def of_dropdown_main(self, node):
         title, *rest = node.children

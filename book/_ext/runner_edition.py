@@ -7,7 +7,6 @@ button that downloads it.
 """
 
 import os
-import re
 import shutil
 from pathlib import Path
 
@@ -29,7 +28,6 @@ except ImportError:
     %pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"
 
 """
-IMPORTS = re.compile(r"\A((import|from) .*\n|plots\.use_style\(\)|\s)+\Z")
 # In the words of JupyterLab, of the notebooks' format, and of Colab.
 CLOSED = {
     "jupyter": {"source_hidden": True, "outputs_hidden": True},
@@ -49,16 +47,18 @@ def write(app, exception):
     if exception or app.builder.format != "html":
         return
     made = Path(app.outdir).parent / "notebooks"
-    shutil.rmtree(made, ignore_errors=True)
-    made.mkdir()
+    made.mkdir(exist_ok=True)
     pages = [page for page in app.env.found_docs if source(app, page)]
     for page in status_iterator(
         sorted(pages), "writing notebooks... ", length=len(pages)
     ):
         notebook = Edition(app, page).notebook()
         nbformat.write(notebook, made / f"{Path(page).name}.ipynb")
-    beside = Path(app.outdir) / FOLDER
-    shutil.copytree(made, beside, dirs_exist_ok=True)
+    names = {f"{Path(page).name}.ipynb" for page in pages}
+    for old in made.iterdir():
+        if old.name not in names:  # of a chapter that is no more
+            old.unlink()
+    shutil.copytree(made, Path(app.outdir) / FOLDER, dirs_exist_ok=True)
 
 
 def source(app, page):
@@ -71,9 +71,8 @@ class Edition:
     """One chapter on its way from a page to cells."""
 
     def __init__(self, app, page):
-        self.page = app.config.html_baseurl + app.builder.get_target_uri(
-            page
-        )
+        address = app.builder.get_target_uri(page)
+        self.page = app.config.html_baseurl + address
         self.tree = app.env.get_and_resolve_doctree(page, app.builder)
         self.sections = app.env.toc_secnumbers.get(page, {})
         numbers = app.env.toc_fignumbers.get(page, {})
@@ -149,6 +148,7 @@ class Edition:
         self.seen = max(self.seen, before)
 
     def add_caption(self, cell):
+        """Below a cell that draws a figure, what the book prints there."""
         for figure in cell.findall(nodes.figure):
             number = self.markdown.number("figure", figure)
             (caption,) = figure.findall(nodes.caption)
@@ -156,6 +156,7 @@ class Edition:
             self.waiting.append(f"**Figure {number}.** {words}")
 
     def add_exercise(self, node):
+        """Its number, its title and its text, in a quote."""
         title, *rest = node.children
         name = summary(title).strip(" ()")
         number = self.markdown.number("exercise", node)
@@ -168,6 +169,7 @@ class Edition:
         self.exercise = number
 
     def add_solution(self, node):
+        """Folded text, and closed cells of code, in their order."""
         about = {"part": "solution", "exercise": node["target_label"]}
         title = f"Solution of exercise {self.exercise}"
         content = node.children[-1].children  # after the title
@@ -221,8 +223,9 @@ def runnable(cells, install):
         code[place] = cell = stripped(cell, read)
         if cell:
             read = names_read(cell.source, read)
-    first = next(c for c in code if c and IMPORTS.match(c.source + "\n"))
+    first = next(c for c in code if c and "import gtlib" in c.source)
     first.source = install + first.source
+    first.metadata.clear()  # not hidden, whatever it was
     return code
 
 
