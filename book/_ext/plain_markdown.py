@@ -251,7 +251,7 @@ def summary(node):
     if isinstance(node, nodes.math):
         return f"${one_line(node.astext())}$"
     if isinstance(node, nodes.Text):
-        return escape(one_line(node.astext()), quote=False)
+        return escape(re.sub(r"\s+", " ", node.astext()), quote=False)
     inside = "".join(map(summary, node.children))
     return (
         f"<code>{inside}</code>"
