@@ -16,6 +16,7 @@ from gtlib.checks import one_of
 from gtlib.components import balanced_mean_squares, henderson, reml
 from gtlib.design import Design, as_design
 from gtlib.incidence import Incidence
+from gtlib.intervals.profile import Profile
 from gtlib.plan import plan
 from gtlib.scores import is_long
 from gtlib.wording import count, html_table
@@ -168,6 +169,11 @@ class GStudy:
         if self.cells is None or self.cells.balanced:
             return None
         return Incidence.of(self.cells)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """The restricted likelihood, for intervals; built once."""
+        return Profile(self)
 
     @property
     def negative(self) -> tuple[str, ...]:

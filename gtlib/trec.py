@@ -17,8 +17,8 @@ import pandas as pd
 
 from gtlib.files import read_text
 
-MOST_RELEVANT = 2**31 - 1
-"""What the tools behind ir_measures hold a relevance in."""
+MOST_RELEVANT = 10**5
+"""The tools behind ir_measures count up to the highest relevance."""
 
 
 def read_run(path: str | Path) -> pd.DataFrame:

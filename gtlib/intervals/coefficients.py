@@ -17,7 +17,6 @@ from gtlib.intervals.methods import (
     replicate,
     with_gaps,
 )
-from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
 from gtlib.sources import (
     COEFFICIENTS,
@@ -99,7 +98,7 @@ def interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         rows = _rows(plan.study, plan.coefficients)
-        signal = Profile(plan.study).ratio(
+        signal = plan.study.profile.ratio(
             rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
         )
         low, high = 1 - 1 / (1 + signal)
@@ -180,7 +179,7 @@ def required_interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         shrinks, allowed = _rows(plan.study, parts)
-        low, high = Profile(plan.study).ratio(shrinks, allowed, level)
+        low, high = plan.study.profile.ratio(shrinks, allowed, level)
     elif _no_error(plan.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
