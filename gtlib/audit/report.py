@@ -10,6 +10,7 @@ import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
 from html import escape, unescape
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 
@@ -25,6 +26,9 @@ INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
 LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A
 report does without them."""
+
+OF_THE_FIGURE = "of-the-figure"
+"""Tag of a cell that computes what the figure before it shows."""
 
 ENDINGS = (".html", ".ipynb", ".json")
 READY = "gathered.pickle"
@@ -229,8 +233,8 @@ def _without_lessons(cells):
 def _page(notebook, title, made):
     from nbconvert import HTMLExporter
 
-    for cell in notebook.cells:
-        _describe_figure(cell)
+    for cell, after in pairwise(notebook.cells):
+        _describe_figure(cell, after)
 
     exporter = HTMLExporter(
         template_name="basic",
@@ -253,22 +257,16 @@ def _page(notebook, title, made):
     )
 
 
-def _describe_figure(cell):
+def _describe_figure(cell, after):
     """Give a drawn figure the caption and description that its cell has,
-    and the sentence on what it shows that the cell computed."""
+    and the sentence on what it shows that the next cell computed."""
     book = cell.metadata.get("mystnb", {})
     if "figure" not in book:
         return
-    said = [
-        unescape(output.data["text/markdown"])
-        for output in cell.outputs
-        if "text/markdown" in output.get("data", {})
-    ]
-    cell.outputs = [
-        output
-        for output in cell.outputs
-        if "text/markdown" not in output.get("data", {})
-    ]
+    said = []
+    if OF_THE_FIGURE in after.metadata.get("tags", []):
+        said = [unescape(o.data["text/markdown"]) for o in after.outputs]
+        after.outputs = []
     for output in cell.outputs:
         drawing = output.get("data", {}).pop("image/svg+xml", None)
         if drawing:
