@@ -7,8 +7,8 @@ LOWEST = _build/lowest
 # These run one process to a processor; numpy's own threads get in the way.
 book test test-lowest check: export OMP_NUM_THREADS = 1
 
-.PHONY: book test test-lowest check lab student slides data data-build \
-	bench pins verdicts clean help
+.PHONY: book test test-lowest check lab edit student slides data \
+	data-build bench pins verdicts clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
@@ -24,13 +24,16 @@ test-lowest:  ## test gtlib with the lowest versions that pyproject.toml has
 	$(LOWEST)/bin/python -m pytest --numprocesses auto
 
 # Worksteal hands out neighbours together: a page is opened by one worker.
-check: slides  ## all that CI asks of the repository and of the built book
+check: slides student  ## all that CI asks of the repository and of the built book
 	$(PY) -m pytest checks --numprocesses auto --dist worksteal
 
-lab: $(ENVIRONMENT)  ## open the notebooks in JupyterLab
+lab: book  ## open the chapters, in plain Markdown, in JupyterLab
+	$(PY) tools/lab.py
+
+edit: $(ENVIRONMENT)  ## open the chapters' sources in JupyterLab
 	$(PY) -m jupyterlab notebooks
 
-student: $(ENVIRONMENT)  ## copy the notebooks without their solutions
+student: book  ## make assignments: copies for students, and for teachers
 	$(PY) tools/student.py
 
 slides: book  ## make slides of every chapter in _build/slides

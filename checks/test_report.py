@@ -1,6 +1,7 @@
 """A report on a collection that an enemy named, in a browser: nothing runs,
 nothing is asked for, no link comes alive."""
 
+import pandas as pd
 import pytest
 
 from gtlib.__main__ import main
@@ -17,6 +18,49 @@ def report(tmp_path_factory):
     arguments = [str(folder / "a.csv"), "--title", NAMES[0]]
     assert main(["audit", *arguments, "--out", str(folder)]) == 0
     return folder / "audit.html"
+
+
+@pytest.fixture(scope="module")
+def report_of_runs(tmp_path_factory):
+    """Runs whose tags and sites the enemy chose; a tag has no blanks."""
+    folder = tmp_path_factory.mktemp("runs")
+    tags = [name.replace(" ", "_")[:99] for name in NAMES[:8]]
+    for i, tag in enumerate(tags):
+        lines = [
+            f"{topic} Q0 d{(topic + rank + i) % 20} 1 {9 - rank} {tag}"
+            for topic in range(6)
+            for rank in range(8)
+        ]
+        (folder / f"run{i}").write_text("\n".join(lines), "utf-8")
+    judged = [f"{t} 0 d{d} {d % 2}" for t in range(6) for d in range(9)]
+    (folder / "qrels").write_text("\n".join(judged))
+    named = pd.DataFrame({"system": tags, "site": (NAMES[:4] * 2)})
+    named.to_csv(folder / "sites", index=False)
+    runs = [str(folder / f"run{i}") for i in range(len(tags))]
+    files = ["--qrels", str(folder / "qrels")]
+    files += ["--sites", str(folder / "sites"), "--out", str(folder)]
+    assert main(["audit", "--runs", *runs, *files]) == 0
+    return folder / "audit.html", tags
+
+
+def test_nothing_in_what_is_said_of_the_judgments_runs(
+    chromium, report_of_runs
+):
+    path, tags = report_of_runs
+    context = chromium.new_context(bypass_csp=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert "owned" not in page.title()
+    assert page.locator("script, iframe, img, object, embed").count() == 0
+    alive = page.locator("a[href]:not([href^='#'])")
+    assert alive.count() == 0
+    shown = page.inner_text("main")
+    heads = page.locator("h2").all_inner_texts()
+    assert heads.index("The judgments") + 1 == heads.index("New systems")
+    assert "Can I use this collection for my new system?" in shown
+    assert sum(tag in shown for tag in tags) >= 5
+    assert sum(name in shown for name in NAMES[:4]) >= 2
+    context.close()
 
 
 @pytest.mark.parametrize("policy", [True, False])

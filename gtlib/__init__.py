@@ -1,5 +1,6 @@
 """How good is a test collection, and what should be built next?"""
 
+import gtlib._interrupt
 from gtlib.allocation import Allocation
 from gtlib.ap import (
     ap_distribution,
@@ -9,6 +10,7 @@ from gtlib.ap import (
     delta_ap_moments,
 )
 from gtlib.audit.inputs import read_scores
+from gtlib.best import best_systems
 from gtlib.collections import (
     DatasetUnavailable,
     datasets,
@@ -16,7 +18,12 @@ from gtlib.collections import (
     load_available,
 )
 from gtlib.coverage import Population, interval_coverage
-from gtlib.ctt import cronbach_alpha, item_analysis, spearman_brown
+from gtlib.ctt import (
+    cronbach_alpha,
+    item_analysis,
+    odd_topics,
+    spearman_brown,
+)
 from gtlib.design import Design
 from gtlib.evaluate import document_correctness, read_runs
 from gtlib.experts import (
@@ -30,6 +37,7 @@ from gtlib.experts import (
 )
 from gtlib.interval import Interval
 from gtlib.judging import JudgingSession, judge, synthetic_collection
+from gtlib.leaderboard import Leaderboard, leaderboard
 from gtlib.ledger import Ledger, attainable, levels_that_print
 from gtlib.multivariate import MultivariateStudy, mgstudy
 from gtlib.paired import paired_t_power
@@ -55,6 +63,7 @@ from gtlib.study import GStudy, gstudy
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import (
     DiscriminativePower,
+    detectable_difference,
     discriminative_power,
 )
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
@@ -82,6 +91,7 @@ __all__ = [
     "GStudy",
     "Interval",
     "JudgingSession",
+    "Leaderboard",
     "Ledger",
     "MultivariateStudy",
     "Plan",
@@ -95,6 +105,7 @@ __all__ = [
     "as_wide",
     "attainable",
     "average_precision",
+    "best_systems",
     "calibration_bins",
     "calibration_scores",
     "confidence_trials",
@@ -102,6 +113,7 @@ __all__ = [
     "d_rank",
     "datasets",
     "delta_ap_moments",
+    "detectable_difference",
     "discriminative_power",
     "document_correctness",
     "drop_worst",
@@ -114,11 +126,13 @@ __all__ = [
     "item_analysis",
     "judge",
     "kendall_tau",
+    "leaderboard",
     "levels_that_print",
     "load",
     "load_available",
     "lower_scores",
     "mgstudy",
+    "odd_topics",
     "ordered_pairs",
     "p_value_rates",
     "paired_t_power",

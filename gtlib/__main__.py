@@ -2,70 +2,55 @@
 
 import argparse
 import hashlib
+import json
 import os
 import shlex
 import signal
 import sys
+import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gtlib.allocation.constraints import read_budget
-from gtlib.audit.collection import prepare
-from gtlib.audit.inputs import gather
+from gtlib.audit.gathered import collect
+from gtlib.audit.planning import check_plan, read_numbers
 from gtlib.audit.report import places, say, write_report
 from gtlib.audit.sites import block_design
-from gtlib.files import files_in
+from gtlib.files import MOST_BYTES, files_in
 from gtlib.version import __version__
 
-EXAMPLES = """\
+EPILOG = """\
 examples:
   gtlib audit scores.csv
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
-  gtlib audit --runs runs/ --qrels qrels.txt --measure nDCG@10
+  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
+  gtlib audit ratings.csv --design "model x item x rater"
+  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
+  gtlib audit old.csv --against new.csv
+  produce-scores | gtlib audit - --fail-under generalizability=.9
+
+exit codes:
+  0  the report was written
+  1  the analysis failed; nothing was written
+  2  the input cannot be right; nothing was written
+  3  the report was written, and a value of --fail-under is not reached
+  more than 128: a signal ended it; nothing was written
 """
-FILES = ("table", "runs", "qrels", "sites", "held_out")
+FILES = ("table", "runs", "qrels", "against", "against_qrels")
+MORE_FILES = ("sites", "held_out")
+GATES = ("generalizability", "dependability", "alpha")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 if all went well, 2 if the input cannot be
-    right, 1 if something else failed, more if a signal ended it."""
+    """Run the command; see the exit codes of its help."""
     options = vars(_parser().parse_args(arguments))
-    out, title = options.pop("out"), options.pop("title")
-    # The notebook runs elsewhere: it gets the whole paths.
-    for name in FILES:
-        options[name] = _absolute(options[name])
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     try:
-        given = [path for name in FILES[:3] for path in options[name] or []]
-        given += filter(None, (options["sites"], options["held_out"]))
-        places(out, given)
-        scores, notes = gather(
-            *(options[n] for n in (*FILES[:3], "measure", "transpose"))
-        )
-        collection = prepare(scores, options["design"])
-        if options["budget"] is not None:
-            read_budget(options["budget"])
-        if options["sites"] or options["held_out"]:
-            block_design(
-                collection.wide, options["sites"], options["held_out"]
-            )
-        provenance = {
-            "command": shlex.join(["gtlib", *(arguments or sys.argv[1:])]),
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "measure": options["measure"]
-            or ("AP" if options["runs"] else None),
-            "seed": 0,
-            "files": [*map(_checksum, files_in(given))],
-        }
-        for note in notes:
-            say(note)
-        options["title"] = title or Path(given[0]).name
-        written = write_report(
-            out, options, provenance, progress=sys.stderr.isatty()
-        )
+        with tempfile.TemporaryDirectory() as folder:
+            given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
+            written, short = _audit(options, given, Path(folder))
     except (ValueError, OSError) as error:
         say(f"gtlib audit: {error}")
         return 2
@@ -75,7 +60,94 @@ def main(arguments: Sequence[str] | None = None) -> int:
     code = sys.stdout.encoding or "utf-8"
     shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
     print(shown.decode(code))
-    return 0
+    for sentence in short:
+        say(f"gtlib audit: {sentence}")
+    return 3 if short else 0
+
+
+def _audit(options, command, folder):
+    """Check all that was given, and write the report."""
+    out, title = options.pop("out"), options.pop("title")
+    gates = _gates(options.pop("fail_under"))
+    # The notebook runs elsewhere: it gets the whole paths.
+    for name in (*FILES, *MORE_FILES):
+        options[name] = _absolute(options[name])
+    typed = {n: options[n] for n in (*FILES, "measure", "design")}
+    piped = [path for n in FILES for path in typed[n] or [] if path == "-"]
+    if len(piped) > 1:
+        raise ValueError("Standard input (-) can be read once only.")
+    if piped:
+        here = folder / "standard input"
+        with open(here, "wb") as file:
+            file.write(sys.stdin.buffer.read(MOST_BYTES + 1))
+        for name in FILES:
+            files = [
+                str(here) if p == "-" else p for p in typed[name] or []
+            ]
+            typed[name] = files or None
+    given = [path for name in FILES for path in typed[name] or []]
+    given += filter(None, (options[name] for name in MORE_FILES))
+    places(out, given)
+    if options["cost"] is not None:
+        options["cost"] = read_numbers(options["cost"], "--cost")
+    sites, held_out = options["sites"], options["held_out"]
+    gathered = collect(**typed, transpose=options["transpose"], sites=sites)
+    collection = gathered.collection
+    check_plan(
+        collection.design,
+        *(options[name] for name in ("budget", "target", "cost")),
+    )
+    if held_out or (sites and not typed["runs"]):
+        block_design(collection.cells, sites, held_out)
+    provenance = {
+        "command": command,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "measure": ",".join(gathered.measures) or None,
+        "seed": 0,
+        "files": [*map(_checksum, files_in(given))],
+    }
+    for note in [*gathered.notes, *collection.notes]:
+        say(note)
+    options["title"] = title or Path(given[0]).name
+    written = write_report(
+        out,
+        options,
+        provenance,
+        gathered=gathered,
+        progress=sys.stderr.isatty(),
+    )
+    return written, [*_missed(gates, written[-1])]
+
+
+def _gates(given):
+    """What --fail-under demands, by coefficient and end of interval."""
+    gates: dict[str, float] = {}
+    ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
+    for text in given or []:
+        gates |= read_numbers(text, "--fail-under", ends)
+    for gate, least in gates.items():
+        if not 0 < least < 1:
+            raise ValueError(
+                f"--fail-under {gate}={least:g}: it must lie between 0 "
+                "and 1."
+            )
+    return gates
+
+
+def _missed(gates, path):
+    """A sentence for each value of a report that a gate finds too small."""
+    if not gates:
+        return
+    numbers = json.loads(path.read_text("utf-8"))
+    rows = {row["coefficient"]: row for row in numbers["coefficients"]}
+    rows["alpha"] = numbers["alpha"] or {}
+    for gate, least in gates.items():
+        name, _, end = gate.partition(".")
+        value = rows[name].get(end or "estimate")
+        if value is None or value < least:
+            what = f"the lower limit of {name}" if end else name
+            found = "not known" if value is None else f"{value:.4f}"
+            yield f"{what} is {found}; --fail-under asks for {least:g}."
 
 
 def _checksum(path):
@@ -99,32 +171,45 @@ def _parser() -> argparse.ArgumentParser:
         "audit",
         help="write a reliability report on a test collection",
         description="Write a reliability report: HTML, notebook, numbers.",
-        epilog=EXAMPLES,
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = audit.add_argument
-    add("table", nargs="*", help="scores, or trec_eval -q outputs")
+    add("table", nargs="*", help="scores, or trec_eval -q outputs; or -")
     add("--runs", nargs="+", help="run files, or a folder of them")
     add("--qrels", nargs="+", help="judgments: a file per assessor")
-    add("--measure", help="AP, nDCG@10, ...: what to read or compute")
-    add("--design", help="if not all facets crossed: 'system x (a:topic)'")
+    add("--measure", help="AP,nDCG@10,...: the first is the report's")
+    add("--against", nargs="+", help="scores of a collection beside it")
+    add("--against-qrels", nargs="+", help="other judgments of the runs")
+    add("--design", help="'model x item x rater', by names of columns")
     add(
         "--transpose",
         action=argparse.BooleanOptionalAction,
         help="whether the rows of a table are topics, if it does not say",
     )
-    add("--budget", type=float, help="judgments of a topic to allocate")
-    add("--sites", help="CSV with columns system, site")
+    add("--budget", type=float, help="what may be spent; judgments")
+    add("--cost", help="prices: topic=5,assessor=100,judgment=1")
+    add("--target", type=float, help="coefficient to reach most cheaply")
+    add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
+    add(
+        "--fail-under",
+        action="append",
+        help="generalizability=.9 or alpha.low=.8: exit 3 if it is less",
+    )
     return parser
 
 
 def _absolute(paths):
     if isinstance(paths, str):
-        return os.path.abspath(paths)
-    return [os.path.abspath(path) for path in paths or []] or None
+        return _absolute([paths])[0]
+    if "" in (paths or []):
+        raise ValueError("A file was given that has no name.")
+    return [p if p == "-" else os.path.abspath(p) for p in paths or []] or (
+        None
+    )
 
 
 if __name__ == "__main__":

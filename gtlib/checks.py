@@ -31,6 +31,11 @@ def power(value: object) -> float:
     return _fraction(value, "power", ".8 is usual")
 
 
+def target(value: object) -> float:
+    """`value` as a float between 0 and 1, both excluded."""
+    return _fraction(value, "target", ".95 is usual")
+
+
 def positive(value: object, name: str) -> float:
     """`value` as a finite float above zero."""
     if isinstance(value, Real) and 0 < float(value) < inf:

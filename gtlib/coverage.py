@@ -231,17 +231,15 @@ def _truth(plan, components):
 def _all_limits(g, confidence_level, n_resamples, seed):
     """Every interval of a study: what it is about and how, low, high."""
     plan = g.plan()
-    closed = ["exact"] if plan.incidence is None else ["profile"]
+    best = "exact"
+    closed: tuple[str, ...] = ("mls", "satterthwaite")
+    if plan.incidence is not None:
+        best, closed = "profile", ("profile",)
     for coefficient in COEFFICIENTS:
-        for method in closed:
-            found = plan.interval(
-                coefficient,
-                confidence_level=confidence_level,
-                method=method,
-            )
-            yield (coefficient, method), found.low, found.high
-    if plan.incidence is None:
-        closed = ["mls", "satterthwaite"]
+        found = plan.interval(
+            coefficient, confidence_level=confidence_level, method=best
+        )
+        yield (coefficient, best), found.low, found.high
     for method in closed:
         table = g.component_intervals(
             confidence_level=confidence_level, method=method

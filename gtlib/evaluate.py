@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from heapq import nlargest
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,7 +13,7 @@ from tqdm import tqdm
 from gtlib.checks import whole_number
 from gtlib.files import Paths, claim, files_in
 from gtlib.scores import require_columns
-from gtlib.trec import by_topic, read_qrels, read_unsorted_run
+from gtlib.trec import by_topic, ranked, read_qrels, read_unsorted_run
 from gtlib.wording import count, some
 
 if TYPE_CHECKING:
@@ -89,11 +88,11 @@ def read_runs(
     if not isinstance(measures, list | tuple):
         measures = [measures]
     wanted = [parse_measure(m) for m in dict.fromkeys(measures)]
-    judged = _judgments(qrels)
-    topics = _topics(judged)
+    judged = judgments_of(qrels)
+    topics = topics_of(judged)
     # Some of the tools behind ir_measures take no topic but a number.
     number = {topic: str(i) for i, topic in enumerate(topics, start=1)}
-    with _computed(wanted):
+    with computed(wanted):
         evaluators = {
             assessor: ir_measures.evaluator(
                 wanted, {number[t]: docs for t, docs in their.items()}
@@ -101,20 +100,20 @@ def read_runs(
             for assessor, their in judged.items()
         }
     rows, seen = [], {}
-    for system, run in _each_run(runs):
+    for system, run in each_run(runs):
         seen[system] = list(run)
-        ranked = {number[t]: run[t] for t in topics if t in run}
-        if not ranked:
+        found = {number[t]: run[t] for t in topics if t in run}
+        if not found:
             raise ValueError(
                 f"Run {system} shares no topic with the judgments: its "
                 f"topics are {some(run)}, theirs {some(topics)}. Are "
                 "these the judgments of another collection?"
             )
         for assessor, evaluator in evaluators.items():
-            with _computed(wanted):
+            with computed(wanted):
                 value = {
                     (m.query_id, m.measure): float(m.value)
-                    for m in evaluator.iter_calc(ranked)
+                    for m in evaluator.iter_calc(found)
                 }
                 rows += [
                     (system, t, assessor, str(m), value[number[t], m])
@@ -181,17 +180,17 @@ def document_correctness(
     ...                     "document": ["x", "y", "y", "x"],
     ...                     "score": [2.0, 1.0, 2.0, 1.0]})
     >>> judged = pd.DataFrame({"topic": "1", "document": ["x"],
-    ...                        "relevance": [1], "assessor": ["author"]})
+    ...                        "relevance": [1], "assessor": ["physician"]})
     >>> table = document_correctness(run, judged, k=1, documents=2)
     >>> table.groupby("system")["score"].mean().to_dict()
     {'a': 1.0, 'b': 0.0}
     """
     k = whole_number(k, "k")
     documents = whole_number(documents, "documents")
-    judged = _judgments(qrels)
+    judged = judgments_of(qrels)
     called = {
-        system: {t: _first(docs, k) for t, docs in run.items()}
-        for system, run in _each_run(runs)
+        system: {t: {*ranked(docs)[:k]} for t, docs in run.items()}
+        for system, run in each_run(runs)
     }
     found = {
         assessor: {
@@ -202,7 +201,7 @@ def document_correctness(
     }
     rng = np.random.default_rng(seed)
     tables = []
-    for topic in _topics(judged):
+    for topic in topics_of(judged):
         opinions = [
             by.get(topic, set())
             for by in (*called.values(), *found.values())
@@ -223,11 +222,6 @@ def document_correctness(
         )
         tables.append(pd.DataFrame({"score": right.ravel() * 1.0}, index))
     return pd.concat(tables).reset_index()
-
-
-def _first(docs: dict[str, float], k: int) -> set[str]:
-    """The k documents of the highest score, ties from Z to A."""
-    return set(nlargest(k, docs, key=lambda name: (docs[name], name)))
 
 
 def parse_measure(measure: "str | Measure") -> "Measure":
@@ -263,7 +257,7 @@ def parse_measure(measure: "str | Measure") -> "Measure":
 
 
 @contextmanager
-def _computed(measures: "list[Measure]") -> Iterator[None]:
+def computed(measures: "list[Measure]") -> Iterator[None]:
     """The tools behind ir_measures fail in ways of their own."""
     try:
         yield
@@ -274,7 +268,7 @@ def _computed(measures: "list[Measure]") -> Iterator[None]:
         ) from error
 
 
-def _judgments(qrels: Qrels) -> dict[str | None, ByTopic]:
+def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
     """Every assessor's judgments; the assessor is None if not named."""
     tables: dict[str | None, pd.DataFrame]
     if isinstance(qrels, pd.DataFrame):
@@ -299,12 +293,12 @@ def _judgments(qrels: Qrels) -> dict[str | None, ByTopic]:
     return {who: by_topic(t, "relevance") for who, t in tables.items()}
 
 
-def _topics(judged: dict[str | None, ByTopic]) -> list[str]:
+def topics_of(judged: dict[str | None, ByTopic]) -> list[str]:
     """All topics that somebody judged, in order of appearance."""
     return list(dict.fromkeys(chain(*judged.values())))
 
 
-def _each_run(runs: Runs) -> Iterator[tuple[str, ByTopic]]:
+def each_run(runs: Runs) -> Iterator[tuple[str, ByTopic]]:
     """Each run once, with its system."""
     tables: Iterable[tuple[object, pd.DataFrame]]
     if isinstance(runs, pd.DataFrame):

@@ -60,7 +60,16 @@ def read_text(path: str | Path) -> str:
             packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)
             source = gzip.GzipFile(fileobj=file) if packed else file
-            content = source.read(MOST_BYTES + 1)
+            content = bytearray()
+            while len(content) <= MOST_BYTES and (
+                part := source.read(2**20)
+            ):
+                content += part
+        if len(content) > MOST_BYTES:
+            raise ValueError(
+                f"{path} has more than {MOST_BYTES >> 20} MiB of text, "
+                "more than is read from one file: split it."
+            )
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not text in UTF-8.") from error
@@ -73,11 +82,6 @@ def read_text(path: str | Path) -> str:
         raise
     except OSError as error:
         raise cannot("read", path, error) from error
-    if len(content) > MOST_BYTES:
-        raise ValueError(
-            f"{path} has more than {MOST_BYTES >> 20} MiB of text, more "
-            "than is read from one file: split it."
-        )
     if "\0" in text:
         raise ValueError(f"{path} is not text.")
     if not text.strip():

@@ -63,6 +63,21 @@ def critical_t(size: ArrayLike, alpha: float) -> np.ndarray:
     return scipy.special.stdtrit(np.asarray(size) - 1.0, 1 - alpha / 2)
 
 
+def holm(p: np.ndarray) -> np.ndarray:
+    """p-values of several tests, adjusted by Holm's (1979) method.
+
+    Examples
+    --------
+    >>> holm(np.array([0.04, 0.01, 0.03])).round(2).tolist()
+    [0.06, 0.03, 0.06]
+    """
+    order = np.argsort(p)
+    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(steps, 1)
+    return adjusted
+
+
 def paired_t_power(
     effect_size: ArrayLike, topics: ArrayLike, alpha: float = 0.05
 ) -> float | np.ndarray:

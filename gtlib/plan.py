@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, inf, prod
@@ -13,17 +13,16 @@ import pandas as pd
 
 import gtlib.agreement as agreement
 import gtlib.allocation as allocation
+import gtlib.checks as checks
 import gtlib.intervals as intervals
 import gtlib.systems as systems
 from gtlib.cells import cells_of
-from gtlib.checks import whole_number
 from gtlib.design import Design
 from gtlib.incidence import Incidence
 from gtlib.rankings import predicted_tau
 from gtlib.sources import (
     Sources,
     check_coefficient,
-    check_target,
     largest_error,
     share,
 )
@@ -225,7 +224,7 @@ class Plan:
         64
         """
         check_coefficient(coefficient)
-        target = check_target(target)
+        target = checks.target(target)
         levels = self.levels_but(facet)
         table = self.sources.table
         mean = pd.Series(self.sources.mean_variance(levels), table.index)
@@ -255,7 +254,7 @@ class Plan:
             numbers = {**levels, facet: number}
             return self.sources.coefficients(numbers)[coefficient] >= target
 
-        n = _first_that_holds(reached, start)
+        n = first_that_holds(reached, start)
         if n is None:
             raise ValueError(
                 f"No number of {facet}s brings {coefficient} to {target}: "
@@ -373,16 +372,7 @@ class Plan:
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
 
     def _repr_html_(self):
-        formats = {
-            "variance": "{:.5g}",
-            "divisor": "{:.4g}",
-            "mean_variance": "{:.3g}",
-            "relative_error": "{:.3g}",
-            "percent": "{:.1f}",
-        }
-        return html_table(
-            self._title(), self._shown(), formats, self._summary()
-        )
+        return html_table(self._title(), self._shown(), self._summary())
 
     @cached_property
     def _values(self):
@@ -525,14 +515,14 @@ def _merged(levels, more):
 
 def _range(facet, given):
     if not isinstance(given, tuple | list):
-        return (whole_number(given, facet),) * 2
+        return (checks.whole_number(given, facet),) * 2
     if len(given) != 2:
         raise ValueError(
             f"{facet}={given!r}: bound a number by two, (low, high)."
         )
     low, high = given
-    low = 1 if low is None else whole_number(low, facet)
-    high = inf if high in (None, inf) else whole_number(high, facet)
+    low = 1 if low is None else checks.whole_number(low, facet)
+    high = inf if high in (None, inf) else checks.whole_number(high, facet)
     if low > high:
         raise ValueError(
             f"{facet}={given!r}: the lower bound is above the upper."
@@ -552,9 +542,12 @@ def _studied(g, facet, fixed):
     return g.incidence.levels.get(facet)
 
 
-def _first_that_holds(holds, start):
+def first_that_holds(
+    holds: Callable[[int], bool], start: int
+) -> int | None:
     """The smallest whole number for which `holds`, from a start that is
-    right but for rounding: step, and bisect at the worst."""
+    right but for rounding: step, and bisect at the worst; None if there is
+    none up to 2**53."""
     n = start
     low = n - 2 if n > 2 and not holds(n - 2) else 0
     while not holds(n):

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from gtlib.checks import one_of
 from gtlib.design import Design, as_design, as_facets
 
 if TYPE_CHECKING:
@@ -182,21 +182,7 @@ def largest_error(universe, target):
 
 def check_coefficient(coefficient: str) -> None:
     """Refuse a coefficient that does not exist."""
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(
-            f"coefficient={coefficient!r} is not known; choose "
-            "'generalizability' or 'dependability'."
-        )
-
-
-def check_target(target: float) -> float:
-    """`target` as a float that a coefficient can meet."""
-    if isinstance(target, Real) and 0 < float(target) < 1:
-        return float(target)
-    raise ValueError(
-        f"target={target!r}: a coefficient lies between 0 and 1, both "
-        "excluded; .95 is usual."
-    )
+    one_of(coefficient, "coefficient", COEFFICIENTS)
 
 
 def check_fixed(design: Design, fixed: tuple[str, ...]) -> None:

@@ -12,9 +12,11 @@ import pandas as pd
 import gtlib.intervals as intervals
 import gtlib.systems as systems
 from gtlib.cells import Cells, read_cells
+from gtlib.checks import one_of
 from gtlib.components import balanced_mean_squares, henderson, reml
 from gtlib.design import Design, as_design
 from gtlib.incidence import Incidence
+from gtlib.intervals.profile import Profile
 from gtlib.plan import plan
 from gtlib.scores import is_long
 from gtlib.wording import count, html_table
@@ -168,6 +170,11 @@ class GStudy:
             return None
         return Incidence.of(self.cells)
 
+    @cached_property
+    def profile(self) -> Profile:
+        """The restricted likelihood, for intervals; built once."""
+        return Profile(self)
+
     @property
     def negative(self) -> tuple[str, ...]:
         """The effects whose estimate is below zero."""
@@ -194,16 +201,10 @@ class GStudy:
         return "\n\n".join([self._title(), table, *self._notes()])
 
     def _repr_html_(self):
-        formats = {
-            "mean_square": "{:.5g}",
-            "estimate": "{:.5g}",
-            "variance": "{:.5g}",
-            "percent": "{:.1f}",
-        }
         table = self.table
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
-        return html_table(self._title(), table, formats, *self._notes())
+        return html_table(self._title(), table, *self._notes())
 
     def _title(self):
         size = ""
@@ -294,11 +295,7 @@ def gstudy(
     >>> gstudy(scores).variance.round(4).to_dict()
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
-    if method not in METHODS:
-        raise ValueError(
-            f"method={method!r} is not known; choose "
-            f"{' or '.join(map(repr, METHODS))}."
-        )
+    one_of(method, "method", METHODS)
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     if np.ptp(cells.scores) == 0:
@@ -314,9 +311,7 @@ def gstudy(
         mean_squares = balanced_mean_squares(cells.array(), design)
         study = _anova(design, cells.levels, mean_squares)
         return replace(study, cells=cells)
-    estimate = (
-        henderson(cells) if method == "henderson" else reml(cells).variance
-    )
+    estimate = henderson(cells) if method == "henderson" else reml(cells)
     return GStudy(
         design,
         dict(cells.levels),

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.cells import Cells, cells_of
+from gtlib.checks import one_of
 from gtlib.components.elimination import Covariance, Factor
 from gtlib.components.henderson import (
     coefficients,
@@ -147,10 +148,7 @@ def conditional_errors(
             f"{g.design.object} is nested, and a nested facet's levels "
             "share no observations to compare them by."
         )
-    if method not in ("deviations", "brennan"):
-        raise ValueError(
-            f"method is {method!r}; it is deviations or brennan."
-        )
+    one_of(method, "method", ("deviations", "brennan"))
     if method == "brennan" and not cells.balanced:
         raise ValueError(
             "Brennan's relative error needs a balanced study without gaps; "

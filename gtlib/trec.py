@@ -8,7 +8,7 @@ cannot be right.
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,8 +17,8 @@ import pandas as pd
 
 from gtlib.files import read_text
 
-MOST_RELEVANT = 2**31 - 1
-"""What the tools behind ir_measures hold a relevance in."""
+MOST_RELEVANT = 10**5
+"""The tools behind ir_measures count up to the highest relevance."""
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
@@ -170,9 +170,34 @@ def by_topic(
 ) -> dict[str, dict[str, float]]:
     """The rows of a table as topic -> document -> value."""
     return {
-        str(topic): dict(zip(rows["document"], rows[value], strict=True))
+        str(topic): dict(
+            zip(
+                rows["document"].tolist(), rows[value].tolist(), strict=True
+            )
+        )
         for topic, rows in table.groupby("topic", sort=False)
     }
+
+
+def ranked(scores: Mapping[str, float]) -> list[str]:
+    """Documents from the first rank on, as `read_run` ranks them.
+
+    Parameters
+    ----------
+    scores : dict, document -> score
+
+    Examples
+    --------
+    >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
+    ['b', 'c', 'a']
+    """
+    names = [*scores]
+    value = np.fromiter(scores.values(), np.float32, len(names))
+    order = np.argsort(-value, kind="stable").tolist()
+    if (np.diff(value[order]) == 0).any():
+        key = value.tolist()
+        order.sort(key=lambda i: (key[i], names[i]), reverse=True)
+    return [names[i] for i in order]
 
 
 def _refuse_repeats(

@@ -1,10 +1,23 @@
 """How messages and titles count and name things, and tables look."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from typing import TypeAlias
 
 import pandas as pd
+
+Format: TypeAlias = str | Callable[[float], str]
+
+_OF_EFFECTS: dict[str, Format] = {
+    "mean_square": "{:.5g}",
+    "estimate": "{:.5g}",
+    "variance": "{:.5g}",
+    "divisor": "{:.4g}",
+    "mean_variance": "{:.3g}",
+    "relative_error": "{:.3g}",
+    "percent": "{:.1f}",
+}
 
 
 def count(n: int | str, noun: str) -> str:
@@ -14,13 +27,9 @@ def count(n: int | str, noun: str) -> str:
 
 def some(names: Iterable[object], shown: int = 5) -> str:
     """The first names, and how many more there are."""
-    said = [_short(str(name)) for name in names]
+    said = [n if len(n) <= 60 else f"{n[:59]}…" for n in map(str, names)]
     more = len(said) - shown
     return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))
-
-
-def _short(name: str, most: int = 60) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def as_text(said: object) -> str:
@@ -33,10 +42,14 @@ def as_text(said: object) -> str:
 
 
 def html_table(
-    title: str, table: pd.DataFrame, formats: dict[str, str], *after: str
+    title: str,
+    table: pd.DataFrame,
+    *after: str,
+    formats: Mapping[str, Format] = _OF_EFFECTS,
 ) -> str:
     """A table under its title, as notebooks show it: column names with
-    spaces, numbers in the formats given, paragraphs after it."""
+    spaces, numbers in the formats given (without any, those of a table of
+    effects), paragraphs after it."""
     html = (
         table.rename_axis(index=None)
         .style.format(

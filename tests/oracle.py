@@ -155,7 +155,8 @@ class Likelihood:
         return -value / 2, -np.array(slope) / 2
 
     def best(self, n_starts=6, seed=0):
-        """The highest value found from several starts, and where."""
+        """The highest value found from several starts, and where; only
+        the best of them is followed to its last digits."""
         n = len(self.parts)
         rng = np.random.default_rng(seed)
         starts = [np.full(n, 1 / n)]
@@ -179,7 +180,7 @@ class Likelihood:
                 jac=True,
                 bounds=bounds,
                 method="L-BFGS-B",
-                options=tight,
+                options={"ftol": 1e-9},
             )
             for start in starts
         ]

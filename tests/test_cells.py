@@ -112,7 +112,7 @@ def test_estimates_and_draws_are_the_same_in_any_order(text, lost):
             [
                 g.table["estimate"].to_numpy(),
                 henderson(g.cells),
-                reml(g.cells).variance,
+                reml(g.cells),
                 parametric(g, 20, 1),
                 cluster(g.cells, ["system", "topic"], 20, 1),
             ]

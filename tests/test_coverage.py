@@ -59,7 +59,7 @@ def test_shares_must_be_shares(shares):
 @pytest.fixture(scope="module")
 def normal_trials():
     return interval_coverage(
-        Population.normal(TREC_LIKE), 30, n_simulations=250, n_resamples=100
+        Population.normal(TREC_LIKE), 30, n_simulations=250, n_resamples=20
     ).set_index(["quantity", "method"])
 
 
@@ -88,7 +88,7 @@ def test_a_lower_level_covers_less():
         15,
         confidence_level=0.5,
         n_simulations=200,
-        n_resamples=100,
+        n_resamples=20,
     )
     exact = found[found["method"].isin(["exact", "mls"])]
     assert exact["coverage"].between(0.38, 0.62).all()
@@ -114,7 +114,7 @@ def test_collections_without_variance_have_intervals_that_cover():
     Satterthwaite has no interval then, and that is a miss."""
     poor = {"system": 0.0001, "topic": 1, "system x topic": 1}
     found = interval_coverage(
-        Population.normal(poor), 10, 10, n_simulations=200, n_resamples=50
+        Population.normal(poor), 10, 10, n_simulations=200, n_resamples=10
     ).set_index(["quantity", "method"])
     exact = found.loc[("dependability", "exact")]
     assert exact["none"] == 0

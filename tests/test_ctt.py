@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 import pytest
+import scipy.stats as stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -134,3 +135,75 @@ def test_spearman_brown_is_alpha_of_parallel_halves():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def exchangeable(kind, systems, topics, share, rng):
+    """Topics that order the systems alike, each as well as the next."""
+    y = np.sqrt(share) * rng.normal(size=(systems, 1))
+    y = y + np.sqrt(1 - share) * rng.normal(size=(systems, topics))
+    return {"normal": y, "skewed": np.exp(y), "solved": 1.0 * (y > 0.3)}[
+        kind
+    ]
+
+
+@pytest.mark.parametrize("kind", ["normal", "skewed", "solved"])
+@pytest.mark.parametrize("share", [0, 0.1])
+def test_of_exchangeable_topics_few_tables_have_an_odd_one(kind, share):
+    """At most the nominal 5%, but for three standard errors; while many
+    topics lie below zero."""
+    rng = np.random.default_rng(7)
+    flagged, negative = [], []
+    for _ in range(150):
+        items = gt.item_analysis(
+            exchangeable(kind, 20, 80, share, rng)
+        ).dropna()
+        found = gt.odd_topics(items, 20)["p_value"]
+        flagged.append(found.min() < 0.05)
+        negative.append(items["negative"].sum())
+    assert np.mean(flagged) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+    assert np.mean(negative) > 7
+
+
+def test_a_reversed_topic_is_odd_and_the_lowest_first():
+    rng = np.random.default_rng(3)
+    scores = exchangeable("normal", 40, 30, 0.5, rng)
+    scores[:, [4, 11]] *= -1
+    found = gt.odd_topics(gt.item_analysis(scores), 40)
+    assert set(found.index[found["p_value"] < 0.05]) == {5, 12}
+    assert found["corrected_item_total"].is_monotonic_increasing
+    r = found["corrected_item_total"]
+    moved = np.tanh(np.arctanh(r) - np.arctanh(r.median()))
+    both = [
+        stats.t.cdf(x.iloc[0] * np.sqrt(38 / (1 - x.iloc[0] ** 2)), 38)
+        for x in (r, moved)
+    ]
+    expected = max(both[0], min(30 * both[1], 1))
+    assert found["p_value"].iloc[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_zero_the_p_value_is_scipys(seed):
+    """Of one pair of columns, whose correlation is that of both."""
+    x = np.random.default_rng(seed).normal(size=(9, 2))
+    expected = stats.pearsonr(*x.T, alternative="less")
+    items = pd.DataFrame(
+        {"corrected_item_total": [expected.statistic, 0.0, 0.0]}
+    )
+    found = gt.odd_topics(items, 9).loc[0, "p_value"]
+    assert found >= expected.pvalue
+    if expected.statistic < 0:
+        assert found == pytest.approx(min(3 * expected.pvalue, 1))
+
+
+def test_odd_topics_need_four_systems():
+    items = gt.item_analysis(RANDOM[:3])
+    with pytest.raises(ValueError, match="systems=3"):
+        gt.odd_topics(items, 3)
+
+
+def test_alpha_of_solved_or_not_is_kuder_and_richardsons():
+    solved = (RANDOM.median(axis=None) < RANDOM).astype(int)
+    p, k = solved.mean(), solved.shape[1]
+    total = solved.sum(axis=1).var(ddof=0)
+    kr20 = k / (k - 1) * (1 - (p * (1 - p)).sum() / total)
+    assert gt.cronbach_alpha(solved).estimate == pytest.approx(kr20)

@@ -24,7 +24,7 @@ except ImportError:
     %pip install -q "gtlib-ir[notebooks]@git+https://github.com/gtlib/gtlib\""""
 
 
-@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=CHAPTERS, ids=lambda path: path.stem)
 def notebook(request):
     return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
 
@@ -93,6 +93,46 @@ def test_a_chapter_begins_with_its_question_and_ends_with_its_sources(
     for part in ["summary", "what next", "references"]:
         assert part in said, f"no heading says {part}"
     assert "{bibliography}" in prose(notebook)
+
+
+# Not words of prose: what is folded, formulas, and the marks of MyST.
+NOT_PROSE = [
+    r"(?s)```\{solution-start\}.*?```\{solution-end\}",
+    r"(?s)\$\$.*?\$\$(?: \(eq-\S+\))?|```\{math\}.*?```",
+    r"(?m)^(?:`{3,}|:{3,})(?:\{[\w-]+\})?|^:\w+:.*$",
+]
+
+
+def minutes(notebook):
+    """What a chapter takes: 200 words a minute, five to an exercise.
+
+    Captions are read too. A solution is part of its exercise.
+    """
+    text = prose(notebook)
+    exercises = len(re.findall(r"\{exercise(?:-start)?\}", text))
+    for pattern in NOT_PROSE:
+        text = re.sub(pattern, " ", text)
+    figures = [figure(cell) for cell in code(notebook) if figure(cell)]
+    text = " ".join([text, *(each["caption"] for each in figures)])
+    return len(text.split()) / 200 + 5 * exercises
+
+
+def test_the_minutes_that_a_chapter_promises_are_honest(notebook):
+    promised = re.search(r"\*\*Time:\*\* (\d+) minutes", prose(notebook))
+    assert abs(int(promised[1]) - minutes(notebook)) <= 5
+
+
+def test_minutes_are_those_of_words_and_exercises():
+    texts = [
+        "word " * 1000,
+        "```{exercise-start} Title\n:label: ex\n```\n",
+        "```{solution-start} ex\n```\nfolded\n```{solution-end}\n",
+        "$$\nx = y\n$$ (eq-a)",
+        ":::{dropdown} Why?\nBecause.\n:::",
+    ]
+    cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
+    made = nbformat.v4.new_notebook(cells=cells)
+    assert minutes(made) == pytest.approx(1003 / 200 + 5)
 
 
 def test_a_chapter_warns_and_lets_the_reader_try(notebook):

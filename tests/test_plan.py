@@ -497,13 +497,13 @@ NESTED = gt.GStudy.from_components(
         ),
         (
             lambda: NESTED.plan(a=1).required("i", 0),
-            "target=0: a coefficient lies between 0 and 1, both excluded; "
+            "target=0: a number between 0 and 1, both excluded, is needed; "
             ".95 is usual.",
         ),
         (
             lambda: NESTED.plan(a=1).required("i", 0.9, "alpha"),
-            "coefficient='alpha' is not known; choose 'generalizability' "
-            "or 'dependability'.",
+            "coefficient is 'alpha'; choose from 'generalizability', "
+            "'dependability'.",
         ),
         (
             lambda: (

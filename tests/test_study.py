@@ -313,8 +313,8 @@ def test_uneven_nests_are_not_balanced():
     [
         (
             lambda: gt.gstudy(WIDE, method="magic"),
-            "method='magic' is not known; choose 'auto' or 'anova' or "
-            "'henderson' or 'reml'.",
+            "method is 'magic'; choose from 'auto', 'anova', 'henderson', "
+            "'reml'.",
         ),
         (
             lambda: gt.gstudy(gt.as_long(WIDE).assign(run=1)),

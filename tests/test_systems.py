@@ -247,7 +247,7 @@ def test_refusals():
     )
     with pytest.raises(ValueError, match="system is nested"):
         nested.plan(topic=3).conditional_errors()
-    with pytest.raises(ValueError, match="method is 'jarjoura'; it is"):
+    with pytest.raises(ValueError, match="method is 'jarjoura'; choose"):
         g.plan().conditional_errors("jarjoura")
     gaps = gt.gstudy(long.iloc[1:], "system x topic")
     with pytest.raises(ValueError, match="a balanced study without gaps"):

@@ -20,6 +20,7 @@ from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
 from gtlib.audit.report import write_report
+from gtlib.collections import DatasetUnavailable, load
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
@@ -35,10 +36,21 @@ SOURCES = [
 ]
 SECONDS_PER_CELL = 120
 EXAMPLE = BUILD / "html" / "example-audit.html"
-EXAMPLE_FROM = [
+EXAMPLE_OF_RUNS = BUILD / "html" / "example-robust2003.html"
+EXAMPLES_FROM = [
     ROOT / "notebooks" / "11-audit-your-collection.ipynb",
     ROOT / "gtlib" / "audit" / "report.html",
 ]
+NOT_HERE = """\
+<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>No report</title>
+<h1>This report is not here</h1>
+<p>It is made from the runs and the judgments of Robust 2003, and those
+could not be had when this book was built. <a
+href="notebooks/11-audit-your-collection.html">Chapter 11</a> says how to
+make it.</p>
+</html>
+"""
 
 
 def main():
@@ -53,8 +65,10 @@ def main():
         # over the faults of those that it thinks it has read.
         shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
         sys.exit(1)
-    if not newer(EXAMPLE, EXAMPLE_FROM):
-        write_example_report()
+    if not newer(EXAMPLE, EXAMPLES_FROM):
+        write_example(EXAMPLE, title="An example: Cystic Fibrosis, AP")
+    if not newer(EXAMPLE_OF_RUNS, EXAMPLES_FROM):
+        write_example_of_runs()
     # Sphinx copies these only when some page has changed as well.
     shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
 
@@ -112,15 +126,28 @@ def build():
     return subprocess.run(command, cwd=ROOT).returncode
 
 
-def write_example_report():
-    """What an audit gives, on the embedded scores; chapter 11 links to it.
+def write_example(path, **parameters):
+    """What an audit gives, by default on the embedded scores; chapter 11
+    links to it.
 
     The notebook and the numbers stay out of the book.
     """
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / EXAMPLE.name
-        write_report(out, {"title": "An example: Cystic Fibrosis, AP"}, {})
-        shutil.copy(out, EXAMPLE)
+        out = Path(folder) / path.name
+        write_report(out, parameters, {})
+        shutil.copy(out, path)
+
+
+def write_example_of_runs():
+    """The audit of runs, or a page that says that there is none."""
+    try:
+        runs = [str(path) for path in load("robust2003-runs")]
+        qrels = str(load("robust2003-qrels"))
+    except DatasetUnavailable:
+        EXAMPLE_OF_RUNS.write_text(NOT_HERE)
+        return
+    title = "An example: Robust 2003, runs and judgments"
+    write_example(EXAMPLE_OF_RUNS, title=title, runs=runs, qrels=qrels)
 
 
 if __name__ == "__main__":

@@ -1,48 +1,211 @@
-"""Write copies of the notebooks for students: solutions taken out."""
+"""Make each chapter an assignment: a student's copy and a teacher's.
 
+Both come from the runner's edition. The teacher's copy is what nbgrader
+calls the source of an assignment: each answer stands between the marks of
+a solution, in a cell of its own. The student's copy is the same without
+what stands between the marks. `book/exercises.toml` says which exercises
+ask for a number, and gives hints.
+"""
+
+import copy
+import itertools
 import re
 import shutil
+import sys
+import tomllib
+from hashlib import sha256
 from pathlib import Path
 
 import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
+RUNNER = ROOT / "_build" / "notebooks"
 STUDENT = ROOT / "_build" / "student"
-BLANK = "# Your solution"
-START = re.compile(r"```+\{solution-start\}.*?^```+$", re.M | re.S)
-END = re.compile(r"```+\{solution-end\}.*?^```+$", re.M | re.S)
-PARTS = re.compile(rf"(^{START.pattern}|^{END.pattern})", re.M | re.S)
+TEACHER = ROOT / "_build" / "teacher"
+EXERCISES = ROOT / "book" / "exercises.toml"
+
+CODE_BLANK = "# Your code here"
+TEXT_BLANK = "*Your answer in words*"
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+MARKED = re.compile(rf"{BEGIN}.*?{END}", re.S)
+QUESTION = re.compile(r"<summary>(.*?)</summary>", re.S)
+FUNCTION = re.compile(r"\b(?:gt|plots)\.[a-z]\w+(?=\()")
+CONFIG = f"""\
+# For nbgrader: the blanks that `make student` writes as well.
+c = get_config()
+c.ClearSolutions.code_stub = {{"python": "{CODE_BLANK}"}}
+c.ClearSolutions.text_stub = "{TEXT_BLANK}"
+"""
+CHECK = """\
+# Right or wrong? Of the answer only a fingerprint is stored here.
+from hashlib import sha256
+
+assert answer is not ..., "Give `answer` your number, then run this again."
+near = [f"{{float(answer) + step:.{decimals}f}}" for step in {steps}]
+prints = [sha256(f"{label} {{n}}".encode()).hexdigest()[:12] for n in near]
+assert "{fingerprint}" in prints, f"{{answer}} is not it yet."
+print("Right.")"""
 
 
 def main():
-    shutil.rmtree(STUDENT, ignore_errors=True)
-    STUDENT.mkdir(parents=True)
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        notebook = nbformat.read(path, as_version=4)
-        notebook.cells = list(without_solutions(notebook.cells))
-        nbformat.write(notebook, STUDENT / path.name)
-    print(f"Student copies are in {STUDENT.relative_to(ROOT)}")
+    notebooks = sorted(RUNNER.glob("*.ipynb"))
+    if not notebooks:
+        sys.exit("There is no runner's edition yet: make book first.")
+    exercises = known_exercises()
+    for folder in (STUDENT, TEACHER):
+        shutil.rmtree(folder, ignore_errors=True)
+    for path in notebooks:
+        teacher = assignment(nbformat.read(path, as_version=4), exercises)
+        # nbgrader takes a folder for each assignment.
+        write(teacher, TEACHER / "source" / path.stem / path.name)
+        write(cleared(teacher), STUDENT / path.name)
+    (TEACHER / "nbgrader_config.py").write_text(CONFIG)
+    for folder in (STUDENT, TEACHER):
+        print(f"Written to {folder.relative_to(ROOT)}")
 
 
-def without_solutions(cells):
-    """The cells of a chapter, an empty one in place of each solution."""
-    solving = False
-    for cell in cells:
-        if cell.cell_type != "markdown":
-            if not solving:
-                yield cell
+def known_exercises():
+    """What is known of the exercises, by their labels."""
+    return tomllib.loads(EXERCISES.read_text("utf-8"))
+
+
+def write(notebook, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+def assignment(notebook, exercises):
+    """The teacher's copy of a chapter."""
+    notebook = copy.deepcopy(notebook)
+    solutions = {}
+    numbers = itertools.count(1)
+    for cell in notebook.cells:
+        about = cell.metadata.get("gtlib", {})
+        if about.get("part") == "solution":
+            solutions.setdefault(about["exercise"], []).append(cell)
+    cells = []
+    for cell in notebook.cells:
+        about = cell.metadata.pop("gtlib", {})
+        label = about.get("exercise")
+        if about.get("part") == "exercise":
+            cells.append(graded(cell, f"{label}-text", locked=True))
+            known = exercises.get(label, {})
+            cells += answered(label, solutions.get(label, []), known)
+        elif about.get("part") == "question":
+            cells += question(cell, next(numbers))
+        elif about.get("part") != "solution":
+            cells.append(cell)
+    notebook.cells = cells
+    return notebook
+
+
+def answered(label, solution, known):
+    """What follows an exercise: a hint, its blanks with the answers in."""
+    code = [cell for cell in solution if cell.cell_type == "code"]
+    words = [cell.source for cell in solution if cell not in code]
+    hint = hint_for(code, known)
+    if hint:
+        yield named(nbformat.v4.new_markdown_cell(hint), f"{label}-hint")
+    asks = "answer" in known
+    for number, cell in enumerate(code, 1):
+        cell = copy.deepcopy(cell)
+        _, _, source = cell.source.partition("\n")  # less its title
+        cell.source = marked(source)
+        cell.metadata = {}
+        name = f"{label}-code-{number}"
+        yield graded(cell, name, solution=True, grade=not asks)
+    if asks:
+        yield from with_check(label, known)
+    if words:
+        cell = nbformat.v4.new_markdown_cell("\n\n".join(words))
+        name = f"{label}-words"
+        yield graded(cell, name, solution=True, grade=True)
+
+
+def hint_for(code, known):
+    """What helps somebody who is stuck, folded."""
+    used = FUNCTION.findall("\n".join(cell.source for cell in code))
+    lines = [known["hint"]] if "hint" in known else []
+    if used:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(used))
+        lines.append(
+            f"The book's solution takes {names}. A name with a question "
+            "mark behind it, run in a cell, says what it does."
+        )
+    if not lines:
+        return ""
+    text = "\n\n".join(lines)
+    return f"<details>\n<summary>A hint</summary>\n\n{text}\n\n</details>"
+
+
+def with_check(label, known):
+    """A cell for a number, and one that says whether it is right."""
+    decimals = known["decimals"]
+    form = f"to {decimals} decimals" if decimals else "a whole number"
+    source = f"# {known['asks']}, {form}:\nanswer = ...\n"
+    source += marked(f"answer = {known['answer']}")
+    cell = nbformat.v4.new_code_cell(source)
+    yield graded(cell, f"{label}-answer", solution=True)
+    last = round(10.0**-decimals, decimals)  # of the last digit, one
+    text = f"{label} {known['value']:.{decimals}f}"
+    check = CHECK.format(
+        label=label,
+        decimals=decimals,
+        steps=(0, -last, last) if decimals else (0,),
+        fingerprint=sha256(text.encode()).hexdigest()[:12],
+    )
+    cell = nbformat.v4.new_code_cell(check)
+    # A wrong answer must not stop the cells below.
+    cell.metadata["tags"] = ["raises-exception"]
+    yield graded(cell, f"{label}-check", grade=True, locked=True)
+
+
+def question(cell, number):
+    """A question that the book answers in a fold."""
+    asked = QUESTION.search(cell.source)[1]
+    name = f"check-yourself-{number}"
+    if asked != "Answer":  # then the question stands above
+        text = nbformat.v4.new_markdown_cell(f"> {asked}")
+        yield graded(text, f"{name}-text", locked=True)
+    answer = nbformat.v4.new_markdown_cell(cell.source)
+    yield graded(answer, name, solution=True, grade=True)
+
+
+def graded(cell, name, solution=False, grade=False, locked=False):
+    """Give a cell the metadata of nbgrader, version 3."""
+    cell.metadata["nbgrader"] = {
+        "grade_id": name,
+        "schema_version": 3,
+        "cell_type": cell.cell_type,
+        "solution": solution,
+        "grade": grade,
+        "locked": locked,
+        "task": False,
+        **({"points": 1} if grade else {}),
+    }
+    return named(cell, name)
+
+
+def named(cell, name):
+    cell["id"] = name[:64]
+    return cell
+
+
+def marked(source):
+    return f"{BEGIN}\n{source}\n{END}"
+
+
+def cleared(teacher):
+    """The student's copy: a blank for each solution."""
+    student = copy.deepcopy(teacher)
+    for cell in student.cells:
+        if not cell.metadata.get("nbgrader", {}).get("solution"):
             continue
-        for number, part in enumerate(PARTS.split(cell.source)):
-            if START.match(part):
-                solving = True
-                yield nbformat.v4.new_code_cell(BLANK)
-            elif END.match(part):
-                solving = False
-            elif part.strip() and not solving:
-                kept = nbformat.v4.new_markdown_cell(part.strip())
-                kept.metadata = cell.metadata
-                kept.id = cell.id if number == 0 else kept.id
-                yield kept
+        if cell.cell_type == "code":
+            cell.source = MARKED.sub(CODE_BLANK, cell.source)
+        else:
+            cell.source = TEXT_BLANK
+    return student
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ def setup(app):
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
+    app.setup_extension("runner_edition")
     app.setup_extension("source_links")
     serve_mathjax(app)
     register_plugin(

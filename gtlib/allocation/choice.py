@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+import gtlib.checks as checks
 from gtlib.allocation.constraints import read_cost
 from gtlib.allocation.problem import (
     Cost,
@@ -19,7 +20,6 @@ from gtlib.allocation.search import Problem, idle_facets
 from gtlib.sources import (
     COEFFICIENTS,
     check_coefficient,
-    check_target,
     largest_error,
     share,
 )
@@ -206,7 +206,7 @@ def cheapest(
     {'topic': 155, 'assessor': 3}
     """
     check_coefficient(coefficient)
-    target = check_target(target)
+    target = checks.target(target)
     lowest = {facet: low for facet, (low, _) in plan.bounds.items()}
     universe = plan.sources.coefficients(lowest)["universe_score"]
     problem = Problem(

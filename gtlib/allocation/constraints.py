@@ -6,6 +6,8 @@ from numbers import Real
 import numpy as np
 
 from gtlib.allocation.terms import PriceFunction, Terms
+from gtlib.checks import positive
+from gtlib.wording import some
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -54,8 +56,8 @@ def read_cost(design, facets, cost=None):
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
             raise ValueError(
-                f"cost has a price for {name!r}; there are prices for "
-                f"{', '.join([JUDGMENT, *facets])}."
+                f"cost has a price for {some([repr(name)])}; there are "
+                f"prices for {', '.join([JUDGMENT, *facets])}."
             )
         if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
             raise ValueError(
@@ -69,9 +71,5 @@ def read_cost(design, facets, cost=None):
 
 
 def read_budget(budget):
-    """`budget` as a float, or a ValueError."""
-    if not (isinstance(budget, Real) and 0 < float(budget) < np.inf):
-        raise ValueError(
-            f"budget={budget!r}: a budget is a number above 0."
-        )
-    return float(budget)
+    """`budget` as a float above zero, or a ValueError."""
+    return positive(budget, "budget")

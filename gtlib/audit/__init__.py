@@ -1,12 +1,28 @@
 """The audit: anybody's scores in, a reliability report out."""
 
+from gtlib.audit.answer import answer, judgment_tables
+from gtlib.audit.board import (
+    among_the_best,
+    board_style,
+    leaders,
+    observed_style,
+    rest_of,
+)
+from gtlib.audit.captions import caption
 from gtlib.audit.collection import prepare
-from gtlib.audit.findings import findings
+from gtlib.audit.comparison import beside, measure_table, rankings_beside
+from gtlib.audit.findings import findings, odd, pairs_in_words
+from gtlib.audit.gathered import Gathered, by_measure, collect
 from gtlib.audit.inputs import gather, read_scores
+from gtlib.audit.judgments import study_judgments
 from gtlib.audit.numbers import (
+    alpha_in_words,
     coefficient_table,
+    difference_bins,
+    planned,
     required_table,
     write_numbers,
 )
-from gtlib.audit.sites import NO_BLOCK_DESIGN, block_design
+from gtlib.audit.planning import spending
+from gtlib.audit.sites import NO_BLOCK_DESIGN, block_design, read_sites
 from gtlib.wording import as_text

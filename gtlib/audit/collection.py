@@ -1,40 +1,118 @@
 """What is audited: a checked score table and the design that it has."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from gtlib.cells import read_cells
 from gtlib.design import Design, as_design
-from gtlib.scores import as_wide, is_long
+from gtlib.scores import as_wide, is_long, require_columns
+from gtlib.study import GStudy, gstudy
+from gtlib.wording import count, some
 
 MOST_SYSTEMS = 200
 """Analyses of pairs of systems look at no more systems than this."""
 
 
-@dataclass(frozen=True)
+LEAST = 3
+"""Systems, and topics, that an analysis of complete scores needs."""
+
+
+@dataclass(frozen=True, eq=False)
 class Collection:
     """A score table that has been found fit for an audit.
 
     Attributes
     ----------
     scores : DataFrame
-        Wide, or long with a column per facet and ``score``.
-    wide : DataFrame
-        Systems x topics, averaged over further facets.
+        Wide, or long with a column per facet and ``score``. A table with
+        gaps is long.
+    cells : DataFrame
+        Systems x topics, averaged over further facets; NaN where nothing
+        was observed.
     design : Design
         Of the G-study.
+    study : GStudy
+    left_out : tuple of str
+        What had a name and no score, a sentence each.
     """
 
     scores: pd.DataFrame
-    wide: pd.DataFrame
+    cells: pd.DataFrame
     design: Design
+    study: GStudy
+    left_out: tuple[str, ...] = ()
+
+    @cached_property
+    def wide(self) -> pd.DataFrame | None:
+        """The part of `cells` without gaps: the systems that have all
+        topics or the topics that all systems have, whichever is more; None
+        if neither has three of both and scores that differ."""
+        seen = self.cells.notna()
+        if seen.all(axis=None):
+            return self.cells
+        parts = self.cells[seen.all(axis=1)], self.cells.loc[:, seen.all()]
+        part = max(parts, key=lambda part: part.size)
+        if min(part.shape) < LEAST or np.ptp(part.to_numpy()) == 0:
+            return None
+        return part
+
+    @cached_property
+    def uneven(self) -> bool:
+        """Whether the scores have gaps, or nests of different size."""
+        return self.study.incidence is not None
+
+    @property
+    def observations(self) -> pd.Series:
+        """How many scores each system has."""
+        if self.scores is self.cells:
+            return self.cells.count(axis=1)
+        counts = self.scores["system"].value_counts(sort=False)
+        return counts[self.cells.index].rename("observations")
+
+    @property
+    def notes(self) -> list[str]:
+        """What has no score, and what that means for the report."""
+        notes = [*self.left_out]
+        systems, topics = self.cells.shape
+        gaps = int(self.cells.isna().to_numpy().sum())
+        if not gaps:
+            return notes
+        notes.append(
+            f"{gaps} of {systems * topics} pairs of a system and a topic "
+            "have no score. They count as not observed, and not as zero."
+        )
+        if self.wide is None:
+            rest = (
+                "They are left out: too few systems have all topics, and "
+                "too few topics have all systems."
+            )
+        elif len(self.wide) < systems:
+            kept = count(len(self.wide), "system")
+            verb = "has" if len(self.wide) == 1 else "have"
+            rest = (
+                f"They are computed on the {kept} that {verb} all "
+                f"{topics} topics."
+            )
+        else:
+            kept = count(self.wide.shape[1], "topic")
+            rest = (
+                f"They are computed on the {kept} on which all {systems} "
+                "systems have a score."
+            )
+        return [
+            *notes,
+            "The leaderboard, the best systems, alpha, the analysis of "
+            "topics and the tests of pairs need complete scores. " + rest,
+        ]
 
     @property
     def size(self):
         """The numbers of levels, in words."""
-        counts = {"system": len(self.wide), "topic": self.wide.shape[1]}
+        systems, topics = self.cells.shape
+        counts = {"system": systems, "topic": topics}
         for facet in self.design.facets:
             if facet not in counts:
                 counts[facet] = self.scores[facet].nunique()
@@ -42,11 +120,12 @@ class Collection:
 
     def pairs_sample(self, seed=0):
         """The wide table, or a random `MOST_SYSTEMS` of its systems."""
-        if len(self.wide) <= MOST_SYSTEMS:
-            return self.wide
+        wide = self.wide
+        if wide is None or len(wide) <= MOST_SYSTEMS:
+            return wide
         rng = np.random.default_rng(seed)
-        rows = rng.choice(len(self.wide), MOST_SYSTEMS, replace=False)
-        return self.wide.iloc[np.sort(rows)]
+        rows = rng.choice(len(wide), MOST_SYSTEMS, replace=False)
+        return wide.iloc[np.sort(rows)]
 
 
 def prepare(scores, design=None):
@@ -56,10 +135,12 @@ def prepare(scores, design=None):
     ----------
     scores : DataFrame
         Wide (systems x topics), or long with ``system``, ``topic``,
-        perhaps ``assessor``, and ``score``.
+        perhaps ``assessor``, and ``score``. Where a score is missing, it
+        was not observed.
     design : str, optional
         Without it systems, topics and (if there are several) assessors
-        are crossed, or assessors nested in topics if their labels say so.
+        are crossed, or nested if their labels say so: assessors in topics,
+        or topics in assessors.
 
     Returns
     -------
@@ -77,28 +158,68 @@ def prepare(scores, design=None):
     >>> str(collection.design)
     'system x topic x assessor'
     """
+    left_out = ()
     if not is_long(scores):
-        wide = as_wide(scores)
-        _refuse_mixed_scales(wide)
-        _refuse_constant(wide.to_numpy())
         design = as_design(design or "system x topic")
         if set(design.facets) != {"system", "topic"}:
             raise ValueError(
                 f"The design {design} needs a long table, with a column "
                 "for each facet; this one is wide, systems x topics."
             )
-        read_cells(wide, design)
-        return Collection(wide, wide, design)
+        if not scores.isna().any(axis=None):
+            wide = as_wide(scores)
+            _refuse_mixed_scales(wide)
+            _refuse_constant(wide.to_numpy())
+            return Collection(wide, wide, design, gstudy(wide, design))
+        scores = scores.rename_axis("system").reset_index()
+        scores = scores.melt("system", var_name="topic", value_name="score")
+    require_columns(scores, ["system", "topic", "score"])
+    order = [pd.Index(scores[f].unique()) for f in ("system", "topic")]
+    if scores["score"].isna().any():
+        scores, left_out = _observed(scores)
     if "assessor" in scores and design is None:
         design = _design_with_assessors(scores)
     design = as_design(design or "system x topic")
-    _refuse_constant(read_cells(scores, design).scores)
+    observed = read_cells(scores, design)
+    _refuse_constant(observed.scores)
+    study = _study(scores, design, observed.balanced)
     if "assessor" in design.facets and not design.nesting["assessor"]:
         _refuse_idle_assessors(scores)
-    means = scores.groupby(["system", "topic"], sort=False, as_index=False)
-    wide = as_wide(means["score"].mean())
-    _refuse_mixed_scales(wide)
-    return Collection(scores, wide, design)
+    cells = scores.astype({"score": float}).pivot_table(
+        "score", "system", "topic"
+    )
+    for axis, names in enumerate(order):
+        cells = cells.reindex(
+            names[names.isin(cells.axes[axis])], axis=axis
+        )
+    cells = cells.rename_axis(index="system", columns="topic")
+    _refuse_mixed_scales(cells)
+    return Collection(scores, cells, design, study, left_out)
+
+
+def _study(scores, design, balanced):
+    """The G-study, by whatever method gives components of such gaps."""
+    try:
+        return gstudy(scores, design)
+    except ValueError:
+        if balanced:
+            raise
+        return gstudy(scores, design, method="henderson")
+
+
+def _observed(scores):
+    """The rows with a score, and which names are lost with the rest."""
+    seen = scores[scores["score"].notna()]
+    if seen.empty:
+        raise ValueError("The table has no score at all.")
+    left_out = []
+    for facet in ("system", "topic"):
+        lost = pd.unique(scores[facet][~scores[facet].isin(seen[facet])])
+        if len(lost):
+            left_out.append(
+                f"Without any score, and so left out: {facet} {some(lost)}."
+            )
+    return seen, tuple(left_out)
 
 
 def _design_with_assessors(scores):
@@ -106,9 +227,9 @@ def _design_with_assessors(scores):
         return None
     by_topic = scores.groupby("topic")["assessor"].nunique()
     homes = scores.groupby("assessor")["topic"].nunique()
+    if by_topic.max() == 1:
+        return None if homes.max() == 1 else "system x (topic:assessor)"
     if homes.max() == 1:
-        if by_topic.max() == 1:
-            return None
         return "system x (assessor:topic)"
     return "system x topic x assessor"
 

@@ -1,6 +1,16 @@
-"""What the numbers of an audit say, in words."""
+"""What the numbers of an audit say, in words, with their uncertainty."""
 
-from gtlib.wording import as_text, some
+from math import inf, sqrt
+
+import numpy as np
+import scipy
+
+from gtlib.audit.board import top
+from gtlib.ctt import odd_topics
+from gtlib.study import gstudy
+from gtlib.swaps.discriminative import detectable_difference
+from gtlib.swaps.predictions import topics_to_detect
+from gtlib.wording import as_text, count, some
 
 _MEANING = {
     "system x topic": (
@@ -24,18 +34,43 @@ _MEANING = {
         "disturb the ranking"
     ),
 }
+_GAPS = "not every system was scored on the same ones"
+
+_GRADES = {
+    0.95: "very reliable",
+    0.9: "reliable",
+    0.8: "fairly reliable",
+    0.7: "of doubtful reliability",
+    -inf: "not reliable",
+}
+
+DIFFERENCES = 0.02, 0.05
+"""Between two means, on a scale from 0 to 1."""
 
 
-def findings(g, coefficients, items, required, power):
+def findings(
+    collection,
+    g,
+    coefficients,
+    required,
+    *,
+    items=None,
+    board=None,
+    best=None,
+    power=None,
+):
     """The findings of an audit, the most important first.
 
     Parameters
     ----------
+    collection : Collection
     g : GStudy
     coefficients : DataFrame of `coefficient_table`
-    items : DataFrame of `item_analysis`, or None
     required : DataFrame of `required_table`
-    power : DiscriminativePower, or None
+    items : DataFrame of `item_analysis`, optional
+    board : Leaderboard, optional
+    best : DataFrame of `best_systems`, optional
+    power : DiscriminativePower, optional
 
     Returns
     -------
@@ -43,26 +78,44 @@ def findings(g, coefficients, items, required, power):
         Sentences in Markdown.
     """
     plan = g.plan()
-    said = [_differences(coefficients), _scores(coefficients)]
+    said = [_gaps(g, plan), _differences(coefficients)]
+    if best is not None:
+        said.append(_of_the_best(best))
+    said += [*_out_of_reach(required), _reached(required, collection)]
     if plan.universe_score > 0:
-        said.insert(1, _ranking(plan.ranking_agreement()))
+        said.append(_ranking(plan.ranking_agreement()))
+    if board is not None:
+        said.append(top(board))
+    said += [_scores(coefficients)]
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
-    said += [_wanted(required, plan)]
     if power is not None:
-        said.append(
-            f"On these topics **{power.power:.0%} of the pairs** of "
-            "systems can be told apart (paired bootstrap, pair by pair, "
-            f"p < {power.alpha:g}); it takes a difference of about "
-            f"{power.required_difference:.3f}."
-        )
+        said += [_pairs(power), _detectable(collection.wide)]
     if items is not None:
-        said.append(_odd_topics(items))
+        said += odd(items, len(collection.wide))
     for effect in g.negative:
         said.append(
-            f"The variance of {effect} was estimated below zero. It is "
-            "small beside its sampling error, and counts as zero."
+            f"The variance of {as_text(effect)} was estimated below zero. "
+            "It is small beside its sampling error, and counts as zero."
         )
     return [sentence for sentence in said if sentence]
+
+
+def _gaps(g, plan):
+    if g.incidence is None:
+        return None
+    said = f"**Not every system has every score**: there are {g.incidence}."
+    if plan.incidence is None or plan.relative_error <= 0:
+        return said
+    shared = plan.table["role"] == "absolute error only"
+    share = plan.table.loc[shared, "relative_error"].sum()
+    share /= plan.relative_error
+    if share < 0.005:
+        return said
+    return (
+        f"{said} That the systems met other topics than each other makes "
+        f"{share:.0%} of the relative error; with the same topics for all "
+        "it would cancel."
+    )
 
 
 def _differences(coefficients):
@@ -73,13 +126,124 @@ def _differences(coefficients):
             "the systems' means differ no more than chance makes them "
             f"differ. Generalizability is {_with_interval(row)}."
         )
-    grade = _grade(row["estimate"])
     return (
-        f"**The differences between systems are {grade}**: "
+        f"{_verdict('The differences between systems', 'are', row)}: "
         f"generalizability {_with_interval(row)}. That share of the "
         "variance of the mean scores is true difference between systems; "
         "the rest would change with other topics."
     )
+
+
+def _scores(coefficients):
+    row = coefficients.loc["dependability"]
+    if row["estimate"] <= 0:
+        return None
+    return (
+        f"{_verdict('A score by itself', 'is', row)}: dependability "
+        f"{_with_interval(row)}. This matters when a score is held against "
+        "a standard, or against another collection."
+    )
+
+
+def _verdict(what, verb, row):
+    """What the interval, and not the estimate alone, allows to say."""
+    if row["low"] != row["low"]:
+        return (
+            f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
+            "told without an interval**"
+        )
+    low, high = _grade(row["low"]), _grade(row["high"])
+    if low == high:
+        return f"**{what} {verb} {low}**"
+    if row["low"] >= 0.8:
+        return f"**{what} {verb} at least {low}**"
+    if row["high"] < 0.8:
+        return f"**{what} {verb} at best {high}**"
+    return (
+        f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be told "
+        f"from this table** (anything from {low} to {high})"
+    )
+
+
+def _grade(coefficient):
+    return next(g for least, g in _GRADES.items() if coefficient >= least)
+
+
+def _with_interval(row):
+    if row["low"] != row["low"]:
+        return f"{row['estimate']:.3f} (no interval: {row['note']})"
+    return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+def _of_the_best(best):
+    """How reliable the collection is where people look."""
+    few = 20 if 20 in best.index[:-1] else _half(best)
+    if few is None:
+        return None
+    row, whole = best.loc[few], best.iloc[-1]
+    if not np.isfinite([*row, *whole]).all():
+        return None
+    return (
+        f"**Among the best {few}** of the {best.index[-1]} systems "
+        f"generalizability is {row['generalizability']:.2f} "
+        f"[{row['low']:.2f}, {row['high']:.2f}], among all "
+        f"{whole['generalizability']:.2f}."
+    )
+
+
+def _half(best):
+    """The step next to half of the systems, if it is not all of them."""
+    rest = best.index[:-1].to_numpy()
+    if len(rest) == 0:
+        return None
+    return int(rest[np.abs(rest - best.index[-1] / 2).argmin()])
+
+
+def _out_of_reach(required):
+    """Targets that no number of topics reaches, with what stops them."""
+    stopped = required[required["topics"].isna()]
+    for coefficient, rows in stopped.groupby("coefficient", sort=False):
+        note = rows["note"].iloc[0]
+        why = (
+            note[note.index("its ceiling") :]
+            if "its ceiling" in note
+            else note
+        )
+        *some_, last = [f"{target:.2f}" for target in rows["target"]]
+        yield (
+            f"**No number of topics** brings {coefficient} to "
+            f"{' or '.join([', '.join(some_), last][not some_ :])}: "
+            f"{as_text(why)}"
+        )
+
+
+def _reached(required, collection):
+    rows = required[
+        (required["coefficient"] == "generalizability")
+        & required["topics"].notna()
+    ]
+    if rows.empty:
+        return None
+    steps = [
+        f"{row.target:.2f} with {count(int(row.topics), 'topic')} "
+        f"{_limits(row)}"
+        for row in rows.itertuples()
+    ]
+    has = f"{collection.cells.shape[1]}"
+    numbers = collection.cells.count(axis=1)
+    if numbers.min() < collection.cells.shape[1]:
+        has += f", a system {numbers.min()} to {numbers.max()} of them"
+    return (
+        f"Generalizability reaches {', '.join(steps)}. The collection has "
+        f"{has}."
+    )
+
+
+def _limits(row):
+    if row.low != row.low:
+        return "[no interval]"
+    high = "no limit" if row.high == inf else f"{row.high:.0f}"
+    return f"[{row.low:.0f} to {high}]"
 
 
 def _ranking(agreement):
@@ -93,33 +257,56 @@ def _ranking(agreement):
     )
 
 
-def _scores(coefficients):
-    row = coefficients.loc["dependability"]
-    if row["estimate"] <= 0:
+def _pairs(power):
+    return (
+        f"On these topics **{power.power:.0%} of the pairs** of systems "
+        f"can be told apart, pair by pair (paired bootstrap, p < "
+        f"{power.alpha:g})."
+    )
+
+
+def pairs_in_words(power, tukey, wide):
+    """How many pairs two tests tell apart, and what would take more.
+
+    Parameters
+    ----------
+    power, tukey : DiscriminativePower
+        Pair by pair, and of all pairs together.
+    wide : DataFrame, systems x topics
+
+    Returns
+    -------
+    str
+    """
+    return (
+        f"Told apart at p < {power.alpha:g}: **{power.power:.0%}** of the "
+        f"pairs one by one (paired bootstrap), **{tukey.power:.0%}** "
+        "allowing for there being many (Tukey's HSD). "
+        f"{_detectable(wide) or ''}"
+    )
+
+
+def _detectable(wide):
+    """What difference these topics show, and topics that show another."""
+    spread = np.ptp(wide.to_numpy())
+    unit = (
+        1
+        if wide.min(axis=None) >= 0 and wide.max(axis=None) <= 1
+        else spread
+    )
+    seen = detectable_difference(wide)
+    if seen <= 0:
         return None
+    study = gstudy(wide, "system x topic")
+    one, other = (unit * difference for difference in DIFFERENCES)
     return (
-        f"**A score by itself is {_grade(row['estimate'])}**: "
-        f"dependability {_with_interval(row)}. This matters when a score "
-        "is held against a standard, or against another collection."
+        f"A true difference of {seen:.2g} between two systems would be "
+        "significant in four of five collections of this size, for half of "
+        "the pairs (paired t-test of one pair, p < 0.05). For a pair of "
+        f"average spread, one of {one:.2g} takes "
+        f"{topics_to_detect(study, one):,} topics, and one of {other:.2g} "
+        f"{topics_to_detect(study, other):,}."
     )
-
-
-def _grade(coefficient):
-    if coefficient >= 0.95:
-        return "very reliable"
-    if coefficient >= 0.9:
-        return "reliable"
-    if coefficient >= 0.8:
-        return "fairly reliable"
-    return (
-        "not reliable" if coefficient < 0.7 else "of doubtful reliability"
-    )
-
-
-def _with_interval(row):
-    if row["low"] != row["low"]:
-        return f"{row['estimate']:.3f} (no interval: {row['note']})"
-    return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
 def _limit(plan, kind):
@@ -135,37 +322,82 @@ def _limit(plan, kind):
         parts = plan.table["relative_error"]
     effect = parts.idxmax()
     meaning = _MEANING.get(effect, "together with what is not explained")
+    if kind == "relative" and not counted[effect]:
+        meaning = _GAPS
     what = "the differences" if kind == "relative" else "the scores"
+    share = f"{parts[effect] / total:.0%} of the {kind} error"
+    if len(parts) == 1:
+        share = "the only error of theirs that this table can show"
     return (
-        f"What limits {what} most is **{as_text(effect)}**, "
-        f"{parts[effect] / total:.0%} of the {kind} error: {meaning}."
+        f"What limits {what} most is **{as_text(effect)}**, {share}: "
+        f"{meaning}."
     )
 
 
-def _wanted(required, plan):
-    reached = required[
-        (required["coefficient"] == "generalizability")
-        & required["topics"].notna()
+def odd(items, systems):
+    """What is said of topics that do not order systems as others do.
+
+    Parameters
+    ----------
+    items : DataFrame of `item_analysis`
+    systems : int
+
+    Returns
+    -------
+    list of str
+        Sentences in Markdown.
+    """
+    said = []
+    alike = items.index[
+        items["variance"] <= 1e-12 * items["variance"].max()
     ]
-    if reached.empty:
-        return None
-    steps = [
-        f"{row.target:.2f} with {row.topics} topics"
-        for row in reached.itertuples()
-    ]
-    return (
-        f"Generalizability reaches {', '.join(steps)}; the collection has "
-        f"{plan.study.levels['topic']}."
+    if len(alike):
+        said.append(
+            f"**All systems score alike** on {_verb(alike, 'topic', '')}: "
+            f"{as_text(some(alike))}. Such a topic tells nothing about "
+            "their differences."
+        )
+    negative = int(items["negative"].sum())
+    if systems < 4:
+        return said
+    table = odd_topics(items, systems)
+    if table.empty:
+        return said
+    found = table.index[table["p_value"] < 0.05]
+    if len(found):
+        said.insert(
+            0,
+            "**Topics that order the systems against the rest**, the worst "
+            f"first: {as_text(some(found))}. Chance does not explain so "
+            f"low a correlation, of any of the {len(items)} topics (p < "
+            "0.05 by Holm's method). Read them before anything else: wrong "
+            "judgments, an ambiguous request, or a different kind of task?",
+        )
+    middle = np.arctanh(
+        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
     )
+    expected = len(table) * scipy.special.stdtr(
+        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
+    )
+    if negative and not len(found):
+        said.append(
+            f"{_verb(range(negative), 'topic', 'correlate')} below zero "
+            f"with the rest. Topics that all order the {systems} systems "
+            f"alike would give about {expected:.0f} by chance; none is so "
+            "far below zero that chance cannot explain it."
+        )
+    elif not negative:
+        said.append(
+            "Every topic"
+            + " on which systems differ" * bool(len(alike))
+            + " ranks the systems in the direction of the rest."
+        )
+    return said
 
 
-def _odd_topics(items):
-    odd = items.index[items["negative"]]
-    if len(odd) == 0:
-        return "Every topic ranks the systems in the direction of the rest."
-    return (
-        "**Topics that order the systems against the rest**: "
-        f"{as_text(some(odd))}, {len(odd)} of {len(items)}. Read them "
-        "before anything else: wrong judgments, an ambiguous request, or a "
-        "different kind of task?"
-    )
+def _verb(names, noun, verb=None):
+    """``3 topics``, with a verb that agrees, if it must."""
+    said = count(len(names), noun)
+    if not verb:
+        return said
+    return f"{said} {verb}{'s' * (len(names) == 1)}"

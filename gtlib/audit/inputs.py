@@ -4,11 +4,14 @@
 sense of with a sentence that says which file, where in it, and what to do.
 """
 
+import csv
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from gtlib.design import Design
 from gtlib.evaluate import read_runs
 from gtlib.files import Paths, as_table, claim, files_in, read_text
 from gtlib.trec import read_fields
@@ -16,8 +19,12 @@ from gtlib.wording import some
 
 ALIASES = {
     "system": ("system", "run", "runid", "run_id", "system_id", "model"),
-    "topic": ("topic", "query", "qid", "topic_id", "query_id", "topicid"),
-    "assessor": ("assessor", "judge", "annotator", "rater"),
+    "topic": (
+        *("topic", "query", "qid", "topic_id", "query_id", "topicid"),
+        *("item", "item_id", "question", "question_id", "instance"),
+    ),
+    "assessor": ("assessor", "judge", "annotator", "rater", "grader"),
+    "seed": ("seed", "repetition", "replicate", "run_number"),
     "score": ("score", "value"),
 }
 """Column names that are understood, by the name that is used here."""
@@ -41,8 +48,9 @@ _A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 
 def read_scores(
     paths: Paths,
-    measure: str | None = None,
+    measure: str | Sequence[str] | None = None,
     transpose: bool | None = None,
+    roles: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """A score table from one or more files.
 
@@ -54,14 +62,16 @@ def read_scores(
         CSV, TSV, semicolon-separated or Parquet, plain or gzipped.  Or
         the output of ``trec_eval -q``, one file per system; a folder
         stands for all files in it.
-    measure : str, optional
+    measure : str or several, optional
         Which measure, where a file holds several: a column of a long
         table, a value of its column ``measure``, or a measure of
         trec_eval, under its own name (``map``) or that of ir_measures
-        (``AP``).
+        (``AP``).  Of several the result has a column ``measure``.
     transpose : bool, optional
         Whether the rows of a wide table are topics, where neither the
         name of its first column nor the names in it say so.
+    roles : mapping of column to name, optional
+        Columns to call ``system``, ``topic``, ... whatever their names.
 
     Returns
     -------
@@ -87,7 +97,12 @@ def read_scores(
     {'q1': 0.3, 'q2': 0.4}
     """
     files = files_in(paths)
-    tables = [_read(path, measure, transpose) for path in files]
+    wanted: Sequence[str | None]
+    if measure is None or isinstance(measure, str):
+        wanted = [measure]
+    else:
+        wanted = measure
+    tables = [_read(f, wanted, transpose, roles or {}) for f in files]
     if len(tables) == 1:
         return tables[0]
     owner: dict[str, object] = {}
@@ -107,8 +122,9 @@ def gather(
     table: Paths | None = None,
     runs: Paths | None = None,
     qrels: Paths | None = None,
-    measure: str | None = None,
+    measure: str | Sequence[str] | None = None,
     transpose: bool | None = None,
+    roles: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Scores from a table, or from runs and qrels, with what to know of
     them.
@@ -118,10 +134,10 @@ def gather(
     table : path or list of paths, optional
         As `read_scores` takes them.
     runs, qrels : as in `read_runs`, optional
-    measure : str, optional
-        For runs, a measure that ir_measures names; AP without it.
-    transpose : bool, optional
-        As `read_scores` takes it.
+    measure : str or several, optional
+        For runs, what ir_measures names; AP without it.
+    transpose, roles : optional
+        As `read_scores` takes them.
 
     Returns
     -------
@@ -138,17 +154,66 @@ def gather(
             raise ValueError(
                 "Qrels go with runs; a table of scores is judged already."
             )
-        return read_scores(table, measure, transpose), []
+        return read_scores(table, measure, transpose, roles), []
     if qrels is None:
         raise ValueError("Runs need qrels to be judged by (--qrels).")
     if transpose is not None:
         raise ValueError("Runs have no rows to transpose.")
-    scores = read_runs(runs, qrels, measure or "AP", report=None)
+    wanted = [measure] if isinstance(measure, str) else measure
+    scores = read_runs(runs, qrels, [*(wanted or ["AP"])], report=None)
     return scores, scores.attrs["report"]
 
 
+def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
+    """What the facets of a design are to an audit.
+
+    The object of measurement, the first facet that is nested in none, is
+    what an audit calls system. What it calls topic is the facet of a name
+    that `ALIASES` knows for it, or the first other one without an alias.
+
+    Parameters
+    ----------
+    design : str, optional
+
+    Returns
+    -------
+    roles : dict of facet to name
+        Of each facet.
+    design : str
+        With those names.
+
+    Raises
+    ------
+    ValueError
+        If the design cannot be read.
+
+    Examples
+    --------
+    >>> roles_in("student x (rater:exercise)")
+    ({'student': 'system', 'exercise': 'topic', 'rater': 'assessor'}, \
+'system x (assessor:topic)')
+    """
+    if design is None:
+        return {}, None
+    parsed = Design(design)
+    known = {a: name for name, names in ALIASES.items() for a in names}
+    others = [f for f in parsed.facets if f != parsed.object]
+    topics = [f for f in others if known.get(f.lower()) == "topic"]
+    topics += [f for f in others if f.lower() not in known]
+    roles = {parsed.object: "system"} | dict.fromkeys(topics[:1], "topic")
+    for facet in others:
+        name = known.get(facet.lower(), facet)
+        roles.setdefault(facet, facet if name in roles.values() else name)
+    word = re.compile(r"[\w.@-]+")
+    text = word.sub(lambda found: roles.get(found[0], found[0]), design)
+    return roles, text
+
+
 def _read(
-    path: Path, measure: str | None, transpose: bool | None
+    path: Path,
+    measures: Sequence[str | None],
+    transpose: bool | None,
+    roles: Mapping[str, str],
 ) -> pd.DataFrame:
     if path.suffix == ".parquet":
         table = _parquet(path)
@@ -157,12 +222,28 @@ def _read(
         first = text.lstrip().splitlines()[0].strip()
         if _TREC_EVAL.match(first):
             table = _trec_eval(path)
-            name, at, cut = (measure or "AP").partition("@")
-            name = _TREC_EVAL_NAMES.get(name, name)
-            measure = f"{name}_{cut}" if at else name
+            measures = [*map(_in_trec_eval, measures)]
         else:
             table = _delimited(path, text, first)
-    return _arrange(path, table, measure, transpose)
+    tables = [
+        _arrange(path, table, measure, transpose, roles)
+        for measure in measures
+    ]
+    if len(tables) == 1:
+        return tables[0]
+    return pd.concat(
+        (
+            t.drop(columns="measure", errors="ignore").assign(measure=m)
+            for t, m in zip(tables, measures, strict=True)
+        ),
+        ignore_index=True,
+    )
+
+
+def _in_trec_eval(measure: str | None) -> str:
+    name, at, cut = (measure or "AP").partition("@")
+    name = _TREC_EVAL_NAMES.get(name, name)
+    return f"{name}_{cut}" if at else name
 
 
 def _parquet(path: Path) -> pd.DataFrame:
@@ -212,7 +293,24 @@ def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
     rows = as_table(
         path, text, sep=mark, header=None, dtype=str, keep_default_na=False
     )
+    _refuse_short_rows(path, text, mark)
     return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
+
+
+def _refuse_short_rows(path: Path, text: str, mark: str) -> None:
+    """Which score a short row lacks is not known; pandas takes the last."""
+    try:
+        rows = csv.reader(text.splitlines(keepends=True), delimiter=mark)
+        width = len(next(filter(None, rows)))
+        short = next((row for row in rows if 0 < len(row) < width), None)
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    if short:
+        raise ValueError(
+            f"{path} has a row with fewer fields than its header, that of "
+            f"{some(short[:1])}. Add the field; an empty one is a score "
+            "that was not observed."
+        )
 
 
 def _arrange(
@@ -220,6 +318,7 @@ def _arrange(
     table: pd.DataFrame,
     measure: str | None,
     transpose: bool | None,
+    roles: Mapping[str, str],
 ) -> pd.DataFrame:
     """Name the columns of a long table, or make the first one the index of
     a wide one."""
@@ -233,8 +332,12 @@ def _arrange(
     _refuse_names(path, pd.Series(table.columns[1:]), "column")
     written = table.columns.astype(str).str.strip().str.lower()
     named: dict[object, str] = {}
+    given = {facet.lower(): name for facet, name in roles.items()}
     for name, aliases in ALIASES.items():
-        present = table.columns[written.isin(aliases)]
+        said = [facet for facet, role in given.items() if role == name]
+        if not written.isin(said).any():
+            said = [a for a in aliases if a not in given]
+        present = table.columns[written.isin([*said, name])]
         if name == "score" and measure in present:
             present = [measure]
         if len(present) > 1:
@@ -252,7 +355,8 @@ def _arrange(
             )
         if named.get(measure) == "score":
             measure = "score"
-        return _long(path, table.rename(columns=named), measure)
+        facets = [*ALIASES, "measure", *roles.values()]
+        return _long(path, table.rename(columns=named), measure, facets)
     if "score" in named.values():
         raise ValueError(
             f"{path} has a column of scores but none that names the "
@@ -315,16 +419,19 @@ def _refuse_names(path: Path, names: pd.Series, what: str) -> None:
 
 
 def _long(
-    path: Path, table: pd.DataFrame, measure: str | None
+    path: Path,
+    table: pd.DataFrame,
+    measure: str | None,
+    facets: Sequence[str],
 ) -> pd.DataFrame:
     """A table of one measure, which rows or a column hold."""
-    for facet in {"system", "topic", "assessor"} & {*table}:
+    for facet in {"system", "topic", "assessor", "seed"} & {*table}:
         _refuse_names(path, table[facet], facet)
     if "measure" in table:
         offered = table["measure"].unique().tolist()
         table = table[table["measure"] == _choose(path, offered, measure)]
         measure = None
-    others = table.drop(columns=[*ALIASES, "measure"], errors="ignore")
+    others = table.drop(columns=[*facets], errors="ignore")
     numbers = others.apply(pd.to_numeric, errors="coerce")
     numbers = numbers.dropna(axis="columns")
     if "score" in table:  # whole numbers may be the levels of a facet

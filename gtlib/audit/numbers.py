@@ -9,8 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from gtlib.cells import cells_of
+from gtlib.ctt import cronbach_alpha
+from gtlib.plan import Plan
 from gtlib.sources import COEFFICIENTS
 from gtlib.study import GStudy
+from gtlib.wording import as_text
 
 TARGETS = (0.80, 0.90, 0.95)
 
@@ -53,6 +57,46 @@ def coefficient_table(g: GStudy) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("coefficient")
 
 
+def planned(g: GStudy) -> Plan:
+    """The study's own numbers of levels; without gaps, if it has any.
+
+    Then topics are as many as a system has, and another facet's levels as
+    many as a system has on a topic: harmonic means, rounded.
+
+    Examples
+    --------
+    >>> from gtlib import gstudy
+    >>> long = pd.DataFrame({"system": [*"aaabbbcc"],
+    ...     "topic": [1, 2, 3, 1, 2, 3, 1, 2],
+    ...     "score": [1, 3, 2, 5, 4, 9, 0, 2]})
+    >>> planned(gstudy(long, "system x topic")).levels
+    {'topic': 3}
+    """
+    if g.incidence is None:
+        return g.plan()
+    codes = pd.DataFrame(cells_of(g, "A plan needs").codes)
+    levels = {}
+    for facet in g.plan().sources.facets:
+        within = {g.design.object, "topic"} & {*codes} - {facet}
+        number = codes.groupby([*within])[facet].nunique()
+        levels[facet] = max(1, round(len(number) / (1 / number).sum()))
+    return g.plan(levels=levels)
+
+
+def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
+    """Cronbach's alpha and a sentence with it, or None and the reason."""
+    if wide is None:
+        return None, "It needs complete scores."
+    try:
+        alpha = cronbach_alpha(wide)
+    except ValueError as error:
+        return None, as_text(error)
+    binary = np.isin(wide, (0, 1)).all()
+    name = "alpha (KR-20, as all scores are 0 or 1)" if binary else "alpha"
+    limits = f"[{alpha.low:.3f}, {alpha.high:.3f}]"
+    return alpha, f"{name} = {alpha.estimate:.3f} {limits}"
+
+
 def required_table(
     g: GStudy, targets: Sequence[float] = TARGETS
 ) -> pd.DataFrame:
@@ -61,7 +105,7 @@ def required_table(
     Parameters
     ----------
     g : GStudy
-        Other facets stay at its numbers of levels.
+        Other facets have the numbers of `planned`.
     targets : sequence of float in (0, 1)
 
     Returns
@@ -79,7 +123,7 @@ def required_table(
     >>> required_table(g, [0.9])["topics"].tolist()
     [33, 123]
     """
-    plan, rows = g.plan(), []
+    plan, rows = planned(g), []
     for coefficient in COEFFICIENTS:
         for target in targets:
             row = {"coefficient": coefficient, "target": target}
@@ -100,6 +144,31 @@ def required_table(
             rows.append(row)
     table = pd.DataFrame(rows, columns=[*_COLUMNS])
     return table.astype({"topics": "Int64"})
+
+
+def difference_bins(wide: pd.DataFrame) -> list[float]:
+    """Steps of a difference between two systems, in the scores' own scale.
+
+    Parameters
+    ----------
+    wide : DataFrame, systems x topics
+
+    Returns
+    -------
+    list of float
+        0 and seven equal steps of 1, 2 or 5 times a power of ten, which
+        end before the largest difference between two systems' means.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame([[3, 4], [5, 5], [1, 1]])
+    >>> difference_bins(ratings)
+    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]
+    """
+    most = float(np.ptp(wide.mean(axis=1))) / 8 or 1.0
+    power = np.floor(np.log10(most))
+    step = max(s for s in (1, 2, 5) if s <= most / 10**power * (1 + 1e-9))
+    return [float(f"{k * step * 10**power:.6g}") for k in range(8)]
 
 
 _COLUMNS = ("coefficient", "target", "topics", "low", "high", "note")

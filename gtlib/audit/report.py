@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
-from html import escape
+from html import escape, unescape
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 
+import pandas as pd
 from tqdm import tqdm
 
 from gtlib.collections import data_folder
@@ -25,7 +27,11 @@ LESSON, LESSONS_FROM_HERE = "lesson", "lessons-from-here"
 """Tags of what teaches: one cell, and a cell with all that follow it. A
 report does without them."""
 
+OF_THE_FIGURE = "of-the-figure"
+"""Tag of a cell that computes what the figure before it shows."""
+
 ENDINGS = (".html", ".ipynb", ".json")
+READY = "gathered.pickle"
 MARK = '<meta name="generator" content="gtlib audit '
 FIGURE = Template(
     '<figure><div role="img" aria-label="$description">$drawing</div>'
@@ -107,7 +113,9 @@ def _is_ours(path):
         return False
 
 
-def write_report(out, parameters, provenance, *, progress=False):
+def write_report(
+    out, parameters, provenance, *, gathered=None, progress=False
+):
     """Run the audit's notebook and write what it shows.
 
     Parameters
@@ -118,6 +126,8 @@ def write_report(out, parameters, provenance, *, progress=False):
         For the notebook's cell of parameters.
     provenance : dict
         What the report was made from, and when, for page and numbers.
+    gathered : Gathered, optional
+        What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
 
@@ -148,14 +158,22 @@ def write_report(out, parameters, provenance, *, progress=False):
     notebook.cells = list(_without_lessons(notebook.cells))
     notebook.metadata["generator"] = f"gtlib audit {__version__}"
     given = {**parameters, "numbers": "numbers.json"}
-    for cell in notebook.cells:
-        if "parameters" in cell.metadata.get("tags", []):
-            cell.source += "".join(
-                f"\n{n} = {v!r}" for n, v in given.items()
-            )
-    # The kernel imports what lies in its folder: it gets an empty one.
+    ready = f"\ngathered = {READY!r}" if gathered is not None else ""
+    cells = [
+        cell
+        for cell in notebook.cells
+        if "parameters" in cell.metadata.get("tags", [])
+    ]
+    for cell in cells:
+        cell.source += "".join(f"\n{n} = {v!r}" for n, v in given.items())
+        cell.source += ready
+    # The kernel imports what lies in its folder: no Python file does.
     with tempfile.TemporaryDirectory() as folder:
+        if ready:
+            pd.to_pickle(gathered, Path(folder, READY))
         _execute(notebook, folder, progress)
+        for cell in cells:  # whoever runs it again has the files
+            cell.source = cell.source.removesuffix(ready)
         found = Path(folder, "numbers.json").read_text("utf-8")
     made = {"generator": notebook.metadata["generator"], **provenance}
     executed = nbformat.writes(notebook)
@@ -215,8 +233,8 @@ def _without_lessons(cells):
 def _page(notebook, title, made):
     from nbconvert import HTMLExporter
 
-    for cell in notebook.cells:
-        _describe_figure(cell)
+    for cell, after in pairwise(notebook.cells):
+        _describe_figure(cell, after)
 
     exporter = HTMLExporter(
         template_name="basic",
@@ -239,18 +257,30 @@ def _page(notebook, title, made):
     )
 
 
-def _describe_figure(cell):
-    """Give a drawn figure the caption and description that its cell has."""
+def _describe_figure(cell, after):
+    """Give a drawn figure the caption and description that its cell has,
+    and the sentence on what it shows that the next cell computed."""
     book = cell.metadata.get("mystnb", {})
     if "figure" not in book:
         return
-    for output in cell.get("outputs", []):
+    said = []
+    if OF_THE_FIGURE in after.metadata.get("tags", []):
+        said = [unescape(o.data["text/markdown"]) for o in after.outputs]
+        after.outputs = []
+    for output in cell.outputs:
         drawing = output.get("data", {}).pop("image/svg+xml", None)
         if drawing:
+            caption, description = (
+                escape(" ".join([text, *said]))
+                for text in (
+                    book["figure"]["caption"],
+                    book["image"]["alt"],
+                )
+            )
             output.data["text/html"] = FIGURE.substitute(
                 drawing=drawing[drawing.index("<svg") :],
-                description=escape(book["image"]["alt"]),
-                caption=escape(book["figure"]["caption"]),
+                description=description,
+                caption=caption,
             )
 
 

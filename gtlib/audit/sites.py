@@ -48,19 +48,36 @@ def block_design(
         raise ValueError(
             "The test of reusability needs both --sites and --held-out."
         )
-    table, _ = (
-        as_table(path, read_text(path), dtype=str)
-        for path in files_in([sites, held_out])
-    )
-    for column in ("system", "site"):
-        if column not in table:
-            raise ValueError(
-                f"{sites} has no column {column!r}; its columns are "
-                f"{some(table.columns)}."
-            )
+    if wide.isna().any(axis=None):
+        raise ValueError(
+            "The test of reusability needs a score of every system "
+            "on every topic, and this table has gaps: run the audit "
+            "without --sites and --held-out."
+        )
+    named = read_sites(sites)
+    files_in(held_out)
     scores = wide.rename(index=str, columns=str)
-    named = dict(zip(table["system"], table["site"], strict=True))
     site_of = site_of_each(scores.index, named)
     assignment = Assignment.read_csv(held_out, sorted(set(site_of)))
     site_scores(scores, site_of, assignment)
     return scores, site_of, assignment
+
+
+def read_sites(path: str | Path) -> dict[str, str]:
+    """The site of each system, from a CSV file with these two columns.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing or malformed.
+    """
+    files_in([path])
+    text = read_text(path)
+    table = as_table(path, text, dtype=str, keep_default_na=False)
+    for column in ("system", "site"):
+        if column not in table:
+            raise ValueError(
+                f"{path} has no column {column!r}; its columns are "
+                f"{some(table.columns)}."
+            )
+    return dict(zip(table["system"], table["site"], strict=True))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-ASSESSORS = ("author", "colleagues", "postdoc", "librarian")
+ASSESSORS = ("physician", "colleagues", "postdoc", "librarian")
 
 # In the file, query 93 is swallowed by query 92: its number and its count
 # of results stand there as one more judgment, its own follow, and its

@@ -26,29 +26,7 @@ _FEW = 40  # scores, below which there are starts at random
 _ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
 
 
-@dataclass(frozen=True, eq=False)
-class RemlFit:
-    """Components of the highest restricted likelihood.
-
-    Attributes
-    ----------
-    variance : array (effects,)
-    mean : float
-        The generalised least squares estimate of the grand mean.
-    log_likelihood : float
-    information : array (effects, effects)
-        The average of the observed and the expected.
-    steps : int
-    """
-
-    variance: np.ndarray
-    mean: float
-    log_likelihood: float
-    information: np.ndarray
-    steps: int
-
-
-def reml(cells: Cells) -> RemlFit:
+def reml(cells: Cells) -> np.ndarray:
     """Variance components of the highest restricted likelihood.
 
     Parameters
@@ -57,9 +35,10 @@ def reml(cells: Cells) -> RemlFit:
 
     Returns
     -------
-    RemlFit
-        In a balanced study whose analysis of variance gives no negative
-        component, the same components.
+    ndarray (effects,)
+        In the order of ``cells.design.effects``. In a balanced study whose
+        analysis of variance gives no negative component, the same
+        components.
 
     Raises
     ------
@@ -89,20 +68,13 @@ def reml(cells: Cells) -> RemlFit:
     ...     "topic": [1, 2, 3] * 3,
     ...     "score": [0.7, 0.5, 0.6, 0.8, 0.6, 0.76, 0.94, 0.82, 0.89]})
     >>> cells = read_cells(scores.iloc[:-1], Design("system x topic"))
-    >>> reml(cells).variance.round(4).tolist()
+    >>> reml(cells).round(4).tolist()
     [0.0205, 0.0075, 0.0011]
     """
-    likelihood, origin, scale = standardized(cells)
+    likelihood, scale = standardized(cells)
     top, steps = highest(likelihood, _starts(cells, scale))
     _refuse_no_top(top, steps, cells.design)
-    n = len(cells.scores)
-    return RemlFit(
-        top.components * scale,
-        float(origin + top.mean * scale**0.5),
-        float(top.value - (n - 1) * np.log(scale) / 2),
-        top.information / scale**2,
-        steps,
-    )
+    return top.components * scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +85,6 @@ class Point:
     value: float
     gradient: np.ndarray
     information: np.ndarray
-    mean: float
 
 
 class Likelihood:
@@ -149,15 +120,15 @@ class Likelihood:
         gradient = (squares - factor.traces + mean.variance * lost) / 2
         working = np.stack([r * one for r in residuals], axis=-1)
         information = _projected(working, factor, mean) / 2
-        return Point(components, value, gradient, information, mean.value)
+        return Point(components, value, gradient, information)
 
 
-def standardized(cells: Cells) -> tuple[Likelihood, float, float]:
-    """The likelihood of scores with mean 0 and variance 1, and the mean
-    and variance that they had."""
-    origin, scale = cells.scores.mean(), cells.scores.var()
-    scores = (cells.scores - origin) / scale**0.5
-    return Likelihood(cells, scores), origin, scale
+def standardized(cells: Cells) -> tuple[Likelihood, float]:
+    """The likelihood of scores with mean 0 and variance 1, and the
+    variance that they had."""
+    scale = cells.scores.var()
+    scores = (cells.scores - cells.scores.mean()) / scale**0.5
+    return Likelihood(cells, scores), scale
 
 
 def highest(

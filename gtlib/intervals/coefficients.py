@@ -17,12 +17,10 @@ from gtlib.intervals.methods import (
     replicate,
     with_gaps,
 )
-from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
 from gtlib.sources import (
     COEFFICIENTS,
     check_coefficient,
-    check_target,
     largest_error,
 )
 
@@ -46,8 +44,9 @@ def interval(
     coefficient : {"dependability", "generalizability"}
     confidence_level : float in (0, 1)
     method : str
-        ``"exact"``: Feldt (1965) for Eρ², Arteaga, Jeyaratnam & Franklin
-        (1982) for Φ, of two facets.  ``"pivotal"``: the generalized
+        ``"exact"``, of two facets: Feldt (1965) for Eρ², which is exact
+        for normal scores; Arteaga, Jeyaratnam & Franklin (1982) for Φ,
+        which is a close approximation.  ``"pivotal"``: the generalized
         interval of a balanced study of any design, from replicates of its
         mean squares (equal to Feldt's where that exists).
         ``"profile"``: the coefficients that the restricted likelihood does
@@ -99,7 +98,7 @@ def interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         rows = _rows(plan.study, plan.coefficients)
-        signal = Profile(plan.study).ratio(
+        signal = plan.study.profile.ratio(
             rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
         )
         low, high = 1 - 1 / (1 + signal)
@@ -159,7 +158,7 @@ def required_interval(
     258 [129, 486] (95%, arteaga)
     """
     check_coefficient(coefficient)
-    target = check_target(target)
+    target = checks.target(target)
     level = checks.confidence_level(confidence_level)
     levels = plan.levels_but(facet)
     estimate = inf
@@ -180,7 +179,7 @@ def required_interval(
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
         shrinks, allowed = _rows(plan.study, parts)
-        low, high = Profile(plan.study).ratio(shrinks, allowed, level)
+        low, high = plan.study.profile.ratio(shrinks, allowed, level)
     elif _no_error(plan.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:

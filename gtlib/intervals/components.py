@@ -18,7 +18,6 @@ from gtlib.intervals.methods import (
     resampled,
     with_gaps,
 )
-from gtlib.intervals.profile import Profile
 from gtlib.intervals.replicates import is_balanced, mean_squares_of
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def _limits(g, method, level, n_resamples, seed):
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     if method == "profile":
-        profile = Profile(g)
+        profile = g.profile
         shares = profile.top.components
         rows = np.eye(len(shares))
         return profile.scale * np.array(

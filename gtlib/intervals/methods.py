@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from gtlib.cells import cells_of
-from gtlib.checks import whole_number
+from gtlib.checks import one_of, whole_number
 from gtlib.intervals.replicates import (
     is_balanced,
     parametric,
@@ -28,11 +28,7 @@ ENOUGH_LEVELS = 5
 
 def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
     """Refuse a method that is not one of these, or not for this study."""
-    if method not in methods:
-        raise ValueError(
-            f"method={method!r} is not known; choose 'auto' or "
-            f"{' or '.join(map(repr, methods))}."
-        )
+    one_of(method, "method", ("auto", *methods))
     if method in ("bootstrap", "profile"):
         cells_of(g, f"method={method!r} needs")
         return

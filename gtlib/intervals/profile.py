@@ -53,10 +53,10 @@ class Profile:
 
     def __init__(self, g: GStudy) -> None:
         cells = cells_of(g, "method='profile' needs")
-        self.likelihood, _, self.scale = standardized(cells)
+        self.likelihood, self.scale = standardized(cells)
         components = g.variance.to_numpy()
         if g.method != "reml":
-            components = reml(cells).variance
+            components = reml(cells)
         self.top, _ = highest(self.likelihood, [components / self.scale])
 
     def ratio(

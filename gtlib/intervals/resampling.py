@@ -54,7 +54,10 @@ def cluster(
         expected = _expected_coefficients(cells, margins, facets)
     else:
         equations(cells, margins)  # refuses what no draw could tell
-    largest = sum(len(m.key) for m in margins.values())
+    # Of what all of them index there is one column, whatever the draws.
+    largest = sum(
+        len(m.key) for e, m in margins.items() if not e.issuperset(facets)
+    )
     rng = np.random.default_rng(seed)
     # All at once, so that studies that share facets draw the same levels.
     every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}

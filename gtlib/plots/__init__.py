@@ -19,6 +19,7 @@ from gtlib.plots.ctt import (
     gap_by_fraction,
     item_totals,
     printed_and_ours,
+    reliability_of_best,
     score_lines,
     topic_against_rest,
     two_topic_sets,

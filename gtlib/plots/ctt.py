@@ -12,6 +12,7 @@ from gtlib.plots.theme import (
     MUTED,
     PALETTE,
     WIDTH,
+    band,
     dots_on_diagonal,
     label,
     name_rows,
@@ -172,6 +173,44 @@ def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
     name_rows(ax, list(analyses))
     ax.set(xlabel="correlation with the total over the other topics")
     ax.margins(x=0.22)
+    return ax
+
+
+def reliability_of_best(best: pd.DataFrame) -> plt.Axes:
+    """Generalizability among the best n systems, with its interval.
+
+    Parameters
+    ----------
+    best : DataFrame
+        Of `gtlib.best_systems`. What is left without the worst quarter
+        is marked.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots()
+    band(ax, best["low"], best["high"], PALETTE[0])
+    ax.plot(best["generalizability"], "o-", ms=4, color=PALETTE[0])
+    kept = int(0.75 * best.index[-1])
+    if kept in best.index:
+        ax.axvline(kept, color=MUTED, lw=0.9, ls=":")
+        label(
+            ax,
+            kept,
+            0,
+            "without the worst quarter",
+            dx=-5,
+            dy=8,
+            ha="right",
+        )
+    ax.set(xlabel="the best so many systems", ylabel="generalizability")
+    ax.set(xscale="log", ylim=(0, 1))
+    ticks = [
+        n for n in best.index if n in (*best.index[::3], best.index[-1])
+    ]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
     return ax
 
 

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from gtlib import checks
+from gtlib.rankings import lined_up
 from gtlib.reuse.multinomial import Tested
 from gtlib.scores import as_wide
 
@@ -70,14 +71,7 @@ def d_rank(
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     scores = as_wide(scores)
     reference = pd.Series(reference)
-    if set(reference.index) != set(scores.index):
-        odd = sorted(set(reference.index) ^ set(scores.index), key=str)[0]
-        raise ValueError(
-            "reference and scores must have the same systems: "
-            f"{odd} is in one only."
-        )
-    if not np.isfinite(reference.to_numpy(dtype=float)).all():
-        raise ValueError("A score of the reference is missing or infinite.")
+    lined_up(reference, scores.iloc[:, 0])  # refuses what cannot be
     # By name, so that another order of rows and columns draws the same.
     reference = reference.sort_index(key=lambda names: names.map(str))
     order = reference.sort_values(ascending=False, kind="stable").index

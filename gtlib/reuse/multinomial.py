@@ -65,6 +65,7 @@ def goodness_of_fit(
     >>> round(apl.statistic, 4), round(apl.p_value, 4)
     (0.7494, 0.8615)
     """
+    checks.one_of(method, "method", ("asymptotic", "exact", "monte-carlo"))
     seen = np.ravel(np.asarray(observed, dtype=float))
     mean = np.ravel(np.asarray(expected, dtype=float))
     if len(seen) != 4 or len(mean) != 4:
@@ -83,16 +84,12 @@ def goodness_of_fit(
         p = scipy.special.chdtrc(3, statistic)
     elif method == "exact":
         p = _exact_tail(total, mean, least)
-    elif method == "monte-carlo":
+    else:
         n = checks.whole_number(n_resamples, "n_resamples")
         rng = np.random.default_rng(seed)
         tables = rng.multinomial(total, mean / mean.sum(), size=n)
         hits = (pearson(tables, mean) >= least).sum()
         p = (1 + hits) / (1 + n)
-    else:
-        raise ValueError(
-            f"method is {method!r}; it is asymptotic, exact or monte-carlo."
-        )
     return Tested(statistic, float(p))
 
 

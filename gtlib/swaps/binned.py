@@ -72,7 +72,7 @@ def binned_rates(
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     tables = _tables(collections, drop)
     edges = bin_edges(bins)
-    sizes = _sizes(sizes, tables, sets, least)
+    sizes = checked_sizes(sizes, tables, sets, least)
     sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
     exact = np.zeros(sums.shape[:3], dtype=bool)
     generators = np.random.default_rng(seed).spawn(len(tables))
@@ -137,7 +137,14 @@ def _tables(collections, drop):
     return tables
 
 
-def _sizes(sizes, tables, sets, least):
+def checked_sizes(
+    sizes: Sequence[int] | None,
+    tables: Mapping[str, np.ndarray],
+    sets: int,
+    least: int,
+) -> Sequence[int]:
+    """The sizes of disjoint topic sets, from `least` to what the tables
+    allow; all of these by default."""
     smallest = min(tables, key=lambda name: tables[name].shape[1])
     topics = tables[smallest].shape[1]
     most = topics // sets

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
-from gtlib.paired import r_squared, t_of
+from gtlib.paired import paired_t_power, r_squared, t_of
 from gtlib.scores import as_wide
 from gtlib.swaps.pairs import pair_blocks, paired_t, topic_counts
 
@@ -121,6 +122,64 @@ def discriminative_power(
         p_values=pd.DataFrame(square, wide.index, wide.index),
         alpha=alpha,
         method=method,
+    )
+
+
+def detectable_difference(
+    scores: pd.DataFrame | ArrayLike,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> float:
+    """The true difference that these topics show for half of the pairs.
+
+    Of each pair of systems, the difference of means that a paired t-test
+    on as many topics finds significant with the power that is given; the
+    median over pairs.
+
+    Parameters
+    ----------
+    scores : score table
+        Wide (systems x topics) or long.
+    alpha : float in (0, 1)
+        Significance level.
+    power : float in (0, 1)
+
+    Returns
+    -------
+    float
+        In units of the score.
+
+    Raises
+    ------
+    ValueError
+        If the table or an argument is not right, or the power is not above
+        alpha.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> scores = rng.normal(0, 0.1, (20, 50))
+    >>> round(detectable_difference(scores), 2)
+    0.06
+    """
+    alpha = checks.significance_level(alpha)
+    if checks.power(power) <= alpha:
+        raise ValueError(f"power={power:g} is not above alpha={alpha:g}.")
+    values = as_wide(scores).to_numpy()
+    systems, topics = values.shape
+    covariance = np.cov(values)
+    own = np.diag(covariance)
+    i, j = np.triu_indices(systems, 1)
+    spread = np.sqrt(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0))
+
+    def short_of(effect):
+        return paired_t_power(effect, topics, alpha) - power
+
+    most = 1.0
+    while short_of(most) < 0:
+        most *= 2
+    return float(
+        scipy.optimize.brentq(short_of, 0, most) * np.median(spread)
     )
 
 

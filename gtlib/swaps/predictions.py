@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gtlib import checks
 from gtlib.paired import critical_t, f_power
+from gtlib.plan import first_that_holds
 from gtlib.study import GStudy
 from gtlib.swaps.binned import bin_edges, bin_intervals
 
@@ -286,16 +287,10 @@ def published_fits(
 
 def _fewest(enough):
     """The least number of topics that is enough, from two on."""
-    high = 2
-    while not enough(high):
-        high *= 2
-        if high > _MOST:
-            raise ValueError(f"More than {_MOST:.0e} topics are needed.")
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    found = first_that_holds(lambda n: enough(n + 1), 1)
+    if found is None or found > _MOST:
+        raise ValueError(f"More than {_MOST:.0e} topics are needed.")
+    return found + 1
 
 
 def _check_share(value, name):

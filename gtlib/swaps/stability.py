@@ -10,6 +10,7 @@ from gtlib import checks
 from gtlib.paired import critical_t
 from gtlib.rankings import tau_ap
 from gtlib.scores import as_wide, drop_worst
+from gtlib.swaps.binned import checked_sizes
 from gtlib.swaps.pairs import draw_topics, paired_t
 
 
@@ -71,13 +72,9 @@ def split_half(
     """
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     scores = drop_worst(as_wide(scores), drop).to_numpy()
-    half = scores.shape[1] // 2
-    sizes = [half] if sizes is None else list(sizes)
-    if not sizes or min(sizes) < 2 or max(sizes) > half:
-        raise ValueError(
-            f"sizes are {sizes}; {scores.shape[1]} topics allow two "
-            f"disjoint sets of 2 to {half}."
-        )
+    if sizes is None:
+        sizes = [scores.shape[1] // 2]
+    sizes = checked_sizes(sizes, {"The table": scores}, sets=2, least=2)
     (rng,) = np.random.default_rng(seed).spawn(1)  # as swap_rates does
     rows = {}
     for size in sizes:

@@ -475,7 +475,7 @@ G = study(8, 16, 4, 12, 4, 1, 2)
         (lambda: G.plan().best(9, coefficient="alpha"), "alpha"),
         (lambda: G.plan().cheapest(1.0), "target"),
         (lambda: G.plan().cheapest(0.5, {}), "costs nothing"),
-        (lambda: G.plan().optimal_ratio("both"), "'both' is not known"),
+        (lambda: G.plan().optimal_ratio("both"), "'both'; choose"),
         (
             lambda: study(8, 0, 0, 0, 0, 1, 2).plan().optimal_ratio(),
             "any split is as good",

@@ -94,6 +94,15 @@ def random_weights(rng, facets, chance):
     return dict(zip(subsets, weights.tolist(), strict=True))
 
 
+def drawn(rng, facets):
+    """An error, a cost at which every number is paid for, and the lowest
+    numbers."""
+    error = random_weights(rng, facets, 0.6)
+    cost = random_weights(rng, facets, 0.4)
+    cost[tuple(NAMES[:facets])] += 1
+    return error, cost, rng.integers(1, 4, facets)
+
+
 # ---- everything is looked at ------------------------------------------
 
 
@@ -126,10 +135,7 @@ def test_the_best_for_a_budget_without_bounds(facets, function):
     """Every number costs something, so a small budget bounds them all."""
     rng = np.random.default_rng(10 + facets)
     for _ in range(15):
-        error = random_weights(rng, facets, 0.6)
-        cost = random_weights(rng, facets, 0.4)
-        cost[tuple(NAMES[:facets])] += 1
-        low = rng.integers(1, 4, facets)
+        error, cost, low = drawn(rng, facets)
         budget = value(cost, low[None])[0] * rng.integers(1, 7) + 2
         high = np.where(rng.random(facets) < 0.3, low + 2, inf)
         price = (as_function if function else terms)(cost, facets)
@@ -144,10 +150,7 @@ def test_the_cheapest_for_an_error_without_bounds(facets, function):
     """A design beyond the ones looked at costs more than the best."""
     rng = np.random.default_rng(20 + facets)
     for _ in range(15):
-        error = random_weights(rng, facets, 0.6)
-        cost = random_weights(rng, facets, 0.4)
-        cost[tuple(NAMES[:facets])] += 1
-        low = rng.integers(1, 4, facets)
+        error, cost, low = drawn(rng, facets)
         start = value(error, low[None], -1)[0]
         limit = start / rng.uniform(1, [20, 5, 3][facets - 1])
         high = np.where(rng.random(facets) < 0.3, low + 2, inf)

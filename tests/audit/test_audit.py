@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import gtlib as gt
 from gtlib import audit
 from gtlib.__main__ import main
+from gtlib.audit.findings import _verdict
 
 RNG = np.random.default_rng(3)
 WIDE = pd.DataFrame(
@@ -33,7 +35,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
     assert "<h1>Mine</h1>" in page
     assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page)
     assert "Exercise" not in page
-    assert page.count("<figcaption>") == page.count("<svg") == 3
+    assert page.count("<figcaption>") == page.count("<svg") == 4
     HTMLParser().feed(page)
     numbers = json.loads((tmp_path / "report.json").read_text("utf-8"))
     g = gt.gstudy(WIDE)
@@ -95,33 +97,126 @@ def test_bad_input_is_one_message_and_nothing_is_written(
     assert sorted(tmp_path.iterdir()) == before
 
 
+EFFECTS = ("system", "topic", "system x topic")
+
+
+def said(*components, levels=(20, 30)):
+    g = gt.GStudy.from_mean_squares(
+        "system x topic",
+        dict(zip(("system", "topic"), levels, strict=True)),
+        dict(zip(EFFECTS, components, strict=True)),
+    )
+    collection = audit.prepare(pd.DataFrame(np.eye(*levels)))
+    return audit.findings(
+        collection, g, audit.coefficient_table(g), audit.required_table(g)
+    )
+
+
 def test_findings_say_what_the_numbers_say():
-    effects = ("system", "topic", "system x topic")
-
-    def said(*components):
-        g = gt.GStudy.from_mean_squares(
-            "system x topic",
-            {"system": 20, "topic": 30},
-            dict(zip(effects, components, strict=True)),
-        )
-        return " ".join(
-            audit.findings(
-                g,
-                audit.coefficient_table(g),
-                None,
-                audit.required_table(g),
-                None,
-            )
-        )
-
-    good = said(2.0, 0.9, 0.01)
+    good = " ".join(said(2.0, 0.9, 0.01))
     assert "differences between systems are very reliable" in good
     assert "expected Kendall's tau of 0.9" in good
-    assert "**system x topic**, 100% of the relative error" in good
-    assert "Generalizability reaches 0.80 with 1 topics" in good
-    hopeless = said(0.009, 0.9, 0.01)
+    assert "**system x topic**, the only error of theirs" in good
+    assert "100%" not in good
+    assert "Generalizability reaches 0.80 with 1 topic [1 to" in good
+    hopeless = " ".join(said(0.009, 0.9, 0.01))
     assert "cannot be trusted at all" in hopeless
     assert "variance of system was estimated below zero" in hopeless
+
+
+@pytest.mark.parametrize(
+    "low, high, words",
+    [
+        (0.96, 0.98, "**It is very reliable**"),
+        (0.9, 0.949, "**It is reliable**"),
+        (0.83, 0.97, "**It is at least fairly reliable**"),
+        (0.71, 0.95, "(anything from of doubtful reliability to very"),
+        (0.548, 0.942, "**How reliable it is cannot be told from this"),
+        (0.1, 0.69, "**It is not reliable**"),
+        (0.1, 0.75, "**It is at best of doubtful reliability**"),
+        (np.nan, np.nan, "**It is fairly reliable, as far as can be told"),
+    ],
+)
+def test_a_verdict_is_what_the_interval_allows(low, high, words):
+    row = pd.Series({"estimate": 0.895, "low": low, "high": high})
+    assert words in _verdict("It", "is", row)
+
+
+def test_what_cannot_be_reached_is_said_before_what_can():
+    long = gt.load("cf", measure="AP")
+    g = gt.gstudy(long, "system x topic x assessor")
+    found = audit.findings(
+        audit.prepare(long),
+        g,
+        audit.coefficient_table(g),
+        audit.required_table(g, [0.9, 0.95, 0.97]),
+    )
+    places = {
+        words: next(i for i, s in enumerate(found) if words in s)
+        for words in ("No number of topics", "reaches 0.90")
+    }
+    assert places["No number of topics"] < places["reaches 0.90"]
+    stopped = found[places["No number of topics"]]
+    assert "dependability to 0.95 or 0.97" in stopped
+    assert "because assessor does not shrink" in stopped
+    assert any("reliable to reliable" in s for s in found)
+
+
+def test_topics_on_which_all_score_alike_are_named():
+    scores = WIDE.copy()
+    scores["q3"], scores["q7"] = 0.5, 0.0
+    told = unescape(" ".join(audit.odd(gt.item_analysis(scores), 8)))
+    assert "All systems score alike** on 2 topics: q3, q7" in told
+    for column in scores:
+        scores[column] = scores["q0"] + 0.1
+    told = unescape(" ".join(audit.odd(gt.item_analysis(scores), 8)))
+    assert (
+        told == "Every topic ranks the systems in the direction of the "
+        "rest."
+    )
+
+
+def test_the_board_says_who_shares_the_first_place():
+    scores = WIDE.copy()
+    scores.loc["run1"] = scores.loc["run0"] = 0.9 + RNG.random(12) / 9
+    board = gt.leaderboard(scores, n_resamples=50)
+    told = unescape(" ".join(audit.leaders(board)))
+    assert "First are run0, run1**, with the same mean" in told
+    assert "**The very same scores** as run0: run1." in told
+    assert "All others differ from them" in told
+    solved = (WIDE > 0.3).astype(int)
+    told = " ".join(audit.leaders(gt.leaderboard(solved, n_resamples=50)))
+    assert "exact form of McNemar" in told and "KR-20" in told
+    _, words = audit.alpha_in_words(solved)
+    assert words.startswith("alpha (KR-20")
+
+
+def test_a_long_board_is_cut_and_the_rest_summed_up():
+    rng = np.random.default_rng(1)
+    many = rng.random((30, 1)) + rng.normal(0, 0.1, (30, 9))
+    board = gt.leaderboard(pd.DataFrame(many), n_resamples=50)
+    assert audit.board_style(board).data.shape == (20, 6)
+    (told,) = audit.rest_of(board)
+    assert told.startswith("10 systems below those shown")
+    few = gt.leaderboard(WIDE, n_resamples=50)
+    assert audit.rest_of(few) == []
+
+
+def test_captions_follow_the_data():
+    items = gt.item_analysis(WIDE)
+    below = int((items["corrected_item_total"] < 0).sum())
+    told = audit.caption("items", items=items)
+    assert f"{below} of them below zero" in told
+    grid = gt.gstudy(WIDE).plan().grid(topic=[12, 24])
+    told = audit.caption("curves", grid=grid, topics=12)
+    value = gt.gstudy(WIDE).plan(topic=24).generalizability
+    assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
+    rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05], drop=0)
+    told = audit.caption("swaps", rates=rates)
+    assert f"{rates.rate.iloc[0, 0]:.0%} change places" in told
+    best = gt.best_systems(WIDE)
+    value = best["generalizability"].iloc[-1]
+    assert f"is {value:.2f} among all 8" in audit.caption("best", best=best)
 
 
 def test_numbers_are_plain_json(tmp_path):

@@ -132,8 +132,9 @@ SPOILT = [
     "a shorter row",
     "no label",
     "labelled otherwise",
-    *("", "NA", "nan", "inf", "-inf", "1e999", "yes", "0x1p3", "1_0", "½"),
+    *("inf", "-inf", "1e999", "yes", "0x1p3", "1_0", "½", "?", "-", "n/a"),
 ]
+GAPS = ["", "NA", "nan", "null", " "]
 SHAPES = ["wide", "topics down", "many"]
 
 
@@ -154,6 +155,24 @@ def test_a_spoilt_table_is_refused(tmp_path, kind, shape):
     with pytest.raises(ValueError, match=r"\w") as refused:
         audit.prepare(audit.read_scores(path))
     assert len(str(refused.value)) < 500
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", GAPS)
+def test_a_gap_is_a_gap(tmp_path, kind, shape):
+    size = {"wide": (5, 7), "topics down": (7, 5), "many": (30, 4)}[shape]
+    wide = table([f"topic {i}a" for i in range(size[1])], size[0])
+    down = shape == "topics down"
+    written = (wide.T if down else wide).to_csv(
+        index_label="topic" if down else "system"
+    )
+    path = tmp_path / "a.csv"
+    path.write_text(changed(written, kind))
+    found = audit.prepare(audit.read_scores(path))
+    expected = wide.to_numpy().copy()
+    expected[1, 1] = np.nan
+    np.testing.assert_array_equal(found.cells, expected)
+    assert any("not as zero" in note for note in found.notes)
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,6 @@ BAD_TABLES = {
         WIDE.replace(".50", "n/k"),
         "lm on topic q2 is 'n/k'",
     ),
-    "gap": ("a.csv", WIDE.replace(".50", ""), "lm on topic q2 is nan"),
     "infinite": ("a.csv", WIDE.replace(".50", "inf"), "lm on topic q2"),
     "decimal comma": (
         "a.csv",
@@ -183,7 +182,6 @@ BAD_TABLES = {
     "constant": ("a.csv", "s,q1,q2\na,.2,.2\nb,.2,.2\n", "Every score is"),
     "system twice": ("a.csv", WIDE + "lm,.1,.2,.3\n", "appears twice: lm"),
     "cell twice": ("a.csv", LONG + "lm,2,.6\n", "system lm, topic 2"),
-    "gap in long": ("a.csv", LONG + "rm3,1,.6\n", "rm3 on topic 2"),
     "no system column": (
         "a.csv",
         "name,query,score\na,1,.3\n",

@@ -14,6 +14,7 @@ from gtlib.components.henderson import (
     check_estimable,
     henderson,
     tabulate,
+    undetermined,
 )
 from gtlib.components.reml import reml
 from gtlib.design import Design
@@ -183,7 +184,7 @@ def test_auto_says_what_it_did():
     assert henderson_too.method == "henderson"
     with pytest.raises(ValueError, match=r"1 of 20 cells missing.*hender"):
         gt.gstudy(long.iloc[1:], method="anova")
-    with pytest.raises(ValueError, match="'guess' is not known; choose"):
+    with pytest.raises(ValueError, match="'guess'; choose from 'auto'"):
         gt.gstudy(long, method="guess")
 
 
@@ -346,3 +347,20 @@ def test_the_effects_that_cannot_be_told_apart_are_named():
         "and system x assessor x page and system x topic x assessor x page",
     ):
         henderson(read_cells(long, design))
+
+
+@given(*[st.lists(st.integers(-12, 12), min_size=3, max_size=3)] * 2)
+@settings(max_examples=40, deadline=None)
+def test_what_is_undetermined_does_not_depend_on_units(rows, columns):
+    """Each equation and each unknown in a unit of its own."""
+    regular = np.array([[4.0, 1, 1], [1, 3, 1], [1, 1, 2]])
+    twins = np.array([[4.0, 1, 1], [1, 3, 3], [1, 1, 1]])
+    scale = 10.0 ** np.add.outer(rows, np.array(columns) // 3)
+    assert undetermined(regular * scale).tolist() == [False] * 3
+    assert undetermined(twins * scale)[1:].all()
+
+
+def test_what_no_equation_names_is_undetermined():
+    assert undetermined(np.diag([0.0, 3.0])).tolist() == [True, False]
+    column = np.array([[2.0, 0.0], [1.0, 0.0]])
+    assert undetermined(column).tolist() == [False, True]

@@ -11,8 +11,11 @@ from gtlib.components.reml import (
     Likelihood,
     Point,
     _climb,
+    _starts,
     _top_of_parabola,
+    highest,
     reml,
+    standardized,
 )
 from gtlib.design import Design
 from tests import oracle
@@ -108,6 +111,20 @@ class Dense:
         return min(found, key=lambda result: result.fun)
 
 
+def point_at(cells, variance):
+    """The likelihood there, and its value and information in the units
+    of the scores."""
+    likelihood, scale = standardized(cells)
+    point = likelihood.at(variance / scale)
+    value = point.value - (len(cells.scores) - 1) * np.log(scale) / 2
+    return value, point.information / scale**2
+
+
+def steps_to_the_top(cells):
+    likelihood, scale = standardized(cells)
+    return highest(likelihood, _starts(cells, scale))[1]
+
+
 @pytest.mark.parametrize("text", list(DESIGNS)[:4])
 def test_the_likelihood_and_its_slope_are_the_dense_ones(text):
     long, design = gappy(text)
@@ -127,11 +144,13 @@ def test_the_likelihood_and_its_slope_are_the_dense_ones(text):
 @pytest.mark.parametrize("seed", range(4))
 def test_is_the_dense_maximum(text, seed):
     long, design = gappy(text, seed, 0.15, (5, 6, 3))
-    fit = reml(read_cells(long, design))
+    cells = read_cells(long, design)
+    found = reml(cells)
     best = Dense(long, design).best()
-    assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-8)
-    assert fit.variance == pytest.approx(best.x, abs=1e-6 * best.x.sum())
-    assert (fit.variance >= 0).all()
+    value, _ = point_at(cells, found)
+    assert value == pytest.approx(-best.fun, abs=1e-8)
+    assert found == pytest.approx(best.x, abs=1e-6 * best.x.sum())
+    assert (found >= 0).all()
 
 
 @pytest.mark.parametrize("text", list(DESIGNS)[:6])
@@ -151,7 +170,7 @@ def test_balanced_is_anova_if_nothing_is_negative(text):
     found = gt.gstudy(long, design, method="reml")
     assert found.method == "reml"
     assert found.variance.to_numpy() == pytest.approx(anova, rel=1e-8)
-    assert reml(read_cells(long, design)).steps <= 1  # it starts there
+    assert steps_to_the_top(found.cells) <= 1  # it starts there
 
 
 def test_the_start_does_not_matter(monkeypatch):
@@ -163,36 +182,26 @@ def test_the_start_does_not_matter(monkeypatch):
         monkeypatch.setitem(
             reml.__globals__, "henderson", lambda _, start=start: start
         )
-        assert reml(cells).variance == pytest.approx(
-            usual.variance, abs=1e-9
-        )
+        assert reml(cells) == pytest.approx(usual, abs=1e-9)
 
 
 def test_shift_and_scale():
     long, design = gappy(CROSSED)
-    fit = reml(read_cells(long, design))
+    cells = read_cells(long, design)
     other = long.assign(score=1000 + 50 * long["score"])
-    moved = reml(read_cells(other, design))
-    assert moved.variance == pytest.approx(2500 * fit.variance, rel=1e-7)
-    assert moved.mean == pytest.approx(1000 + 50 * fit.mean)
-    n = len(long)
-    assert moved.log_likelihood == pytest.approx(
-        fit.log_likelihood - (n - 1) * np.log(50)
+    moved = read_cells(other, design)
+    assert reml(moved) == pytest.approx(2500 * reml(cells), rel=1e-7)
+    value, information = point_at(cells, reml(cells))
+    value_there, information_there = point_at(moved, reml(moved))
+    assert value_there == pytest.approx(
+        value - (len(long) - 1) * np.log(50)
     )
-    assert moved.information == pytest.approx(
-        fit.information / 2500**2, rel=1e-5
+    assert information_there == pytest.approx(
+        information / 2500**2, rel=1e-5
     )
-
-
-def test_mean_and_information_are_the_dense_ones():
-    long, design = gappy(CROSSED)
-    fit = reml(read_cells(long, design))
     dense = Dense(long, design)
-    inverse = np.linalg.inv(dense.covariance(fit.variance))
-    rows = inverse.sum(axis=1)
-    assert fit.mean == pytest.approx(rows @ dense.y / rows.sum())
-    assert fit.information == pytest.approx(
-        dense.information(fit.variance), rel=1e-6
+    assert information == pytest.approx(
+        dense.information(reml(cells)), rel=1e-6
     )
 
 
@@ -220,7 +229,7 @@ def test_a_step_goes_to_the_top_of_the_parabola(seed, spread):
         bounds=[(0, None)] * 4,
         options={"ftol": 1e-15, "gtol": 1e-10},
     )
-    found = _top_of_parabola(Point(here, 0.0, gradient, information, 0.0))
+    found = _top_of_parabola(Point(here, 0.0, gradient, information))
     top = brute.x * size
     top[-1] = max(top[-1], here[-1] / 10)
     assert found / size == pytest.approx(top / size, abs=1e-5)
@@ -234,7 +243,40 @@ class Hill:
 
     def at(self, x):
         information = np.array([[self.told]])
-        return Point(x, -((x - 1) ** 2).sum(), 2 - 2 * x, information, 0.0)
+        return Point(x, -((x - 1) ** 2).sum(), 2 - 2 * x, information)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1, 1e9])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_step_on_a_plane_goes_to_the_top_there(seed, unit):
+    """In whatever unit the plane is given; or as far along as leaves a
+    tenth of the error."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(3, 3))
+    here, row = rng.random(3) + 0.5, rng.normal(size=3)
+    gradient, information = rng.normal(size=3), root @ root.T + np.eye(3)
+    gradient[-1] -= 9 * (seed % 2)  # towards no error
+    here[1] *= seed % 4 != 3
+    plane = unit * row, unit * (row @ here)
+    point = Point(here, 0.0, gradient, information)
+    found = _top_of_parabola(point, plane)
+
+    def fall(x):
+        return (x - here) @ information @ (x - here) / 2 - gradient @ x
+
+    top = minimize(
+        fall,
+        here,
+        method="SLSQP",
+        bounds=[(0, None)] * 3,
+        constraints={"type": "eq", "fun": lambda x: row @ (x - here)},
+        options={"ftol": 1e-14},
+    ).x
+    least = here[-1] / 10
+    assert (top[-1] < least) == seed % 2
+    share = min(1, (here[-1] - least) / max(here[-1] - top[-1], 1e-9))
+    assert found == pytest.approx(here + share * (top - here), abs=1e-5)
+    assert row @ found == pytest.approx(row @ here, abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -260,13 +302,6 @@ def test_a_likelihood_without_a_top_is_said(monkeypatch):
         ValueError, match=r"not settled after 3 steps: .* promises"
     ):
         reml(read_cells(long, design))
-
-
-def test_fits_can_be_compared():
-    cells = read_cells(*gappy("system x topic"))
-    fit = reml(cells)
-    assert fit == fit
-    assert fit != reml(cells)
 
 
 def test_statsmodels_agrees():
@@ -340,9 +375,10 @@ def test_no_dense_search_finds_a_higher_likelihood(seed):
         assert "still rises" in fit
         assert where[-1] == pytest.approx(dense.least)
     else:
-        assert fit.log_likelihood > best - 1e-6
-        known = dense(fit.variance / dense.scale**2)[0]
-        assert fit.log_likelihood == pytest.approx(known, abs=1e-6)
+        known = dense(fit / dense.scale**2)[0]
+        assert known > best - 1e-6
+        value, _ = point_at(read_cells(long, design), fit)
+        assert value == pytest.approx(known, abs=1e-6)
 
 
 @pytest.mark.parametrize("sd", [0.03, 0.01, 0.001])
@@ -353,15 +389,14 @@ def test_hardly_any_error(sd):
     s, t = np.nonzero(rng.random(scores.shape) > 0.2)
     long = pd.DataFrame({"system": s, "topic": t, "score": scores[s, t]})
     design = Design("system x topic")
-    fit = reml(read_cells(long, design))
-    assert fit.steps < 15
+    cells = read_cells(long, design)
+    found = reml(cells)
+    assert steps_to_the_top(cells) < 15
     dense = oracle.Likelihood(long, design)
-    value, slope = dense(fit.variance / dense.scale**2)
-    assert fit.log_likelihood == pytest.approx(value, abs=1e-6)
-    assert slope * fit.variance / dense.scale**2 == pytest.approx(
-        0, abs=1e-4
-    )
-    assert fit.variance[-1] == pytest.approx(sd**2, rel=0.2)
+    value, slope = dense(found / dense.scale**2)
+    assert point_at(cells, found)[0] == pytest.approx(value, abs=1e-6)
+    assert slope * found / dense.scale**2 == pytest.approx(0, abs=1e-4)
+    assert found[-1] == pytest.approx(sd**2, rel=0.2)
 
 
 @pytest.mark.parametrize("text", [CROSSED, "system x (assessor:topic)"])
@@ -395,9 +430,10 @@ def test_a_tiny_table_has_several_tops():
     """Of which most starts find a lower one."""
     long, design = oracle.random_study(1311, 36)
     assert len(long) == 14
-    best, _ = oracle.Likelihood(long, design).best()
-    fit = reml(read_cells(long, design))
-    assert fit.log_likelihood > best - 1e-6
+    dense = oracle.Likelihood(long, design)
+    found = reml(read_cells(long, design))
+    best, _ = dense.best()
+    assert dense(found / dense.scale**2)[0] > best - 1e-6
 
 
 def test_as_many_effects_as_scores_leave_no_error():
@@ -415,14 +451,16 @@ def test_as_many_effects_as_scores_leave_no_error():
 
 def test_order_and_labels_do_not_matter():
     long, design = oracle.random_study(6)
-    fit = reml(read_cells(long, design))
+    cells = read_cells(long, design)
+    found = reml(cells)
     mixed = long.sample(frac=1, random_state=3)
-    assert (reml(read_cells(mixed, design)).variance == fit.variance).all()
+    assert (reml(read_cells(mixed, design)) == found).all()
     other = mixed.assign(
         **{f: mixed[f].map(lambda s: s[::-1]) for f in design.facets}
     )
-    again = reml(read_cells(other, design))
-    assert again.log_likelihood == pytest.approx(fit.log_likelihood)
-    assert again.variance == pytest.approx(
-        fit.variance, abs=1e-6 * fit.variance.sum()
+    renamed = read_cells(other, design)
+    again = reml(renamed)
+    assert again == pytest.approx(found, abs=1e-6 * found.sum())
+    assert point_at(renamed, again)[0] == pytest.approx(
+        point_at(cells, found)[0]
     )

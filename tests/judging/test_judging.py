@@ -139,7 +139,7 @@ def test_sampled_map_is_right_on_average():
         sampled_map(pool, judged), truth, check_names=False
     )
     draws = []
-    for seed in range(150):
+    for seed in range(75):
         judged = gt.judge(pool, qrels, "sampling", 20, seed=seed)
         draws.append(sampled_map(pool, judged))
     mean = np.mean(draws, axis=0)

@@ -80,12 +80,12 @@ class TestVerdicts:
     def test_exact_comes_before_the_range(self):
         assert verdict(0.261, ".261", 0.25, 0.27) == EXACT
 
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=25)
     @given(st.floats(-100, 100), st.integers(0, 6))
     def test_what_is_printed_from_ours_is_exact(self, ours, decimals):
         assert verdict(ours, f"{ours:.{decimals}f}") == EXACT
 
-    @settings(deadline=None, max_examples=50)
+    @settings(deadline=None, max_examples=20)
     @given(
         st.integers(0, 4),
         st.tuples(*[st.floats(-9, 9)] * 3).map(sorted),

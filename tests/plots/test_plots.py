@@ -241,3 +241,14 @@ def test_labels_at_line_ends_keep_their_distance():
         for text in ax.texts
     ]
     assert np.diff(places).min() > 12 - 1e-6
+
+
+def test_reliability_of_best_marks_what_the_worst_quarter_leaves():
+    rng = np.random.default_rng(1)
+    best = gt.best_systems(rng.random((20, 1)) + rng.random((20, 10)))
+    ax = plots.reliability_of_best(best)
+    line = ax.lines[0]
+    np.testing.assert_allclose(line.get_xdata(), best.index)
+    np.testing.assert_allclose(line.get_ydata(), best["generalizability"])
+    assert ax.lines[1].get_xdata()[0] == 15
+    assert "without the worst quarter" in [t.get_text() for t in ax.texts]

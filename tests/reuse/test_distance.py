@@ -108,7 +108,7 @@ class TestDRank:
             gt.d_rank(
                 population.scores(systems, topics, seed),
                 reference,
-                99,
+                39,
                 seed,
             ).p_value
             <= 0.05
@@ -123,7 +123,7 @@ class TestDRank:
             noise = np.random.default_rng(seed).standard_normal((4, 20))
             table = pd.DataFrame(noise + np.array([[9], [6], [0], [0]]))
             reference = pd.Series([4, 3, 2, 1])
-            rejected.append(gt.d_rank(table, reference, 99).p_value <= 0.05)
+            rejected.append(gt.d_rank(table, reference, 39).p_value <= 0.05)
         assert np.mean(rejected) < 0.05 + 0.045
 
     def test_invariances(self):
@@ -167,5 +167,5 @@ class TestDRank:
             ValueError, match="no two systems with the same"
         ):
             gt.d_rank(twins, twins.mean(axis=1))
-        with pytest.raises(ValueError, match="the same systems: 2"):
+        with pytest.raises(ValueError, match="System 2 is in one"):
             gt.d_rank(twins, pd.Series([1, 2, 3], [0, 1, 9]))

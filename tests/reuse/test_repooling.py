@@ -62,7 +62,7 @@ class TestPoolSimulation:
             judged = gt.load("cf-judgments")
         except gt.DatasetUnavailable:
             pytest.skip("the Cystic Fibrosis judgments are not here")
-        judged = judged[judged["assessor"] == "author"]
+        judged = judged[judged["assessor"] == "physician"]
         runs = gt.read_run(gt.load("cf-runs"))
         judged = judged.assign(topic=judged["topic"].astype(str))
         family = gt.load("cf").drop_duplicates("system")

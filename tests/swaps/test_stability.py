@@ -89,8 +89,8 @@ def test_tau_agrees_with_the_overall_swap_rate():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sizes": [16]}, "2 to 15"),
-        ({"sizes": [1]}, "2 to 15"),
+        ({"sizes": [16]}, "Ask for at most 15"),
+        ({"sizes": [1]}, "size=1: a whole number of at least 2"),
         ({"n_resamples": 0}, "n_resamples=0: a whole number"),
     ],
 )

@@ -1,0 +1,269 @@
+"""The runner's edition: every chapter as a notebook in plain Markdown.
+
+Text comes from the page as Sphinx has resolved it, with every number,
+citation and link in place; code comes from the chapter's own notebook.
+Written with the pages, to `_build/notebooks`, and beside the pages for the
+button that downloads it.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from plain_markdown import PlainMarkdown, folded, quoted, summary
+from plumbing import names_read, needed, shows, without_glue
+from sphinx.util.display import status_iterator
+from sphinx_design.dropdown import dropdown_main
+from sphinx_exercise.nodes import is_exercise_node, solution_node
+
+FOLDER = "_notebooks"  # beside the pages
+BRANCH = "notebooks"  # of the repository, which the workflow writes
+SETUP = """\
+# Install gtlib where it is missing, as on Colab; then import what we need.
+try:
+    import gtlib
+except ImportError:
+    %pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"
+
+"""
+# In the words of JupyterLab, of the notebooks' format, and of Colab.
+CLOSED = {
+    "jupyter": {"source_hidden": True, "outputs_hidden": True},
+    "collapsed": True,
+    "cellView": "form",
+}
+QUESTIONS = "check-yourself"
+
+
+def setup(app):
+    app.connect("build-finished", write)
+    app.connect("html-page-context", lead_buttons_here, 999)
+    return {"parallel_read_safe": True}
+
+
+def write(app, exception):
+    if exception or app.builder.format != "html":
+        return
+    made = Path(app.outdir).parent / "notebooks"
+    made.mkdir(exist_ok=True)
+    pages = [page for page in app.env.found_docs if source(app, page)]
+    for page in status_iterator(
+        sorted(pages), "writing notebooks... ", length=len(pages)
+    ):
+        notebook = Edition(app, page).notebook()
+        nbformat.write(notebook, made / f"{Path(page).name}.ipynb")
+    names = {f"{Path(page).name}.ipynb" for page in pages}
+    for old in made.iterdir():
+        if old.name not in names:  # of a chapter that is no more
+            old.unlink()
+    shutil.copytree(made, Path(app.outdir) / FOLDER, dirs_exist_ok=True)
+
+
+def source(app, page):
+    """The notebook that a page is written in; None if it is not one."""
+    path = Path(app.env.doc2path(page))
+    return path if path.suffix == ".ipynb" else None
+
+
+class Edition:
+    """One chapter on its way from a page to cells."""
+
+    def __init__(self, app, page):
+        address = app.builder.get_target_uri(page)
+        self.page = app.config.html_baseurl + address
+        self.tree = app.env.get_and_resolve_doctree(page, app.builder)
+        self.sections = app.env.toc_secnumbers.get(page, {})
+        numbers = app.env.toc_fignumbers.get(page, {})
+        self.markdown = PlainMarkdown(self.page, numbers)
+        original = nbformat.read(source(app, page), as_version=4)
+        options = app.config.html_theme_options
+        install = SETUP.format(
+            repository=options["repository_url"],
+            version=os.environ.get("GITHUB_SHA", "main"),
+        )
+        self.code = runnable(original.cells, install)
+        self.metadata = original.metadata
+        self.cells = []
+        self.waiting = []  # blocks for the next cell of text
+        self.seen = 0  # cells of the original that are behind us
+
+    def notebook(self):
+        for part in self.tree.children:
+            self.add(part)
+        self.add_code(before=len(self.code))
+        self.end_text()
+        for number, cell in enumerate(self.cells):
+            if cell.cell_type == "markdown":
+                cell["id"] = f"text-{number:03}"
+        return nbformat.v4.new_notebook(
+            cells=self.cells, metadata=self.metadata
+        )
+
+    def add(self, node, **about):
+        """Put a part of the page into cells; `about` goes with them."""
+        if isinstance(node, nodes.section):
+            self.end_text()
+            title, *rest = node.children
+            self.waiting.append(self.heading(node, title))
+            asks = QUESTIONS in node["ids"]
+            for part in rest:
+                self.add(part, **({"part": "question"} if asks else about))
+        elif node.get("nb_element") == "cell_code":
+            self.add_code(before=node["cell_index"])
+            self.add_code(before=node["cell_index"] + 1, **about)
+            self.add_caption(node)
+        elif is_exercise_node(node):
+            self.add_exercise(node)
+        elif isinstance(node, solution_node):
+            self.add_solution(node)
+        elif isinstance(node, dropdown_main) and about:
+            self.end_text()
+            self.waiting.append(self.markdown.of(node))
+            self.end_text(**about)
+        else:
+            self.waiting.append(self.markdown.of(node))
+
+    def heading(self, section, title):
+        depth, above = 0, section
+        while isinstance(above, nodes.section):
+            depth, above = depth + 1, above.parent
+        known = (self.sections.get(f"#{i}") for i in section["ids"])
+        number = next(filter(None, known), None)
+        if depth == 1:
+            number = self.sections.get("")
+        mark = ".".join(map(str, number)) + ". " if number else ""
+        return f"{'#' * depth} {mark}{self.markdown.words(title.children)}"
+
+    def add_code(self, before, **about):
+        """The original's cells of code up to a place, if any are left."""
+        for cell in filter(None, self.code[self.seen : before]):
+            self.end_text()
+            if about.get("part") == "solution":
+                cell.metadata.update(CLOSED)
+                cell.source = f"# @title {about['title']}\n{cell.source}"
+                cell.metadata["gtlib"] = labels(about)
+            self.cells.append(cell)
+        self.seen = max(self.seen, before)
+
+    def add_caption(self, cell):
+        """Below a cell that draws a figure, what the book prints there."""
+        for figure in cell.findall(nodes.figure):
+            number = self.markdown.number("figure", figure)
+            (caption,) = figure.findall(nodes.caption)
+            words = self.markdown.words(caption.children)
+            self.waiting.append(f"**Figure {number}.** {words}")
+
+    def add_exercise(self, node):
+        """Its number, its title and its text, in a quote."""
+        title, *rest = node.children
+        name = summary(title).strip(" ()")
+        number = self.markdown.number("exercise", node)
+        self.end_text()
+        text = "\n\n".join(
+            [f"**Exercise {number}. {name}**", self.markdown.blocks(rest)]
+        )
+        self.waiting.append(quoted(text))
+        self.end_text(part="exercise", exercise=node["label"])
+        self.exercise = number
+
+    def add_solution(self, node):
+        """Folded text, and closed cells of code, in their order."""
+        about = {"part": "solution", "exercise": node["target_label"]}
+        title = f"Solution of exercise {self.exercise}"
+        content = node.children[-1].children  # after the title
+        is_code = ["nb_element" in part for part in content]
+        of_both = any(is_code) and not all(is_code)
+        in_words = f"{title}, in words" if of_both else title
+        in_code = f"{title}, in code" if of_both else title
+        self.end_text()
+        for part in content:
+            if "nb_element" in part:
+                self.end_solution(in_words, **about)
+                self.add(part, title=in_code, **about)
+            else:
+                self.waiting.append(self.markdown.of(part))
+        self.end_solution(in_words, **about)
+
+    def end_solution(self, title, **about):
+        text = "\n\n".join(block for block in self.waiting if block.strip())
+        self.waiting = [folded(title, text)] if text else []
+        self.end_text(**about)
+
+    def end_text(self, **about):
+        """Make one cell of what waits."""
+        text = "\n\n".join(block for block in self.waiting if block.strip())
+        self.waiting = []
+        if text:
+            cell = nbformat.v4.new_markdown_cell(text)
+            if about:
+                cell.metadata["gtlib"] = labels(about)
+            self.cells.append(cell)
+
+
+def labels(about):
+    """What `tools/student.py` reads of a cell."""
+    return {key: about[key] for key in about if key != "title"}
+
+
+def runnable(cells, install):
+    """The cells of code as a reader runs them, in their places.
+
+    None stands for text and for hidden cells that nothing needs. What
+    installs and what imports become one cell, where the imports stand.
+    """
+    code = [cell if cell.cell_type == "code" else None for cell in cells]
+    read = set()
+    for place in reversed(range(len(code))):
+        cell = code[place]
+        if cell is None or "%pip install" in cell.source:
+            code[place] = None
+            continue
+        code[place] = cell = stripped(cell, read)
+        if cell:
+            read = names_read(cell.source, read)
+    first = next(c for c in code if c and "import gtlib" in c.source)
+    first.source = install + first.source
+    first.metadata.clear()  # not hidden, whatever it was
+    return code
+
+
+def stripped(cell, read_later):
+    """A cell without plumbing; None if nothing is left of it."""
+    tags = cell.metadata.get("tags", [])
+    source = without_glue(cell.source)
+    hidden = "remove-cell" in tags or "remove-input" in tags
+    plumbing = "remove-cell" in tags or (
+        (hidden or source != cell.source) and not shows(source)
+    )
+    if plumbing:
+        source = needed(source, read_later)
+    if not source:
+        return None
+    cell.source = source
+    cell.metadata.clear()
+    if plumbing or hidden or "hide-input" in tags:
+        cell.metadata["jupyter"] = {"source_hidden": True}
+    return cell
+
+
+def lead_buttons_here(app, page, template, context, doctree):
+    """Let the page's buttons open this edition of the chapter."""
+    name = f"{Path(page).name}.ipynb"
+    main = app.config.html_theme_options["repository_branch"]
+    launches = {
+        f"{main}?urlpath=lab/tree/{page}.ipynb": (
+            f"{BRANCH}?urlpath=lab/tree/{name}"
+        ),
+        f"{main}/{page}.ipynb": f"{BRANCH}/{name}",
+    }
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            if button.get("label") == "download-source-button":
+                if source(app, page):
+                    button["url"] = context["pathto"](f"{FOLDER}/{name}", 1)
+                    button["tooltip"] = "Download the chapter to run it"
+            elif group["label"] == "launch-buttons":
+                for was, becomes in launches.items():
+                    button["url"] = button["url"].replace(was, becomes)

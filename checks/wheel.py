@@ -1,0 +1,43 @@
+"""An environment with gtlib's wheel in it, far from this repository."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = Path(sys.executable).relative_to(sys.prefix)
+
+
+def uv(*arguments):
+    beside = Path(sys.executable).parent
+    command = shutil.which("uv", path=beside) or shutil.which("uv")
+    subprocess.run([command, *arguments], cwd=ROOT, check=True)
+
+
+def pins_without_the_book(folder):
+    """The pinned versions, less the line that names this repository."""
+    pins = (ROOT / "requirements.txt").read_text()
+    constraints = folder / "constraints.txt"
+    constraints.write_text(pins.replace("-e .\n", ""))
+    return constraints
+
+
+def installed(folder, extra=""):
+    """Build the wheel and install it; the environment's Python."""
+    uv("build", "--quiet", "--wheel", "--out-dir", folder)
+    (wheel,) = folder.glob("gtlib_ir-*.whl")
+    uv("venv", "--quiet", "--python", sys.executable, folder / "venv")
+    python = folder / "venv" / PYTHON
+    uv(
+        *("pip", "install", "--quiet", "--python", python),
+        *("--constraint", pins_without_the_book(folder)),
+        f"{wheel}{extra}",
+    )
+    return python
+
+
+def clean_environment():
+    """The variables of a machine on which this repository is not."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}

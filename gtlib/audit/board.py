@@ -1,0 +1,151 @@
+"""The leaderboard of an audit, and what its systems were observed on."""
+
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from gtlib.audit.collection import LEAST, Collection
+from gtlib.best import best_systems
+from gtlib.leaderboard import Leaderboard
+from gtlib.study import GStudy
+from gtlib.wording import as_text, count, some
+
+MOST_ROWS = 20
+"""Of a board, in a report; all of them are among its numbers."""
+
+
+def among_the_best(collection: Collection) -> pd.DataFrame | None:
+    """Generalizability among the best n systems, of a collection whose
+    every score is there, or else of its complete part averaged over
+    further facets."""
+    wide = collection.wide
+    if wide is None or len(wide) < LEAST:
+        return None
+    if collection.scores is collection.cells or not collection.uneven:
+        return best_systems(collection.scores, collection.design)
+    return best_systems(wide)
+
+
+def board_style(board: Leaderboard) -> Styler:
+    """The first rows of a leaderboard, for people."""
+    table = board.table.head(MOST_ROWS)
+    level = f"{board.confidence_level:.0%} interval"
+    shown = pd.DataFrame(
+        {
+            "mean": table["mean"],
+            level: _pairs("[{:.3f}, {:.3f}]", table["low"], table["high"]),
+            "universe score": table["universe_score"],
+            "rank": table["rank"],
+            "interval of ranks": _pairs(
+                "{} to {}", table["best_rank"], table["worst_rank"]
+            ),
+            "tier": table["tier"],
+        },
+        table.index,
+    )
+    return _style(shown, ["mean", "universe score"])
+
+
+def rest_of(board: Leaderboard) -> list[str]:
+    """A sentence on the rows that `board_style` does not show, if any."""
+    rest = board.table.iloc[MOST_ROWS:]
+    if rest.empty:
+        return []
+    tiers = rest["tier"].agg(["min", "max"]).tolist()
+    where = f"tier {tiers[0]}"
+    if tiers[0] < tiers[1]:
+        where = f"tiers {tiers[0]} to {tiers[1]}"
+    return [
+        f"{count(len(rest), 'system')} below those shown: means from "
+        f"{rest['mean'].max():.3f} to {rest['mean'].min():.3f}, {where}. "
+        "Their rows are among the numbers of the report (JSON)."
+    ]
+
+
+def observed_style(g: GStudy, observations: pd.Series) -> Styler:
+    """The universe scores of a study with gaps, the best first."""
+    table = g.universe_scores()
+    table.insert(0, "observations", observations)
+    table = table.sort_values("estimate", ascending=False)
+    table = table.head(MOST_ROWS).rename(
+        columns={
+            "estimate": "universe score",
+            "standard_error": "standard error",
+        }
+    )
+    return _style(table, ["mean", "universe score", "standard error"])
+
+
+def _style(table, numbers):
+    shown = table.rename_axis(None).style.format("{:.3f}", numbers)
+    return shown.format_index(escape="html")
+
+
+def _pairs(text, low, high):
+    return [text.format(*pair) for pair in zip(low, high, strict=True)]
+
+
+def top(board: Leaderboard) -> str:
+    """Who is first, and who cannot be told apart from it."""
+    table = board.table
+    first = table.index[table["rank"] == 1]
+    others = table.index[(table["tier"] == 1) & (table["rank"] > 1)]
+    be, it = ("is", "it") if len(first) == 1 else ("are", "them")
+    said = f"**First {be} {as_text(some(first))}**"
+    if len(first) > 1:
+        said += ", with the same mean"
+    if len(others):
+        return (
+            f"{said}. {count(len(others), 'other system')} cannot be told "
+            f"apart from {it}: {as_text(some(others))} ({_test(board)})."
+        )
+    if table["tier"].max() == 1:
+        return f"{said}."
+    return f"{said}. All others differ from {it} ({_test(board)})."
+
+
+def _test(board):
+    return (
+        f"{board.test}, p < {board.alpha:g} for all pairs together by "
+        "Holm's method"
+    )
+
+
+def leaders(board: Leaderboard) -> list[str]:
+    """What a leaderboard's topics can order, and what they cannot.
+
+    Parameters
+    ----------
+    board : Leaderboard
+
+    Returns
+    -------
+    list of str
+        Sentences in Markdown.
+    """
+    table = board.table
+    pairs = len(table) - 1
+    said = [
+        top(board),
+        f"Of the {count(pairs, 'pair')} of neighbours on the board, the "
+        f"topics order {board.ordered_neighbours}. The board has "
+        f"{count(int(table['tier'].max()), 'tier')}: one ends where a "
+        "system differs significantly from the tier's first. That two "
+        "systems cannot be told apart does not make them equal.",
+    ]
+    if board.test == "exact McNemar":
+        said.append(
+            "All scores are 0 or 1. The means have Wilson's intervals, "
+            "pairs are compared by the exact form of McNemar's test, and "
+            "Cronbach's alpha is then KR-20."
+        )
+    twins = table["same_as"][table["same_as"] != ""]
+    for original, group in twins.groupby(twins, sort=False):
+        said.append(
+            f"**The very same scores** as {as_text(_name(original))}: "
+            f"{as_text(some(group.index))}."
+        )
+    return said
+
+
+def _name(system):
+    return some([system])

@@ -1,0 +1,74 @@
+"""What the figures of an audit show, in words that follow the data."""
+
+from collections.abc import Callable
+
+from gtlib.wording import count
+
+
+def caption(drawn, **found):
+    """What a figure of this audit shows, so that its words follow it.
+
+    Parameters
+    ----------
+    drawn : {"items", "best", "curves", "swaps"}
+    **found
+        What is drawn.
+
+    Returns
+    -------
+    str
+    """
+    return _CAPTIONS[drawn](**found)
+
+
+def _items_drawn(items):
+    r = items["corrected_item_total"].dropna()
+    if r.empty:
+        return "There is no topic on which systems differ."
+    return (
+        f"The correlations of {count(len(r), 'topic')} go from "
+        f"{r.min():.2f} to {r.max():.2f}, {int((r < 0).sum())} of them "
+        "below zero."
+    )
+
+
+def _best_drawn(best):
+    few, all_of_them = best.iloc[0], best.iloc[-1]
+    return (
+        f"Generalizability is {all_of_them['generalizability']:.2f} among "
+        f"all {best.index[-1]} systems, and {few['generalizability']:.2f} "
+        f"[{few['low']:.2f}, {few['high']:.2f}] among the best "
+        f"{best.index[0]}."
+    )
+
+
+def _curves_drawn(grid, topics):
+    now, last = grid[grid["topic"] == topics].iloc[0], grid.iloc[-1]
+    said = [
+        f"{name} goes from {now[name]:.2f} to {last[name]:.2f}"
+        for name in ("generalizability", "dependability")
+    ]
+    return (
+        f"From {topics} to {last['topic']:.0f} topics, "
+        f"{' and '.join(said)}."
+    )
+
+
+def _swaps_drawn(rates):
+    rate = rates.rate.iloc[-1].dropna()
+    if rate.empty:
+        return "No pair of systems could be compared."
+    first, last = rate.index[0], rate.index[-1]
+    return (
+        f"Of the pairs that differ by less than {first.right:.2g}, "
+        f"{rate.iloc[0]:.0%} change places on the other topics; of those "
+        f"that differ by {last.left:.2g} or more, {rate.iloc[-1]:.0%}."
+    )
+
+
+_CAPTIONS: dict[str, Callable[..., str]] = {
+    "items": _items_drawn,
+    "best": _best_drawn,
+    "curves": _curves_drawn,
+    "swaps": _swaps_drawn,
+}

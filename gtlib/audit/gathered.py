@@ -1,0 +1,160 @@
+"""All that an audit looks at, read and checked once."""
+
+import re
+from dataclasses import dataclass
+
+import pandas as pd
+
+from gtlib.audit.collection import Collection, prepare
+from gtlib.audit.inputs import gather, roles_in
+from gtlib.audit.judgments import Judgments, study_judgments
+from gtlib.audit.sites import read_sites
+from gtlib.files import Paths
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The collections of an audit.
+
+    Attributes
+    ----------
+    measures : dict of str to Collection
+        The same runs by each measure; the first is what the audit is of.
+    beside : Collection or None
+        What it is compared with.
+    judged : Judgments or None
+        What the judgments of the runs cover, by the first measure.
+    notes : tuple of str
+        What to know of the scores, a sentence each.
+    """
+
+    measures: dict[str, Collection]
+    beside: Collection | None = None
+    judged: Judgments | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def collection(self) -> Collection:
+        """What the audit is of."""
+        return next(iter(self.measures.values()))
+
+
+def by_measure(
+    scores: pd.DataFrame, design: str | None = None
+) -> dict[str, Collection]:
+    """A collection for each measure of a score table.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `prepare` takes it, perhaps with a column ``measure``. Where
+        its column ``seed`` holds several and no design is given, they are
+        nested in systems: the first seed of one has nothing to do with
+        the first of another.
+    design : str, optional
+
+    Raises
+    ------
+    ValueError
+        For whatever `prepare` refuses; or without a facet of topics.
+
+    Examples
+    --------
+    >>> from gtlib import load
+    >>> long = load("cf").melt(["system", "topic", "assessor"],
+    ...     ["AP", "RR"], var_name="measure", value_name="score")
+    >>> [*by_measure(long)]
+    ['AP', 'RR']
+    """
+    facets = {"topic", "assessor", "seed"} & {*scores}
+    several = {f for f in facets if len(scores[f].unique()) > 1}
+    if {"seed", "topic"} <= several:
+        if design is None:
+            design = "(seed:system) x topic"
+            design += " x assessor" * ("assessor" in several)
+        if re.search(r"\bseed:system\b", design):
+            own = scores["system"].astype(str) + "/"
+            scores = scores.assign(seed=own + scores["seed"].astype(str))
+    tables = {"": scores}
+    if "topic" in scores and "measure" in scores:
+        tables = {
+            str(name): table.drop(columns="measure")
+            for name, table in scores.groupby("measure", sort=False)
+        }
+    found = {name: prepare(t, design) for name, t in tables.items()}
+    for collection in found.values():
+        if "topic" not in collection.design.facets:
+            raise ValueError(
+                f"The design {collection.design} has no facet for the "
+                "topics; an audit asks how scores change with others."
+            )
+    return found
+
+
+def collect(
+    table: Paths | None = None,
+    runs: Paths | None = None,
+    qrels: Paths | None = None,
+    *,
+    measure: str | None = None,
+    transpose: bool | None = None,
+    design: str | None = None,
+    against: Paths | None = None,
+    against_qrels: Paths | None = None,
+    sites: str | None = None,
+) -> Gathered:
+    """Read and check what an audit is of, and what it is compared with.
+
+    Parameters
+    ----------
+    table, runs, qrels, transpose : as `gather` takes them
+    measure : str, optional
+        One, or several between commas: ``"AP,nDCG@10,P@5"``.
+    design : str, optional
+        In the names of a long table's columns, as `roles_in` reads them.
+    against : path or list of paths, optional
+        Another collection's table, read as `table` is, by the first
+        measure.
+    against_qrels : path or list of paths, optional
+        Other judgments of the same runs.
+    sites : path, optional
+        A CSV file with the columns ``system`` and ``site``: with runs,
+        who is left out together.
+
+    Raises
+    ------
+    ValueError
+        For whatever cannot be right, named.
+    """
+    roles, mapped = roles_in(design)
+    # Not where a comma stands in brackets: nDCG(a=1,b=2)
+    asked = re.split(r",(?![^()]*\))", measure) if measure else []
+    several = [*dict.fromkeys(name.strip() for name in asked)]
+    wanted = several if len(several) > 1 else measure
+    if against_qrels and (against or not runs):
+        raise ValueError(
+            "--against-qrels judges the --runs once more; it goes with "
+            "them, and not with --against."
+        )
+    scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
+    for old, new in roles.items():
+        if new in ("system", "topic") and old.lower() != new:
+            notes = [*notes, f"What is called {old} is the {new} here."]
+    found = by_measure(scores, mapped)
+    if list(found) == [""]:
+        found = {measure or ("AP" if runs else ""): found[""]}
+    beside, first = None, several[0] if several else None
+    if against or against_qrels:
+        other, more = gather(
+            against,
+            runs if against_qrels else None,
+            against_qrels,
+            *(first, transpose, roles),
+        )
+        notes = [*notes, *(f"The other: {note}" for note in more)]
+        (beside,) = by_measure(other, mapped).values()
+    judged = None
+    if runs and qrels:
+        groups = read_sites(sites) if sites else None
+        judged = study_judgments(runs, qrels, first or "AP", groups)
+    return Gathered(found, beside, judged, tuple(notes))

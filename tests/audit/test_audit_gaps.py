@@ -1,0 +1,214 @@
+"""Tables with gaps: what is said of them holds, and advice can be taken."""
+
+import json
+import re
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib import audit
+from gtlib.__main__ import main
+
+RNG = np.random.default_rng(5)
+WIDE = pd.DataFrame(
+    0.3 + 0.1 * RNG.normal(size=(8, 1)) + 0.1 * RNG.normal(size=(8, 10)),
+    index=[f"run{i}" for i in range(8)],
+    columns=[f"q{i}" for i in range(10)],
+)
+
+
+def with_gaps(*cells):
+    table = WIDE.copy()
+    for row, column in cells:
+        table.iloc[row, column] = np.nan
+    return table
+
+
+def long_of(wide):
+    long = wide.rename_axis("system").reset_index()
+    long = long.melt("system", var_name="topic", value_name="score")
+    return long.dropna()
+
+
+def analysed(collection):
+    """All that a report asks of a table before it looks at pairs."""
+    g = collection.study
+    return audit.findings(
+        collection, g, audit.coefficient_table(g), audit.required_table(g)
+    )
+
+
+def test_the_part_without_gaps_is_the_larger():
+    few_topics = audit.prepare(with_gaps((1, 2), (3, 2), (6, 2)))
+    assert few_topics.wide.shape == (8, 9)
+    assert "the 9 topics on which all 8 systems" in few_topics.notes[-1]
+    few_systems = audit.prepare(with_gaps((1, 2), (1, 5), (1, 7)))
+    assert few_systems.wide.index.tolist() == list(WIDE.index.drop("run1"))
+    assert "the 7 systems that have all 10 topics" in few_systems.notes[-1]
+    diagonal = audit.prepare(with_gaps(*((i, i) for i in range(8))))
+    assert diagonal.wide is None
+    assert "They are left out" in diagonal.notes[-1]
+    assert audit.prepare(WIDE).notes == []
+
+
+def test_a_wide_table_with_gaps_is_its_long_one():
+    gaps = with_gaps((0, 0), (2, 4), (7, 9))
+    one, other = audit.prepare(gaps), audit.prepare(long_of(gaps))
+    np.testing.assert_array_equal(one.cells, gaps)
+    pd.testing.assert_frame_equal(
+        one.cells, other.cells.loc[WIDE.index, WIDE.columns]
+    )
+    assert one.observations.tolist() == [9, 10, 9, 10, 10, 10, 10, 9]
+    studies = [gt.gstudy(c.scores, c.design) for c in (one, other)]
+    assert studies[0].estimate.tolist() == studies[1].estimate.tolist()
+    assert studies[0].plan().generalizability == pytest.approx(
+        gt.gstudy(long_of(gaps)).plan().generalizability
+    )
+
+
+def test_what_has_no_score_at_all_is_named():
+    gaps = WIDE.copy()
+    gaps.loc["run4"], gaps["q3"] = np.nan, np.nan
+    collection = audit.prepare(gaps)
+    assert collection.cells.shape == (7, 9)
+    told = " ".join(collection.notes)
+    assert "system run4" in told and "topic q3" in told
+    with pytest.raises(ValueError, match="no score at all"):
+        audit.prepare(WIDE * np.nan)
+
+
+def test_findings_say_what_the_gaps_cost():
+    rng = np.random.default_rng(1)
+    gaps = WIDE + rng.normal(0, 0.2, 10)
+    gaps = gaps.mask(rng.random(WIDE.shape) < 0.4)
+    collection = audit.prepare(gaps)
+    told = " ".join(analysed(collection))
+    plan = gt.gstudy(collection.scores, collection.design).plan()
+    least, most = gaps.count(axis=1).agg(["min", "max"])
+    assert f"{least} to {most} observations of a system" in told
+    part = plan.table.loc["topic", "relative_error"] / plan.relative_error
+    assert f"makes {part:.0%} of the relative error" in told
+    planned = audit.planned(plan.study)
+    typical = 8 / (1 / gaps.count(axis=1)).sum()
+    assert planned.levels == {"topic": round(typical)}
+
+
+def test_fewer_assessors_on_some_topics():
+    long = gt.load("cf", measure="AP")
+    long = long[long["system"].isin(long["system"].unique()[:6])]
+    long = long[long["topic"].isin(long["topic"].unique()[:8])]
+    some = long.sample(frac=0.7, random_state=2)
+    collection = audit.prepare(some)
+    g = gt.gstudy(collection.scores, collection.design)
+    each = some.groupby(["system", "topic"])["assessor"].nunique()
+    levels = audit.planned(g).levels
+    assert levels["assessor"] == round(len(each) / (1 / each).sum())
+    expected = some.groupby(["system", "topic"])["score"].mean()
+    assert collection.cells.sum(axis=None) == pytest.approx(expected.sum())
+    assert len(audit.required_table(g)) == 6
+
+
+# Every advice is taken
+
+
+def refused(table, design=None):
+    with pytest.raises(ValueError, match=r"\w") as found:
+        audit.prepare(table, design)
+    return str(found.value)
+
+
+def test_parts_that_nothing_links():
+    long = long_of(WIDE)
+    first = long["system"] < "run4"
+    half = long["topic"] < "q5"
+    apart = long[first == half]
+    told = refused(apart)
+    assert "Study the parts on their own, or add scores" in told
+    for part in (long[first & half], long[~first & ~half]):
+        analysed(audit.prepare(part))
+    link = long[(long["system"] == "run0") & (long["topic"] > "q5")]
+    analysed(audit.prepare(pd.concat([apart, link])))
+
+
+def test_scores_without_error_and_with_gaps():
+    """The likelihood has no top there, and advises another method."""
+    exact = pd.DataFrame(np.arange(6.0)[:, None] ** 2 + np.arange(9.0) ** 2)
+    exact.iloc[2, 3] = exact.iloc[4, 1] = np.nan
+    with pytest.raises(ValueError, match="or use method='henderson'"):
+        gt.gstudy(long_of(exact), "system x topic")
+    collection = audit.prepare(exact)
+    assert collection.study.method == "henderson"
+    told = " ".join(analysed(collection))
+    assert "**topic**, 100% of the relative error: not every" in told
+
+
+def test_a_topic_of_its_own_for_each_system():
+    rows = [(f"s{i % 5}", f"t{i}", RNG.random()) for i in range(40)]
+    table = pd.DataFrame(rows, columns=["system", "topic", "score"])
+    told = refused(table)
+    (nested,) = re.findall(r"Write '(.*)' in the design", told)
+    collection = audit.prepare(table, f"system x ({nested})")
+    told = " ".join(analysed(collection))
+    assert "8 topics" in told or "generalizability" in told
+
+
+def test_topics_that_one_assessor_each_judged():
+    long = gt.load("cf", measure="AP")
+    long = long[long["system"].isin(long["system"].unique()[:5])]
+    topics = long["topic"].unique()[:8]
+    by = dict(
+        zip(topics, [*long["assessor"].unique()[:2]] * 4, strict=True)
+    )
+    table = long[long["assessor"] == long["topic"].map(by)]
+    told = refused(table, "system x topic x assessor")
+    (nested,) = re.findall(r"Write '(.*)' in the design", told)
+    collection = audit.prepare(table, f"system x ({nested})")
+    assert audit.prepare(table).design == collection.design
+    analysed(collection)
+
+
+def test_scores_that_a_further_column_tells_apart():
+    twice = pd.concat(
+        [long_of(WIDE).assign(seed=seed) for seed in ("a", "b")]
+    )
+    twice["score"] += RNG.normal(0, 0.1, len(twice))
+    told = refused(twice)
+    assert "The column seed may tell them apart: choose one value" in told
+    audit.prepare(twice[twice["seed"] == "a"])
+    audit.prepare(
+        twice.groupby(["system", "topic"], as_index=False).mean(
+            numeric_only=True
+        )
+    )
+    analysed(audit.prepare(twice, "system x topic x seed"))
+
+
+def test_sites_need_every_score(tmp_path):
+    gaps = with_gaps((0, 0))
+    with pytest.raises(ValueError, match="run the audit without --sites"):
+        audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
+
+
+@pytest.mark.parametrize("share", [0.03, 0.5])
+def test_a_table_with_gaps_becomes_a_report(tmp_path, capsys, share):
+    if share > 0.1:
+        gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < share)
+    else:
+        gaps = with_gaps((1, 2), (4, 2))
+    gaps.to_csv(tmp_path / "a.csv", index_label="system")
+    out = str(tmp_path / "a")
+    assert main(["audit", str(tmp_path / "a.csv"), "--out", out]) == 0
+    assert "not as zero" in capsys.readouterr().err
+    page = unescape((tmp_path / "a.html").read_text("utf-8"))
+    assert "Not every system has every score" in page
+    assert "observations" in page and "Traceback" not in page
+    numbers = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    assert numbers["observations"] == gaps.count(axis=1).to_dict()
+    board = numbers["leaderboard"]
+    assert (board is None) == (share > 0.1)
+    if board:
+        expected = gaps.drop(columns="q2").mean(axis=1).max()
+        assert board[0]["mean"] == pytest.approx(expected)
