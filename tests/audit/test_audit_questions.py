@@ -3,8 +3,8 @@ names of their own, plans, gates; and the notebook on their own file."""
 
 import io
 import json
-import re
 import os
+import re
 import signal
 import subprocess
 import sys
