@@ -77,6 +77,8 @@ def _audit(options, command, folder):
     if len(piped) > 1:
         raise ValueError("Standard input (-) can be read once only.")
     if piped:
+        if sys.stdin is None:
+            raise ValueError("Standard input (-) is closed.")
         here = folder / "standard input"
         with open(here, "wb") as file:
             file.write(sys.stdin.buffer.read(MOST_BYTES + 1))

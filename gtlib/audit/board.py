@@ -31,14 +31,14 @@ def board_style(board: Leaderboard) -> Styler:
     level = f"{board.confidence_level:.0%} interval"
     shown = pd.DataFrame(
         {
+            "rank": table["rank"],
+            "tier": table["tier"],
             "mean": table["mean"],
             level: _pairs("[{:.3f}, {:.3f}]", table["low"], table["high"]),
-            "universe score": table["universe_score"],
-            "rank": table["rank"],
-            "interval of ranks": _pairs(
+            f"ranks, {board.confidence_level:.0%}": _pairs(
                 "{} to {}", table["best_rank"], table["worst_rank"]
             ),
-            "tier": table["tier"],
+            "universe score": table["universe_score"],
         },
         table.index,
     )

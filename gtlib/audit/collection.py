@@ -20,6 +20,10 @@ LEAST = 3
 """Systems, and topics, that an analysis of complete scores needs."""
 
 
+SMALLEST = 1e-15
+"""Of the range of the scores; the largest score is its reciprocal."""
+
+
 @dataclass(frozen=True, eq=False)
 class Collection:
     """A score table that has been found fit for an audit.
@@ -170,6 +174,7 @@ def prepare(scores, design=None):
             wide = as_wide(scores)
             _refuse_mixed_scales(wide)
             _refuse_constant(wide.to_numpy())
+            _refuse_equal(wide)
             return Collection(wide, wide, design, gstudy(wide, design))
         scores = scores.rename_axis("system").reset_index()
         scores = scores.melt("system", var_name="topic", value_name="score")
@@ -194,6 +199,7 @@ def prepare(scores, design=None):
         )
     cells = cells.rename_axis(index="system", columns="topic")
     _refuse_mixed_scales(cells)
+    _refuse_equal(cells)
     return Collection(scores, cells, design, study, left_out)
 
 
@@ -240,6 +246,20 @@ def _refuse_constant(values):
             f"Every score is {values.flat[0]:g}: no system differs from "
             "another, and there is nothing to audit."
         )
+    if np.abs(values).max() > 1 / SMALLEST or np.ptp(values) < SMALLEST:
+        raise ValueError(
+            f"The scores lie between {values.min():g} and "
+            f"{values.max():g}: squares of such numbers lose their digits. "
+            "Multiply all scores by one number that brings them near 1."
+        )
+
+
+def _refuse_equal(cells):
+    if (cells.max() == cells.min()).all() and cells.notna().all(axis=None):
+        raise ValueError(
+            "On every topic all systems have the same score: no system "
+            "differs from another, and there is nothing to audit."
+        )
 
 
 def _refuse_mixed_scales(wide):
@@ -259,8 +279,9 @@ def _refuse_mixed_scales(wide):
 
 def _refuse_idle_assessors(long):
     """An assessor by whom all scores are alike has judged nothing."""
-    spread = long.groupby("assessor", sort=False)["score"].agg(np.ptp)
-    idle = spread.index[spread == 0]
+    by_assessor = long.groupby("assessor", sort=False)["score"]
+    spread = by_assessor.agg(np.ptp)
+    idle = spread.index[(spread == 0) & (by_assessor.size() > 1)]
     if len(idle):
         score = long.loc[long["assessor"] == idle[0], "score"].iloc[0]
         raise ValueError(

@@ -10,6 +10,7 @@ from gtlib.audit.inputs import gather, roles_in
 from gtlib.audit.judgments import Judgments, study_judgments
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
+from gtlib.wording import some
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,8 @@ def collect(
     # Not where a comma stands in brackets: nDCG(a=1,b=2)
     asked = re.split(r",(?![^()]*\))", measure) if measure else []
     several = [*dict.fromkeys(name.strip() for name in asked)]
-    wanted = several if len(several) > 1 else measure
+    first = several[0] if several else None
+    wanted = several if len(several) > 1 else first
     if against_qrels and (against or not runs):
         raise ValueError(
             "--against-qrels judges the --runs once more; it goes with "
@@ -142,8 +144,9 @@ def collect(
             notes = [*notes, f"What is called {old} is the {new} here."]
     found = by_measure(scores, mapped)
     if list(found) == [""]:
-        found = {measure or ("AP" if runs else ""): found[""]}
-    beside, first = None, several[0] if several else None
+        found = {first or ("AP" if runs else ""): found[""]}
+    _refuse_other_systems(found)
+    beside = None
     if against or against_qrels:
         other, more = gather(
             against,
@@ -158,3 +161,16 @@ def collect(
         groups = read_sites(sites) if sites else None
         judged = study_judgments(runs, qrels, first or "AP", groups)
     return Gathered(found, beside, judged, tuple(notes))
+
+
+def _refuse_other_systems(found):
+    """Measures of different systems, whose rankings say nothing."""
+    (one, first), *others = found.items()
+    for name, other in others:
+        strange = first.cells.index.symmetric_difference(other.cells.index)
+        if len(strange):
+            raise ValueError(
+                f"Only one of {one} and {name} has scores of the system "
+                f"{some(strange)}: measures are compared on the same "
+                "systems. Leave one of the two out."
+            )

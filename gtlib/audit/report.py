@@ -175,6 +175,11 @@ def write_report(
         for cell in cells:  # whoever runs it again has the files
             cell.source = cell.source.removesuffix(ready)
         found = Path(folder, "numbers.json").read_text("utf-8")
+    for cell in notebook.cells:  # what Python warns of is no finding
+        if cell.cell_type == "code":
+            cell.outputs = [
+                o for o in cell.outputs if o.get("name") != "stderr"
+            ]
     made = {"generator": notebook.metadata["generator"], **provenance}
     executed = nbformat.writes(notebook)
     page = _page(notebook, parameters["title"], made)

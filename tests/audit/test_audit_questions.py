@@ -4,6 +4,7 @@ names of their own, plans, gates; and the notebook on their own file."""
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -437,3 +438,44 @@ def test_a_price_of_nothing_is_refused():
             with pytest.raises(ValueError, match="would cost nothing"):
                 check_plan(Design(text), cost=cost)
     check_plan(Design("system x (assessor:topic)"), cost={"assessor": 1})
+
+
+TALL = "system,topic,measure,score\n" + "".join(
+    f"s{i},{t},{name},{(i * t + i) % 7 / 7}\n"
+    for name, systems in {"AP": 4, "K": 2}.items()
+    for i in range(systems)
+    for t in range(5)
+)
+SAME = "system,q1,q2,q3\na,.1,.2,.3\nb,.1,.2,.3\nc,.1,.2,.3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "message"),
+    [
+        (TALL, ["--measure", "AP,K"], "Only one of AP and K has scores"),
+        (SAME, [], "On every topic all systems have the same score"),
+        (SAME.replace(".1", "1e300"), [], "lose their digits"),
+        (re.sub(r"\.(\d)", r"\1e-200", SAME), [], "lose their digits"),
+    ],
+)
+def test_what_cannot_be_computed_is_refused(
+    text, more, message, tmp_path, capsys
+):
+    (tmp_path / "table.csv").write_text(text)
+    out = ["--out", str(tmp_path / "report")]
+    assert main(["audit", str(tmp_path / "table.csv"), *more, *out]) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,site\na,1\na,2\n", "the system a two sites"),
+        ("system,site\na,1\nb,\n", "no site for the system b"),
+    ],
+)
+def test_sites_that_contradict_themselves(text, message, tmp_path):
+    (tmp_path / "sites.csv").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        audit.read_sites(tmp_path / "sites.csv")
