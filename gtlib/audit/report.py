@@ -252,6 +252,8 @@ def _page(notebook, title, made):
     # pandas heads the column of names with nothing: no heading, then.
     empty = r"<th( class=\"blank[^>]*)>(?:&nbsp;|\s)*</th>"
     body = re.sub(empty, r"<td\1></td>", body)
+    # A table that scrolls can be reached by keyboard.
+    body = body.replace("<table", '<table tabindex="0"')
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     return Template(template).substitute(
         title=escape(title),
