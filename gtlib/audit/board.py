@@ -88,7 +88,8 @@ def top(board: Leaderboard) -> str:
     """Who is first, and who cannot be told apart from it."""
     table = board.table
     first = table.index[table["rank"] == 1]
-    others = table.index[(table["tier"] == 1) & (table["rank"] > 1)]
+    alike = (board.p_values.loc[first] >= board.alpha).any()
+    others = table.index[alike & (table["rank"] > 1)]
     be, it = ("is", "it") if len(first) == 1 else ("are", "them")
     said = f"**First {be} {as_text(some(first))}**"
     if len(first) > 1:
@@ -98,7 +99,7 @@ def top(board: Leaderboard) -> str:
             f"{said}. {count(len(others), 'other system')} cannot be told "
             f"apart from {it}: {as_text(some(others))} ({_test(board)})."
         )
-    if table["tier"].max() == 1:
+    if len(first) == len(table):
         return f"{said}."
     return f"{said}. All others differ from {it} ({_test(board)})."
 
@@ -128,9 +129,8 @@ def leaders(board: Leaderboard) -> list[str]:
         top(board),
         f"Of the {count(pairs, 'pair')} of neighbours on the board, the "
         f"topics order {board.ordered_neighbours}. The board has "
-        f"{count(int(table['tier'].max()), 'tier')}: one ends where a "
-        "system differs significantly from the tier's first. That two "
-        "systems cannot be told apart does not make them equal.",
+        f"{count(int(table['tier'].max()), 'tier')}. That two systems "
+        "cannot be told apart does not make them equal.",
     ]
     if board.test == "exact McNemar":
         said.append(

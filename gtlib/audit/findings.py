@@ -380,11 +380,18 @@ def odd(items, systems):
         systems - 2, -np.sinh(middle) * sqrt(systems - 2)
     )
     if negative and not len(found):
+        meaning = "None is so far below zero that chance cannot explain it."
+        if scipy.stats.poisson.sf(negative - 1, expected) < 0.05:
+            meaning = (
+                "So some topics order the systems differently, though of "
+                "no single one is it sure that it orders them against the "
+                "rest. Read the lowest first."
+            )
         said.append(
             f"{_verb(range(negative), 'topic', 'correlate')} below zero "
-            f"with the rest. Topics that all order the {systems} systems "
-            f"alike would give about {expected:.0f} by chance; none is so "
-            "far below zero that chance cannot explain it."
+            f"with the rest; if all ordered the {systems} systems alike, "
+            f"about {expected:.{2 * (expected < 1)}f} would be expected. "
+            f"{meaning}"
         )
     elif not negative:
         said.append(

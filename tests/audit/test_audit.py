@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import gtlib as gt
 from gtlib import audit
@@ -189,6 +190,40 @@ def test_the_board_says_who_shares_the_first_place():
     assert "exact form of McNemar" in told and "KR-20" in told
     _, words = audit.alpha_in_words(solved)
     assert words.startswith("alpha (KR-20")
+
+
+def test_who_does_not_differ_from_the_first_is_named_in_any_tier():
+    """B differs from A, and so begins a tier; C, a noisy system below it,
+    does not differ from A."""
+    rng = np.random.default_rng(2)
+    base = rng.normal(0.5, 0.1, 60)
+    noisy = rng.normal(0, 0.4, 60)
+    noisy += base.mean() + 0.02 - noisy.mean()
+    close = base + 0.03 + rng.normal(0, 0.004, 60)
+    table = pd.DataFrame(
+        [base + 0.05, close, noisy, base - 0.5], index=[*"ABCD"]
+    )
+    board = gt.leaderboard(table, n_resamples=50)
+    assert board.table["tier"].tolist() == [1, 2, 2, 3]
+    told = audit.leaders(board)[0]
+    assert "1 other system cannot be told apart from it: C" in told
+
+
+def test_more_topics_below_zero_than_chance_gives_are_not_chance():
+    """As in Robust 2003: 6 of 50, none of them for sure, 0.3 expected."""
+    r = np.r_[np.full(6, -0.3), np.linspace(0.5, 0.7, 44)]
+    items = pd.DataFrame({"corrected_item_total": r, "variance": 1.0})
+    items["negative"] = r < 0
+    (told,) = audit.odd(items, 17)
+    t = np.sinh(np.arctanh(np.median(r))) * 15**0.5
+    expected = 50 * stats.t.sf(t, 15)
+    assert f"about {expected:.2f} would be" in told
+    assert "So some topics order the systems differently" in told
+    assert "chance" not in told
+    items["corrected_item_total"] = r = np.r_[-0.1, np.full(49, 0.4)]
+    items["negative"] = r < 0
+    (told,) = audit.odd(items, 17)
+    assert "None is so far below zero" in told
 
 
 def test_a_long_board_is_cut_and_the_rest_summed_up():
