@@ -5,9 +5,10 @@ from pandas.io.formats.style import Styler
 
 from gtlib.audit.collection import LEAST, Collection
 from gtlib.best import best_systems
+from gtlib.design import Design
 from gtlib.leaderboard import Leaderboard
 from gtlib.study import GStudy
-from gtlib.wording import as_text, count, some
+from gtlib.wording import as_text, count, others, some
 
 MOST_ROWS = 20
 """Of a board, in a report; all of them are among its numbers."""
@@ -111,12 +112,14 @@ def _test(board):
     )
 
 
-def leaders(board: Leaderboard) -> list[str]:
+def leaders(board: Leaderboard, design: Design) -> list[str]:
     """What a leaderboard's topics can order, and what they cannot.
 
     Parameters
     ----------
     board : Leaderboard
+    design : Design
+        Of the scores that its table has the means of.
 
     Returns
     -------
@@ -137,6 +140,13 @@ def leaders(board: Leaderboard) -> list[str]:
             "All scores are 0 or 1. The means have Wilson's intervals, "
             "pairs are compared by the exact form of McNemar's test, and "
             "Cronbach's alpha is then KR-20."
+        )
+    fixed = as_text(others({*design.facets} - {"topic"}, design.object))
+    if fixed:
+        said.append(
+            "Intervals, ranks and tests take other topics into account, "
+            f"and these {fixed} as they are. With other {fixed} more could "
+            "change."
         )
     twins = table["same_as"][table["same_as"] != ""]
     for original, group in twins.groupby(twins, sort=False):

@@ -10,7 +10,7 @@ from gtlib.ctt import odd_topics
 from gtlib.study import gstudy
 from gtlib.swaps.discriminative import detectable_difference
 from gtlib.swaps.predictions import topics_to_detect
-from gtlib.wording import as_text, count, some
+from gtlib.wording import as_text, count, others, some
 
 _MEANING = {
     "system x topic": (
@@ -78,12 +78,13 @@ def findings(
         Sentences in Markdown.
     """
     plan = g.plan()
-    said = [_gaps(g, plan), _differences(coefficients)]
+    drawn = as_text(others(g.design.facets, g.design.object))
+    said = [_gaps(g, plan), _differences(coefficients, drawn)]
     if best is not None:
         said.append(_of_the_best(best))
     said += [*_out_of_reach(required), _reached(required, collection)]
     if plan.universe_score > 0:
-        said.append(_ranking(plan.ranking_agreement()))
+        said.append(_ranking(plan.ranking_agreement(), drawn))
     if board is not None:
         said.append(top(board))
     said += [_scores(coefficients)]
@@ -118,7 +119,7 @@ def _gaps(g, plan):
     )
 
 
-def _differences(coefficients):
+def _differences(coefficients, drawn):
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
@@ -130,7 +131,7 @@ def _differences(coefficients):
         f"{_verdict('The differences between systems', 'are', row)}: "
         f"generalizability {_with_interval(row)}. That share of the "
         "variance of the mean scores is true difference between systems; "
-        "the rest would change with other topics."
+        f"the rest would change with other {drawn}."
     )
 
 
@@ -246,10 +247,10 @@ def _limits(row):
     return f"[{row.low:.0f} to {high}]"
 
 
-def _ranking(agreement):
+def _ranking(agreement, drawn):
     changed = (1 - agreement.tau) / 2
     return (
-        "**The ranking**: as many other topics would rank the systems "
+        f"**The ranking**: as many other {drawn} would rank the systems "
         f"with an expected Kendall's tau of {agreement.tau:.2f} "
         f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
         f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "

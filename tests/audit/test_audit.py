@@ -21,6 +21,7 @@ WIDE = pd.DataFrame(
     index=[f"run{i}" for i in range(8)],
     columns=[f"q{i}" for i in range(12)],
 )
+BOTH = gt.Design("system x topic")
 
 
 def run(tmp_path, *arguments):
@@ -181,12 +182,13 @@ def test_the_board_says_who_shares_the_first_place():
     scores = WIDE.copy()
     scores.loc["run1"] = scores.loc["run0"] = 0.9 + RNG.random(12) / 9
     board = gt.leaderboard(scores, n_resamples=50)
-    told = unescape(" ".join(audit.leaders(board)))
+    told = unescape(" ".join(audit.leaders(board, BOTH)))
     assert "First are run0, run1**, with the same mean" in told
     assert "**The very same scores** as run0: run1." in told
     assert "All others differ from them" in told
     solved = (WIDE > 0.3).astype(int)
-    told = " ".join(audit.leaders(gt.leaderboard(solved, n_resamples=50)))
+    board = gt.leaderboard(solved, n_resamples=50)
+    told = " ".join(audit.leaders(board, BOTH))
     assert "exact form of McNemar" in told and "KR-20" in told
     _, words = audit.alpha_in_words(solved)
     assert words.startswith("alpha (KR-20")
@@ -205,7 +207,7 @@ def test_who_does_not_differ_from_the_first_is_named_in_any_tier():
     )
     board = gt.leaderboard(table, n_resamples=50)
     assert board.table["tier"].tolist() == [1, 2, 2, 3]
-    told = audit.leaders(board)[0]
+    told = audit.leaders(board, BOTH)[0]
     assert "1 other system cannot be told apart from it: C" in told
 
 
@@ -224,6 +226,28 @@ def test_more_topics_below_zero_than_chance_gives_are_not_chance():
     items["negative"] = r < 0
     (told,) = audit.odd(items, 17)
     assert "None is so far below zero" in told
+
+
+def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
+    """The coefficient and the ranking draw assessors, the board none."""
+    long = gt.load("cf", measure="AP")
+    collection = audit.prepare(long[long["topic"].isin(range(1, 31))])
+    g = collection.study
+    told = " ".join(
+        audit.findings(
+            collection,
+            g,
+            audit.coefficient_table(g),
+            audit.required_table(g),
+        )
+    )
+    assert "would change with other topics and assessors." in told
+    assert "as many other topics and assessors would rank" in told
+    board = gt.leaderboard(collection.wide, n_resamples=50)
+    told = " ".join(audit.leaders(board, collection.design))
+    assert "these assessors as they are. With other assessors" in told
+    assert "as they are" not in " ".join(audit.leaders(board, BOTH))
+    assert "change with other topics." in said(2.0, 0.9, 0.01)[0]
 
 
 def test_a_long_board_is_cut_and_the_rest_summed_up():
