@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pandas as pd
+
 from gtlib.wording import count
 
 
@@ -36,10 +38,19 @@ def _best_drawn(best):
     few, all_of_them = best.iloc[0], best.iloc[-1]
     return (
         f"Generalizability is {all_of_them['generalizability']:.2f} among "
-        f"all {best.index[-1]} systems, and {few['generalizability']:.2f} "
-        f"[{few['low']:.2f}, {few['high']:.2f}] among the best "
+        f"all {best.index[-1]} systems, and {of_best(few)} among the best "
         f"{best.index[0]}."
     )
+
+
+def of_best(row: pd.Series) -> str:
+    """A coefficient among the best, with the interval if it has one."""
+    said = f"{row['generalizability']:.2f} "
+    if row["high"] <= 0:
+        return (
+            f"{said}(their means differ less than chance alone makes them)"
+        )
+    return f"{said}[{row['low']:.2f}, {row['high']:.2f}]"
 
 
 def _curves_drawn(grid, topics):

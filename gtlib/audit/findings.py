@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from gtlib.audit.board import top
+from gtlib.audit.captions import of_best
 from gtlib.ctt import odd_topics
 from gtlib.study import gstudy
 from gtlib.swaps.discriminative import detectable_difference
@@ -186,9 +187,9 @@ def _of_the_best(best):
         return None
     return (
         f"**Among the best {few}** of the {best.index[-1]} systems "
-        f"generalizability is {row['generalizability']:.2f} "
-        f"[{row['low']:.2f}, {row['high']:.2f}], among all "
-        f"{whole['generalizability']:.2f}."
+        f"generalizability is {of_best(row)}, among all "
+        f"{whole['generalizability']:.2f}. The first is on the low side: "
+        "they were chosen by these scores."
     )
 
 

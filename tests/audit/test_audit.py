@@ -13,7 +13,7 @@ from scipy import stats
 import gtlib as gt
 from gtlib import audit
 from gtlib.__main__ import main
-from gtlib.audit.findings import _verdict
+from gtlib.audit.findings import _of_the_best, _verdict
 
 RNG = np.random.default_rng(3)
 WIDE = pd.DataFrame(
@@ -248,6 +248,21 @@ def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
     assert "these assessors as they are. With other assessors" in told
     assert "as they are" not in " ".join(audit.leaders(board, BOTH))
     assert "change with other topics." in said(2.0, 0.9, 0.01)[0]
+
+
+def test_the_best_that_chance_makes_differ_more_have_no_interval():
+    index = pd.Index([3, 4, 8], name="systems")
+    columns = ["generalizability", "low", "high"]
+    rows = [[0, 0, 0], [0, 0, 0.0], [0.9, 0.8, 0.95]]
+    best = pd.DataFrame(rows, index, columns)
+    for told in (audit.caption("best", best=best), _of_the_best(best)):
+        assert "0.00 (their means differ less than chance" in told
+        assert "[0.00" not in told
+    best.loc[4] = 0.5, 0.2, 0.8
+    told = _of_the_best(best)
+    assert (
+        "0.50 [0.20, 0.80], among all 0.90. The first is on the low" in told
+    )
 
 
 def test_a_long_board_is_cut_and_the_rest_summed_up():
