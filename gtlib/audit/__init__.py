@@ -24,5 +24,10 @@ from gtlib.audit.numbers import (
     write_numbers,
 )
 from gtlib.audit.planning import spending
-from gtlib.audit.sites import NO_BLOCK_DESIGN, block_design, read_sites
+from gtlib.audit.sites import (
+    NO_BLOCK_DESIGN,
+    STRONGER,
+    block_design,
+    read_sites,
+)
 from gtlib.wording import as_text

@@ -5,6 +5,7 @@ from math import inf, sqrt
 import numpy as np
 import scipy
 
+from gtlib.audit.answer import verdict
 from gtlib.audit.board import top
 from gtlib.audit.captions import of_best
 from gtlib.ctt import odd_topics
@@ -59,6 +60,7 @@ def findings(
     board=None,
     best=None,
     power=None,
+    judged=None,
 ):
     """The findings of an audit, the most important first.
 
@@ -72,6 +74,7 @@ def findings(
     board : Leaderboard, optional
     best : DataFrame of `best_systems`, optional
     power : DiscriminativePower, optional
+    judged : Judgments, optional
 
     Returns
     -------
@@ -94,6 +97,8 @@ def findings(
         said += [_pairs(power), _detectable(collection.wide)]
     if items is not None:
         said += odd(items, len(collection.wide))
+    if judged is not None:
+        said.append(f"{verdict(judged)[0]}: see The judgments.")
     for effect in g.negative:
         said.append(
             f"The variance of {as_text(effect)} was estimated below zero. "
