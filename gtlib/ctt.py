@@ -168,7 +168,7 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
 
     Examples
     --------
-    >>> rng = np.random.default_rng(1)
+    >>> rng = np.random.default_rng(2)
     >>> scores = rng.normal(size=(30, 1)) + rng.normal(size=(30, 20))
     >>> scores[:, 7] *= -1
     >>> found = odd_topics(item_analysis(scores), 30)

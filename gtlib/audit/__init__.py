@@ -5,6 +5,7 @@ from gtlib.audit.board import (
     among_the_best,
     board_style,
     leaders,
+    observed_in_words,
     observed_style,
     rest_of,
 )

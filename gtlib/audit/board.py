@@ -62,6 +62,24 @@ def rest_of(board: Leaderboard) -> list[str]:
     ]
 
 
+def observed_in_words(collection: Collection) -> str:
+    """What the table of `observed_style` is, and which one to use."""
+    said = (
+        "Where scores are missing, a universe score also takes into "
+        "account how hard the topics were that a system was scored on. All "
+        "systems, with what they were observed on:"
+    )
+    if not collection.part:
+        return said
+    low, high = collection.observations.agg(["min", "max"])
+    systems, topics = collection.wide.shape
+    return (
+        f"For who is best, use this table: it has {low} to {high} scores "
+        f"of each of all {len(collection.cells)} systems, the one above "
+        f"only {systems} systems on {topics} topics. {said}"
+    )
+
+
 def observed_style(g: GStudy, observations: pd.Series) -> Styler:
     """The universe scores of a study with gaps, the best first."""
     table = g.universe_scores()
@@ -85,7 +103,7 @@ def _pairs(text, low, high):
     return [text.format(*pair) for pair in zip(low, high, strict=True)]
 
 
-def top(board: Leaderboard) -> str:
+def top(board: Leaderboard, brief: bool = False) -> str:
     """Who is first, and who cannot be told apart from it."""
     table = board.table
     first = table.index[table["rank"] == 1]
@@ -95,14 +113,18 @@ def top(board: Leaderboard) -> str:
     said = f"**First {be} {as_text(some(first))}**"
     if len(first) > 1:
         said += ", with the same mean"
-    if len(others):
-        return (
-            f"{said}. {count(len(others), 'other system')} cannot be told "
-            f"apart from {it}: {as_text(some(others))} ({_test(board)})."
-        )
     if len(first) == len(table):
         return f"{said}."
-    return f"{said}. All others differ from {it} ({_test(board)})."
+    number = count(len(others), "other system")
+    rest = (
+        f"{number} cannot be told apart from {it}"
+        if len(others)
+        else f"all others differ from {it}"
+    )
+    if brief:
+        return f"{said}, and {rest}."
+    names = f": {as_text(some(others))}" if len(others) else ""
+    return f"{said}; {rest}{names} ({_test(board)})."
 
 
 def _test(board):

@@ -59,6 +59,16 @@ class Collection:
             return None
         return part
 
+    @property
+    def part(self) -> str:
+        """What `wide` is, to begin a sentence with, if it is not all."""
+        if self.wide is None or self.wide.shape == self.cells.shape:
+            return ""
+        systems, topics = self.wide.shape
+        if systems < len(self.cells):
+            return f"Of the {systems} systems that have every topic: "
+        return f"On the {topics} topics where nothing is missing: "
+
     @cached_property
     def uneven(self) -> bool:
         """Whether the scores have gaps, or nests of different size."""

@@ -62,7 +62,8 @@ def findings(
     power=None,
     judged=None,
 ):
-    """The findings of an audit, the most important first.
+    """The findings of an audit, in short: who is best, how reliable it is,
+    how many topics that takes, and what to do next.
 
     Parameters
     ----------
@@ -83,22 +84,22 @@ def findings(
     """
     plan = g.plan()
     drawn = as_text(others(g.design.facets, g.design.object))
-    said = [_gaps(g, plan), _differences(coefficients, drawn)]
-    if best is not None:
-        said.append(_of_the_best(best))
-    said += [*_out_of_reach(required), _reached(required, collection)]
+    part = collection.part
+    said = [] if board is None else [part + top(board, brief=True)]
+    said += [_gaps(g, plan), _differences(coefficients, drawn)]
+    if best is not None and (of_them := _of_the_best(best)):
+        said.append(part + of_them)
     if plan.universe_score > 0:
         said.append(_ranking(plan.ranking_agreement(), drawn))
-    if board is not None:
-        said.append(top(board))
     said += [_scores(coefficients)]
-    said += [_limit(plan, "relative"), _limit(plan, "absolute")]
-    if power is not None:
-        said += [_pairs(power), _detectable(collection.wide)]
-    if items is not None:
-        said += odd(items, len(collection.wide))
+    said += [*_out_of_reach(required), _reached(required, collection)]
     if judged is not None:
         said.append(f"{verdict(judged)[0]}: see The judgments.")
+    said += [_limit(plan, "relative"), _limit(plan, "absolute")]
+    if power is not None:
+        said.append(part + _pairs(power))
+    if items is not None and items["negative"].any():
+        said.append(part + _negative(items, len(collection.wide)))
     for effect in g.negative:
         said.append(
             f"The variance of {as_text(effect)} was estimated below zero. "
@@ -110,7 +111,7 @@ def findings(
 def _gaps(g, plan):
     if g.incidence is None:
         return None
-    said = f"**Not every system has every score**: there are {g.incidence}."
+    said = f"Not every system has every score: there are {g.incidence}."
     if plan.incidence is None or plan.relative_error <= 0:
         return said
     shared = plan.table["role"] == "absolute error only"
@@ -146,7 +147,8 @@ def _scores(coefficients):
     if row["estimate"] <= 0:
         return None
     return (
-        f"{_verdict('A score by itself', 'is', row)}: dependability "
+        _verdict("A score by itself", "is", row).replace("**", "")
+        + f": dependability "
         f"{_with_interval(row)}. This matters when a score is held against "
         "a standard, or against another collection."
     )
@@ -191,7 +193,7 @@ def _of_the_best(best):
     if not np.isfinite([*row, *whole]).all():
         return None
     return (
-        f"**Among the best {few}** of the {best.index[-1]} systems "
+        f"Among the best {few} of the {best.index[-1]} systems "
         f"generalizability is {of_best(row)}, among all "
         f"{whole['generalizability']:.2f}. The first is on the low side: "
         "they were chosen by these scores."
@@ -218,7 +220,7 @@ def _out_of_reach(required):
         )
         *some_, last = [f"{target:.2f}" for target in rows["target"]]
         yield (
-            f"**No number of topics** brings {coefficient} to "
+            f"No number of topics brings {coefficient} to "
             f"{' or '.join([', '.join(some_), last][not some_ :])}: "
             f"{as_text(why)}"
         )
@@ -256,7 +258,7 @@ def _limits(row):
 def _ranking(agreement, drawn):
     changed = (1 - agreement.tau) / 2
     return (
-        f"**The ranking**: as many other {drawn} would rank the systems "
+        f"The ranking: as many other {drawn} would rank the systems "
         f"with an expected Kendall's tau of {agreement.tau:.2f} "
         f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
         f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
@@ -266,7 +268,7 @@ def _ranking(agreement, drawn):
 
 def _pairs(power):
     return (
-        f"On these topics **{power.power:.0%} of the pairs** of systems "
+        f"{power.power:.0%} of the pairs of systems "
         f"can be told apart, pair by pair (paired bootstrap, p < "
         f"{power.alpha:g})."
     )
@@ -310,9 +312,9 @@ def _detectable(wide):
         f"A true difference of {seen:.2g} between two systems would be "
         "significant in four of five collections of this size, for half of "
         "the pairs (paired t-test of one pair, p < 0.05). For a pair of "
-        f"average spread, one of {one:.2g} takes "
-        f"{topics_to_detect(study, one):,} topics, and one of {other:.2g} "
-        f"{topics_to_detect(study, other):,}."
+        f"average spread, a difference of {one:.2g} takes "
+        f"{topics_to_detect(study, one):,} topics, one of {other:.2g} "
+        f"takes {topics_to_detect(study, other):,} topics (power .8)."
     )
 
 
@@ -407,6 +409,18 @@ def odd(items, systems):
             + " ranks the systems in the direction of the rest."
         )
     return said
+
+
+def _negative(items, systems):
+    """Of topics below zero, in short."""
+    said = _verb(range(items["negative"].sum()), "topic", "correlate")
+    if systems < 4:
+        return f"{said} below zero with the rest."
+    sure = int((odd_topics(items, systems)["p_value"] < 0.05).sum())
+    return (
+        f"{said} below zero with the rest, {sure or 'none'} of them so far "
+        "that chance does not explain it."
+    )
 
 
 def _verb(names, noun, verb=None):

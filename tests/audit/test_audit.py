@@ -185,7 +185,7 @@ def test_the_board_says_who_shares_the_first_place():
     told = unescape(" ".join(audit.leaders(board, BOTH)))
     assert "First are run0, run1**, with the same mean" in told
     assert "**The very same scores** as run0: run1." in told
-    assert "All others differ from them" in told
+    assert "all others differ from them" in told
     solved = (WIDE > 0.3).astype(int)
     board = gt.leaderboard(solved, n_resamples=50)
     told = " ".join(audit.leaders(board, BOTH))
