@@ -11,7 +11,12 @@ from gtlib.audit.board import (
 )
 from gtlib.audit.captions import caption
 from gtlib.audit.collection import prepare
-from gtlib.audit.comparison import beside, measure_table, rankings_beside
+from gtlib.audit.comparison import (
+    SEVERAL,
+    beside,
+    measure_table,
+    rankings_beside,
+)
 from gtlib.audit.findings import findings, odd, pairs_in_words
 from gtlib.audit.gathered import Gathered, by_measure, collect
 from gtlib.audit.inputs import gather, read_scores

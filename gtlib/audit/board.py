@@ -36,7 +36,7 @@ def board_style(board: Leaderboard) -> Styler:
             level: _pairs("[{:.3f}, {:.3f}]", table["low"], table["high"]),
             "universe score": table["universe_score"],
             "rank": table["rank"],
-            "interval of ranks": _pairs(
+            f"ranks, {board.confidence_level:.0%}": _pairs(
                 "{} to {}", table["best_rank"], table["worst_rank"]
             ),
             "tier": table["tier"],

@@ -122,11 +122,18 @@ class Collection:
     def size(self):
         """The numbers of levels, in words."""
         systems, topics = self.cells.shape
-        counts = {"system": systems, "topic": topics}
+        said, nests = f"{systems} systems x {topics} topics", ""
         for facet in self.design.facets:
-            if facet not in counts:
-                counts[facet] = self.scores[facet].nunique()
-        return " x ".join(f"{n} {facet}s" for facet, n in counts.items())
+            if facet in ("system", "topic"):
+                continue
+            within = [*self.design.nesting[facet]]
+            if not within:
+                said += f" x {self.scores[facet].nunique()} {facet}s"
+                continue
+            each = self.scores.groupby(within)[facet].nunique()
+            number = " to ".join(map(str, sorted({each.min(), each.max()})))
+            nests += f", {number} {facet}s of each {' and '.join(within)}"
+        return said + nests
 
     def pairs_sample(self, seed=0):
         """The wide table, or a random `MOST_SYSTEMS` of its systems."""

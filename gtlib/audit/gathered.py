@@ -143,6 +143,14 @@ def collect(
     found = by_measure(scores, mapped)
     if list(found) == [""]:
         found = {measure or ("AP" if runs else ""): found[""]}
+    design = str(next(iter(found.values())).design)
+    if mapped is None and "seed:system" in design:
+        notes = [
+            *notes,
+            "Seeds are taken as nested in systems. If all systems share "
+            "what a seed sets, say so with --design 'system x topic x "
+            "seed'.",
+        ]
     beside, first = None, several[0] if several else None
     if against or against_qrels:
         other, more = gather(

@@ -265,6 +265,11 @@ def test_the_best_that_chance_makes_differ_more_have_no_interval():
     )
 
 
+def test_a_boards_ranks_have_a_level():
+    board = gt.leaderboard(WIDE, n_resamples=50, confidence_level=0.9)
+    assert "ranks, 90%" in audit.board_style(board).data
+
+
 def test_a_long_board_is_cut_and_the_rest_summed_up():
     rng = np.random.default_rng(1)
     many = rng.random((30, 1)) + rng.normal(0, 0.1, (30, 9))
@@ -282,12 +287,17 @@ def test_captions_follow_the_data():
     told = audit.caption("items", items=items)
     assert f"{below} of them below zero" in told
     grid = gt.gstudy(WIDE).plan().grid(topic=[12, 24])
+    told = audit.caption("curves", grid=grid, topics=12, uneven=True)
+    assert told.endswith("(without gaps: every system on the same 12).")
     told = audit.caption("curves", grid=grid, topics=12)
+    assert "gaps" not in told
     value = gt.gstudy(WIDE).plan(topic=24).generalizability
     assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
     rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05], drop=0)
-    told = audit.caption("swaps", rates=rates)
+    told = audit.caption("swaps", rates=rates, topics=12)
     assert f"{rates.rate.iloc[0, 0]:.0%} change places" in told
+    assert told.startswith("Each set has 6 of the 12 topics.")
+    assert "(a tie counts as half)" in told
     best = gt.best_systems(WIDE)
     value = best["generalizability"].iloc[-1]
     assert f"is {value:.2f} among all 8" in audit.caption("best", best=best)
