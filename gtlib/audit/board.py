@@ -69,10 +69,11 @@ def observed_in_words(collection: Collection) -> str:
         "account how hard the topics were that a system was scored on. All "
         "systems, with what they were observed on:"
     )
-    if not collection.part:
+    wide = collection.wide
+    if wide is None or not collection.part:
         return said
     low, high = collection.observations.agg(["min", "max"])
-    systems, topics = collection.wide.shape
+    systems, topics = wide.shape
     return (
         f"For who is best, use this table: it has {low} to {high} scores "
         f"of each of all {len(collection.cells)} systems, the one above "
