@@ -66,8 +66,16 @@ class Collection:
             return ""
         systems, topics = self.wide.shape
         if systems < len(self.cells):
-            return f"Of the {systems} systems that have every topic: "
-        return f"On the {topics} topics where nothing is missing: "
+            return f"Of the {systems} systems that have every topic, "
+        return f"On the {topics} topics where nothing is missing, "
+
+    def of_part(self, said: str) -> str:
+        """A sentence on `wide`, begun with `part`."""
+        if not self.part:
+            return said
+        bold = "**" * said.startswith("**")
+        said = said.removeprefix(bold)
+        return f"{self.part}{bold}{said[0].lower()}{said[1:]}"
 
     @cached_property
     def uneven(self) -> bool:

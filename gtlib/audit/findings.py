@@ -84,11 +84,11 @@ def findings(
     """
     plan = g.plan()
     drawn = as_text(others(g.design.facets, g.design.object))
-    part = collection.part
-    said = [] if board is None else [part + top(board, brief=True)]
+    of_part = collection.of_part
+    said = [] if board is None else [of_part(top(board, brief=True))]
     said += [_gaps(g, plan), _differences(coefficients, drawn)]
     if best is not None and (of_them := _of_the_best(best)):
-        said.append(part + of_them)
+        said.append(of_part(of_them))
     if plan.universe_score > 0:
         said.append(_ranking(plan.ranking_agreement(), drawn))
     said += [_scores(coefficients)]
@@ -97,9 +97,9 @@ def findings(
         said.append(f"{verdict(judged)[0]}: see The judgments.")
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
     if power is not None:
-        said.append(part + _pairs(power))
+        said.append(of_part(_pairs(power)))
     if items is not None and items["negative"].any():
-        said.append(part + _negative(items, len(collection.wide)))
+        said.append(of_part(_negative(items, len(collection.wide))))
     for effect in g.negative:
         said.append(
             f"The variance of {as_text(effect)} was estimated below zero. "
