@@ -382,12 +382,7 @@ def odd(items, systems):
             "0.05 by Holm's method). Read them before anything else: wrong "
             "judgments, an ambiguous request, or a different kind of task?",
         )
-    middle = np.arctanh(
-        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
-    )
-    expected = len(table) * scipy.special.stdtr(
-        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
-    )
+    expected = _expected(table, systems)
     if negative and not len(found):
         meaning = "None is so far below zero that chance cannot explain it."
         if scipy.stats.poisson.sf(negative - 1, expected) < 0.05:
@@ -399,7 +394,7 @@ def odd(items, systems):
         said.append(
             f"{_verb(range(negative), 'topic', 'correlate')} below zero "
             f"with the rest; if all ordered the {systems} systems alike, "
-            f"about {expected:.{2 * (expected < 1)}f} would be expected. "
+            f"about {_digits(expected)} would be expected. "
             f"{meaning}"
         )
     elif not negative:
@@ -416,11 +411,27 @@ def _negative(items, systems):
     said = _verb(range(items["negative"].sum()), "topic", "correlate")
     if systems < 4:
         return f"{said} below zero with the rest."
-    sure = int((odd_topics(items, systems)["p_value"] < 0.05).sum())
+    table = odd_topics(items, systems)
+    sure = int((table["p_value"] < 0.05).sum())
     return (
-        f"{said} below zero with the rest, {sure or 'none'} of them so far "
-        "that chance does not explain it."
+        f"{said} below zero with the rest, where about "
+        f"{_digits(_expected(table, systems))} would if all ordered the "
+        f"systems alike. It is sure of {sure or 'none'} of them."
     )
+
+
+def _expected(table, systems):
+    """Topics below zero by chance, if all order the systems alike."""
+    middle = np.arctanh(
+        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
+    )
+    return len(table) * scipy.special.stdtr(
+        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
+    )
+
+
+def _digits(number):
+    return f"{number:.{2 * (number < 1)}f}"
 
 
 def _verb(names, noun, verb=None):

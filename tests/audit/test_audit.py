@@ -13,7 +13,7 @@ from scipy import stats
 import gtlib as gt
 from gtlib import audit
 from gtlib.__main__ import main
-from gtlib.audit.findings import _of_the_best, _verdict
+from gtlib.audit.findings import _negative, _of_the_best, _verdict
 
 RNG = np.random.default_rng(3)
 WIDE = pd.DataFrame(
@@ -222,6 +222,9 @@ def test_more_topics_below_zero_than_chance_gives_are_not_chance():
     assert f"about {expected:.2f} would be" in told
     assert "So some topics order the systems differently" in told
     assert "chance" not in told
+    told = _negative(items, 17)
+    assert f"about {expected:.2f} would" in told
+    assert "sure of none of them" in told
     items["corrected_item_total"] = r = np.r_[-0.1, np.full(49, 0.4)]
     items["negative"] = r < 0
     (told,) = audit.odd(items, 17)
