@@ -416,7 +416,8 @@ def _negative(items, systems):
     return (
         f"{said} below zero with the rest, where about "
         f"{_digits(_expected(table, systems))} would if all ordered the "
-        f"systems alike. It is sure of {sure or 'none'} of them."
+        f"systems alike. Of {sure or 'none'} of them is it sure that it "
+        "orders them against the rest."
     )
 
 

@@ -224,7 +224,7 @@ def test_more_topics_below_zero_than_chance_gives_are_not_chance():
     assert "chance" not in told
     told = _negative(items, 17)
     assert f"about {expected:.2f} would" in told
-    assert "sure of none of them" in told
+    assert "Of none of them is it sure" in told
     items["corrected_item_total"] = r = np.r_[-0.1, np.full(49, 0.4)]
     items["negative"] = r < 0
     (told,) = audit.odd(items, 17)
