@@ -110,7 +110,8 @@ def _audit(options, command, folder):
     }
     for note in [*gathered.notes, *collection.notes]:
         say(note)
-    options["title"] = title or Path(given[0]).name
+    named = Path(given[0]).name, next(iter(gathered.measures))
+    options["title"] = title or ": ".join(filter(None, named))
     written = write_report(
         out,
         options,

@@ -55,9 +55,11 @@ def best_systems(
     quarter out, as Voorhees & Buckley (2002) do.
 
     Those who are best in these scores are so in part by luck, and their
-    means lie closer together than those of systems chosen beforehand:
-    the coefficient, and Feldt's interval around it, which takes no notice
-    of the choice, are then on the low side.
+    means lie closer together than those of systems chosen beforehand: the
+    coefficient is too low, and Feldt's interval around it takes no notice
+    of that. For the best 10 of 20 systems on 200 topics, normal scores have
+    a mean of .80 for a true .85 where all systems have .95, of .58 for .73
+    where they have .88, and of .21 for .54 where they have .70.
 
     Examples
     --------

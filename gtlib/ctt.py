@@ -163,12 +163,12 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
     of two: that of a correlation so far below zero, by the t-test of a
     correlation, and that of one so far below the median topic's, which is
     the same test after both have been moved in Fisher's (1921) z until the
-    median is zero. The latter is adjusted for the number of topics by
-    Holm's (1979) method.
+    median is zero. It is adjusted for the number of topics by Holm's (1979)
+    method.
 
     Examples
     --------
-    >>> rng = np.random.default_rng(1)
+    >>> rng = np.random.default_rng(2)
     >>> scores = rng.normal(size=(30, 1)) + rng.normal(size=(30, 20))
     >>> scores[:, 7] *= -1
     >>> found = odd_topics(item_analysis(scores), 30)
@@ -179,8 +179,7 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
     r = items["corrected_item_total"].dropna().sort_values()
     z = np.arctanh(r.to_numpy().clip(-_ONE, _ONE))
     t = np.sinh([z, z - np.median(z)]) * np.sqrt(systems - 2)
-    below_zero, below_others = scipy.special.stdtr(systems - 2, t)
-    p = np.maximum(below_zero, holm(below_others))
+    p = holm(scipy.special.stdtr(systems - 2, t).max(axis=0))
     return pd.DataFrame({"corrected_item_total": r, "p_value": p}, r.index)
 
 

@@ -32,6 +32,12 @@ def some(names: Iterable[object], shown: int = 5) -> str:
     return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))
 
 
+def others(facets: Iterable[str], besides: str = "system") -> str:
+    """``topics and assessors``: all facets but one, topics first."""
+    named = sorted({*facets} - {besides}, key=lambda f: (f != "topic", f))
+    return " and ".join(f"{facet}s" for facet in named)
+
+
 def as_text(said: object) -> str:
     """What somebody chose, for Markdown and HTML: shown as it stands.
 

@@ -5,12 +5,18 @@ from gtlib.audit.board import (
     among_the_best,
     board_style,
     leaders,
+    observed_in_words,
     observed_style,
     rest_of,
 )
 from gtlib.audit.captions import caption
 from gtlib.audit.collection import prepare
-from gtlib.audit.comparison import beside, measure_table, rankings_beside
+from gtlib.audit.comparison import (
+    SEVERAL,
+    beside,
+    measure_table,
+    rankings_beside,
+)
 from gtlib.audit.findings import findings, odd, pairs_in_words
 from gtlib.audit.gathered import Gathered, by_measure, collect
 from gtlib.audit.inputs import gather, read_scores
@@ -24,5 +30,10 @@ from gtlib.audit.numbers import (
     write_numbers,
 )
 from gtlib.audit.planning import spending
-from gtlib.audit.sites import NO_BLOCK_DESIGN, block_design, read_sites
+from gtlib.audit.sites import (
+    NO_BLOCK_DESIGN,
+    STRONGER,
+    block_design,
+    read_sites,
+)
 from gtlib.wording import as_text

@@ -14,6 +14,9 @@ SHOWN = 5
 ENOUGH, TOO_FEW = 0.9, 0.5
 """Shares of judged documents among a run's first `TOP`."""
 
+MOST_LOST = 0.5
+"""Of what the topics leave uncertain, that a run may lose."""
+
 FEWEST = 3
 """Runs from which leaving one out says something."""
 
@@ -34,8 +37,9 @@ def answer(found: Judgments) -> str:
     """Whether the collection serves a new system, in Markdown.
 
     Yes takes three things: no run that is left out of the judging loses
-    more than what the topics leave uncertain, every run has `ENOUGH` of
-    its first `TOP` documents judged, and there are `FEWEST` runs.
+    more than `MOST_LOST` of what the topics leave uncertain, every run has
+    `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
+    runs.
 
     Examples
     --------
@@ -47,9 +51,14 @@ def answer(found: Judgments) -> str:
     """
     reasons = [*_losses(found), _holes(found), _without(found)]
     reasons += [_rest(found), _limits(found)]
-    asked = "**Can I use this collection for my new system?**"
     said = "\n".join(f"- {reason}" for reason in reasons)
-    return f"{asked} {_verdict(found)}\n\n{said}"
+    return f"{''.join(verdict(found))}\n\n{said}"
+
+
+def verdict(found: Judgments) -> tuple[str, str]:
+    """Whether the collection serves a new system, and why."""
+    head, why = _verdict(found)
+    return f"**Can I use this collection for my new system?** {head}", why
 
 
 def _verdict(found):
@@ -57,16 +66,19 @@ def _verdict(found):
     lost = [_lost(table).max() for table in _left_out(found).values()]
     if not lost or not found.noise > 0:
         return (
-            "**These numbers cannot tell**: it takes scores that differ, "
+            "**These numbers cannot tell**",
+            ": it takes scores that differ, "
             f"two topics and {FEWEST} runs to see what one run is to the "
-            "others."
+            "others.",
         )
     if share.median() < TOO_FEW:
         return (
-            "**Not by these judgments alone**: half of the runs have less "
-            f"than {TOO_FEW:.0%} of their first {TOP} documents judged."
+            "**Not by these judgments alone**",
+            ": half of the runs have less "
+            f"than {TOO_FEW:.0%} of their first {TOP} documents judged.",
         )
-    kept, judged = max(lost) <= found.noise, share.min() >= ENOUGH
+    lost = max(0, *lost) / found.noise
+    kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
     heads = (
         "**Not without further judgments**",
         "**With caution**",
@@ -75,10 +87,11 @@ def _verdict(found):
     losses = "no run loses" if kept else "a run may lose"
     top = "every run has" if judged else "not every run has"
     return (
-        f"{heads[int(kept) + int(judged)]}: left out of the judging "
-        f"{losses} more than what the topics leave uncertain, "
+        heads[int(kept) + int(judged)],
+        f": left out of the judging {losses} more than half of what the "
+        f"topics leave uncertain (at most {lost:.0%} of it), "
         f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
-        f"of its first {TOP} documents judged."
+        f"of its first {TOP} documents judged.",
     )
 
 

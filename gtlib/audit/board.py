@@ -5,9 +5,10 @@ from pandas.io.formats.style import Styler
 
 from gtlib.audit.collection import LEAST, Collection
 from gtlib.best import best_systems
+from gtlib.design import Design
 from gtlib.leaderboard import Leaderboard
 from gtlib.study import GStudy
-from gtlib.wording import as_text, count, some
+from gtlib.wording import as_text, count, others, some
 
 MOST_ROWS = 20
 """Of a board, in a report; all of them are among its numbers."""
@@ -61,6 +62,25 @@ def rest_of(board: Leaderboard) -> list[str]:
     ]
 
 
+def observed_in_words(collection: Collection) -> str:
+    """What the table of `observed_style` is, and which one to use."""
+    said = (
+        "Where scores are missing, a universe score also takes into "
+        "account how hard the topics were that a system was scored on. All "
+        "systems, with what they were observed on:"
+    )
+    wide = collection.wide
+    if wide is None or not collection.part:
+        return said
+    low, high = collection.observations.agg(["min", "max"])
+    systems, topics = wide.shape
+    return (
+        f"For who is best, use this table: it has {low} to {high} scores "
+        f"of each of all {len(collection.cells)} systems, the one above "
+        f"only {systems} systems on {topics} topics. {said}"
+    )
+
+
 def observed_style(g: GStudy, observations: pd.Series) -> Styler:
     """The universe scores of a study with gaps, the best first."""
     table = g.universe_scores()
@@ -84,23 +104,28 @@ def _pairs(text, low, high):
     return [text.format(*pair) for pair in zip(low, high, strict=True)]
 
 
-def top(board: Leaderboard) -> str:
+def top(board: Leaderboard, brief: bool = False) -> str:
     """Who is first, and who cannot be told apart from it."""
     table = board.table
     first = table.index[table["rank"] == 1]
-    others = table.index[(table["tier"] == 1) & (table["rank"] > 1)]
+    alike = (board.p_values.loc[first] >= board.alpha).any()
+    others = table.index[alike & (table["rank"] > 1)]
     be, it = ("is", "it") if len(first) == 1 else ("are", "them")
     said = f"**First {be} {as_text(some(first))}**"
     if len(first) > 1:
         said += ", with the same mean"
-    if len(others):
-        return (
-            f"{said}. {count(len(others), 'other system')} cannot be told "
-            f"apart from {it}: {as_text(some(others))} ({_test(board)})."
-        )
-    if table["tier"].max() == 1:
+    if len(first) == len(table):
         return f"{said}."
-    return f"{said}. All others differ from {it} ({_test(board)})."
+    number = count(len(others), "other system")
+    rest = (
+        f"{number} cannot be told apart from {it}"
+        if len(others)
+        else f"all others differ from {it}"
+    )
+    if brief:
+        return f"{said}, and {rest}."
+    names = f": {as_text(some(others))}" if len(others) else ""
+    return f"{said}; {rest}{names} ({_test(board)})."
 
 
 def _test(board):
@@ -110,12 +135,14 @@ def _test(board):
     )
 
 
-def leaders(board: Leaderboard) -> list[str]:
+def leaders(board: Leaderboard, design: Design) -> list[str]:
     """What a leaderboard's topics can order, and what they cannot.
 
     Parameters
     ----------
     board : Leaderboard
+    design : Design
+        Of the scores that its table has the means of.
 
     Returns
     -------
@@ -128,15 +155,21 @@ def leaders(board: Leaderboard) -> list[str]:
         top(board),
         f"Of the {count(pairs, 'pair')} of neighbours on the board, the "
         f"topics order {board.ordered_neighbours}. The board has "
-        f"{count(int(table['tier'].max()), 'tier')}: one ends where a "
-        "system differs significantly from the tier's first. That two "
-        "systems cannot be told apart does not make them equal.",
+        f"{count(int(table['tier'].max()), 'tier')}. That two systems "
+        "cannot be told apart does not make them equal.",
     ]
     if board.test == "exact McNemar":
         said.append(
             "All scores are 0 or 1. The means have Wilson's intervals, "
             "pairs are compared by the exact form of McNemar's test, and "
             "Cronbach's alpha is then KR-20."
+        )
+    fixed = as_text(others({*design.facets} - {"topic"}, design.object))
+    if fixed:
+        said.append(
+            "Intervals, ranks and tests take other topics into account, "
+            f"and these {fixed} as they are. With other {fixed} more could "
+            "change."
         )
     twins = table["same_as"][table["same_as"] != ""]
     for original, group in twins.groupby(twins, sort=False):

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pandas as pd
+
 from gtlib.wording import count
 
 
@@ -36,13 +38,22 @@ def _best_drawn(best):
     few, all_of_them = best.iloc[0], best.iloc[-1]
     return (
         f"Generalizability is {all_of_them['generalizability']:.2f} among "
-        f"all {best.index[-1]} systems, and {few['generalizability']:.2f} "
-        f"[{few['low']:.2f}, {few['high']:.2f}] among the best "
+        f"all {best.index[-1]} systems, and {of_best(few)} among the best "
         f"{best.index[0]}."
     )
 
 
-def _curves_drawn(grid, topics):
+def of_best(row: pd.Series) -> str:
+    """A coefficient among the best, with the interval if it has one."""
+    said = f"{row['generalizability']:.2f} "
+    if row["high"] <= 0:
+        return (
+            f"{said}(their means differ less than chance alone makes them)"
+        )
+    return f"{said}[{row['low']:.2f}, {row['high']:.2f}]"
+
+
+def _curves_drawn(grid, topics, uneven=False):
     now, last = grid[grid["topic"] == topics].iloc[0], grid.iloc[-1]
     said = [
         f"{name} goes from {now[name]:.2f} to {last[name]:.2f}"
@@ -50,19 +61,23 @@ def _curves_drawn(grid, topics):
     ]
     return (
         f"From {topics} to {last['topic']:.0f} topics, "
-        f"{' and '.join(said)}."
+        f"{' and '.join(said)}"
+        + f" (without gaps: every system on the same {topics})" * uneven
+        + "."
     )
 
 
-def _swaps_drawn(rates):
+def _swaps_drawn(rates, topics):
     rate = rates.rate.iloc[-1].dropna()
     if rate.empty:
         return "No pair of systems could be compared."
     first, last = rate.index[0], rate.index[-1]
     return (
-        f"Of the pairs that differ by less than {first.right:.2g}, "
-        f"{rate.iloc[0]:.0%} change places on the other topics; of those "
-        f"that differ by {last.left:.2g} or more, {rate.iloc[-1]:.0%}."
+        f"Each set has {rates.rate.index[-1]} of the {topics} topics. Of "
+        f"the pairs that differ by less than {first.right:.2g}, "
+        f"{rate.iloc[0]:.0%} change places on the other topics (a tie "
+        f"counts as half); of those that differ by {last.left:.2g} or "
+        f"more, {rate.iloc[-1]:.0%}."
     )
 
 

@@ -63,6 +63,24 @@ class Collection:
             return None
         return part
 
+    @property
+    def part(self) -> str:
+        """What `wide` is, to begin a sentence with, if it is not all."""
+        if self.wide is None or self.wide.shape == self.cells.shape:
+            return ""
+        systems, topics = self.wide.shape
+        if systems < len(self.cells):
+            return f"Of the {systems} systems that have every topic, "
+        return f"On the {topics} topics where nothing is missing, "
+
+    def of_part(self, said: str) -> str:
+        """A sentence on `wide`, begun with `part`."""
+        if not self.part:
+            return said
+        bold = "**" * said.startswith("**")
+        said = said.removeprefix(bold)
+        return f"{self.part}{bold}{said[0].lower()}{said[1:]}"
+
     @cached_property
     def uneven(self) -> bool:
         """Whether the scores have gaps, or nests of different size."""
@@ -116,11 +134,18 @@ class Collection:
     def size(self):
         """The numbers of levels, in words."""
         systems, topics = self.cells.shape
-        counts = {"system": systems, "topic": topics}
+        said, nests = f"{systems} systems x {topics} topics", ""
         for facet in self.design.facets:
-            if facet not in counts:
-                counts[facet] = self.scores[facet].nunique()
-        return " x ".join(f"{n} {facet}s" for facet, n in counts.items())
+            if facet in ("system", "topic"):
+                continue
+            within = [*self.design.nesting[facet]]
+            if not within:
+                said += f" x {self.scores[facet].nunique()} {facet}s"
+                continue
+            each = self.scores.groupby(within)[facet].nunique()
+            number = " to ".join(map(str, sorted({each.min(), each.max()})))
+            nests += f", {number} {facet}s of each {' and '.join(within)}"
+        return said + nests
 
     def pairs_sample(self, seed=0):
         """The wide table, or a random `MOST_SYSTEMS` of its systems."""

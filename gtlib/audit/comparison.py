@@ -11,6 +11,14 @@ from gtlib.rankings import kendall_tau, predicted_tau, tau_ap
 from gtlib.sources import COEFFICIENTS
 from gtlib.wording import count
 
+SEVERAL = (
+    "## Several measures\n\nThe same runs by other measures. A measure "
+    "with a higher generalizability needs fewer topics to be as sure of "
+    "the differences that *it* sees; whether these are the differences "
+    "that users see is another question."
+)
+"""What heads a table of measures."""
+
 
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.9

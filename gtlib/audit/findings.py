@@ -5,12 +5,14 @@ from math import inf, sqrt
 import numpy as np
 import scipy
 
+from gtlib.audit.answer import verdict
 from gtlib.audit.board import top
+from gtlib.audit.captions import of_best
 from gtlib.ctt import odd_topics
 from gtlib.study import gstudy
 from gtlib.swaps.discriminative import detectable_difference
 from gtlib.swaps.predictions import topics_to_detect
-from gtlib.wording import as_text, count, some
+from gtlib.wording import as_text, count, others, some
 
 _MEANING = {
     "system x topic": (
@@ -58,8 +60,10 @@ def findings(
     board=None,
     best=None,
     power=None,
+    judged=None,
 ):
-    """The findings of an audit, the most important first.
+    """The findings of an audit, in short: who is best, how reliable it is,
+    how many topics that takes, and what to do next.
 
     Parameters
     ----------
@@ -71,6 +75,7 @@ def findings(
     board : Leaderboard, optional
     best : DataFrame of `best_systems`, optional
     power : DiscriminativePower, optional
+    judged : Judgments, optional
 
     Returns
     -------
@@ -78,20 +83,23 @@ def findings(
         Sentences in Markdown.
     """
     plan = g.plan()
-    said = [_gaps(g, plan), _differences(coefficients)]
-    if best is not None:
-        said.append(_of_the_best(best))
-    said += [*_out_of_reach(required), _reached(required, collection)]
+    drawn = as_text(others(g.design.facets, g.design.object))
+    of_part = collection.of_part
+    said = [] if board is None else [of_part(top(board, brief=True))]
+    said += [_gaps(g, plan), _differences(coefficients, drawn)]
+    if best is not None and (of_them := _of_the_best(best)):
+        said.append(of_part(of_them))
     if plan.universe_score > 0:
-        said.append(_ranking(plan.ranking_agreement()))
-    if board is not None:
-        said.append(top(board))
+        said.append(_ranking(plan.ranking_agreement(), drawn))
     said += [_scores(coefficients)]
+    said += [*_out_of_reach(required), _reached(required, collection)]
+    if judged is not None:
+        said.append(f"{verdict(judged)[0]}: see The judgments.")
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
     if power is not None:
-        said += [_pairs(power), _detectable(collection.wide)]
-    if items is not None:
-        said += odd(items, len(collection.wide))
+        said.append(of_part(_pairs(power)))
+    if items is not None and items["negative"].any():
+        said.append(of_part(_negative(items, len(collection.wide))))
     for effect in g.negative:
         said.append(
             f"The variance of {as_text(effect)} was estimated below zero. "
@@ -103,7 +111,7 @@ def findings(
 def _gaps(g, plan):
     if g.incidence is None:
         return None
-    said = f"**Not every system has every score**: there are {g.incidence}."
+    said = f"Not every system has every score: there are {g.incidence}."
     if plan.incidence is None or plan.relative_error <= 0:
         return said
     shared = plan.table["role"] == "absolute error only"
@@ -118,7 +126,7 @@ def _gaps(g, plan):
     )
 
 
-def _differences(coefficients):
+def _differences(coefficients, drawn):
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
@@ -130,7 +138,7 @@ def _differences(coefficients):
         f"{_verdict('The differences between systems', 'are', row)}: "
         f"generalizability {_with_interval(row)}. That share of the "
         "variance of the mean scores is true difference between systems; "
-        "the rest would change with other topics."
+        f"the rest would change with other {drawn}."
     )
 
 
@@ -139,7 +147,8 @@ def _scores(coefficients):
     if row["estimate"] <= 0:
         return None
     return (
-        f"{_verdict('A score by itself', 'is', row)}: dependability "
+        _verdict("A score by itself", "is", row).replace("**", "")
+        + f": dependability "
         f"{_with_interval(row)}. This matters when a score is held against "
         "a standard, or against another collection."
     )
@@ -184,10 +193,10 @@ def _of_the_best(best):
     if not np.isfinite([*row, *whole]).all():
         return None
     return (
-        f"**Among the best {few}** of the {best.index[-1]} systems "
-        f"generalizability is {row['generalizability']:.2f} "
-        f"[{row['low']:.2f}, {row['high']:.2f}], among all "
-        f"{whole['generalizability']:.2f}."
+        f"Among the best {few} of the {best.index[-1]} systems "
+        f"generalizability is {of_best(row)}, among all "
+        f"{whole['generalizability']:.2f}. The first is on the low side: "
+        "they were chosen by these scores."
     )
 
 
@@ -211,7 +220,7 @@ def _out_of_reach(required):
         )
         *some_, last = [f"{target:.2f}" for target in rows["target"]]
         yield (
-            f"**No number of topics** brings {coefficient} to "
+            f"No number of topics brings {coefficient} to "
             f"{' or '.join([', '.join(some_), last][not some_ :])}: "
             f"{as_text(why)}"
         )
@@ -246,10 +255,10 @@ def _limits(row):
     return f"[{row.low:.0f} to {high}]"
 
 
-def _ranking(agreement):
+def _ranking(agreement, drawn):
     changed = (1 - agreement.tau) / 2
     return (
-        "**The ranking**: as many other topics would rank the systems "
+        f"The ranking: as many other {drawn} would rank the systems "
         f"with an expected Kendall's tau of {agreement.tau:.2f} "
         f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
         f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
@@ -259,7 +268,7 @@ def _ranking(agreement):
 
 def _pairs(power):
     return (
-        f"On these topics **{power.power:.0%} of the pairs** of systems "
+        f"{power.power:.0%} of the pairs of systems "
         f"can be told apart, pair by pair (paired bootstrap, p < "
         f"{power.alpha:g})."
     )
@@ -303,9 +312,9 @@ def _detectable(wide):
         f"A true difference of {seen:.2g} between two systems would be "
         "significant in four of five collections of this size, for half of "
         "the pairs (paired t-test of one pair, p < 0.05). For a pair of "
-        f"average spread, one of {one:.2g} takes "
-        f"{topics_to_detect(study, one):,} topics, and one of {other:.2g} "
-        f"{topics_to_detect(study, other):,}."
+        f"average spread, a difference of {one:.2g} takes "
+        f"{topics_to_detect(study, one):,} topics, one of {other:.2g} "
+        f"takes {topics_to_detect(study, other):,} topics (power .8)."
     )
 
 
@@ -373,18 +382,20 @@ def odd(items, systems):
             "0.05 by Holm's method). Read them before anything else: wrong "
             "judgments, an ambiguous request, or a different kind of task?",
         )
-    middle = np.arctanh(
-        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
-    )
-    expected = len(table) * scipy.special.stdtr(
-        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
-    )
+    expected = _expected(table, systems)
     if negative and not len(found):
+        meaning = "None is so far below zero that chance cannot explain it."
+        if scipy.stats.poisson.sf(negative - 1, expected) < 0.05:
+            meaning = (
+                "So some topics order the systems differently, though of "
+                "no single one is it sure that it orders them against the "
+                "rest. Read the lowest first."
+            )
         said.append(
             f"{_verb(range(negative), 'topic', 'correlate')} below zero "
-            f"with the rest. Topics that all order the {systems} systems "
-            f"alike would give about {expected:.0f} by chance; none is so "
-            "far below zero that chance cannot explain it."
+            f"with the rest; if all ordered the {systems} systems alike, "
+            f"about {_digits(expected)} would be expected. "
+            f"{meaning}"
         )
     elif not negative:
         said.append(
@@ -393,6 +404,35 @@ def odd(items, systems):
             + " ranks the systems in the direction of the rest."
         )
     return said
+
+
+def _negative(items, systems):
+    """Of topics below zero, in short."""
+    said = _verb(range(items["negative"].sum()), "topic", "correlate")
+    if systems < 4:
+        return f"{said} below zero with the rest."
+    table = odd_topics(items, systems)
+    sure = int((table["p_value"] < 0.05).sum())
+    return (
+        f"{said} below zero with the rest, where about "
+        f"{_digits(_expected(table, systems))} would if all ordered the "
+        f"systems alike. Of {sure or 'none'} of them is it sure that it "
+        "orders them against the rest."
+    )
+
+
+def _expected(table, systems):
+    """Topics below zero by chance, if all order the systems alike."""
+    middle = np.arctanh(
+        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
+    )
+    return len(table) * scipy.special.stdtr(
+        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
+    )
+
+
+def _digits(number):
+    return f"{number:.{2 * (number < 1)}f}"
 
 
 def _verb(names, noun, verb=None):

@@ -146,6 +146,14 @@ def collect(
     if list(found) == [""]:
         found = {first or ("AP" if runs else ""): found[""]}
     _refuse_other_systems(found)
+    design = str(next(iter(found.values())).design)
+    if mapped is None and "seed:system" in design:
+        notes = [
+            *notes,
+            "Seeds are taken as nested in systems. If all systems share "
+            "what a seed sets, say so with --design 'system x topic x "
+            "seed'.",
+        ]
     beside = None
     if against or against_qrels:
         other, more = gather(

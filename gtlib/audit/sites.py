@@ -9,12 +9,21 @@ from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.reuse.means import site_scores
 from gtlib.wording import some
 
+_HELD_OUT = (
+    "a block design: sites held out of the judging of some topics "
+    "(`--sites`, `--held-out`)."
+)
 NO_BLOCK_DESIGN = (
     "Whether the judgments will serve systems that did not contribute to "
-    "them cannot be told from scores alone. It takes a block design: sites "
-    "held out of the judging of some topics (`--sites`, `--held-out`)."
+    f"them cannot be told from scores alone. It takes {_HELD_OUT}"
 )
 """What is said where no assignment of held-out sites was given."""
+
+STRONGER = (
+    "The judgments above were tested by leaving runs out. A stronger test "
+    f"is {_HELD_OUT}"
+)
+"""What is said if there are judgments, but no such assignment."""
 
 
 def block_design(

@@ -8,11 +8,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import gtlib as gt
 from gtlib import audit
 from gtlib.__main__ import main
-from gtlib.audit.findings import _verdict
+from gtlib.audit.findings import _negative, _of_the_best, _verdict
 
 RNG = np.random.default_rng(3)
 WIDE = pd.DataFrame(
@@ -20,6 +21,7 @@ WIDE = pd.DataFrame(
     index=[f"run{i}" for i in range(8)],
     columns=[f"q{i}" for i in range(12)],
 )
+BOTH = gt.Design("system x topic")
 
 
 def run(tmp_path, *arguments):
@@ -180,15 +182,95 @@ def test_the_board_says_who_shares_the_first_place():
     scores = WIDE.copy()
     scores.loc["run1"] = scores.loc["run0"] = 0.9 + RNG.random(12) / 9
     board = gt.leaderboard(scores, n_resamples=50)
-    told = unescape(" ".join(audit.leaders(board)))
+    told = unescape(" ".join(audit.leaders(board, BOTH)))
     assert "First are run0, run1**, with the same mean" in told
     assert "**The very same scores** as run0: run1." in told
-    assert "All others differ from them" in told
+    assert "all others differ from them" in told
     solved = (WIDE > 0.3).astype(int)
-    told = " ".join(audit.leaders(gt.leaderboard(solved, n_resamples=50)))
+    board = gt.leaderboard(solved, n_resamples=50)
+    told = " ".join(audit.leaders(board, BOTH))
     assert "exact form of McNemar" in told and "KR-20" in told
     _, words = audit.alpha_in_words(solved)
     assert words.startswith("alpha (KR-20")
+
+
+def test_who_does_not_differ_from_the_first_is_named_in_any_tier():
+    """B differs from A, and so begins a tier; C, a noisy system below it,
+    does not differ from A."""
+    rng = np.random.default_rng(2)
+    base = rng.normal(0.5, 0.1, 60)
+    noisy = rng.normal(0, 0.4, 60)
+    noisy += base.mean() + 0.02 - noisy.mean()
+    close = base + 0.03 + rng.normal(0, 0.004, 60)
+    table = pd.DataFrame(
+        [base + 0.05, close, noisy, base - 0.5], index=[*"ABCD"]
+    )
+    board = gt.leaderboard(table, n_resamples=50)
+    assert board.table["tier"].tolist() == [1, 2, 2, 3]
+    told = audit.leaders(board, BOTH)[0]
+    assert "1 other system cannot be told apart from it: C" in told
+
+
+def test_more_topics_below_zero_than_chance_gives_are_not_chance():
+    """As in Robust 2003: 6 of 50, none of them for sure, 0.3 expected."""
+    r = np.r_[np.full(6, -0.3), np.linspace(0.5, 0.7, 44)]
+    items = pd.DataFrame({"corrected_item_total": r, "variance": 1.0})
+    items["negative"] = r < 0
+    (told,) = audit.odd(items, 17)
+    t = np.sinh(np.arctanh(np.median(r))) * 15**0.5
+    expected = 50 * stats.t.sf(t, 15)
+    assert f"about {expected:.2f} would be" in told
+    assert "So some topics order the systems differently" in told
+    assert "chance" not in told
+    told = _negative(items, 17)
+    assert f"about {expected:.2f} would" in told
+    assert "Of none of them is it sure" in told
+    items["corrected_item_total"] = r = np.r_[-0.1, np.full(49, 0.4)]
+    items["negative"] = r < 0
+    (told,) = audit.odd(items, 17)
+    assert "None is so far below zero" in told
+
+
+def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
+    """The coefficient and the ranking draw assessors, the board none."""
+    long = gt.load("cf", measure="AP")
+    collection = audit.prepare(long[long["topic"].isin(range(1, 31))])
+    g = collection.study
+    told = " ".join(
+        audit.findings(
+            collection,
+            g,
+            audit.coefficient_table(g),
+            audit.required_table(g),
+        )
+    )
+    assert "would change with other topics and assessors." in told
+    assert "as many other topics and assessors would rank" in told
+    board = gt.leaderboard(collection.wide, n_resamples=50)
+    told = " ".join(audit.leaders(board, collection.design))
+    assert "these assessors as they are. With other assessors" in told
+    assert "as they are" not in " ".join(audit.leaders(board, BOTH))
+    assert "change with other topics." in said(2.0, 0.9, 0.01)[0]
+
+
+def test_the_best_that_chance_makes_differ_more_have_no_interval():
+    index = pd.Index([3, 4, 8], name="systems")
+    columns = ["generalizability", "low", "high"]
+    rows = [[0, 0, 0], [0, 0, 0.0], [0.9, 0.8, 0.95]]
+    best = pd.DataFrame(rows, index, columns)
+    for told in (audit.caption("best", best=best), _of_the_best(best)):
+        assert "0.00 (their means differ less than chance" in told
+        assert "[0.00" not in told
+    best.loc[4] = 0.5, 0.2, 0.8
+    told = _of_the_best(best)
+    assert (
+        "0.50 [0.20, 0.80], among all 0.90. The first is on the low" in told
+    )
+
+
+def test_a_boards_ranks_have_a_level():
+    board = gt.leaderboard(WIDE, n_resamples=50, confidence_level=0.9)
+    assert "ranks, 90%" in audit.board_style(board).data
 
 
 def test_a_long_board_is_cut_and_the_rest_summed_up():
@@ -208,12 +290,17 @@ def test_captions_follow_the_data():
     told = audit.caption("items", items=items)
     assert f"{below} of them below zero" in told
     grid = gt.gstudy(WIDE).plan().grid(topic=[12, 24])
+    told = audit.caption("curves", grid=grid, topics=12, uneven=True)
+    assert told.endswith("(without gaps: every system on the same 12).")
     told = audit.caption("curves", grid=grid, topics=12)
+    assert "gaps" not in told
     value = gt.gstudy(WIDE).plan(topic=24).generalizability
     assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
     rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05], drop=0)
-    told = audit.caption("swaps", rates=rates)
+    told = audit.caption("swaps", rates=rates, topics=12)
     assert f"{rates.rate.iloc[0, 0]:.0%} change places" in told
+    assert told.startswith("Each set has 6 of the 12 topics.")
+    assert "(a tie counts as half)" in told
     best = gt.best_systems(WIDE)
     value = best["generalizability"].iloc[-1]
     assert f"is {value:.2f} among all 8" in audit.caption("best", best=best)

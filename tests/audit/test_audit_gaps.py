@@ -96,6 +96,71 @@ def test_findings_say_what_the_gaps_cost():
     assert planned.levels == {"topic": round(typical)}
 
 
+def short(collection):
+    """All that is said in short, and the report's tests of pairs."""
+    wide, g = collection.wide, collection.study
+    return audit.findings(
+        collection,
+        g,
+        audit.coefficient_table(g),
+        audit.required_table(g),
+        items=gt.item_analysis(wide),
+        board=gt.leaderboard(wide, n_resamples=50),
+        best=audit.among_the_best(collection),
+        power=gt.discriminative_power(wide, n_resamples=50),
+    )
+
+
+def test_what_a_part_of_the_scores_says_begins_with_that_part():
+    ways = {
+        "On the 9 topics where nothing is missing, ": [(1, 2), (3, 2)],
+        "Of the 7 systems that have every topic, ": [(1, 2), (1, 5)],
+    }
+    for begin, cells in ways.items():
+        collection = audit.prepare(with_gaps(*cells))
+        told = [s for s in short(collection) if s.startswith(begin)]
+        for words in ("**first is", "among the best", "of the pairs"):
+            assert sum(words in sentence for sentence in told) == 1
+        text = audit.observed_in_words(collection)
+        least = collection.observations.min()
+        assert f"use this table: it has {least} to 10 scores" in text
+        systems, topics = collection.wide.shape
+        assert f"only {systems} systems on {topics} topics" in text
+    whole = audit.prepare(WIDE)
+    assert whole.part == "" and "use this" not in (
+        audit.observed_in_words(whole)
+    )
+
+
+def test_in_short_begins_with_the_best_and_repeats_nothing():
+    """Four bold beginnings at most, and no sentence of the sections."""
+    collection = audit.prepare(with_gaps((1, 2), (3, 2)))
+    told, wide = short(collection), collection.wide
+    assert "**first is" in told[0]
+    order = ["first is", "among the best", "reaches 0.80", "What limits"]
+    places = [
+        next(i for i, s in enumerate(told) if words in s) for words in order
+    ]
+    assert places == sorted(places)
+    bold = [s.removeprefix(collection.part) for s in told]
+    assert sum(s.startswith("**") for s in bold) <= 4
+    sections = [
+        *audit.leaders(
+            gt.leaderboard(wide, n_resamples=50), collection.design
+        ),
+        *audit.odd(gt.item_analysis(wide), len(wide)),
+    ]
+    power = gt.discriminative_power(wide, n_resamples=50)
+    sections.append(audit.pairs_in_words(power, power, wide))
+    sentences = {
+        s for text in sections for s in re.split(r"(?<=[.]) ", text)
+    }
+    assert not sentences & {
+        s for text in bold for s in re.split(r"(?<=[.]) ", text)
+    }
+    assert "takes" in sections[-1] and "(power .8)" in sections[-1]
+
+
 def test_fewer_assessors_on_some_topics():
     long = gt.load("cf", measure="AP")
     long = long[long["system"].isin(long["system"].unique()[:6])]

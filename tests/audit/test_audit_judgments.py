@@ -1,5 +1,6 @@
 """What an audit says of the judgments, beside ir_measures and by hand."""
 
+import dataclasses
 import itertools
 import json
 
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtlib import audit
 from gtlib.__main__ import main
-from gtlib.audit.answer import FEWEST
+from gtlib.audit.answer import FEWEST, verdict
 from gtlib.audit.judged import JudgedRuns
 from gtlib.audit.judgments import DEPTHS
+from gtlib.audit.report import audit_notebook
 from gtlib.evaluate import parse_measure
 from tests.audit.test_audit_hostile import NAMES
 
@@ -229,6 +231,44 @@ def test_the_answer_is_yes_where_leaving_out_costs_nothing():
     assert "**yes, for a system like these**" in words
     assert "lower by 0.0000 on average" in words
     assert "no rank changes" in words
+
+
+def test_a_loss_is_held_against_half_of_the_noise(found):
+    """The loss is a bias, and comes on top of the noise."""
+    lost = found.left_out["score"] - found.left_out["score_without"]
+    by_site = found.sites_left_out
+    lost = max(
+        lost.max(), (by_site["score"] - by_site["score_without"]).max()
+    )
+    for share, words in [(0.49, "no run loses"), (0.51, "a run may lose")]:
+        told = verdict(dataclasses.replace(found, noise=lost / share))[1]
+        assert f"{words} more than half of what the topics" in told
+        assert f"(at most {share:.0%} of it)" in told
+
+
+def test_the_verdict_is_in_short_and_new_systems_do_not_gainsay_it(found):
+    wide = pd.DataFrame(np.eye(4, 6))
+    g = gt.gstudy(wide)
+    tables = audit.coefficient_table(g), audit.required_table(g)
+    told = audit.findings(audit.prepare(wide), g, *tables, judged=found)
+    head, why = verdict(found)
+    assert f"{head}: see The judgments." in told
+    assert audit.answer(found).startswith(f"{head}{why}\n")
+    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
+    (cell,) = (
+        "".join(c["source"])
+        for c in cells
+        if "reuse = None" in c["source"][0]
+    )
+    for judged, words in [
+        (found, "The judgments above were tested"),
+        (None, "cannot be told from scores alone"),
+    ]:
+        shown = []
+        names = dict.fromkeys(("held_out", "sites"))
+        names |= {"judged": judged, "runs": 1, "audit": audit}
+        exec(cell, names | {"display": shown.append, "Markdown": str})
+        assert len(shown) == 1 and words in shown[0]
 
 
 def test_the_answer_is_no_where_runs_are_hardly_judged():

@@ -104,6 +104,9 @@ def test_seeds_are_nested_in_systems(tmp_path):
     assert str(found.design) == "(seed:system) x topic"
     g = gt.gstudy(found.scores, found.design)
     assert g.levels == {"system": 6, "seed": 4, "topic": 12}
+    assert found.size == "6 systems x 12 topics, 4 seeds of each system"
+    (note,) = audit.collect(path, measure="AP").notes[-1:]
+    assert "nested in systems" in note and "--design" in note
     squares = found.scores.pivot_table(
         "score", "seed", "topic", observed=True
     )
@@ -120,6 +123,8 @@ def test_seeds_are_nested_in_systems(tmp_path):
         path, measure="AP", design="model x question x seed"
     )
     assert str(crossed.collection.design) == "system x topic x seed"
+    assert crossed.collection.size == "6 systems x 12 topics x 4 seeds"
+    assert not any("nested" in note for note in crossed.notes)
 
 
 def test_several_measures_are_those_one_by_one(tmp_path):
@@ -297,7 +302,7 @@ def report(tmp_path_factory):
 def test_a_gate_that_is_missed_ends_with_3(report):
     folder, code, said = report
     assert code == 3
-    assert said.count("\n") == 1
+    assert said.count("\n") == 2  # the first is on seeds
     assert "generalizability is 0.9" in said
     assert "--fail-under asks for 0.99999" in said
     assert (folder / "audit.html").exists()
@@ -309,6 +314,7 @@ def test_a_report_is_what_the_schema_says(report):
     jsonschema.Draft202012Validator.check_schema(schema)
     numbers = json.loads((folder / "audit.json").read_text("utf-8"))
     jsonschema.validate(numbers, schema)
+    assert numbers["title"] == "standard input: AP"
     assert [row["measure"] for row in numbers["measures"]] == ["AP", "nDCG"]
     assert numbers["beside"]["tau"] == pytest.approx(1)
     assert numbers["measure"] == "AP,nDCG"
@@ -318,6 +324,22 @@ def test_a_report_is_what_the_schema_says(report):
     for broken in ({}, {**numbers, "findings": "good"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(broken, schema)
+
+
+def test_a_section_is_there_if_it_has_something_to_say(report):
+    page = (report[0] / "audit.html").read_text("utf-8")
+    assert "Several measures</h2>" in re.sub("<a .*?</a>", "", page)
+    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
+    (cell,) = (c for c in cells if "by_measure =" in c["source"][0])
+    one = audit.Gathered({"AP": audit.prepare(WIDE)})
+    shown = []
+    names = {"audit": audit, "found": one, "target": None}
+    names |= {"display": shown.append, "Markdown": str}
+    exec("".join(cell["source"]), names)
+    assert shown == []
+    assert not any(
+        "## Several measures" in "".join(c["source"]) for c in cells
+    )
 
 
 def test_what_is_delivered_names_the_readers_files_only(report):
