@@ -53,6 +53,21 @@ def t_statistic(
     return np.sign(total) * t_of(r_squared(total, squares, size), size)
 
 
+def pair_spreads(scores: np.ndarray) -> np.ndarray:
+    """The standard deviation over topics of the difference of each pair
+    i < j, of scores systems x topics.
+
+    Examples
+    --------
+    >>> pair_spreads(np.array([[0.1, 0.2, 0.6], [0.1, 0.1, 0.4]])).round(4)
+    array([0.1])
+    """
+    covariance = np.cov(scores)
+    own = np.diag(covariance)
+    i, j = np.triu_indices(len(scores), 1)
+    return np.sqrt(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0))
+
+
 def p_value(t: np.ndarray, size: ArrayLike) -> np.ndarray:
     """Two-sided, of the t of n differences."""
     return 2 * scipy.special.stdtr(np.asarray(size) - 1, -np.abs(t))

@@ -11,7 +11,7 @@ import pandas as pd
 
 from gtlib.audit.judged import NOT_JUDGED, JudgedRuns
 from gtlib.evaluate import Qrels, Runs, parse_measure
-from gtlib.paired import critical_t
+from gtlib.paired import critical_t, pair_spreads
 from gtlib.rankings import kendall_tau
 from gtlib.reuse.assignment import site_of_each
 
@@ -227,9 +227,5 @@ def _noise(scores):
     systems, topics = scores.shape
     if systems < 2 or topics < 2:
         return np.nan
-    covariance = np.cov(scores)
-    variance = np.diag(covariance)
-    of_pair = np.add.outer(variance, variance) - 2 * covariance
-    of_pair = of_pair[np.triu_indices(systems, 1)].clip(0)
-    half = critical_t(topics, 0.05) * np.sqrt(of_pair / topics)
-    return float(np.median(half))
+    half = critical_t(topics, 0.05) * pair_spreads(scores.to_numpy())
+    return float(np.median(half) / np.sqrt(topics))

@@ -13,7 +13,12 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
-from gtlib.paired import paired_t_power, r_squared, t_of
+from gtlib.paired import (
+    pair_spreads,
+    paired_t_power,
+    r_squared,
+    t_of,
+)
 from gtlib.scores import as_wide
 from gtlib.swaps.pairs import pair_blocks, paired_t, topic_counts
 
@@ -166,20 +171,16 @@ def detectable_difference(
     if checks.power(power) <= alpha:
         raise ValueError(f"power={power:g} is not above alpha={alpha:g}.")
     values = as_wide(scores).to_numpy()
-    systems, topics = values.shape
-    covariance = np.cov(values)
-    own = np.diag(covariance)
-    i, j = np.triu_indices(systems, 1)
-    spread = np.sqrt(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0))
 
     def short_of(effect):
-        return paired_t_power(effect, topics, alpha) - power
+        return paired_t_power(effect, values.shape[1], alpha) - power
 
     most = 1.0
     while short_of(most) < 0:
         most *= 2
     return float(
-        scipy.optimize.brentq(short_of, 0, most) * np.median(spread)
+        scipy.optimize.brentq(short_of, 0, most)
+        * np.median(pair_spreads(values))
     )
 
 
