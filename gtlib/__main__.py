@@ -7,7 +7,6 @@ import os
 import shlex
 import signal
 import sys
-import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from gtlib.audit.gathered import collect
 from gtlib.audit.planning import check_plan, read_numbers
 from gtlib.audit.report import places, say, write_report
 from gtlib.audit.sites import block_design
-from gtlib.files import MOST_BYTES, files_in
+from gtlib.files import MOST_BYTES, files_in, temporary_folder
 from gtlib.version import __version__
 
 EPILOG = """\
@@ -48,9 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with temporary_folder() as folder:
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
-            written, short = _audit(options, given, Path(folder))
+            written, short = _audit(options, given, folder)
     except (ValueError, OSError) as error:
         say(f"gtlib audit: {error}")
         return 2
@@ -161,6 +160,8 @@ def _checksum(path):
 
 def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
+    for another in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(another, signal.SIG_IGN)
     say("gtlib audit: stopped.")
     sys.exit(128 + number)
 

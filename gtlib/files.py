@@ -4,10 +4,12 @@ import gzip
 import io
 import os
 import shutil
+import signal
 import tempfile
+import threading
 import zlib
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -108,6 +110,38 @@ def claim(owner: dict[str, object], system: str, source: object) -> None:
     owner[system] = source
 
 
+@contextmanager
+def temporary_folder(**options: Any) -> Iterator[Path]:
+    """A folder that is gone afterwards, whatever signal comes when."""
+    with _signals_later():
+        folder = tempfile.TemporaryDirectory(**options)
+    try:
+        yield Path(folder.name)
+    finally:
+        with _signals_later():
+            folder.cleanup()
+
+
+@contextmanager
+def _signals_later():
+    """Keep SIGINT and SIGTERM until the block is through."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Python delivers no signal here
+        return
+    came = []
+    handlers = {
+        number: signal.signal(number, lambda n, _: came.append(n))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
 def write_synced(path: Path, content: bytes) -> None:
     """Write a new file that is on the disk when this returns."""
     with open(path, "xb") as file:
@@ -130,10 +164,8 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
     """
     first = next(iter(contents))
     lock = first.with_name(f".{first.stem[:99]}.lock")
-    with tempfile.TemporaryDirectory(
-        prefix=".gtlib-", dir=first.parent
-    ) as folder:
-        new, old = Path(folder, "new"), Path(folder, "old")
+    with temporary_folder(prefix=".gtlib-", dir=first.parent) as folder:
+        new, old = folder / "new", folder / "old"
         new.mkdir()
         old.mkdir()
         for path, content in contents.items():

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
 from html import escape, unescape
 from importlib import import_module
@@ -18,7 +17,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from gtlib.collections import data_folder
-from gtlib.files import cannot, write_together
+from gtlib.files import cannot, temporary_folder, write_together
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
@@ -168,13 +167,13 @@ def write_report(
         cell.source += "".join(f"\n{n} = {v!r}" for n, v in given.items())
         cell.source += ready
     # The kernel imports what lies in its folder: no Python file does.
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         if ready:
-            pd.to_pickle(gathered, Path(folder, READY))
+            pd.to_pickle(gathered, folder / READY)
         _execute(notebook, folder, progress)
         for cell in cells:  # whoever runs it again has the files
             cell.source = cell.source.removesuffix(ready)
-        found = Path(folder, "numbers.json").read_text("utf-8")
+        found = (folder / "numbers.json").read_text("utf-8")
     for cell in notebook.cells:  # what Python warns of is no finding
         if cell.cell_type == "code":
             cell.outputs = [

@@ -1,6 +1,7 @@
 """Files from strangers, machines that fail: refused in a sentence, or
 taken as text; nothing run, nothing overwritten, nothing left over."""
 
+import gc
 import gzip
 import hashlib
 import itertools
@@ -8,9 +9,11 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -18,9 +21,10 @@ import pandas as pd
 import pytest
 
 from gtlib import audit, files
-from gtlib.__main__ import main
+from gtlib.__main__ import _stop, main
 from gtlib.audit.report import _is_ours, places, write_report
 from gtlib.evaluate import parse_measure
+from gtlib.files import temporary_folder
 from gtlib.wording import as_text, some
 
 NAMES = [
@@ -509,6 +513,39 @@ def test_a_signal_leaves_nothing(tmp_path):
     assert (out, err) == ("", "gtlib audit: stopped.\n")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "work"]
     assert not any((tmp_path / "work").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("owner", "step"), [(tempfile, "mkdtemp"), (shutil, "rmtree")]
+)
+def test_a_signal_while_a_folder_comes_or_goes(
+    tmp_path, monkeypatch, owner, step
+):
+    done = getattr(owner, step)
+
+    def hit(*args, **options):
+        signal.raise_signal(signal.SIGTERM)
+        result = done(*args, **options)
+        signal.raise_signal(signal.SIGINT)
+        return result
+
+    monkeypatch.setattr(owner, step, hit)
+    before = (
+        signal.signal(signal.SIGTERM, _stop),
+        signal.signal(signal.SIGINT, _stop),
+    )
+    try:
+        with (
+            pytest.raises(SystemExit, match="143"),
+            temporary_folder(dir=tmp_path) as folder,
+        ):
+            (folder / "a").write_text("a")
+    finally:
+        signal.signal(signal.SIGTERM, before[0])
+        signal.signal(signal.SIGINT, before[1])
+    monkeypatch.undo()
+    gc.collect()
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_failing_cell_is_one_sentence(tmp_path, monkeypatch):
