@@ -128,7 +128,7 @@ def _signals_later():
     if threading.current_thread() is not threading.main_thread():
         yield  # Python delivers no signal here
         return
-    came = []
+    came: list[int] = []
     handlers = {
         number: signal.signal(number, lambda n, _: came.append(n))
         for number in (signal.SIGINT, signal.SIGTERM)
@@ -138,8 +138,8 @@ def _signals_later():
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in came[:1]:
-            signal.raise_signal(number)
+        for arrived in came[:1]:
+            signal.raise_signal(arrived)
 
 
 def write_synced(path: Path, content: bytes) -> None:

@@ -72,6 +72,8 @@ def arteaga(
         denominator = of_systems * (
             df[0] * q_infinite * error + q_topics * topics
         )
+        if not denominator:  # all systems have the same mean
+            return -np.inf if constant < 0 else np.nan
         return n_s * numerator / (denominator * n_q)
 
     return limit(1 - tail), limit(tail)
