@@ -14,7 +14,7 @@ book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
 
 test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
-	$(PY) -m pytest --numprocesses auto
+	$(PY) -m pytest --numprocesses auto --dist worksteal
 
 test-lowest:  ## test gtlib with the lowest versions that pyproject.toml has
 	uv venv --quiet --clear --python 3.11 $(LOWEST)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from tqdm import tqdm
 
 from gtlib.checks import whole_number
 from gtlib.files import Paths, claim, files_in
+from gtlib.parallel import in_order
 from gtlib.scores import require_columns
 from gtlib.trec import by_topic, ranked, read_qrels, read_unsorted_run
 from gtlib.wording import count, some
@@ -21,15 +23,18 @@ if TYPE_CHECKING:
 
 Runs: TypeAlias = Paths | pd.DataFrame
 Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
+Measures: TypeAlias = (
+    "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
+)
 ByTopic: TypeAlias = dict[str, dict[str, float]]
+Rows: TypeAlias = list[tuple[str, str | None, str, float]]
+Result = TypeVar("Result")
 
 
 def read_runs(
     runs: Runs,
     qrels: Qrels,
-    measures: (
-        "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
-    ),
+    measures: Measures,
     *,
     report: Callable[[str], object] | None = print,
 ) -> pd.DataFrame:
@@ -83,53 +88,79 @@ def read_runs(
     0   best     1      AP    0.5
     1   best     1     P@2    0.5
     """
-    import ir_measures
+    scoring = Scoring(qrels, measures)
+    scores = scoring.table(each_run(runs, scoring))
+    if report is not None:
+        for sentence in scores.attrs["report"]:
+            report(sentence)
+    return scores
 
-    if not isinstance(measures, list | tuple):
-        measures = [measures]
-    wanted = [parse_measure(m) for m in dict.fromkeys(measures)]
-    judged = judgments_of(qrels)
-    topics = topics_of(judged)
-    # Some of the tools behind ir_measures take no topic but a number.
-    number = {topic: str(i) for i, topic in enumerate(topics, start=1)}
-    with computed(wanted):
-        evaluators = {
-            assessor: ir_measures.evaluator(
-                wanted, {number[t]: docs for t, docs in their.items()}
-            )
-            for assessor, their in judged.items()
-        }
-    rows, seen = [], {}
-    for system, run in each_run(runs):
-        seen[system] = list(run)
-        found = {number[t]: run[t] for t in topics if t in run}
+
+class Scoring:
+    """Scores of runs, one run at a time, for `each_run`.
+
+    Parameters
+    ----------
+    qrels, measures : as `read_runs` takes them
+    """
+
+    def __init__(self, qrels: Qrels, measures: Measures) -> None:
+        import ir_measures
+
+        if not isinstance(measures, list | tuple):
+            measures = [measures]
+        self.measures = [parse_measure(m) for m in dict.fromkeys(measures)]
+        self.judged = judgments_of(qrels)
+        self.topics = topics_of(self.judged)
+        # Some of the tools behind ir_measures take no topic but a number.
+        self._number = {t: str(i) for i, t in enumerate(self.topics, 1)}
+        with computed(self.measures):
+            self._evaluators = {
+                assessor: ir_measures.evaluator(
+                    self.measures,
+                    {self._number[t]: docs for t, docs in their.items()},
+                )
+                for assessor, their in self.judged.items()
+            }
+
+    def __call__(self, system: str, run: ByTopic) -> tuple[list[str], Rows]:
+        """The topics of a run, and its scores by each assessor."""
+        found = {n: run[t] for t, n in self._number.items() if t in run}
         if not found:
             raise ValueError(
                 f"Run {system} shares no topic with the judgments: its "
-                f"topics are {some(run)}, theirs {some(topics)}. Are "
+                f"topics are {some(run)}, theirs {some(self.topics)}. Are "
                 "these the judgments of another collection?"
             )
-        for assessor, evaluator in evaluators.items():
-            with computed(wanted):
+        rows: Rows = []
+        for assessor, evaluator in self._evaluators.items():
+            with computed(self.measures):
                 value = {
                     (m.query_id, m.measure): float(m.value)
                     for m in evaluator.iter_calc(found)
                 }
                 rows += [
-                    (system, t, assessor, str(m), value[number[t], m])
-                    for t in judged[assessor]
-                    for m in wanted
+                    (t, assessor, str(m), value[self._number[t], m])
+                    for t in self.judged[assessor]
+                    for m in self.measures
                 ]
-    scores = pd.DataFrame(
-        rows, columns=["system", "topic", "assessor", "measure", "score"]
-    )
-    if list(judged) == [None]:
-        scores = scores.drop(columns="assessor")
-    scores.attrs["report"] = _incomplete(judged, topics, seen)
-    if report is not None:
-        for sentence in scores.attrs["report"]:
-            report(sentence)
-    return scores
+        return [*run], rows
+
+    def table(
+        self, found: Iterable[tuple[str, tuple[list[str], Rows]]]
+    ) -> pd.DataFrame:
+        """The scores of all runs, as `read_runs` returns them."""
+        rows, seen = [], {}
+        for system, (seen[system], scores) in found:
+            rows += [(system, *row) for row in scores]
+        table = pd.DataFrame(
+            rows,
+            columns=["system", "topic", "assessor", "measure", "score"],
+        )
+        if list(self.judged) == [None]:
+            table = table.drop(columns="assessor")
+        table.attrs["report"] = _incomplete(self.judged, self.topics, seen)
+        return table
 
 
 def document_correctness(
@@ -188,10 +219,11 @@ def document_correctness(
     k = whole_number(k, "k")
     documents = whole_number(documents, "documents")
     judged = judgments_of(qrels)
-    called = {
-        system: {t: {*ranked(docs)[:k]} for t, docs in run.items()}
-        for system, run in each_run(runs)
-    }
+
+    def first(system, run):
+        return {t: {*ranked(docs)[:k]} for t, docs in run.items()}
+
+    called = dict(each_run(runs, first))
     found = {
         assessor: {
             t: {d for d, relevance in docs.items() if relevance >= 1}
@@ -298,20 +330,33 @@ def topics_of(judged: dict[str | None, ByTopic]) -> list[str]:
     return list(dict.fromkeys(chain(*judged.values())))
 
 
-def each_run(runs: Runs) -> Iterator[tuple[str, ByTopic]]:
-    """Each run once, with its system."""
-    tables: Iterable[tuple[object, pd.DataFrame]]
+def each_run(
+    runs: Runs, work: Callable[[str, ByTopic], Result]
+) -> Iterator[tuple[str, Result]]:
+    """Each run's system once, with what work makes of it."""
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
-        tables = [("the table", runs)]
-    else:
-        files = tqdm(files_in(runs), desc="Reading runs", disable=None)
-        tables = ((path, read_unsorted_run(path)) for path in files)
+        yield from _worked(work, runs)
+        return
+    files = files_in(runs)
     owner: dict[str, object] = {}
-    for source, table in tables:
-        for system, run in table.groupby("system", sort=False):
-            claim(owner, system, source)
-            yield system, by_topic(run, "score")
+    found = in_order(partial(_read_and_worked, work), files)
+    with tqdm(files, desc="Reading runs", disable=None) as bar:
+        for path, systems in zip(bar, found, strict=True):
+            for system, result in systems:
+                claim(owner, system, path)
+                yield system, result
+
+
+def _read_and_worked(work, path):
+    return _worked(work, read_unsorted_run(path))
+
+
+def _worked(work, table):
+    return [
+        (system, work(system, by_topic(run, "score")))
+        for system, run in table.groupby("system", sort=False)
+    ]
 
 
 def _incomplete(

@@ -131,12 +131,12 @@ def test_profiles_of_collections_with_gaps_cover():
         8,
         12,
         missing=0.2,
-        n_simulations=60,
+        n_simulations=40,
         n_resamples=20,
     )
     profile = found[found["method"] == "profile"]
     assert len(profile) == 5
-    assert (profile["coverage"] > 0.85).all()  # of .95, s.e. .03
+    assert (profile["coverage"] > 0.84).all()  # of .95, s.e. .034
 
 
 def test_the_same_intervals_as_one_by_one(monkeypatch):

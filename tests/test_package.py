@@ -21,6 +21,7 @@ PINS = (ROOT / "requirements.txt").read_text()
 
 UNKNOWN = "0+unknown"
 HEAVY = ["matplotlib", "seaborn", "pingouin", "statsmodels", "sklearn"]
+HEAVY += ["scipy.stats", "scipy.optimize"]
 
 
 def test_importing_gtlib_is_light():

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 CONFTEST = Path(__file__).resolve().parent.parent / "conftest.py"
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 TESTS = """
 import pytest
 
@@ -33,7 +34,7 @@ def test_a_skip_fails_with_the_mirror(tmp_path, mirror, failed, told):
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "."],
         cwd=tmp_path,
-        env={**os.environ, "GTLIB_MIRROR": mirror},
+        env={**os.environ, "GTLIB_MIRROR": mirror, **NO_PLUGINS},
         capture_output=True,
         text=True,
     )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
 from gtlib.audit.inputs import gather, roles_in
-from gtlib.audit.judgments import Judgments, study_judgments
+from gtlib.audit.judgments import Judgments, score_and_study
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
 from gtlib.wording import some
@@ -138,7 +138,14 @@ def collect(
             "--against-qrels judges the --runs once more; it goes with "
             "them, and not with --against."
         )
-    scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
+    judged = None
+    if runs and qrels and table is None and transpose is None:
+        groups = read_sites(sites) if sites else None
+        measures = several or ["AP"]
+        scores, judged = score_and_study(runs, qrels, measures, groups)
+        notes = scores.attrs["report"]
+    else:
+        scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     for old, new in roles.items():
         if new in ("system", "topic") and old.lower() != new:
             notes = [*notes, f"What is called {old} is the {new} here."]
@@ -164,10 +171,6 @@ def collect(
         )
         notes = [*notes, *(f"The other: {note}" for note in more)]
         (beside,) = by_measure(other, mapped).values()
-    judged = None
-    if runs and qrels:
-        groups = read_sites(sites) if sites else None
-        judged = study_judgments(runs, qrels, first or "AP", groups)
     return Gathered(found, beside, judged, tuple(notes))
 
 

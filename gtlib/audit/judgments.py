@@ -1,16 +1,26 @@
 """The part of an audit that looks at what was judged, and what was not."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from gtlib.audit.judged import NOT_JUDGED, JudgedRuns
-from gtlib.evaluate import Qrels, Runs, parse_measure
+from gtlib.audit.judged import JudgedRuns
+from gtlib.audit.opinions import NOT_JUDGED, Judging, Lists, Opinions
+from gtlib.evaluate import (
+    ByTopic,
+    Qrels,
+    Runs,
+    Scoring,
+    each_run,
+    parse_measure,
+)
 from gtlib.paired import critical_t, pair_spreads
 from gtlib.rankings import kendall_tau
 from gtlib.reuse.assignment import site_of_each
@@ -20,6 +30,8 @@ if TYPE_CHECKING:
 
 DEPTHS = (5, 10, 20, 100)
 """Down to which ranks the judged documents are counted."""
+
+FILLED = "all that nobody judged is relevant"
 
 TOP = 10
 """The first documents of a run, among which a hole matters most."""
@@ -110,32 +122,111 @@ def study_judgments(
     >>> found.runs["judged_at_10"].min()
     np.float64(1.0)
     """
-    wanted = parse_measure(measure)
-    data = JudgedRuns.read(runs, qrels)
-    scores = data.scores(wanted)
-    grades = [g for found in data.pairs.values() for g in found.values()]
-    rest = int(max([*grades, wanted.params.get("rel", 1), 1]))
-    # More relevant documents can lower a measure that counts them all.
-    filled = np.maximum(scores, data.scores(wanted, rest=rest))
-    means, most = scores.mean(axis=1), filled.mean(axis=1)
-    apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
-    itself = {system: system for system in data.systems}
-    by_site = None
-    if sites is not None:
-        site_of = site_of_each(pd.Index(data.systems), sites)
-        by_site = leave_out(data, scores, wanted, site_of.to_dict())
-    return Judgments(
-        str(wanted),
-        data.pool_depth,
-        len(grades),
-        len(grades) - len(data.owners(itself)),
-        _coverage(data).assign(score=means, score_if_relevant=most),
-        leave_out(data, scores, wanted, itself),
-        by_site,
-        _without_unjudged(data, means, wanted),
-        apart / max(comb(len(means), 2), 1),
-        _noise(scores),
-    )
+    return score_and_study(runs, qrels, [measure], sites)[1]
+
+
+def score_and_study(
+    runs: Runs,
+    qrels: Qrels,
+    measures: Sequence[str],
+    sites: Mapping[str, str] | pd.Series | None = None,
+) -> tuple[pd.DataFrame, Judgments]:
+    """What `read_runs` and `study_judgments` return, the runs read once.
+
+    The judgments are studied by the first of the measures.
+    """
+    scoring = Scoring(qrels, list(measures))
+    studying = Studying(qrels, measures[0])
+
+    def both(system, run):
+        return scoring(system, run), studying(system, run)
+
+    scored, studied = {}, {}
+    for system, found in each_run(runs, both):
+        scored[system], studied[system] = found
+    table = scoring.table(scored.items())
+    first = table[table["measure"] == str(studying.measure)]
+    scores = first.pivot_table("score", "system", "topic")
+    scores = scores.loc[[*studied], studying.opinions.topics]
+    return table, studying.result(studied, scores, sites)
+
+
+class Studying:
+    """What is studied of runs, one run at a time, for `each_run`.
+
+    Parameters
+    ----------
+    qrels, measure : as `study_judgments` takes them
+    """
+
+    def __init__(self, qrels: Qrels, measure: str = "AP") -> None:
+        import ir_measures
+
+        self.opinions = Opinions(qrels)
+        self.measure = parse_measure(measure)
+        level = self.measure.params.get("rel", 1)
+        grades = chain(*(d.values() for d in self.opinions.pairs.values()))
+        rest = int(max([*grades, level, 1]))
+        judging = Judging(self.opinions, self.measure)
+        bpref = Judging(self.opinions, ir_measures.Bpref(rel=level))
+        self._scores: dict[str, Callable[[Lists], list[float]]] = {
+            FILLED: partial(judging, rest=rest),
+            f"{self.measure}, condensed lists": partial(
+                judging, judged_only=True
+            ),
+            "Bpref": partial(bpref, judged_only=True),
+        }
+        listed = chain(*(by.values() for by in self.opinions.by_assessor))
+        if any(NOT_JUDGED in grades.values() for grades in listed):
+            inferred = ir_measures.infAP(rel=level)
+            self._scores["infAP"] = Judging(self.opinions, inferred)
+
+    def __call__(
+        self, system: str, run: ByTopic
+    ) -> tuple[Lists, dict[str, list[float]]]:
+        """The lists of a run, and its scores by topic in several ways."""
+        lists = self.opinions(system, run)
+        return lists, {how: by(lists) for how, by in self._scores.items()}
+
+    def result(
+        self,
+        found: Mapping[str, tuple[Lists, dict[str, list[float]]]],
+        scores: pd.DataFrame,
+        sites: Mapping[str, str] | pd.Series | None = None,
+    ) -> Judgments:
+        """What `study_judgments` returns of all runs and their scores."""
+        data = JudgedRuns(self.opinions, {s: found[s][0] for s in found})
+        tables = {
+            how: pd.DataFrame(
+                [by[how] for _, by in found.values()],
+                scores.index,
+                scores.columns,
+            )
+            for how in self._scores
+        }
+        filled = tables.pop(FILLED)
+        # More relevant documents can lower a measure that counts them all.
+        means = scores.mean(axis=1)
+        most = np.maximum(scores, filled).mean(axis=1)
+        apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
+        itself = {system: system for system in data.systems}
+        by_site = None
+        if sites is not None:
+            site_of = site_of_each(pd.Index(data.systems), sites).to_dict()
+            by_site = leave_out(data, scores, self.measure, site_of)
+        judged = sum(map(len, data.pairs.values()))
+        return Judgments(
+            str(self.measure),
+            data.pool_depth,
+            judged,
+            judged - len(data.owners(itself)),
+            _coverage(data).assign(score=means, score_if_relevant=most),
+            leave_out(data, scores, self.measure, itself),
+            by_site,
+            _without_unjudged(means, tables),
+            apart / max(comb(len(means), 2), 1),
+            _noise(scores),
+        )
 
 
 def leave_out(
@@ -174,9 +265,9 @@ def leave_out(
         after = scores.copy()
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
-            after.loc[rows, topics] = data.scores(
-                measure, [*rows], topics, without=alone[name]
-            )
+            judging = Judging(data.opinions, measure, topics, alone[name])
+            for row in rows:
+                after.loc[row, topics] = judging(data.lists[row])
         new = after.mean(axis=1)
         relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
         table.loc[rows, "unique_relevant"] = sum(relevant)
@@ -197,20 +288,10 @@ def _coverage(data):
     return pd.DataFrame(columns)
 
 
-def _without_unjudged(data, official, measure):
-    import ir_measures
-
-    level = measure.params.get("rel", 1)
-    tried = {
-        f"{measure}, condensed lists": (measure, True),
-        "Bpref": (ir_measures.Bpref(rel=level), True),
-    }
-    listed = (grades for by in data.opinions for grades in by.values())
-    if any(NOT_JUDGED in grades.values() for grades in listed):
-        tried["infAP"] = ir_measures.infAP(rel=level), False
+def _without_unjudged(official, tables):
     rows = {}
-    for name, (other, judged_only) in tried.items():
-        means = data.scores(other, judged_only=judged_only).mean(axis=1)
+    for name, scores in tables.items():
+        means = scores.mean(axis=1)
         rank, new = _ranks(official), _ranks(means)
         run = (new - rank).abs().idxmax()
         tau = kendall_tau(official, means) if len(means) > 1 else np.nan

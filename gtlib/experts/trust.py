@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau
+import scipy
 
 from gtlib.checks import one_of, whole_number
 from gtlib.experts.model import AGGREGATORS, ExpertModel
@@ -294,7 +294,7 @@ def effort_trials(
             for effort in efforts:
                 told = judged[judged["step"] <= effort]
                 score = _estimated_map(pool, told, estimate)
-                tau = kendalltau(score, truth).statistic
+                tau = scipy.stats.kendalltau(score, truth).statistic
                 rows.append((strategy, estimate, effort, repeat, tau))
     return pd.DataFrame(
         rows, columns=["strategy", "estimate", "effort", "repeat", "tau"]

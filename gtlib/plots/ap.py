@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+import scipy
 
 from gtlib.ap import Moments
 from gtlib.plots.theme import (
@@ -43,7 +43,9 @@ def ap_distributions(
     for ax, (title, law) in zip(axes, laws.items(), strict=True):
         values, chances, moments = law
         ax.hist(values, edges, weights=chances, color=PALETTE[0], alpha=0.7)
-        curve = norm.pdf(grid, moments.mean, np.sqrt(moments.variance))
+        curve = scipy.stats.norm.pdf(
+            grid, moments.mean, np.sqrt(moments.variance)
+        )
         ax.plot(grid, curve * edges[1], color=INK, lw=1.2)
         ax.set(title=title, xlabel="average precision", xlim=(0, 1))
         ax.margins(y=0.08)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import nnls
 
 from gtlib import checks
 from gtlib.rankings import lined_up
@@ -109,4 +109,6 @@ def _distance(total, outward, topics):
     v = total / np.sqrt(topics)
     inside = np.sqrt(max(1 - v @ v, 1e-15))
     whiten = outward + np.outer(v, v @ outward) / (inside * (1 + inside))
-    return float((topics - 1) * nnls(whiten, v / inside)[1] ** 2)
+    return float(
+        (topics - 1) * scipy.optimize.nnls(whiten, v / inside)[1] ** 2
+    )

@@ -15,7 +15,6 @@ import gtlib as gt
 from gtlib import audit
 from gtlib.__main__ import main
 from gtlib.audit.answer import FEWEST, verdict
-from gtlib.audit.judged import JudgedRuns
 from gtlib.audit.judgments import DEPTHS
 from gtlib.audit.report import audit_notebook
 from gtlib.evaluate import parse_measure
@@ -320,8 +319,8 @@ def test_the_noise_is_that_of_paired_differences(found):
 
 
 def test_no_topic_in_common_is_refused():
-    with pytest.raises(ValueError, match="shares a topic"):
-        JudgedRuns.read(RUNS, QRELS.assign(topic="other"))
+    with pytest.raises(ValueError, match="s1 shares no topic"):
+        audit.study_judgments(RUNS, QRELS.assign(topic="other"))
 
 
 def test_a_run_without_a_site_is_refused():

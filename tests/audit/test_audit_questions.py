@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import jsonschema
-import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -351,22 +350,13 @@ def test_what_is_delivered_names_the_readers_files_only(report):
     )
 
 
-def test_the_chapter_runs_from_top_to_bottom(tmp_path, monkeypatch):
+def test_the_chapter_runs_from_top_to_bottom(
+    tmp_path, monkeypatch, run_chapter
+):
     """With a table of the reader's, lessons and exercises included."""
-    from IPython.display import display
-
-    matplotlib.use("agg")
     path = file(tmp_path, WIDE, index=True)
     monkeypatch.chdir(tmp_path)
-    names = {"display": lambda *_: None}
-    assert callable(display)
-    for cell in json.loads(audit_notebook().read_text("utf-8"))["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "code" and "%pip" not in source:
-            if "parameters" in cell["metadata"].get("tags", []):
-                source += f"\ntable, transpose = {str(path)!r}, False"
-            exec(source, names)
-    matplotlib.pyplot.close("all")
+    names = run_chapter(table=str(path), transpose=False)
     assert names["wide"].shape == WIDE.shape
     assert names["studies"]["three"].levels["assessor"] == 3
 

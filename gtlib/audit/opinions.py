@@ -1,0 +1,200 @@
+"""What was judged, and what a run scores by it."""
+
+from collections.abc import Collection, Mapping
+from functools import cache
+from itertools import chain, compress
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from gtlib.evaluate import ByTopic, Qrels, computed, judgments_of, topics_of
+from gtlib.trec import ranked
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+NOT_JUDGED = -1
+"""The relevance of what was in the pool, and not in the judged sample."""
+
+PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
+"""Measures to which not relevant and not judged are alike."""
+
+Lists: TypeAlias = dict[str, np.ndarray]
+
+
+class Opinions:
+    """Who judged what, with a number to each document of a topic.
+
+    Attributes
+    ----------
+    by_assessor : list of dicts, topic -> document -> relevance
+    topics : list of str
+    documents : dict, topic -> list of str
+        All that somebody judged, and what was in a pool to be judged.
+    pairs : dict, topic -> document -> relevance
+        The highest that somebody gave a document which was judged.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        told = judgments_of(qrels)
+        self.topics, self.by_assessor = topics_of(told), [*told.values()]
+        self.documents: dict[str, list[str]] = {}
+        self.pairs: dict[str, dict[str, float]] = {}
+        for topic in self.topics:
+            given = [by[topic] for by in self.by_assessor if topic in by]
+            self.documents[topic] = [*dict.fromkeys(chain(*given))]
+            best = self.pairs[topic] = {}
+            for grades in given:
+                for document in _known_of(grades):
+                    grade = grades[document]
+                    best[document] = max(best.get(document, grade), grade)
+        self._number = {
+            t: {d: i for i, d in enumerate(found)}
+            for t, found in self.documents.items()
+        }
+        self._names = {
+            t: np.array([*found, ""], object)
+            for t, found in self.documents.items()
+        }
+        self.known = {t: self.which(t, self.pairs[t]) for t in self.topics}
+
+    def which(self, topic, documents):
+        """Which numbers are those of some documents; -1 is no one's."""
+        every = self.documents[topic]
+        return np.array([d in documents for d in every] + [False])
+
+    def names(self, topic: str, numbers: np.ndarray) -> list[str]:
+        """The documents of a list, made up where nobody judged."""
+        judged = self._names[topic][numbers]
+        return np.where(
+            numbers < 0, _nameless(len(judged)), judged
+        ).tolist()
+
+    def __call__(self, system: str, run: ByTopic) -> Lists:
+        """A run's lists from the first rank on, for `each_run`.
+
+        The numbers of the documents, and -1 for what nobody judged.
+        """
+        return {
+            topic: np.array(
+                [number.get(d, -1) for d in ranked(run[topic])], np.int32
+            )
+            for topic, number in self._number.items()
+            if topic in run
+        }
+
+
+class Judging:
+    """Scores by one measure and some judgments, a run at a time.
+
+    Parameters
+    ----------
+    opinions : Opinions
+    measure : ir_measures measure
+    topics : collection of str, optional
+        All without it.
+    without : collection of (topic, document)
+        What counts as not judged.
+    """
+
+    def __init__(
+        self,
+        opinions: Opinions,
+        measure: "Measure",
+        topics: Collection[str] | None = None,
+        without: Collection[tuple[str, str]] = (),
+    ) -> None:
+        import ir_measures
+
+        self.opinions, self.measure = opinions, measure
+        self.number = {
+            t: str(i) for i, t in enumerate(topics or opinions.topics, 1)
+        }
+        others = {*measure.params} - {"cutoff", "rel"}
+        plain = measure.NAME in PLAIN and not others
+        self._told = []
+        for their in opinions.by_assessor:
+            told = {
+                n: {
+                    d: grade
+                    for d, grade in their[t].items()
+                    if grade > 0 or not plain
+                }
+                for t, n in self.number.items()
+                if t in their
+            }
+            for topic, document in without:
+                told.get(self.number[topic], {}).pop(document, None)
+            with computed([measure]):
+                evaluator = ir_measures.evaluator([measure], told)
+            known = {
+                t: opinions.which(t, _known_of(their[t]))
+                for t in self.number
+                if t in their
+            }
+            self._told.append((told, evaluator, known))
+
+    def __call__(
+        self,
+        lists: Lists,
+        *,
+        judged_only: bool = False,
+        rest: int | None = None,
+    ) -> list[float]:
+        """The scores of a run's lists: the mean over assessors, by topic.
+
+        Parameters
+        ----------
+        lists : dict, topic -> documents
+            As `Opinions` numbers them.
+        judged_only : bool
+            Leave what an assessor did not judge out of the lists.
+        rest : int, optional
+            The relevance of what the run retrieves and nobody judged, down
+            to the measure's cutoff. Without it, it is not relevant.
+        """
+        import ir_measures
+
+        total = np.zeros(len(self.number))
+        assessors = np.zeros(len(self.number))
+        for told, evaluator, known in self._told:
+            run, filled = {}, {**told}
+            for t, n in self.number.items():
+                if n not in told or t not in lists:
+                    continue
+                numbers = lists[t]
+                names = self.opinions.names(t, numbers)
+                if rest is not None:
+                    holes = self._holes(t, numbers, names)
+                    filled[n] = told[n] | dict.fromkeys(holes, rest)
+                if judged_only:
+                    names = [*compress(names, known[t][numbers])]
+                falling = map(float, range(len(names), 0, -1))
+                run[n] = dict(zip(names, falling, strict=True))
+            with computed([self.measure]):
+                if rest is not None:
+                    evaluator = ir_measures.evaluator(
+                        [self.measure], filled
+                    )
+                found = evaluator.iter_calc(run)
+                value = {m.query_id: float(m.value) for m in found}
+            total += [value.get(n, 0.0) for n in self.number.values()]
+            assessors += [n in told for n in self.number.values()]
+        return list(total / assessors)
+
+    def _holes(self, topic, numbers, names):
+        """What nobody judged of a list, as far as the measure looks."""
+        cut = self.measure.params.get("cutoff", len(names))
+        known = self.opinions.known[topic][numbers[:cut]]
+        return compress(names, ~known)
+
+
+def _known_of(grades: Mapping[str, float]) -> set[str]:
+    """Which documents are judged, and not only listed."""
+    return {d for d, grade in grades.items() if grade != NOT_JUDGED}
+
+
+@cache
+def _nameless(length: int) -> np.ndarray:
+    """Names that no document has."""
+    return np.array([f"\x7f{place}" for place in range(length)], object)

@@ -1,0 +1,78 @@
+"""Work on many things, on all processors where that is safe."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
+_work: Callable[[Any], Any]  # of this process, if it is a worker
+
+
+def in_order(
+    work: Callable[[Thing], Result], things: Sequence[Thing]
+) -> Iterator[Result]:
+    """What work makes of each thing, in their order.
+
+    The workers are forks: whatever `work` needs is there, only its results
+    travel. Where this process has threads, or forks are not safe, it does
+    the work itself.
+
+    Raises
+    ------
+    RuntimeError
+        If a worker was ended from outside.
+    """
+    cores = min(_cores(), len(things))
+    if cores < 2 or threading.active_count() > 1:
+        return map(work, things)
+    pool = ProcessPoolExecutor(
+        cores,
+        multiprocessing.get_context("fork"),
+        _begin,
+        (work, os.getpid()),
+    )
+    # Begins here: a fork after the caller's threads would not be safe.
+    return _results(pool, pool.map(_do, things))
+
+
+def _results(pool, found):
+    try:
+        yield from found
+    except BrokenProcessPool as error:
+        raise RuntimeError(
+            "A process that read files was ended: is there enough memory?"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _cores():
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+
+
+def _begin(work, parent):
+    """Leave what ends the whole to the process that began it."""
+    global _work
+    _work = work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent):
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def _do(thing):
+    return _work(thing)

@@ -1,0 +1,33 @@
+"""The audit's chapter, run without a kernel."""
+
+import json
+
+import matplotlib
+import pytest
+
+from gtlib.audit.report import audit_notebook
+
+
+@pytest.fixture
+def run_chapter():
+    """All cells of the chapter on a reader's parameters; their names."""
+    from IPython.display import display
+
+    matplotlib.use("agg")
+    assert callable(display)
+
+    def run(**parameters):
+        names = {"display": lambda *_: None}
+        cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
+        for cell in cells:
+            source = "".join(cell["source"])
+            if cell["cell_type"] != "code" or "%pip" in source:
+                continue
+            if "parameters" in cell["metadata"].get("tags", []):
+                given = parameters.items()
+                source += "".join(f"\n{n} = {v!r}" for n, v in given)
+            exec(source, names)
+        return names
+
+    yield run
+    matplotlib.pyplot.close("all")
