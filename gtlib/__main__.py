@@ -46,12 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = vars(_parser().parse_args(arguments))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
+    folder = None
     try:
         with temporary_folder() as folder:
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
             written, short = _audit(options, given, folder)
     except (ValueError, OSError) as error:
-        say(f"gtlib audit: {error}")
+        # What was read from there is called "standard input", only.
+        said = str(error).replace(f"{folder}{os.sep}", "")
+        say(f"gtlib audit: {said}")
         return 2
     except RuntimeError as error:
         say(f"gtlib audit: the analysis failed. {error}")

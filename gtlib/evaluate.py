@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Runs: TypeAlias = Paths | pd.DataFrame
 Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
+MOST_OF_ERR = 4
+"""The highest relevance that gdeval, behind ERR, can be told."""
+
 Measures: TypeAlias = (
     "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
 )
@@ -109,9 +112,24 @@ class Scoring:
 
         if not isinstance(measures, list | tuple):
             measures = [measures]
-        self.measures = [parse_measure(m) for m in dict.fromkeys(measures)]
+        self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)
         self.topics = topics_of(self.judged)
+        grades = chain(
+            *(
+                d.values()
+                for by in self.judged.values()
+                for d in by.values()
+            )
+        )
+        if (highest := max(grades, default=0)) > MOST_OF_ERR:
+            for measure in self.measures:
+                if measure.NAME == "ERR":
+                    raise ValueError(
+                        f"{measure} cannot be computed here: what computes "
+                        f"it knows no relevance above {MOST_OF_ERR}, and "
+                        f"the judgments go up to {highest}."
+                    )
         # Some of the tools behind ir_measures take no topic but a number.
         self._number = {t: str(i) for i, t in enumerate(self.topics, 1)}
         with computed(self.measures):
@@ -315,8 +333,8 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
         tables = {_stem(path): read_qrels(path) for path in files}
         if len(tables) < len(files):
             raise ValueError(
-                "Two qrels files have the same name; name the assessors: "
-                'qrels={"first": path, "second": path}.'
+                "Two qrels files have the same name, after which their "
+                "assessors are called: rename one."
             )
         if len(files) == 1:
             tables = {None: tables.popitem()[1]}

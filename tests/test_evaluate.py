@@ -222,6 +222,16 @@ class TestRefusals:
         with pytest.raises(ValueError, match="not a measure that"):
             read_runs(GOOD, JUDGED, measure)
 
+    def test_grades_that_err_does_not_know(self):
+        graded = qrels(t1={"a": 5}, t2={"a": 1})
+        with pytest.raises(ValueError, match=r"ERR@10.*above 4.*up to 5"):
+            read_runs(GOOD, graded, ["AP", "ERR@10"])
+
+    def test_one_measure_in_two_spellings_is_one(self):
+        found = read_runs(GOOD, JUDGED, ["AP@10", "AP(rel=1)@10"])
+        assert found["measure"].unique().tolist() == ["AP@10"]
+        assert len(found) == 2
+
     def test_an_empty_folder(self, tmp_path):
         with pytest.raises(ValueError, match="no files in the folder"):
             read_runs(tmp_path, JUDGED, "AP")
@@ -234,7 +244,7 @@ class TestRefusals:
         first = qrels_file(tmp_path / "qrels.txt", JUDGED)
         (tmp_path / "more").mkdir()
         second = qrels_file(tmp_path / "more" / "qrels.txt", JUDGED)
-        with pytest.raises(ValueError, match="name the assessors"):
+        with pytest.raises(ValueError, match="rename one"):
             read_runs(GOOD, [first, second], "AP")
 
     def test_tables_need_their_columns(self):

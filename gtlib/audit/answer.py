@@ -140,6 +140,8 @@ def _without(found):
     said = [
         f"{as_text(name)} {row['tau']:.3f} ({_name(row['run'])} moves "
         f"most, from rank {row['rank']} to {row['new_rank']})"
+        if np.isfinite(row["tau"])
+        else f"{as_text(name)} none, as it ties all runs"
         for name, row in found.unjudged_left_out.iterrows()
     ]
     return (

@@ -167,9 +167,9 @@ def gather(
 def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
     """What the facets of a design are to an audit.
 
-    The object of measurement, the first facet that is nested in none, is
-    what an audit calls system. What it calls topic is the facet of a name
-    that `ALIASES` knows for it, or the first other one without an alias.
+    What an audit calls system, the object of measurement, is the facet
+    nested in none that has a name of systems in `ALIASES`; or the first
+    such facet that has no name there. So it is for topics.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
     Raises
     ------
     ValueError
-        If the design cannot be read.
+        If the design cannot be read, or has no facet for systems.
 
     Examples
     --------
@@ -197,6 +197,19 @@ def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
         return {}, None
     parsed = Design(design)
     known = {a: name for name, names in ALIASES.items() for a in names}
+    free = [f for f in parsed.facets if not parsed.nesting[f]]
+    systems = [f for f in free if known.get(f.lower()) == "system"]
+    systems += [f for f in free if f.lower() not in known]
+    if not systems:
+        raise ValueError(
+            f"The design {design!r} has no facet for the systems that an "
+            "audit compares. It is nested in no other, and is called "
+            "system, run or model, or by a name that is none of topics, "
+            "assessors or seeds."
+        )
+    if systems[0] != parsed.object:
+        design = f"{systems[0]} x {design}"
+        parsed = Design(design)
     others = [f for f in parsed.facets if f != parsed.object]
     topics = [f for f in others if known.get(f.lower()) == "topic"]
     topics += [f for f in others if f.lower() not in known]

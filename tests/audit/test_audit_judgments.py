@@ -318,6 +318,13 @@ def test_the_noise_is_that_of_paired_differences(found):
 # What cannot be right, and what strangers name
 
 
+def test_what_ties_all_runs_has_no_tau():
+    less = audit.study_judgments(RUNS, pooled(7)[1], "Judged@10")
+    words, _ = said(less)
+    assert "condensed lists none, as it ties all runs; Bpref" in words
+    assert "nan" not in words.split()
+
+
 def test_no_topic_in_common_is_refused():
     with pytest.raises(ValueError, match="s1 shares no topic"):
         audit.study_judgments(RUNS, QRELS.assign(topic="other"))

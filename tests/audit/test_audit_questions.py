@@ -69,11 +69,19 @@ def file(tmp_path, table, name="a.csv", index=False):
         ("student x (reader:essay)", "system x (reader:topic)"),
         ("a x b x judge x rater", "system x topic x assessor x rater"),
         ("system x topic", "system x topic"),
+        ("topic x system", "system x topic x system"),
+        (
+            "item x (rater:model)",
+            "system x topic x (assessor:system)",
+        ),
+        ("item x student", "system x topic x system"),
+        ("topic:system", "topic:system"),
     ],
 )
 def test_a_design_says_what_its_facets_are(design, expected):
     roles, mapped = roles_in(design)
     assert mapped == expected
+    assert Design(mapped).object == "system"
     assert set(roles) == set(Design(design).facets)
 
 
@@ -173,8 +181,7 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
         [1, 1],
         [0, 0],
     ]
-    # Once for the scores, and once for what the judgments cover.
-    assert len(calls) == 4
+    assert len(calls) == 2
     beside = audit.collect(
         runs=runs,
         qrels=tmp_path / "q",
@@ -361,6 +368,23 @@ def test_the_chapter_runs_from_top_to_bottom(
     assert names["studies"]["three"].levels["assessor"] == 3
 
 
+def test_empty_standard_input_is_called_so(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    assert main(["audit", "-", "--out", str(tmp_path / "a")]) == 2
+    said = capsys.readouterr().err
+    assert (
+        said == "gtlib audit: standard input is empty: it has no lines.\n"
+    )
+
+
+def test_closed_standard_input_is_one_sentence(
+    monkeypatch, capsys, tmp_path
+):
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["audit", "-", "--out", str(tmp_path / "a")]) == 2
+    assert "Standard input (-) is closed" in capsys.readouterr().err
+
+
 def command(folder, *arguments):
     return subprocess.Popen(
         [sys.executable, *arguments, "-m", "gtlib", "--version"],
@@ -410,6 +434,7 @@ GATED += [
 TARGETS = ["0", "1", "-1", "nan", "inf", "90", "1e-400", "-0.0"]
 DESIGNS = ["", "x", "model", "model x", ":", "model:item", "a:b:c", "()"]
 DESIGNS += ["model x model", "model x item x rater", "(model", "model y b"]
+DESIGNS += ["system:topic", "item x rater"]
 DESIGNS += ["item:model", "model x (item:item)", "a" * 9999, "<b> x c"]
 FILES = ["no.csv", "", "./no/", "/dev/null", "a.csv", "x" * 999, "\n", "-"]
 MEASURES = ["AP", "AP,", ",", "AP,AP", "AP,nDCG@10", "(", "P@0,AP", " "]
