@@ -10,14 +10,16 @@ from gtlib.audit.report import audit_notebook
 
 @pytest.fixture
 def run_chapter():
-    """All cells of the chapter on a reader's parameters; their names."""
+    """All cells of the chapter on a reader's parameters; their names, and
+    what they display as ``displayed``."""
     from IPython.display import display
 
     matplotlib.use("agg")
     assert callable(display)
 
     def run(**parameters):
-        names = {"display": lambda *_: None}
+        displayed: list[object] = []
+        names = {"display": lambda *shown: displayed.extend(shown)}
         cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
         for cell in cells:
             source = "".join(cell["source"])
@@ -27,7 +29,7 @@ def run_chapter():
                 given = parameters.items()
                 source += "".join(f"\n{n} = {v!r}" for n, v in given)
             exec(source, names)
-        return names
+        return {**names, "displayed": displayed}
 
     yield run
     matplotlib.pyplot.close("all")

@@ -1,8 +1,6 @@
 """Tables with gaps: what is said of them holds, and advice can be taken."""
 
-import json
 import re
-from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -10,7 +8,6 @@ import pytest
 
 import gtlib as gt
 from gtlib import audit
-from gtlib.__main__ import main
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -257,18 +254,19 @@ def test_sites_need_every_score(tmp_path):
         audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
 
 
-def test_a_table_full_of_gaps_becomes_a_report(tmp_path, capsys):
+def test_the_chapter_takes_a_table_full_of_gaps(tmp_path, run_chapter):
     gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
     gaps.to_csv(tmp_path / "a.csv", index_label="system")
-    out = str(tmp_path / "a")
-    assert main(["audit", str(tmp_path / "a.csv"), "--out", out]) == 0
-    assert "not as zero" in capsys.readouterr().err
-    page = unescape((tmp_path / "a.html").read_text("utf-8"))
-    assert "Not every system has every score" in page
-    assert "observations" in page and "Traceback" not in page
-    numbers = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    assert numbers["observations"] == gaps.count(axis=1).to_dict()
-    assert numbers["leaderboard"] is None
+    names = run_chapter(table=str(tmp_path / "a.csv"))
+    assert any("not as zero" in note for note in names["notes"])
+    assert any(
+        "Not every system has every score" in s for s in names["said"]
+    )
+    observations = names["collection"].observations
+    assert observations.to_dict() == gaps.count(axis=1).to_dict()
+    assert names["board"] is None
+    texts = [str(getattr(s, "data", "")) for s in names["displayed"]]
+    assert "There is none: see the notes at the top." in texts
 
 
 def test_what_needs_every_score_is_of_the_part_that_has_them(
