@@ -8,6 +8,7 @@ import pandas as pd
 from gtlib.audit.collection import Collection, prepare
 from gtlib.audit.inputs import gather, roles_in
 from gtlib.audit.judgments import Judgments, study_judgments
+from gtlib.audit.machines import Machines, study_machines
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
 from gtlib.wording import some
@@ -25,6 +26,8 @@ class Gathered:
         What it is compared with.
     judged : Judgments or None
         What the judgments of the runs cover, by the first measure.
+    machines : Machines or None
+        What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
     """
@@ -32,6 +35,7 @@ class Gathered:
     measures: dict[str, Collection]
     beside: Collection | None = None
     judged: Judgments | None = None
+    machines: Machines | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -103,6 +107,7 @@ def collect(
     against: Paths | None = None,
     against_qrels: Paths | None = None,
     sites: str | None = None,
+    judges: Paths | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -121,6 +126,9 @@ def collect(
     sites : path, optional
         A CSV file with the columns ``system`` and ``site``: with runs,
         who is left out together.
+    judges : path or list of paths, optional
+        With runs and qrels: judgments of the same by machines, a file for
+        each.
 
     Raises
     ------
@@ -137,6 +145,11 @@ def collect(
         raise ValueError(
             "--against-qrels judges the --runs once more; it goes with "
             "them, and not with --against."
+        )
+    if judges and not (runs and qrels):
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs and "
+            "with people's --qrels."
         )
     scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     for old, new in roles.items():
@@ -164,11 +177,13 @@ def collect(
         )
         notes = [*notes, *(f"The other: {note}" for note in more)]
         (beside,) = by_measure(other, mapped).values()
-    judged = None
+    judged = machines = None
+    if runs and qrels and judges:
+        machines = study_machines(runs, qrels, judges, first or "AP")
     if runs and qrels:
         groups = read_sites(sites) if sites else None
         judged = study_judgments(runs, qrels, first or "AP", groups)
-    return Gathered(found, beside, judged, tuple(notes))
+    return Gathered(found, beside, judged, machines, tuple(notes))
 
 
 def _refuse_other_systems(found):
