@@ -77,11 +77,16 @@ def _coverage(found: Machines) -> Iterator[str]:
         )
     said += ". What a judge did not grade counts as not relevant by it."
     invalid, elsewhere = judges[["invalid", "elsewhere"]].sum()
-    said += (
-        f" {invalid:,} grades were beyond people's scale and count as "
-        f"none; {elsewhere:,} of documents that people did not judge were "
-        "not used."
-    )
+    if invalid:
+        said += (
+            f" Beyond people's scale, and counted as none: "
+            f"{count(int(invalid), 'grade')}."
+        )
+    if elsewhere:
+        said += (
+            " Of documents that people did not judge, and not used: "
+            f"{count(int(elsewhere), 'grade')}."
+        )
     left = [name for name in judges.index if name not in panel]
     if left and judges.loc[panel[0], "coverage"] >= COVERAGE:
         said += (

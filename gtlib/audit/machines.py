@@ -172,18 +172,18 @@ def _read_judges(paths, official):
         table = read_qrels(path).merge(known, "left", indicator="known")
         ours = table[table.pop("known") == "both"]
         valid = ours[ours["relevance"].between(low, high)]
-        topics = valid["topic"].nunique()
-        if topics < LEAST and len(ours) == len(valid):
-            raise ValueError(
-                f"{path} has grades of documents that people judged on "
-                f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
-                "Are these judgments of another collection?"
-            )
         if len(ours) - len(valid) > OTHER_SCALE * len(ours):
             raise ValueError(
                 f"In {path} {1 - len(valid) / len(ours):.0%} of the "
                 f"grades are not between {low:g} and {high:g}, as "
                 "people's are: bring them to people's scale."
+            )
+        topics = valid["topic"].nunique()
+        if topics < LEAST:
+            raise ValueError(
+                f"{path} has grades of documents that people judged on "
+                f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
+                "Are these judgments of another collection?"
             )
         graded[name] = valid.assign(assessor=name)
         rows[name] = {
@@ -199,7 +199,7 @@ def _compared(human, tables, by_people):
     """One judge, or the mean of several, beside people."""
     machine = sum(tables) / len(tables)
     human = human[machine.columns]
-    y, x = human.to_numpy(), machine.to_numpy()
+    y, x = _arrays(human, machine)
     first = np.argsort(-y.mean(axis=1), kind="stable")[:TOP]
     chosen = np.argsort(-x.mean(axis=1), kind="stable")[:TOP]
     enough = len(y) > TOP
@@ -213,6 +213,11 @@ def _compared(human, tables, by_people):
     ranks = pd.DataFrame({"rank": _ranks(y), "new_rank": _ranks(x)})
     most = (ranks["rank"] - ranks["new_rank"]).abs().argmax()
     return row | {"system": human.index[most], **ranks.iloc[most]}
+
+
+def _arrays(*tables):
+    """Alike in memory, so that sums of the same are the same."""
+    return [np.ascontiguousarray(table) for table in tables]
 
 
 def _limits(name, interval):
@@ -284,7 +289,7 @@ def _ranks(scores):
 
 def _shifts(human, machine):
     """What becomes of each system's rank."""
-    y, x = human.to_numpy(), machine.to_numpy()
+    y, x = _arrays(human, machine)
 
     def gained(t):
         return (_ranks(y[:, t]) - _ranks(x[:, t])).to_numpy()
