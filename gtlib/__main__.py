@@ -179,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = audit.add_argument
-    add("table", nargs="*", help="scores, or trec_eval -q outputs; or -")
+    add("table", nargs="*", help="scores, or outputs of evaluations; or -")
     add("--runs", nargs="+", help="run files, or a folder of them")
     add("--qrels", nargs="+", help="judgments: a file per assessor")
     add("--judges", nargs="+", help="a machine's judgments: a file each")
