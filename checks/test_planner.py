@@ -461,6 +461,8 @@ def test_what_people_and_a_machine_cost(planner):
 
 
 def test_its_own_fields_are_wrong_by_themselves(planner):
+    planner.choose("source", "trec4")
+    ask(planner, 0.05, 0.2, 0.8, 400)
     before = planner.text("dependability")
     for field, text in [
         ("h-width", "0"),
