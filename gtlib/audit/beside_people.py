@@ -167,6 +167,9 @@ def _plans(found: Machines) -> Iterator[str]:
         first = rows.iloc[0]
         what = "mean" if of == "mean" else "difference"
         whose = "system" if of == "mean" else "pair of systems"
+        none = pd.notna(first["people"]) and (
+            first["people"] >= first["people_alone"]
+        )
         yield (
             f"**Topics to keep for a {what}.** {first['people_alone']} "
             f"topics by people alone leave the {what} of the median "
@@ -176,6 +179,8 @@ def _plans(found: Machines) -> Iterator[str]:
             "random (by the prediction-powered estimate). Scores by people "
             "and machine correlate over topics "
             f"by {first['correlation']:.2f} (the median)."
+            + " By that estimate the machine saves no topic."
+            * bool(none)
         )
 
 
@@ -198,6 +203,7 @@ def machine_tables(found: Machines) -> str:
         }
     )
     columns = {
+        "topics": "topics",
         "coverage": "coverage",
         "invalid": "invalid",
         "tau": "tau",
@@ -218,8 +224,8 @@ def machine_tables(found: Machines) -> str:
             "Each judge beside people",
             shown,
             f"The scores are {found.measure}. Correlation: of universe "
-            f"scores. Kept: how many of people's best {TOP} are the "
-            "judge's. Intervals speak of other topics, these systems and "
+            "scores, whose estimate may exceed 1. Kept: how many of people's "
+            f"best {TOP} are the judge's. Intervals speak of other topics, these systems and "
             "this judge.",
             formats=formats,
         )

@@ -226,6 +226,10 @@ def test_what_is_said_is_what_was_found(found):
     first = found.human_topics.iloc[0]
     assert f"{first['people']} [{first['low']:.0f}" in words
     assert audit.machine_tables(found).count("<table") == 3
+    rows = found.human_topics
+    means = rows[rows["of"] == "mean"].iloc[0]
+    saved = means["people"] < means["people_alone"]
+    assert ("saves no topic" in words.split("for a difference")[0]) != saved
 
 
 def test_names_of_strangers_show_as_they_stand(found):
