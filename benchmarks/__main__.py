@@ -8,7 +8,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.harness import as_markdown, machine
+from benchmarks.harness import agreement_table, as_markdown, machine
 
 HERE = Path(__file__).parent
 
@@ -30,7 +30,10 @@ def section(name):
     for row in module.rows():
         print(row, flush=True)
         rows.append(row)
-    return f"## {title.rstrip('.')}\n\n{about}\n\n{as_markdown(rows)}"
+    text = f"## {title.rstrip('.')}\n\n{about}\n\n{as_markdown(rows)}"
+    if agreements := getattr(module, "agreements", None):
+        text += f"\n{agreement_table(agreements())}"
+    return text
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ A file bench_NAME.py defines `rows()`, which yields from `compare`:
         )
 
 What a peer needs to be told once (its data in its own form) is made before
-`compare` is called, so that the work is timed and not the conversion.
+`compare` is called, so that the work is timed and not the conversion.  A
+function `agreements()` may yield what both compute, for `agreement_table`.
 """
 
 import math
@@ -27,11 +28,14 @@ import tracemalloc
 from dataclasses import dataclass
 from importlib import import_module, metadata
 
+import numpy as np
+
 import gtlib
 
 ENOUGH_SECONDS = 3.0
 MOST_RUNS = 15
 SLOW = 20.0
+APART = 1e-12
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -119,6 +123,26 @@ def as_markdown(rows):
         name = "" if work == before else work
         lines.append("| " + " | ".join([name, *rest]) + " |")
         before = work
+    return "\n".join(lines) + "\n"
+
+
+def agreement_table(compared):
+    """What was computed twice, how often, and how far apart it is.
+
+    A number that differs by more than `APART` ends the run.
+    """
+    lines = [
+        "| the same number | by | times | largest difference |",
+        "|---|---|---:|---:|",
+    ]
+    for what, who, ours, theirs in compared:
+        apart = np.abs(np.subtract(ours, theirs)).max()
+        if not apart <= APART:
+            raise AssertionError(f"{what}, {who}: apart by {apart}")
+        found = f"{apart:.0e}" if apart else "0"
+        lines.append(
+            f"| {what} | {versioned(who)} | {len(ours):,} | {found} |"
+        )
     return "\n".join(lines) + "\n"
 
 

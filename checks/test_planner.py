@@ -2,6 +2,7 @@
 and without a network, and a plain word for whatever cannot be right."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -396,6 +397,88 @@ def test_a_table_is_pasted_whole_or_not_at_all(planner, text, told):
     planner.page.evaluate(
         "document.querySelector('#pl-paste-field').open = false"
     )
+
+
+# ---- people and a machine -----------------------------------------------
+
+
+def ask(planner, width, sd, correlation, topics):
+    """Answers of the page's last question: None if none are enough."""
+    values = {"width": width, "sd": sd, "correlation": correlation}
+    for name, value in {**values, "topics": topics}.items():
+        planner.type(f"h-{name}", value)
+    found = (
+        planner.page.get_attribute(f"#pl-h-{name}", "value")
+        for name in ("with", "without")
+    )
+    return [int(number) if number else None for number in found]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_human_topics_are_gtlibs(planner, seed):
+    rng = np.random.default_rng(seed)
+    sd = float(f"{rng.lognormal(-1.5, 1):.3g}")
+    width = float(f"{sd * rng.uniform(0.05, 1):.3g}")
+    r = float(f"{rng.choice([0, 1, -1, *rng.uniform(-1, 1, 5)]):.3g}")
+    total = int(rng.choice([5, 6, 30, 100, 400, 2000]))
+    people, alone = ask(planner, width, sd, r, total)
+    (ours,) = gt.human_topics(width, sd, r, [total])
+    assert people == (None if ours is pd.NA else ours)
+    if alone <= 1500:
+        # Without a machine all topics are judged by people.
+        sizes = range(5, alone + 2)
+        needed = gt.human_topics(width, sd, 0, sizes)
+        assert max(alone, 5) == needed.first_valid_index()
+
+
+def test_humans_begin_with_what_the_chapter_has(planner):
+    start = planner.page.evaluate("window.plannerHumanStart")
+    people = gt.load("dl21")
+    judges = gt.load("dl21-judges", "nDCG@10").query("model == 'gpt-4o'")
+    machine = judges.pivot_table("score", "system", "topic")
+    sds = people.std(axis=1)
+    assert float(start["sd"]) == pytest.approx(sds.median(), abs=5e-4)
+    r = [
+        np.corrcoef(people.loc[s], machine.loc[s])[0, 1] for s in sds.index
+    ]
+    assert float(start["correlation"]) == pytest.approx(
+        np.median(r), abs=5e-3
+    )
+
+
+def test_what_people_and_a_machine_cost(planner):
+    people, alone = ask(planner, 0.05, 0.2, 0.8, 400)
+    assert (people, alone) == (29, 64)
+    assert "for 3,300" in planner.text("h-with-note")
+    assert "for 6,400" in planner.text("h-without-note")
+    assert ask(planner, 0.001, 0.2, 0.8, 400)[0] is None
+    assert "none are enough" in planner.text("h-with")
+    names = {"gt": gt}
+    planner.type("h-width", 0.04)
+    exec(f"found = {planner.text('h-python')}", names)
+    shown = int(planner.page.get_attribute("#pl-h-with", "value"))
+    assert names["found"].tolist() == [shown]
+
+
+def test_its_own_fields_are_wrong_by_themselves(planner):
+    planner.choose("source", "trec4")
+    ask(planner, 0.05, 0.2, 0.8, 400)
+    before = planner.text("dependability")
+    for field, text in [
+        ("h-width", "0"),
+        ("h-sd", "-1"),
+        ("h-correlation", "1.1"),
+        ("h-topics", "4"),
+        ("h-people", "much"),
+    ]:
+        kept = planner.page.input_value(f"#pl-{field}")
+        planner.type(field, text)
+        assert planner.errors().count() == 1
+        assert not planner.page.is_visible("#pl-h-results")
+        assert planner.text("dependability") == before
+        planner.type(field, kept)
+    assert planner.errors().count() == 0
+    assert planner.page.is_visible("#pl-h-results")
 
 
 # ---- intervals ----------------------------------------------------------

@@ -24,6 +24,7 @@ examples:
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
+  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
   gtlib audit ratings.csv --design "model x item x rater"
   gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
   gtlib audit old.csv --against new.csv
@@ -36,7 +37,7 @@ exit codes:
   3  the report was written, and a value of --fail-under is not reached
   more than 128: a signal ended it; nothing was written
 """
-FILES = ("table", "runs", "qrels", "against", "against_qrels")
+FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out")
 GATES = ("generalizability", "dependability", "alpha")
 
@@ -182,9 +183,10 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = audit.add_argument
-    add("table", nargs="*", help="scores, or trec_eval -q outputs; or -")
+    add("table", nargs="*", help="scores, or outputs of evaluations; or -")
     add("--runs", nargs="+", help="run files, or a folder of them")
     add("--qrels", nargs="+", help="judgments: a file per assessor")
+    add("--judges", nargs="+", help="a machine's judgments: a file each")
     add("--measure", help="AP,nDCG@10,...: the first is the report's")
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")

@@ -24,6 +24,10 @@ from gtlib.intervals.resampling import cluster
 from gtlib.study import GStudy, gstudy
 from gtlib.wording import some
 
+WEIGHT = 0.7
+"""Of one condition in sums and differences of two, so that equal ones have
+a difference, too."""
+
 
 @dataclass(frozen=True, eq=False)
 class MultivariateStudy:
@@ -89,7 +93,9 @@ class MultivariateStudy:
         -------
         Interval
             The estimate may exceed 1, the limits do not. There is no
-            interval where a condition has no variance between systems.
+            interval where a condition has no variance between systems;
+            a bootstrap study where that is so counts as -1 for the lower
+            limit and as 1 for the upper one.
 
         Raises
         ------
@@ -115,7 +121,15 @@ class MultivariateStudy:
             return Interval(np.nan, np.nan, np.nan, level, "", why)
         estimate = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
         drawn = self._drawn(first, second, n_resamples, seed)
-        low, high = percentiles(drawn, level, "bootstrap", estimate)
+        (low, _), (_, high) = (
+            percentiles(
+                np.where(np.isnan(drawn), end, drawn),
+                level,
+                "bootstrap",
+                estimate,
+            )
+            for end in (-1.0, 1.0)
+        )
         return Interval(
             max(low, -1.0), min(high, 1.0), estimate, level, "bootstrap"
         )
@@ -165,11 +179,12 @@ class MultivariateStudy:
 
     def _sum_and_difference(self, first, second):
         a, b = (self.means[name]["score"] for name in (first, second))
+        b = WEIGHT * b
         return self._linked_study(a + b), self._linked_study(a - b)
 
     def _covariance(self, first, second):
         plus, minus = self._sum_and_difference(first, second)
-        return (plus.estimate - minus.estimate) / 4
+        return (plus.estimate - minus.estimate) / (4 * WEIGHT)
 
     def _drawn(self, first, second, n_resamples, seed):
         facets = [f for f in self.linked.facets if f != self.linked.object]
@@ -187,7 +202,7 @@ class MultivariateStudy:
             ),
         )
         with np.errstate(invalid="ignore", divide="ignore"):
-            return (plus - minus) / 4 / np.sqrt(a * b)
+            return (plus - minus) / (4 * WEIGHT) / np.sqrt(a * b)
 
 
 def mgstudy(

@@ -30,9 +30,9 @@ def prediction_powered(
 
     Parameters
     ----------
-    human : wide score table, two systems or more x n topics
+    human : score table, one system or more x n topics
         As people judged; n at least `FEWEST`.
-    machine : wide score table, systems x N topics
+    machine : score table, systems x N topics
         The same systems by the machine, on all topics: the n among them,
         and more.
     these_topics : bool
@@ -76,7 +76,8 @@ def prediction_powered(
     [0.447, 0.346, 0.548]
     """
     level = checks.confidence_level(confidence_level)
-    human, machine = as_wide(human), as_wide(machine)
+    human = as_wide(human, fewest_systems=1)
+    machine = as_wide(machine, fewest_systems=1)
     _refuse_strangers(human, machine)
     judged = machine.loc[human.index, human.columns].to_numpy()
     everywhere = machine.loc[human.index].to_numpy()

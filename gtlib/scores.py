@@ -22,7 +22,9 @@ from gtlib.wording import count, some
 Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray]
 
 
-def as_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
+def as_wide(
+    scores: pd.DataFrame | ArrayLike, *, fewest_systems: int = 2
+) -> pd.DataFrame:
     """A complete systems x topics table of finite floats.
 
     Parameters
@@ -31,6 +33,8 @@ def as_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
         Wide (rows = systems, columns = topics), or long with the columns
         ``system``, ``topic`` and ``score``. Rows of an array are systems,
         numbered from 1.
+    fewest_systems : int
+        How many are needed.
 
     Returns
     -------
@@ -42,8 +46,8 @@ def as_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     ------
     ValueError
         Naming the offending system and topic: a cell given twice or not
-        at all, a score that is missing, infinite or not a number; fewer
-        than two systems or topics; a column that is not there.
+        at all, a score that is missing, infinite or not a number; too few
+        systems or fewer than two topics; a column that is not there.
 
     Examples
     --------
@@ -54,8 +58,10 @@ def as_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     [0.3, 0.2]
     """
     if not is_long(scores):
-        return _check_wide(scores)
-    codes, levels, values = facet_codes(scores, ("system", "topic"))
+        return _check_wide(scores, fewest_systems)
+    codes, levels, values = facet_codes(
+        scores, ("system", "topic"), fewest_systems
+    )
     cells = np.full([len(level) for level in levels], np.nan)
     cells[tuple(codes)] = values
     gaps = np.argwhere(np.isnan(cells))
@@ -117,7 +123,9 @@ def as_long(
 
 
 def facet_codes(
-    scores: pd.DataFrame | ArrayLike, facets: Sequence[str]
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str],
+    fewest_systems: int = 2,
 ) -> Codes:
     """The validated observations of a score table as integer codes.
 
@@ -143,7 +151,7 @@ def facet_codes(
         code, level = pd.factorize(column)
         codes.append(code)
         levels.append(level)
-        _require_two(len(level), facet)
+        _require_enough(len(level), facet, fewest_systems)
     cell = np.ravel_multi_index(codes, [len(level) for level in levels])
     _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
     return codes, levels, values
@@ -215,7 +223,9 @@ def is_long(
     )
 
 
-def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
+def _check_wide(
+    scores: pd.DataFrame | ArrayLike, fewest_systems: int = 2
+) -> pd.DataFrame:
     if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
         raise ValueError(
             "A score table has two dimensions, systems x topics; this has "
@@ -235,7 +245,7 @@ def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
                 f"The same {facet} appears twice: {some(twice)}. Rename "
                 "or remove one."
             )
-        _require_two(len(axis), facet)
+        _require_enough(len(axis), facet, fewest_systems)
     bad = ~_finite(scores)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
@@ -356,8 +366,8 @@ def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
     return scores
 
 
-def _require_two(n: int, facet: str) -> None:
-    if n < 2:
+def _require_enough(n: int, facet: str, systems: int) -> None:
+    if n < (systems if facet == "system" else 2):
         raise ValueError(
             f"The table has {count(n, facet)}; variance between "
             f"{facet}s needs at least two."

@@ -2,7 +2,14 @@
 
 import pytest
 
-from benchmarks.harness import NBSP, Row, as_markdown, duration, significant
+from benchmarks.harness import (
+    NBSP,
+    Row,
+    agreement_table,
+    as_markdown,
+    duration,
+    significant,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,3 +46,12 @@ def test_a_table_names_its_work_once_and_says_who_is_missing():
     assert ours.endswith("| 1.0 ms | < 1 MB | 1.0 |")
     assert loop == "|  | a loop | 85 ms |  | 85 |"
     assert missing == "|  | elsewhere | not installed |  |  |"
+
+
+def test_agreement_is_said_and_disagreement_stops():
+    same = ("tau", "elsewhere", [0.5, 0.25], [0.5, 0.25 + 2e-16])
+    last = agreement_table([same]).splitlines()[-1]
+    assert last == "| tau | elsewhere | 2 | 2e-16 |"
+    for other in ([0.5, 0.26], [0.5, float("nan")]):
+        with pytest.raises(AssertionError, match="tau, elsewhere: apart"):
+            agreement_table([(*same[:3], other)])

@@ -254,3 +254,30 @@ class TestRefusals:
                 {"a": one, "b": two},
                 {"a": "system x topic", "b": "system x judge"},
             )
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_condition_correlates_with_itself(sign):
+    """A difference of nothing, or a sum, is no obstacle."""
+    scores = gt.load("cf-ap")
+    found = gt.mgstudy({"one": scores, "other": sign * scores})
+    table = found.components["system"]
+    assert table.loc["one", "other"] == pytest.approx(
+        sign * table.loc["one", "one"]
+    )
+    interval = found.correlation("one", "other", n_resamples=50)
+    ends = [interval.low, interval.estimate, interval.high]
+    assert ends == pytest.approx([sign] * 3)
+
+
+def test_studies_that_tell_nothing_widen_the_interval():
+    """Systems that hardly differ: some draws have no variance of them."""
+    rng = np.random.default_rng(4)
+    true = rng.normal(size=(8, 1))
+    tables = {
+        name: pd.DataFrame(true + 3 * rng.normal(size=(8, 12)))
+        for name in ("one", "other")
+    }
+    found = gt.mgstudy(tables).correlation("one", "other", n_resamples=300)
+    assert -1 <= found.low <= found.high <= 1
+    assert found.high - found.low > 1

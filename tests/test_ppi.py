@@ -212,3 +212,28 @@ class TestRefusals:
             gt.prediction_powered(
                 self.few, self.machine.mask(self.machine > 0.8)
             )
+
+
+def test_a_single_system_is_enough():
+    """As a row, as an array and as a long table."""
+    _, machine, few = tables(np.random.default_rng(3), 4, 12, 40)
+    every = gt.prediction_powered(few, machine)
+    one = gt.prediction_powered(few.loc[["s2"]], machine.loc[["s2"]])
+    pd.testing.assert_frame_equal(one, every.loc[["s2"]])
+    array = gt.prediction_powered(
+        few.loc[["s2"]].to_numpy(), machine.loc[["s2"]].to_numpy()
+    )
+    np.testing.assert_allclose(array, every.loc[["s2"]])
+    long = [
+        t.loc[["s2"]]
+        .rename_axis("system")
+        .melt(ignore_index=False, var_name="topic", value_name="score")
+        .reset_index()
+        for t in (few, machine)
+    ]
+    found = gt.prediction_powered(*long)
+    np.testing.assert_allclose(found, every.loc[["s2"]])
+    with pytest.raises(ValueError, match="0 systems"):
+        gt.prediction_powered(few.iloc[:0], machine)
+    with pytest.raises(ValueError, match="1 system;"):
+        gt.as_wide(few.iloc[:1])

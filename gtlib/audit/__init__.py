@@ -1,6 +1,7 @@
 """The audit: anybody's scores in, a reliability report out."""
 
 from gtlib.audit.answer import answer, judgment_tables
+from gtlib.audit.beside_people import machine_tables, machines_in_words
 from gtlib.audit.board import (
     among_the_best,
     board_style,
@@ -21,6 +22,7 @@ from gtlib.audit.findings import findings, odd, pairs_in_words
 from gtlib.audit.gathered import Gathered, by_measure, collect
 from gtlib.audit.inputs import gather, read_scores
 from gtlib.audit.judgments import study_judgments
+from gtlib.audit.machines import study_machines
 from gtlib.audit.numbers import (
     alpha_in_words,
     coefficient_table,

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from gtlib.audit.answer import verdict
+from gtlib.audit.beside_people import machines_in_short
 from gtlib.audit.board import top
 from gtlib.audit.captions import of_best
 from gtlib.ctt import odd_topics
@@ -61,6 +62,7 @@ def findings(
     best=None,
     power=None,
     judged=None,
+    machines=None,
 ):
     """The findings of an audit, in short: who is best, how reliable it is,
     how many topics that takes, and what to do next.
@@ -76,6 +78,7 @@ def findings(
     best : DataFrame of `best_systems`, optional
     power : DiscriminativePower, optional
     judged : Judgments, optional
+    machines : Machines, optional
 
     Returns
     -------
@@ -95,6 +98,8 @@ def findings(
     said += [*_out_of_reach(required), _reached(required, collection)]
     if judged is not None:
         said.append(f"{verdict(judged)[0]}: see The judgments.")
+    if machines is not None:
+        said.append(machines_in_short(machines))
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
     if power is not None:
         said.append(of_part(_pairs(power)))

@@ -8,6 +8,7 @@ import pandas as pd
 from gtlib.audit.collection import Collection, prepare
 from gtlib.audit.inputs import gather, roles_in
 from gtlib.audit.judgments import Judgments, score_and_study
+from gtlib.audit.machines import Machines, study_machines
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
 from gtlib.wording import some
@@ -25,6 +26,8 @@ class Gathered:
         What it is compared with.
     judged : Judgments or None
         What the judgments of the runs cover, by the first measure.
+    machines : Machines or None
+        What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
     """
@@ -32,6 +35,7 @@ class Gathered:
     measures: dict[str, Collection]
     beside: Collection | None = None
     judged: Judgments | None = None
+    machines: Machines | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -103,6 +107,7 @@ def collect(
     against: Paths | None = None,
     against_qrels: Paths | None = None,
     sites: str | None = None,
+    judges: Paths | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -121,6 +126,9 @@ def collect(
     sites : path, optional
         A CSV file with the columns ``system`` and ``site``: with runs,
         who is left out together.
+    judges : path or list of paths, optional
+        With runs and qrels: judgments of the same by machines, a file for
+        each.
 
     Raises
     ------
@@ -138,7 +146,12 @@ def collect(
             "--against-qrels judges the --runs once more; it goes with "
             "them, and not with --against."
         )
-    judged = None
+    if judges and not (runs and qrels):
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs and "
+            "with people's --qrels."
+        )
+    judged = machines = None
     if runs and qrels and table is None and transpose is None:
         groups = read_sites(sites) if sites else None
         measures = several or ["AP"]
@@ -171,7 +184,9 @@ def collect(
         )
         notes = [*notes, *(f"The other: {note}" for note in more)]
         (beside,) = by_measure(other, mapped).values()
-    return Gathered(found, beside, judged, tuple(notes))
+    if runs and qrels and judges:
+        machines = study_machines(runs, qrels, judges, first or "AP")
+    return Gathered(found, beside, judged, machines, tuple(notes))
 
 
 def _refuse_other_systems(found):

@@ -1,4 +1,4 @@
-"""Score tables as people have them: CSV, TSV, Parquet, trec_eval output.
+"""Score tables as people have them: CSV, Parquet, output of evaluations.
 
 `read_scores` finds out what a file is, and refuses what it cannot make
 sense of with a sentence that says which file, where in it, and what to do.
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from gtlib.audit.evaluations import read_evaluations
 from gtlib.design import Design
 from gtlib.evaluate import read_runs
 from gtlib.files import Paths, as_table, claim, files_in, read_text
@@ -60,8 +61,10 @@ def read_scores(
         One table, wide (a row per system, a column per topic) or long (a
         row per score; columns such as system, topic, assessor, score), as
         CSV, TSV, semicolon-separated or Parquet, plain or gzipped.  Or
-        the output of ``trec_eval -q``, one file per system; a folder
-        stands for all files in it.
+        the output of ``trec_eval -q`` or ``ir_measures -q``, one file per
+        system; or values with the run before them, as a ranking, or as
+        JSON lines (`gtlib.audit.evaluations`). A folder stands for all
+        files in it.
     measure : str or several, optional
         Which measure, where a file holds several: a column of a long
         table, a value of its column ``measure``, or a measure of
@@ -237,7 +240,9 @@ def _read(
             table = _trec_eval(path)
             measures = [*map(_in_trec_eval, measures)]
         else:
-            table = _delimited(path, text, first)
+            table = read_evaluations(path, text)
+            if table is None:
+                table = _delimited(path, text, first)
     tables = [
         _arrange(path, table, measure, transpose, roles)
         for measure in measures

@@ -245,7 +245,7 @@
 
 
   root.plannerForm = {
-    arrange, changeSource, choice, choose, fillSources, levelFacets, preset, readPlan,
+    arrange, changeSource, choice, choose, fillSources, levelFacets, preset, read, readPlan,
     showComponents, source, startOwn, structure, studyDesign, FACETS,
   };
 }(window));

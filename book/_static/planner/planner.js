@@ -6,6 +6,7 @@
   const form = window.plannerForm;
   const results = window.plannerResults;
   const { RULES, readTable, toAddress, fromAddress } = window.plannerReading;
+  const human = window.plannerHuman;
   const $ = (id) => document.getElementById(`pl-${id}`);
   let current = null;
   let drawing;
@@ -13,7 +14,7 @@
   // ---- the address -------------------------------------------------------
 
   const SHARED = ["topics", "assessors", "price-topic", "price-judgment",
-    "price-assessor", "budget", "target", "coefficient"];
+    "price-assessor", "budget", "target", "coefficient", ...human.fields];
 
   function fields() {
     const found = { source: form.source(), shape: form.choice("shape"),
@@ -91,10 +92,11 @@
       if (n) $(`${facet}-slider`).value = n;
     }
     writeAddress();
+    human.update();
     $("results").classList.toggle("waiting", !current);
     $("waiting").hidden = Boolean(current);
     if (!current) {
-      const wrong = document.querySelectorAll("#pl-root [aria-invalid]").length;
+      const wrong = document.querySelectorAll("#pl-plan [aria-invalid]").length;
       $("waiting").textContent = `Correct the ${wrong > 1
         ? `${wrong} marked fields` : "marked field"} to see the results.`;
       return;
@@ -173,6 +175,7 @@
 
   function start() {
     form.fillSources();
+    human.start();
     readAddress();
     $("source").addEventListener("input", form.changeSource);
     $("study").addEventListener("input", form.startOwn);
@@ -186,11 +189,12 @@
       () => copy($("python").textContent, "Copied."));
     $("link").addEventListener("click",
       () => copy(window.location.href, "Address copied."));
-    const fieldsets = document.querySelector(".planner-form");
-    fieldsets.addEventListener("submit", (event) => event.preventDefault());
-    fieldsets.addEventListener("input", (event) => {
-      if (event.target.id !== "pl-paste") update();
-    });
+    for (const fieldsets of document.querySelectorAll(".planner-form")) {
+      fieldsets.addEventListener("submit", (event) => event.preventDefault());
+      fieldsets.addEventListener("input", (event) => {
+        if (event.target.id !== "pl-paste") update();
+      });
+    }
     window.addEventListener("hashchange", () => {
       readAddress();
       update();

@@ -37,6 +37,12 @@
     truth: rule(REAL, (x) => x > 0 && x <= 1e9,
       "Enter a number above zero: if systems do not differ, no collection " +
       "can tell them apart."),
+    width: rule(REAL, (x) => x > 0 && x <= 1e9,
+      "Enter a number above zero, for instance 0.05."),
+    correlation: rule(REAL, (x) => Math.abs(x) <= 1,
+      "Enter a correlation, from -1 to 1."),
+    many: rule(WHOLE, (n) => n >= 5 && n <= 1e6,
+      "Enter a whole number from 5 to 1000000."),
     square: rule(REAL, (x) => x >= 0 && x <= 1e9,
       "Enter a mean square: a number, zero or more."),
   };
