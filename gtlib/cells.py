@@ -166,24 +166,12 @@ def _within_nest(facet, design, codes, labels):
             label = labels[facet][codes[facet][row]]
             here = labels[nest][codes[nest][row]]
             there = labels[nest][home[codes[facet][row]]]
-            both = f"both {nest} {here} and {nest} {there}"
-            raise ValueError(
-                f"{facet} is declared nested within {nest}, but {facet} "
-                f"{label} occurs in {both}. If it is the same {facet}, "
-                f"the two are crossed: '{nest} x {facet}'. If not, give "
-                f"each its own label: scores[{facet!r}] = "
-                f"scores[{nest!r}].astype(str) + '/' + "
-                f"scores[{facet!r}].astype(str)."
-            )
+            raise stray_level(facet, nest, label, here, there)
     nests = pd.DataFrame({f: codes[f][row_of] for f in outer})
     grouped = nests.groupby(outer, sort=False)
     counts = grouped.size().to_numpy()
     if counts.max() == 1:
-        raise ValueError(
-            f"Every {' x '.join(outer)} has one {facet} only, so "
-            f"{facet}:{' x '.join(outer)} cannot be told apart from "
-            f"{' x '.join(outer)}: leave {facet} out of the design."
-        )
+        raise single_nests(facet, outer)
     return grouped.cumcount().to_numpy()[codes[facet]], counts
 
 
@@ -200,11 +188,40 @@ def _refuse_hidden_nesting(cells):
             home = np.zeros(len(cells.labels[inner]), dtype=int)
             home[cells.codes[inner]] = cells.codes[outer]
             if (home[cells.codes[inner]] == cells.codes[outer]).all():
-                raise ValueError(
-                    f"{inner} is declared crossed with {outer}, but every "
-                    f"{inner} occurs with one {outer} only: it is nested. "
-                    f"Write '{inner}:{outer}' in the design."
-                )
+                raise hidden_nest(inner, outer)
+
+
+def stray_level(
+    facet: str, nest: str, label: object, here: object, there: object
+) -> ValueError:
+    """What to raise for a nested level that two nests have."""
+    both = f"both {nest} {here} and {nest} {there}"
+    return ValueError(
+        f"{facet} is declared nested within {nest}, but {facet} "
+        f"{label} occurs in {both}. If it is the same {facet}, "
+        f"the two are crossed: '{nest} x {facet}'. If not, give "
+        f"each its own label: scores[{facet!r}] = "
+        f"scores[{nest!r}].astype(str) + '/' + "
+        f"scores[{facet!r}].astype(str)."
+    )
+
+
+def single_nests(facet: str, outer: list[str]) -> ValueError:
+    """What to raise where every nest has one level of a facet."""
+    return ValueError(
+        f"Every {' x '.join(outer)} has one {facet} only, so "
+        f"{facet}:{' x '.join(outer)} cannot be told apart from "
+        f"{' x '.join(outer)}: leave {facet} out of the design."
+    )
+
+
+def hidden_nest(inner: str, outer: str) -> ValueError:
+    """What to raise for a facet that is nested and declared crossed."""
+    return ValueError(
+        f"{inner} is declared crossed with {outer}, but every "
+        f"{inner} occurs with one {outer} only: it is nested. "
+        f"Write '{inner}:{outer}' in the design."
+    )
 
 
 def _refuse_empty_levels(scores, labels):

@@ -143,7 +143,7 @@ def facet_codes(
         code, level = pd.factorize(column)
         codes.append(code)
         levels.append(level)
-        _require_two(len(level), facet)
+        require_two(len(level), facet)
     cell = np.ravel_multi_index(codes, [len(level) for level in levels])
     _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
     return codes, levels, values
@@ -235,7 +235,7 @@ def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
                 f"The same {facet} appears twice: {some(twice)}. Rename "
                 "or remove one."
             )
-        _require_two(len(axis), facet)
+        require_two(len(axis), facet)
     bad = ~_finite(scores)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
@@ -252,7 +252,7 @@ def _check_wide(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
                 " If it was not observed, leave the system or topic out, "
                 "or make the table long and leave the row out."
             )
-        _refuse_score(f"system {system} on topic {topic}", value, hint)
+        raise bad_score(f"system {system} on topic {topic}", value, hint)
     table = pd.DataFrame(
         scores.to_numpy(dtype=float), scores.index, scores.columns
     )
@@ -283,7 +283,7 @@ def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
     bad = ~_finite(scores[["score"]])
     if bad.any():
         row = int(bad.argmax())
-        _refuse_score(
+        raise bad_score(
             _cell(scores, facets, row),
             scores["score"].iloc[row],
             " If it was not observed, leave the row out.",
@@ -303,9 +303,10 @@ def _finite(scores: pd.DataFrame) -> np.ndarray:
     ).to_numpy()
 
 
-def _refuse_score(cell: str, value: object, hint: str) -> None:
+def bad_score(cell: str, value: object, hint: str) -> ValueError:
+    """What to raise for a score that is no finite number."""
     shown = repr(value) if isinstance(value, str) else value
-    raise ValueError(
+    return ValueError(
         f"The score of {cell} is {shown}; scores must be finite "
         f"numbers.{hint}"
     )
@@ -326,16 +327,21 @@ def _refuse_duplicates(
         for name in scores.columns
         if name not in (*facets, "score") and len(scores[name].unique()) > 1
     ]
+    cell = _cell(scores, facets, twice.argmax())
+    raise cell_twice(int(twice.sum()), cell, others)
+
+
+def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
+    """What to raise for n rows too many, the first of this cell."""
     remedy = "Each cell must be scored once; remove or average the rest."
     if others:
         remedy = (
             f"The column {' or '.join(others)} may tell them apart: choose "
             "one value, average over it, or make it a facet."
         )
-    n = int(twice.sum())
-    raise ValueError(
+    return ValueError(
         f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
-        f"{_cell(scores, facets, twice.argmax())}. {remedy}"
+        f"{cell}. {remedy}"
     )
 
 
@@ -356,7 +362,8 @@ def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
     return scores
 
 
-def _require_two(n: int, facet: str) -> None:
+def require_two(n: int, facet: str) -> None:
+    """Refuse a facet with one level."""
     if n < 2:
         raise ValueError(
             f"The table has {count(n, facet)}; variance between "
