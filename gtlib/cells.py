@@ -71,12 +71,9 @@ class Cells:
         return len(self.scores) == np.prod(self.shape, dtype=float)
 
     def array(self) -> np.ndarray:
-        """The scores of a balanced study, an axis per facet."""
-        array = np.empty(self.shape)
-        array[tuple(self.within[f] for f in self.design.facets)] = (
-            self.scores
-        )
-        return array
+        """The scores of a balanced study, an axis per facet: they are
+        sorted by their levels."""
+        return self.scores.reshape(self.shape)
 
 
 def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
@@ -110,7 +107,8 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         order = _by_name(level)
         labels[facet] = level.take(order)
         given[facet] = np.argsort(order)
-        codes[facet] = given[facet][code]
+        sorted_already = (given[facet] == np.arange(len(level))).all()
+        codes[facet] = code if sorted_already else given[facet][code]
         cell *= len(level)
         cell += codes[facet]
     _refuse_empty_levels(scores, labels)

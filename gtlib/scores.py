@@ -140,13 +140,43 @@ def facet_codes(
             raise ValueError(
                 f"Row {row} has no {facet}: every observation needs one."
             )
-        code, level = pd.factorize(column)
+        code, level = _factorized(column)
         codes.append(code)
         levels.append(level)
         require_two(len(level), facet)
-    cell = np.ravel_multi_index(codes, [len(level) for level in levels])
-    _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
+    sizes = [len(level) for level in levels]
+    cell = np.ravel_multi_index(codes, sizes)
+    if not _all_differ(cell, math.prod(sizes)):
+        _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
     return codes, levels, values
+
+
+def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """`pd.factorize`; of close whole numbers, without a hash table."""
+    values = column.to_numpy()
+    if values.dtype.kind != "i" or not 0 < np.ptp(values) < len(values):
+        return pd.factorize(column)
+    code = values.astype(np.intp) - int(values.min())
+    number = np.full(int(code.max()) + 1, -1)
+    number[code] = 0
+    levels, size = pd.unique(values[:1]), int(np.sum(number == 0))
+    rows = 2 * size
+    while len(levels) < size:  # most tables name all of them early
+        levels, rows = pd.unique(values[:rows]), 8 * rows
+    number[levels.astype(np.intp) - int(values.min())] = np.arange(size)
+    if not (number == np.arange(len(number))).all():
+        code = number[code]
+    return code, pd.Index(levels)
+
+
+def _all_differ(cell: np.ndarray, size: int) -> bool:
+    """Whether no number below `size` is there twice, if that is quick to
+    see; else False."""
+    if size > 8 * len(cell):
+        return False
+    seen = np.zeros(size, dtype=bool)
+    seen[cell] = True
+    return int(np.count_nonzero(seen)) == len(cell)
 
 
 def drop_worst(

@@ -281,7 +281,7 @@ class _Groups:
         grouped = rows.group_by(names).agg(
             t=rows["y"].sum(),
             q=(rows["y"] * rows["y"]).sum(),
-            b=(one << bit).bit_or(),
+            b=self._bit_or(one << bit),
         )
         found = self._keep(grouped)
         self.progress.update()
@@ -313,7 +313,7 @@ class _Groups:
         blocks = ["block"] if "block" in b.columns else []
         by = [*names, *blocks]
         b = b.group_by(by) if by else b
-        b = b.agg(b=lambda t: t["b"].bit_or())
+        b = b.agg(b=lambda t: self._bit_or(t["b"]))
         b = b.mutate(n=self._bit_count(b["b"]).cast("int64"))
         if names:
             b = b.group_by(names).agg(n=b["n"].sum())
@@ -622,5 +622,9 @@ class _Groups:
         def bit_count(x: int) -> int:  # of DuckDB and Spark
             raise NotImplementedError
 
+        def bit_or(x: int) -> int:  # of all, but Ibis's is not in Spark
+            raise NotImplementedError
+
+        self._bit_or = udf.agg.builtin(bit_or)
         self._fsum = udf.agg.builtin(fsum)
         self._bit_count = udf.scalar.builtin(bit_count)
