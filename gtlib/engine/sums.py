@@ -310,8 +310,7 @@ class _Groups:
         nest = self.design.nesting[self._marked]
         b = self._blocks
         names = self._names(nest)
-        blocks = ["block"] if "block" in b.columns else []
-        by = [*names, *blocks]
+        by = [*names, *["block"] * self._in_blocks]
         b = b.group_by(by) if by else b
         b = b.agg(b=lambda t: self._bit_or(t["b"]))
         b = b.mutate(n=self._bit_count(b["b"]).cast("int64"))
@@ -342,8 +341,16 @@ class _Groups:
     def groups(self, facets):
         """The groups by the levels of some facets, their nests too."""
         if facets not in self.tables:
-            self.tables[facets] = self._keep(self._rolled(facets))
+            found = self._rolled(facets)
+            if facets != self.all - {self._marked} or self._in_blocks:
+                found = self._keep(found)
+            self.tables[facets] = found
         return self.tables[facets]
+
+    @property
+    def _in_blocks(self):
+        """Whether one number has not enough bits for the marked facet."""
+        return "block" in self._blocks.columns
 
     def size(self, facets):
         """How many groups there are."""
@@ -356,7 +363,7 @@ class _Groups:
         names, first = self._names(facets), self.all - {self._marked}
         if facets == first:
             source = self._blocks
-            if "block" not in source.columns:
+            if not self._in_blocks:
                 return source.select(*names, "t", "n")
         else:
             leaf = next(f for f in self._leaves() if f not in facets)
