@@ -133,6 +133,12 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
 
 def cells_of(g: GStudy, what: str) -> Cells:
     """The observations of a G-study, or a ValueError if it has none."""
+    if g.rows is not None:
+        raise ValueError(
+            f"{what} the scores, and an engine has those of this G-study. "
+            "Study g.means().table, the systems' means on topics, or a "
+            "sample of the topics in memory."
+        )
     if g.cells is None:
         raise ValueError(
             f"{what} the scores, and this G-study was not made from a "

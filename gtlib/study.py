@@ -190,6 +190,32 @@ class GStudy:
         """The restricted likelihood, for intervals; built once."""
         return Profile(self)
 
+    def means(
+        self, most: int = engine.MOST_MEANS, seed: int = 0
+    ) -> engine.Means:
+        """Means of systems on topics, over all other facets: what every
+        analysis that needs scores can be made of.
+
+        Parameters
+        ----------
+        most : int
+            Where systems times topics are more, a random sample of the
+            topics is taken; the result says so when printed.
+        seed : int
+
+        Raises
+        ------
+        ValueError
+            If the study was not made from a table that an engine reads,
+            or no topics are shared by systems.
+        """
+        if self.rows is None:
+            raise ValueError(
+                "means() is for a study of a table that an engine reads; "
+                "in memory, take the table's own."
+            )
+        return engine.topic_means(self.rows, self.design, most, seed)
+
     @property
     def negative(self) -> tuple[str, ...]:
         """The effects whose estimate is below zero."""
