@@ -71,12 +71,9 @@ class Cells:
         return len(self.scores) == np.prod(self.shape, dtype=float)
 
     def array(self) -> np.ndarray:
-        """The scores of a balanced study, an axis per facet."""
-        array = np.empty(self.shape)
-        array[tuple(self.within[f] for f in self.design.facets)] = (
-            self.scores
-        )
-        return array
+        """The scores of a balanced study, an axis per facet: they are
+        sorted by their levels."""
+        return self.scores.reshape(self.shape)
 
 
 def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
@@ -110,7 +107,8 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         order = _by_name(level)
         labels[facet] = level.take(order)
         given[facet] = np.argsort(order)
-        codes[facet] = given[facet][code]
+        sorted_already = (given[facet] == np.arange(len(level))).all()
+        codes[facet] = code if sorted_already else given[facet][code]
         cell *= len(level)
         cell += codes[facet]
     _refuse_empty_levels(scores, labels)
@@ -135,6 +133,12 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
 
 def cells_of(g: GStudy, what: str) -> Cells:
     """The observations of a G-study, or a ValueError if it has none."""
+    if g.rows is not None:
+        raise ValueError(
+            f"{what} the scores, and an engine has those of this G-study. "
+            "Study g.means().table, the systems' means on topics, or a "
+            "sample of the topics in memory."
+        )
     if g.cells is None:
         raise ValueError(
             f"{what} the scores, and this G-study was not made from a "
@@ -166,24 +170,12 @@ def _within_nest(facet, design, codes, labels):
             label = labels[facet][codes[facet][row]]
             here = labels[nest][codes[nest][row]]
             there = labels[nest][home[codes[facet][row]]]
-            both = f"both {nest} {here} and {nest} {there}"
-            raise ValueError(
-                f"{facet} is declared nested within {nest}, but {facet} "
-                f"{label} occurs in {both}. If it is the same {facet}, "
-                f"the two are crossed: '{nest} x {facet}'. If not, give "
-                f"each its own label: scores[{facet!r}] = "
-                f"scores[{nest!r}].astype(str) + '/' + "
-                f"scores[{facet!r}].astype(str)."
-            )
+            raise stray_level(facet, nest, label, here, there)
     nests = pd.DataFrame({f: codes[f][row_of] for f in outer})
     grouped = nests.groupby(outer, sort=False)
     counts = grouped.size().to_numpy()
     if counts.max() == 1:
-        raise ValueError(
-            f"Every {' x '.join(outer)} has one {facet} only, so "
-            f"{facet}:{' x '.join(outer)} cannot be told apart from "
-            f"{' x '.join(outer)}: leave {facet} out of the design."
-        )
+        raise single_nests(facet, outer)
     return grouped.cumcount().to_numpy()[codes[facet]], counts
 
 
@@ -200,11 +192,40 @@ def _refuse_hidden_nesting(cells):
             home = np.zeros(len(cells.labels[inner]), dtype=int)
             home[cells.codes[inner]] = cells.codes[outer]
             if (home[cells.codes[inner]] == cells.codes[outer]).all():
-                raise ValueError(
-                    f"{inner} is declared crossed with {outer}, but every "
-                    f"{inner} occurs with one {outer} only: it is nested. "
-                    f"Write '{inner}:{outer}' in the design."
-                )
+                raise hidden_nest(inner, outer)
+
+
+def stray_level(
+    facet: str, nest: str, label: object, here: object, there: object
+) -> ValueError:
+    """What to raise for a nested level that two nests have."""
+    both = f"both {nest} {here} and {nest} {there}"
+    return ValueError(
+        f"{facet} is declared nested within {nest}, but {facet} "
+        f"{label} occurs in {both}. If it is the same {facet}, "
+        f"the two are crossed: '{nest} x {facet}'. If not, give "
+        f"each its own label: scores[{facet!r}] = "
+        f"scores[{nest!r}].astype(str) + '/' + "
+        f"scores[{facet!r}].astype(str)."
+    )
+
+
+def single_nests(facet: str, outer: list[str]) -> ValueError:
+    """What to raise where every nest has one level of a facet."""
+    return ValueError(
+        f"Every {' x '.join(outer)} has one {facet} only, so "
+        f"{facet}:{' x '.join(outer)} cannot be told apart from "
+        f"{' x '.join(outer)}: leave {facet} out of the design."
+    )
+
+
+def hidden_nest(inner: str, outer: str) -> ValueError:
+    """What to raise for a facet that is nested and declared crossed."""
+    return ValueError(
+        f"{inner} is declared crossed with {outer}, but every "
+        f"{inner} occurs with one {outer} only: it is nested. "
+        f"Write '{inner}:{outer}' in the design."
+    )
 
 
 def _refuse_empty_levels(scores, labels):

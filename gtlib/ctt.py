@@ -6,15 +6,18 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
+from gtlib.engine import ItemSums, item_sums
 from gtlib.interval import Interval
 from gtlib.paired import holm
 from gtlib.scores import as_wide
+from gtlib.study import GStudy
 
 _ONE = 1 - 1e-12
 
 
 def cronbach_alpha(
-    scores: pd.DataFrame | ArrayLike, confidence_level: float = 0.95
+    scores: pd.DataFrame | ArrayLike | GStudy,
+    confidence_level: float = 0.95,
 ) -> Interval:
     """Cronbach's alpha of a collection, with Feldt's interval.
 
@@ -25,8 +28,9 @@ def cronbach_alpha(
 
     Parameters
     ----------
-    scores : DataFrame
-        Wide (systems x topics) or long.
+    scores : DataFrame, or GStudy of a table that an engine reads
+        Wide (systems x topics) or long; of such a study, the means of
+        systems on topics over all other facets.
     confidence_level : float in (0, 1)
 
     Returns
@@ -50,17 +54,15 @@ def cronbach_alpha(
     0.9735
     """
     level = checks.confidence_level(confidence_level)
-    x = as_wide(scores).to_numpy()
-    systems, topics = x.shape
-    totals = x.sum(axis=1)
-    if np.ptp(totals) <= 1e-12 * np.abs(x).sum(axis=1).max():
+    sums = _sums(scores)
+    systems, topics = sums.systems, len(sums.topics)
+    size = topics * (np.abs(sums.means).max() + sums.squares.max() ** 0.5)
+    if sums.of_total <= systems * (1e-12 * size) ** 2:
         raise ValueError(
             "Every system has the same total score: alpha is the share of "
             "true variance in the variance of totals, and there is none."
         )
-    squares = np.square(x - x.mean(axis=0)).sum()
-    of_total = np.square(totals - totals.mean()).sum()
-    alpha = float(_alpha(squares, of_total, topics))
+    alpha = float(_alpha(sums.squares.sum(), sums.of_total, topics))
     tail = (1 - level) / 2
     df = systems - 1, (systems - 1) * (topics - 1)
     low = 1 - (1 - alpha) * scipy.special.fdtri(*df, 1 - tail)
@@ -68,13 +70,16 @@ def cronbach_alpha(
     return Interval(float(low), float(high), alpha, level, "feldt")
 
 
-def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
+def item_analysis(
+    scores: pd.DataFrame | ArrayLike | GStudy,
+) -> pd.DataFrame:
     """What each topic does to the reliability of the whole.
 
     Parameters
     ----------
-    scores : DataFrame
-        Wide (systems x topics) or long.
+    scores : DataFrame, or GStudy of a table that an engine reads
+        Wide (systems x topics) or long; of such a study, the means of
+        systems on topics over all other facets.
 
     Returns
     -------
@@ -105,33 +110,52 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     >>> item_analysis(scores)["negative"].tolist()
     [False, True, True]
     """
-    table = as_wide(scores)
-    systems, topics = table.shape
+    sums = _sums(scores)
+    topics = len(sums.topics)
     if topics < 3:
         raise ValueError(
             f"The table has {topics} topics; an item analysis leaves one "
             "out and needs at least three."
         )
-    x = table.to_numpy()
-    means = x.mean(axis=0)
-    x = x - means
-    total = x.sum(axis=1)
-    squares = np.square(x).sum(axis=0)
-    with_total = x.T @ total
-    of_total = total @ total
+    squares, with_total = sums.squares, sums.with_total
+    of_total = sums.of_total
     of_rest = np.maximum(of_total - 2 * with_total + squares, 0)
     corrected = _correlation(with_total - squares, squares, of_rest)
     rest = squares.sum() - squares
     return pd.DataFrame(
         {
-            "mean": means,
-            "variance": squares / (systems - 1),
+            "mean": sums.means,
+            "variance": squares / (sums.systems - 1),
             "item_total": _correlation(with_total, squares, of_total),
             "corrected_item_total": corrected,
             "alpha_if_dropped": _alpha(rest, of_rest, topics - 1),
             "negative": corrected < 0,
         },
-        index=table.columns,
+        index=sums.topics,
+    )
+
+
+def _sums(scores):
+    """What is summed over systems, by the engine where one has them."""
+    if isinstance(scores, GStudy):
+        if scores.rows is None:
+            raise ValueError(
+                "Give the table of scores: this G-study has none that an "
+                "engine reads."
+            )
+        return item_sums(scores.rows, scores.design)
+    table = as_wide(scores)
+    x = table.to_numpy()
+    means = x.mean(axis=0)
+    x = x - means
+    total = x.sum(axis=1)
+    return ItemSums(
+        table.columns,
+        len(table),
+        means,
+        np.square(x).sum(axis=0),
+        x.T @ total,
+        total @ total,
     )
 
 

@@ -14,12 +14,13 @@ import numpy as np
 
 from gtlib.cells import Cells
 from gtlib.components.henderson import home, tabulate
+from gtlib.design import Design
 from gtlib.sources import with_coefficients
 
 
 @dataclass(frozen=True, eq=False)
-class Incidence:
-    """How each component enters the systems' means as observed.
+class Shares:
+    """What a study's systems have of the levels of each effect.
 
     Attributes
     ----------
@@ -30,9 +31,10 @@ class Incidence:
         system's scores that are of that level: the variance of its mean,
         for a component of 1. One over the number of levels, where the
         system has all equally often.
-    universe, relative, absolute : array (effects,)
-        What a component is multiplied by in the variance of the universe
-        scores and in both errors, averaged over systems.
+    between : array (effects,)
+        The same of the mean of all systems; NaN for a system's own.
+    sizes : dict of frozenset of facets to int
+        The number of levels of each effect.
     levels : dict of facet to int
         The number of levels of those facets of which every system has
         the same number, in every nest.
@@ -40,14 +42,73 @@ class Incidence:
 
     observations: np.ndarray
     squares: np.ndarray
-    universe: np.ndarray
-    relative: np.ndarray
-    absolute: np.ndarray
+    between: np.ndarray
+    sizes: dict[frozenset[str], int]
     levels: dict[str, int]
 
     @classmethod
+    def of(cls, cells: Cells) -> Shares:
+        """The shares of a study's observations."""
+        margins = tabulate(cells, cells.scores)
+        objects = cells.design.closure([cells.design.object])
+        observations = margins[objects].count
+        systems = len(observations)
+        squares, between = [], []
+        for effect in cells.design.effects:
+            own, joint = effect.facets, effect.facets | objects
+            system = home(cells, margins, joint, objects)
+            share = margins[joint].count / observations[system]
+            squares.append(np.bincount(system, share**2))
+            if own & objects:
+                between.append(np.nan)
+                continue
+            total = np.bincount(home(cells, margins, joint, own), share)
+            between.append(np.sum((total / systems) ** 2))
+        levels = {}
+        for facet in set(cells.design.facets) - objects:
+            joint = cells.design.closure([facet]) | objects
+            number = np.bincount(
+                home(cells, margins, joint, joint - {facet})
+            )
+            if np.ptp(number) == 0:
+                levels[facet] = int(number[0])
+        sizes = {facets: len(m.key) for facets, m in margins.items()}
+        return cls(
+            observations,
+            np.array(squares),
+            np.array(between),
+            sizes,
+            levels,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Incidence:
+    """How each component enters the systems' means as observed.
+
+    Attributes
+    ----------
+    shares : Shares
+    universe, relative, absolute : array (effects,)
+        What a component is multiplied by in the variance of the universe
+        scores and in both errors, averaged over systems.
+    """
+
+    shares: Shares
+    universe: np.ndarray
+    relative: np.ndarray
+    absolute: np.ndarray
+
+    @classmethod
     def of(cls, cells: Cells, fixed: tuple[str, ...] = ()) -> Incidence:
-        """The incidence of a study's observations.
+        """The incidence of a study's observations."""
+        return cls.of_shares(cells.design, Shares.of(cells), fixed)
+
+    @classmethod
+    def of_shares(
+        cls, design: Design, shares: Shares, fixed: tuple[str, ...] = ()
+    ) -> Incidence:
+        """The incidence of observations of which the shares are known.
 
         Notes
         -----
@@ -63,47 +124,40 @@ class Incidence:
         The distance of a system's mean from that, where it lacks some, is
         error and is not correlated with the universe score.
         """
-        margins = tabulate(cells, cells.scores)
-        objects = cells.design.closure([cells.design.object])
-        observations = margins[objects].count
-        systems = len(observations)
-        squares, weights = [], []
-        for effect in cells.design.effects:
-            own, joint = effect.facets, effect.facets | objects
-            system = home(cells, margins, joint, objects)
-            share = margins[joint].count / observations[system]
-            squares.append(np.bincount(system, share**2))
-            mean = squares[-1].mean()
+        objects = design.closure([design.object])
+        systems = len(shares.observations)
+        weights = []
+        for effect, squares, between in zip(
+            design.effects, shares.squares, shares.between, strict=True
+        ):
+            own = effect.facets
+            mean = squares.mean()
             target = 0.0
             if own <= objects.union(fixed):
                 others = own - objects
-                target = 1 / len(margins[others].key) if others else 1.0
+                target = 1 / shares.sizes[others] if others else 1.0
             absolute = mean - target
             if own & objects:
                 weights.append((target, absolute, absolute))
             else:
-                level = home(cells, margins, joint, own)
-                total = np.bincount(level, share)
-                between = mean - np.sum((total / systems) ** 2)
-                relative = between * systems / (systems - 1)
-                weights.append((0.0, relative, absolute))
-        levels = {}
-        for facet in set(cells.design.facets) - objects:
-            joint = cells.design.closure([facet]) | objects
-            number = np.bincount(
-                home(cells, margins, joint, joint - {facet})
-            )
-            if np.ptp(number) == 0:
-                levels[facet] = int(number[0])
-        universe, relative, absolute = np.transpose(weights)
-        return cls(
-            observations,
-            np.array(squares),
-            universe,
-            relative,
-            absolute,
-            levels,
-        )
+                apart = (mean - between) * systems / (systems - 1)
+                weights.append((0.0, apart, absolute))
+        return cls(shares, *np.transpose(weights))
+
+    @property
+    def observations(self) -> np.ndarray:
+        """Scores of each system."""
+        return self.shares.observations
+
+    @property
+    def squares(self) -> np.ndarray:
+        """As `Shares` has them."""
+        return self.shares.squares
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """As `Shares` has them."""
+        return self.shares.levels
 
     def coefficients(self, components: np.ndarray) -> dict:
         """Universe score variance, both errors and both coefficients.

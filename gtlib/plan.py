@@ -16,7 +16,6 @@ import gtlib.allocation as allocation
 import gtlib.checks as checks
 import gtlib.intervals as intervals
 import gtlib.systems as systems
-from gtlib.cells import cells_of
 from gtlib.design import Design
 from gtlib.incidence import Incidence
 from gtlib.rankings import predicted_tau
@@ -100,7 +99,7 @@ class Plan:
         g = self.study
         if g.incidence is None or self.given or self.design != g.design:
             return None
-        return Incidence.of(cells_of(g, "This plan needs"), self.fixed)
+        return Incidence.of_shares(g.design, g.incidence.shares, self.fixed)
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -537,7 +536,7 @@ def _studied(g, facet, fixed):
         return None
     if g.incidence is None:
         return g.levels[facet]
-    if fixed and np.ptp(g.cells.counts[facet]) == 0:
+    if fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0:
         return g.levels[facet]
     return g.incidence.levels.get(facet)
 

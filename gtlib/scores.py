@@ -148,13 +148,43 @@ def facet_codes(
             raise ValueError(
                 f"Row {row} has no {facet}: every observation needs one."
             )
-        code, level = pd.factorize(column)
+        code, level = _factorized(column)
         codes.append(code)
         levels.append(level)
-        _require_enough(len(level), facet, fewest_systems)
-    cell = np.ravel_multi_index(codes, [len(level) for level in levels])
-    _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
+        require_enough(len(level), facet, fewest_systems)
+    sizes = [len(level) for level in levels]
+    cell = np.ravel_multi_index(codes, sizes)
+    if not _all_differ(cell, math.prod(sizes)):
+        _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
     return codes, levels, values
+
+
+def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """`pd.factorize`; of close whole numbers, without a hash table."""
+    values = column.to_numpy()
+    if values.dtype.kind != "i" or not 0 < np.ptp(values) < len(values):
+        return pd.factorize(column)
+    code = values.astype(np.intp) - int(values.min())
+    number = np.full(int(code.max()) + 1, -1)
+    number[code] = 0
+    levels, size = pd.unique(values[:1]), int(np.sum(number == 0))
+    rows = 2 * size
+    while len(levels) < size:  # most tables name all of them early
+        levels, rows = pd.unique(values[:rows]), 8 * rows
+    number[levels.astype(np.intp) - int(values.min())] = np.arange(size)
+    if not (number == np.arange(len(number))).all():
+        code = number[code]
+    return code, pd.Index(levels)
+
+
+def _all_differ(cell: np.ndarray, size: int) -> bool:
+    """Whether no number below `size` is there twice, if that is quick to
+    see; else False."""
+    if size > 8 * len(cell):
+        return False
+    seen = np.zeros(size, dtype=bool)
+    seen[cell] = True
+    return int(np.count_nonzero(seen)) == len(cell)
 
 
 def drop_worst(
@@ -245,7 +275,7 @@ def _check_wide(
                 f"The same {facet} appears twice: {some(twice)}. Rename "
                 "or remove one."
             )
-        _require_enough(len(axis), facet, fewest_systems)
+        require_enough(len(axis), facet, fewest_systems)
     bad = ~_finite(scores)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
@@ -262,7 +292,7 @@ def _check_wide(
                 " If it was not observed, leave the system or topic out, "
                 "or make the table long and leave the row out."
             )
-        _refuse_score(f"system {system} on topic {topic}", value, hint)
+        raise bad_score(f"system {system} on topic {topic}", value, hint)
     table = pd.DataFrame(
         scores.to_numpy(dtype=float), scores.index, scores.columns
     )
@@ -293,7 +323,7 @@ def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
     bad = ~_finite(scores[["score"]])
     if bad.any():
         row = int(bad.argmax())
-        _refuse_score(
+        raise bad_score(
             _cell(scores, facets, row),
             scores["score"].iloc[row],
             " If it was not observed, leave the row out.",
@@ -313,9 +343,10 @@ def _finite(scores: pd.DataFrame) -> np.ndarray:
     ).to_numpy()
 
 
-def _refuse_score(cell: str, value: object, hint: str) -> None:
+def bad_score(cell: str, value: object, hint: str) -> ValueError:
+    """What to raise for a score that is no finite number."""
     shown = repr(value) if isinstance(value, str) else value
-    raise ValueError(
+    return ValueError(
         f"The score of {cell} is {shown}; scores must be finite "
         f"numbers.{hint}"
     )
@@ -336,16 +367,21 @@ def _refuse_duplicates(
         for name in scores.columns
         if name not in (*facets, "score") and len(scores[name].unique()) > 1
     ]
+    cell = _cell(scores, facets, twice.argmax())
+    raise cell_twice(int(twice.sum()), cell, others)
+
+
+def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
+    """What to raise for n rows too many, the first of this cell."""
     remedy = "Each cell must be scored once; remove or average the rest."
     if others:
         remedy = (
             f"The column {' or '.join(others)} may tell them apart: choose "
             "one value, average over it, or make it a facet."
         )
-    n = int(twice.sum())
-    raise ValueError(
+    return ValueError(
         f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
-        f"{_cell(scores, facets, twice.argmax())}. {remedy}"
+        f"{cell}. {remedy}"
     )
 
 
@@ -366,7 +402,8 @@ def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
     return scores
 
 
-def _require_enough(n: int, facet: str, systems: int) -> None:
+def require_enough(n: int, facet: str, systems: int = 2) -> None:
+    """Refuse a facet with one level, or with fewer systems than these."""
     if n < (systems if facet == "system" else 2):
         raise ValueError(
             f"The table has {count(n, facet)}; variance between "

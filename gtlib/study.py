@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+import gtlib.engine as engine
 import gtlib.intervals as intervals
 import gtlib.systems as systems
 from gtlib.cells import Cells, read_cells
 from gtlib.checks import one_of
-from gtlib.components import balanced_mean_squares, henderson, reml
+from gtlib.components import (
+    balanced_mean_squares,
+    henderson,
+    mean_squares_of_terms,
+    reml,
+)
 from gtlib.design import Design, as_design
 from gtlib.incidence import Incidence
 from gtlib.intervals.profile import Profile
@@ -22,6 +31,9 @@ from gtlib.scores import is_long
 from gtlib.wording import count, html_table
 
 METHODS = "auto", "anova", "henderson", "reml"
+
+MOST_REML = 1_000_000
+"""Rows that are taken from an engine into memory, for REML."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +61,7 @@ class GStudy:
     mean_squares: pd.Series | None = None
     method: str = "given"
     cells: Cells | None = field(default=None, repr=False)
+    rows: engine.Rows | None = field(default=None, repr=False)
 
     @classmethod
     def from_mean_squares(
@@ -166,6 +179,8 @@ class GStudy:
         """What each system's mean averages over, in a study with gaps or
         uneven nests; None if its systems all have the same, or if it was
         not made from scores."""
+        if self.rows is not None and self.rows.shares is not None:
+            return Incidence.of_shares(self.design, self.rows.shares)
         if self.cells is None or self.cells.balanced:
             return None
         return Incidence.of(self.cells)
@@ -174,6 +189,32 @@ class GStudy:
     def profile(self) -> Profile:
         """The restricted likelihood, for intervals; built once."""
         return Profile(self)
+
+    def means(
+        self, most: int = engine.MOST_MEANS, seed: int = 0
+    ) -> engine.Means:
+        """Means of systems on topics, over all other facets: what every
+        analysis that needs scores can be made of.
+
+        Parameters
+        ----------
+        most : int
+            Where systems times topics are more, a random sample of the
+            topics is taken; the result says so when printed.
+        seed : int
+
+        Raises
+        ------
+        ValueError
+            If the study was not made from a table that an engine reads,
+            or no topics are shared by systems.
+        """
+        if self.rows is None:
+            raise ValueError(
+                "means() is for a study of a table that an engine reads; "
+                "in memory, take the table's own."
+            )
+        return engine.topic_means(self.rows, self.design, most, seed)
 
     @property
     def negative(self) -> tuple[str, ...]:
@@ -240,10 +281,13 @@ class GStudy:
 
 
 def gstudy(
-    scores: pd.DataFrame,
+    scores: pd.DataFrame | ArrayLike | str | Path,
     design: str | Design | None = None,
     *,
     method: str = "auto",
+    score: str = "score",
+    columns: Mapping[str, str] | None = None,
+    memory_limit: str | None = None,
 ) -> GStudy:
     """Estimate the variance components of a study.
 
@@ -254,9 +298,12 @@ def gstudy(
 
     Parameters
     ----------
-    scores : DataFrame
+    scores : DataFrame, path, or table of an engine
         Wide (systems x topics), or long with a column per facet and
-        ``score``.
+        ``score``.  A path or a glob of Parquet or CSV files (plain or
+        gzipped), a DuckDB relation, a Polars frame or an Ibis table, all
+        of them long, may be larger than memory: an engine sums the groups
+        (`gtlib.engine`; install ``gtlib-ir[big]``).
     design : str or Design, optional
         For instance ``"system x topic x assessor"`` or
         ``"system x (assessor:topic)"``.  Without it, the two facets of a
@@ -268,7 +315,15 @@ def gstudy(
         the analysis of variance in a balanced study without one.
         ``"henderson"``, the analogous analysis of variance, takes any and
         of any size, and is unbiased.  ``"auto"``: the first in a balanced
-        study, else the second; the result's ``method`` says which.
+        study, else the second, or Henderson's of what an engine reads;
+        the result's ``method`` says which.
+    score : str
+        The column of the scores in a long table.
+    columns : mapping of column to facet, optional
+        Where they differ: ``{"model": "system", "item": "topic"}``.
+    memory_limit : str, optional
+        What DuckDB may hold, for instance ``"400MB"``, of a table that is
+        not in memory. Without it, most of the memory.
 
     Returns
     -------
@@ -278,7 +333,10 @@ def gstudy(
     ------
     ValueError
         If the table or the design cannot be right (see `gtlib.scores` and
-        `gtlib.design`), or if data and design do not match.
+        `gtlib.design`), or if data and design do not match; if an engine
+        would have to hold more than a million scores for REML.
+    RuntimeError
+        If an engine runs out of memory or disk. No temporary file stays.
 
     Notes
     -----
@@ -296,6 +354,11 @@ def gstudy(
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
     one_of(method, "method", METHODS)
+    if engine.is_source(scores):
+        rows = engine.Rows(scores, columns or {}, score, memory_limit)
+        return _of_rows(rows, as_design(design or "system x topic"), method)
+    if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
+        scores = scores.rename(columns={**(columns or {}), score: "score"})
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     if np.ptp(cells.scores) == 0:
@@ -319,6 +382,48 @@ def gstudy(
         method=method,
         cells=cells,
     )
+
+
+def _of_rows(rows, design, method):
+    """The study of a table that an engine sums."""
+    with rows.open(design.facets) as table:
+        if method == "reml":
+            return gstudy(_in_memory(table, design), design, method=method)
+        sums = engine.read_sums(table, design)
+    rows = replace(rows, n=sums.n, shares=sums.shares)
+    if sums.matrix is not None:
+        if method == "anova":
+            raise ValueError(
+                f"The study is not balanced: it has {sums.n} scores for "
+                f"{prod(sums.levels.values())} cells. Use "
+                "method='henderson'."
+            )
+        method = "henderson"
+    if method != "henderson":
+        squares = mean_squares_of_terms(sums.terms, design, sums.levels)
+        return replace(_anova(design, sums.levels, squares), rows=rows)
+    estimate = sums.components(design)
+    index = pd.Index(design.labels, name="effect")
+    return GStudy(
+        design,
+        sums.levels,
+        pd.Series(estimate, index),
+        method=method,
+        rows=rows,
+    )
+
+
+def _in_memory(table, design):
+    """All rows, for a method that needs them at once."""
+    n = table.count().to_pyarrow().as_py()
+    if n > MOST_REML:
+        raise ValueError(
+            f"method='reml' holds every score in memory, and there are "
+            f"{n:,}, more than {MOST_REML:,}. Use method='henderson', "
+            "which takes any number, or study a sample of the topics."
+        )
+    names = {f"f{i}": facet for i, facet in enumerate(design.facets)}
+    return table.drop("given").to_pandas().rename(columns=names)
 
 
 def _anova(design, levels, mean_squares):

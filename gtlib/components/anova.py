@@ -1,5 +1,7 @@
 """Mean squares of balanced studies."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from gtlib.design import Design
@@ -40,6 +42,34 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
         primary = design.effects[-1].primary
         last = _sum_of_squares(_deviation(array, primary, axis))
     return np.array([*squares, last]) / design.degrees_of_freedom(levels)
+
+
+def mean_squares_of_terms(
+    terms: np.ndarray, design: Design, levels: Mapping[str, int]
+) -> np.ndarray:
+    """Mean squares of a balanced study, from sums by groups.
+
+    Parameters
+    ----------
+    terms : array (effects,)
+        The T-terms of `gtlib.components.henderson`, of scores whose mean
+        is zero: a sum of squares is what an effect's adds to those that it
+        contains.
+    design : Design
+    levels : mapping of facet to int
+
+    Returns
+    -------
+    ndarray (effects,)
+        What is less than 1e-13 of the total is rounding, and zero.
+    """
+    contains = [
+        [inner.facets <= outer.facets for inner in design.effects]
+        for outer in design.effects
+    ]
+    squares = np.linalg.solve(np.array(contains, dtype=float), terms)
+    squares[squares < 1e-13 * terms[-1]] = 0
+    return squares / design.degrees_of_freedom(levels)
 
 
 def _marginal_means(array, design, axis):

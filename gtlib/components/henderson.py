@@ -6,6 +6,7 @@ uncorrected sum of squares of each effect, its T-term, is set equal to its
 expectation. Both need one pass of group sums per effect.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import prod
@@ -14,6 +15,7 @@ import numpy as np
 import scipy
 
 from gtlib.cells import Cells
+from gtlib.design import Design
 from gtlib.wording import some
 
 Facets = frozenset[str]
@@ -141,17 +143,21 @@ def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
 
 
 def equations(cells: Cells, margins: Margins) -> np.ndarray:
-    """The `coefficients`, if they determine every component; a ValueError
-    names the effects for which they do not.
+    """The `coefficients`, if they determine every component."""
+    return determined(coefficients(cells, margins), cells.design)
+
+
+def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
+    """`coefficients` that determine every component; a ValueError names
+    the effects for which they do not.
 
     In none of more than 20,000 small tables were they singular where the
     covariance matrices of the effects, for differences between scores, are
     not: what is refused here, no likelihood can tell apart.
     """
-    matrix = coefficients(cells, margins)
     lost = undetermined(matrix)
     if lost.any():
-        names = " and ".join(np.array(cells.design.labels)[lost])
+        names = " and ".join(np.array(design.labels)[lost])
         raise ValueError(
             f"The table cannot tell apart {names}: with other components "
             "of them its sums of squares would be expected to be the same. "
@@ -178,7 +184,14 @@ def undetermined(matrix: np.ndarray) -> np.ndarray:
 def check_estimable(cells: Cells, margins: Margins) -> None:
     """Refuse effects that the data confound, and unconnected parts."""
     levels = {facets: len(margin.key) for facets, margin in margins.items()}
-    for small, large in permutations(cells.design.effects, 2):
+    refuse_confounded(cells.design, levels)
+    if not cells.balanced:
+        _refuse_disconnected(cells, margins)
+
+
+def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
+    """Refuse an effect with no more levels than one that it contains."""
+    for small, large in permutations(design.effects, 2):
         same = levels[small.facets] == levels[large.facets]
         if small.facets < large.facets and same:
             extra = " x ".join(sorted(large.facets - small.facets))
@@ -187,8 +200,6 @@ def check_estimable(cells: Cells, margins: Margins) -> None:
                 f"was observed with one {extra} only. Leave {extra} out "
                 f"of the design, or observe some {small} with several."
             )
-    if not cells.balanced:
-        _refuse_disconnected(cells, margins)
 
 
 def _shared(cells, margins, e, k):
@@ -260,11 +271,17 @@ def _name_parts(one, other, labels, part, nest):
     row = int((part != part[first][nest]).argmax())
     near = nest == nest[row]
     same = part == part[row]
-    here = some(labels[near & ~same].unique(), 3)
-    there = some(labels[near & same].unique(), 3)
-    raise ValueError(
-        f"The design is disconnected: {one} {here} and {one} {there} have "
-        f"no {other} in common, directly or through others, so their "
-        "scores cannot be compared. Study the parts on their own, or add "
-        "scores that link them."
+    here = labels[near & ~same].unique()
+    raise disconnected(one, other, here, labels[near & same].unique())
+
+
+def disconnected(
+    one: str, other: str, here: Iterable, there: Iterable
+) -> ValueError:
+    """What to raise where levels of `one` share none of `other`."""
+    return ValueError(
+        f"The design is disconnected: {one} {some(here, 3)} and {one} "
+        f"{some(there, 3)} have no {other} in common, directly or through "
+        "others, so their scores cannot be compared. Study the parts on "
+        "their own, or add scores that link them."
     )

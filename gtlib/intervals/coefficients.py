@@ -17,7 +17,11 @@ from gtlib.intervals.methods import (
     replicate,
     with_gaps,
 )
-from gtlib.intervals.replicates import is_balanced, mean_squares_of
+from gtlib.intervals.replicates import (
+    has_scores,
+    is_balanced,
+    mean_squares_of,
+)
 from gtlib.sources import (
     COEFFICIENTS,
     check_coefficient,
@@ -202,7 +206,7 @@ def _method(plan, coefficient, method):
     g, closed = plan.study, _closed_form(plan, coefficient)
     if method == "auto":
         method = "exact" if closed else "pivotal"
-        if g.cells is not None and not is_balanced(g):
+        if has_scores(g) and not is_balanced(g):
             method = with_gaps(g)
     check_method(g, method, ("exact", "profile", *DRAWN))
     if method == "exact" and not closed:

@@ -18,7 +18,11 @@ from gtlib.intervals.methods import (
     resampled,
     with_gaps,
 )
-from gtlib.intervals.replicates import is_balanced, mean_squares_of
+from gtlib.intervals.replicates import (
+    has_scores,
+    is_balanced,
+    mean_squares_of,
+)
 
 if TYPE_CHECKING:
     from gtlib.study import GStudy
@@ -106,7 +110,7 @@ def component_intervals(
 
 def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
-    if g.cells is not None and not is_balanced(g):
+    if has_scores(g) and not is_balanced(g):
         return [with_gaps(g)] * len(g.estimate)
     chosen = ["mls"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]

@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 from tqdm import tqdm
 
+from gtlib.cells import cells_of
 from gtlib.components.anova import balanced_mean_squares
 from gtlib.components.henderson import equations, home, tabulate
 
@@ -26,9 +27,16 @@ HELD = 20_000_000
 
 def is_balanced(g: GStudy) -> bool:
     """Whether a G-study is or could be that of a balanced table."""
-    if g.mean_squares is None and g.cells is not None:
+    if g.cells is not None:
         return g.cells.balanced
+    if g.rows is not None:
+        return g.rows.shares is None
     return bool(g.levels)
+
+
+def has_scores(g: GStudy) -> bool:
+    """Whether a G-study was made from scores, wherever they are."""
+    return g.cells is not None or g.rows is not None
 
 
 def mean_squares_of(g: GStudy) -> np.ndarray:
@@ -63,7 +71,8 @@ def parametric(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     """
     components = g.variance.to_numpy()
     if not is_balanced(g):
-        return _simulated(g.cells, components, n_resamples, seed)
+        cells = cells_of(g, "The intervals of a study with gaps need")
+        return _simulated(cells, components, n_resamples, seed)
     solve = g.design.mean_squares_to_components(g.levels)
     expected = np.linalg.solve(solve, components)[:, None]
     return solve @ (expected * _chi_squares(g, n_resamples, seed))

@@ -1,0 +1,130 @@
+"""Engines that a table larger than memory is left to: DuckDB and Spark.
+
+The same numbers as in memory, of many designs and of both engines; and
+nothing is left of a study that is killed.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gtlib as gt
+from tests import oracle
+
+ibis = pytest.importorskip("ibis")
+duckdb = pytest.importorskip("duckdb")
+
+
+@pytest.fixture(scope="module")
+def database():
+    connection = ibis.duckdb.connect(threads=1)
+    yield connection
+    connection.disconnect()
+
+
+@pytest.fixture(scope="module")
+def spark():
+    if not shutil.which("java"):
+        pytest.skip("Spark needs Java")
+    sql = pytest.importorskip("pyspark.sql")
+    session = (
+        sql.SparkSession.builder.master("local[1]")
+        .config("spark.sql.shuffle.partitions", 1)
+        .config("spark.ui.enabled", False)
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield ibis.pyspark.connect(session)
+    session.stop()
+
+
+def both(frame, design, table, method):
+    """The study in memory and by an engine, or why it is refused."""
+    found = []
+    for given_as in frame, table:
+        try:
+            found.append(gt.gstudy(given_as, design, method=method))
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+def agree(one, other):
+    if isinstance(one, str) or isinstance(other, str):
+        assert one == other
+        return
+    assert other.levels == one.levels
+    assert other.estimate.to_numpy() == pytest.approx(
+        one.estimate.to_numpy(),
+        rel=1e-9,
+        abs=1e-12 * np.abs(one.estimate).max(),
+    )
+
+
+def a_study(seed, gaps):
+    frame, design = oracle.random_study(seed, 60)
+    if not gaps:
+        levels = {
+            f: 2 + (seed + i) % 3 for i, f in enumerate(design.facets)
+        }
+        frame = oracle.table(design, levels, np.random.default_rng(seed))
+    return frame, design, "henderson" if gaps else "auto"
+
+
+@settings(max_examples=50, derandomize=True)
+@given(seed=st.integers(0, 10**6), gaps=st.booleans())
+def test_any_design_on_duckdb(database, seed, gaps):
+    frame, design, method = a_study(seed, gaps)
+    table = database.create_table("t", frame, overwrite=True)
+    agree(*both(frame, design, table, method))
+
+
+@pytest.mark.parametrize(("seed", "gaps"), [(1, False), (3, True)])
+def test_the_same_numbers_on_spark(spark, tmp_path, seed, gaps):
+    frame, design, method = a_study(seed, gaps)
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = spark.read_parquet(tmp_path / "t.parquet")
+    agree(*both(frame, design, table, method))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    path = tmp_path_factory.mktemp("large") / "s.parquet"
+    duckdb.sql(
+        "select range % 1500 as system, range // 1500 as topic, "
+        "random() as score from range(1500000)"
+    ).write_parquet(str(path))
+    return path
+
+
+@pytest.mark.parametrize("number", ["SIGKILL", "SIGTERM", "SIGINT"])
+def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
+    """The folder is removed a moment after the process is gone."""
+    study = f"gt.gstudy({str(large)!r})"
+    code = f"import gtlib as gt; print(1, flush=True)\nwhile 1: {study}"
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    process.stdout.readline()
+    while not [*tmp_path.iterdir()]:
+        time.sleep(0.01)
+    process.send_signal(getattr(signal, number))
+    process.wait()
+    process.stdout.close()
+    for _ in range(500):
+        if not [*tmp_path.iterdir()]:
+            return
+        time.sleep(0.01)
+    assert not [*tmp_path.iterdir()]

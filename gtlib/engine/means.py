@@ -1,0 +1,153 @@
+"""Means of systems on topics, and what an item analysis sums of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from gtlib.design import Design
+from gtlib.engine.source import Rows
+from gtlib.wording import count
+
+MOST_MEANS = 10_000_000
+"""Means of a system on a topic that are taken into memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Mean scores of systems on topics, over all other facets.
+
+    Attributes
+    ----------
+    table : DataFrame, systems x topics
+        NaN where a system has no score on a topic.
+    of_topics : int
+        How many topics the study has; where all systems' means on all of
+        them do not fit, `table` has a random sample.
+    seed : int
+        Of the sample.
+    """
+
+    table: pd.DataFrame
+    of_topics: int
+    seed: int
+
+    def __str__(self) -> str:
+        systems, topics = self.table.shape
+        said = f"Means of {systems} systems on {topics} topics"
+        if topics < self.of_topics:
+            said += (
+                f", a random sample of the {self.of_topics} (seed "
+                f"{self.seed})"
+            )
+        return said + "."
+
+
+@dataclass(frozen=True, eq=False)
+class ItemSums:
+    """Sums over systems, for each topic: see `gtlib.ctt`."""
+
+    topics: pd.Index
+    systems: int
+    means: np.ndarray
+    squares: np.ndarray
+    with_total: np.ndarray
+    of_total: float
+
+
+def topic_means(
+    rows: Rows, design: Design, most: int = MOST_MEANS, seed: int = 0
+) -> Means:
+    """Systems x topics, or as many topics at random as fit."""
+    with rows.open(_two(design)) as table:
+        topics = table.select("f1").distinct().order_by("f1")
+        names = topics.to_pandas()["f1"]
+        systems = table["f0"].nunique().to_pyarrow().as_py()
+        fit = max(2, most // systems)
+        if len(names) > fit:
+            rng = np.random.default_rng(seed)
+            drawn = rng.choice(len(names), fit, replace=False)
+            wanted = names.iloc[np.sort(drawn)].tolist()
+            table = table.filter(table["f1"].isin(wanted))
+        pairs = table.group_by(["f0", "f1"]).agg(
+            x=lambda t: t["score"].mean()
+        )
+        long = pairs.to_pandas()
+    wide = long.pivot_table("x", "f0", "f1")
+    wide = wide.rename_axis(index="system", columns="topic")
+    return Means(wide, len(names), seed)
+
+
+def item_sums(rows: Rows, design: Design) -> ItemSums:
+    """The sums of an item analysis, of tables of any size.
+
+    Raises
+    ------
+    ValueError
+        If a system lacks a topic.
+    """
+    with rows.open(_two(design)) as table:
+        means = table.group_by(["f0", "f1"])
+        means = means.agg(x=lambda t: t["score"].mean()).cache()
+        try:
+            return _item_sums(means)
+        finally:
+            means.release()
+
+
+def _item_sums(pairs):
+    seen = (
+        pairs.agg(
+            n=pairs.count(),
+            systems=pairs["f0"].nunique(),
+            mean=pairs["x"].mean(),
+        )
+        .to_pyarrow()
+        .to_pylist()[0]
+    )
+    mean, systems = seen["mean"], seen["systems"]
+    pairs = pairs.mutate(x=pairs["x"] - mean)
+    totals = pairs.group_by("f0").agg(total=lambda t: t["x"].sum())
+    totals = totals.mutate(total=totals["total"] - totals["total"].mean())
+    joined = pairs.join(totals, "f0").group_by("f1")
+    found = joined.agg(
+        x=lambda t: t["x"].sum(),
+        squares=lambda t: (t["x"] * t["x"]).sum(),
+        with_total=lambda t: (t["x"] * t["total"]).sum(),
+    )
+    found = found.order_by("f1").to_pandas()
+    if seen["n"] < systems * len(found):
+        lost = systems * len(found) - seen["n"]
+        raise ValueError(
+            f"{count(lost, 'pair')} of a system and a topic "
+            f"{'has' if lost == 1 else 'have'} no score, and an item "
+            "analysis needs them all: leave out the systems or topics that "
+            "lack some."
+        )
+    of_total = totals["total"].pow(2).sum().to_pyarrow().as_py()
+    x = found["x"].to_numpy() / systems
+    return ItemSums(
+        pd.Index(found["f1"], name="topic"),
+        systems,
+        x + mean,
+        found["squares"].to_numpy() - systems * x**2,
+        found["with_total"].to_numpy(),
+        of_total,
+    )
+
+
+def _two(design):
+    """The object of measurement, and the topics."""
+    others = [
+        f
+        for f in design.facets
+        if f != design.object and not design.nesting[f]
+    ]
+    if design.nesting[design.object] or not others:
+        raise ValueError(
+            f"The design {design} has no topics that all systems share: "
+            "there is no table of systems and topics."
+        )
+    return design.object, "topic" if "topic" in others else others[0]

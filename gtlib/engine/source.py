@@ -1,0 +1,224 @@
+"""Where the rows of a large table are, and an engine that reads them.
+
+Files, Polars frames and DuckDB relations are read by a DuckDB of our own,
+inside this process; an Ibis table stays with its own engine. Names and
+labels reach the engine as identifiers and data, never as parts of a text.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+from gtlib.incidence import Shares
+from gtlib.wording import some
+
+_PARQUET = ".parquet", ".pq"
+_TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
+
+_REMOVER = """\
+import shutil, sys
+sys.stdin.read()
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
+
+
+def is_source(given: object) -> bool:
+    """Whether an engine reads this: a path, or a table of an engine."""
+    module = type(given).__module__.split(".")[0]
+    engines = "ibis", "duckdb", "_duckdb", "polars"
+    return isinstance(given, str | Path) or module in engines
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table of one row per score, wherever it is.
+
+    Attributes
+    ----------
+    given : path, glob, DuckDB relation, Polars frame or Ibis table
+    columns : dict of column to facet
+        The facets whose columns have other names.
+    score : str
+        The column of the scores.
+    memory_limit : str, optional
+        What DuckDB may hold, such as ``"400MB"``, before it writes to a
+        folder for temporary files.
+    n : int
+        How many rows there are, once it is known.
+    shares : gtlib.incidence.Shares or None
+        What systems have of each effect's levels, in a study with gaps.
+    """
+
+    given: Any
+    columns: Mapping[str, str] = field(default_factory=dict)
+    score: str = "score"
+    memory_limit: str | None = None
+    n: int = 0
+    shares: Shares | None = None
+
+    @contextmanager
+    def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
+        """An Ibis table with the columns ``f0``, ``f1``, ... for the
+        facets, ``score`` (a float, or nothing) and ``given``, the score as
+        it stands there. The engine is there until the block ends.
+
+        Raises
+        ------
+        ValueError
+            If a file or a column is missing, or a file cannot be read.
+        RuntimeError
+            If the engine has not enough memory or disk to finish.
+        """
+        ibis = _ibis()
+        if type(self.given).__module__.startswith("ibis"):
+            if self.memory_limit is not None:
+                raise ValueError(
+                    "memory_limit is for the engine that reads files; an "
+                    "Ibis table's own connection has its own."
+                )
+            yield self._named(ibis, self.given, facets, False)
+            return
+        import duckdb
+
+        with _scratch() as folder:
+            try:
+                engine = self._engine(ibis, folder)
+                try:
+                    table, text = self._read(engine, folder)
+                    yield self._named(ibis, table, facets, text)
+                finally:
+                    engine.disconnect()
+            except (duckdb.OutOfMemoryException, MemoryError) as error:
+                raise RuntimeError(_NO_ROOM + _first_line(error)) from None
+            except duckdb.Error as error:
+                if "space left" in str(error) or "temp" in str(error):
+                    said = _NO_ROOM + _first_line(error)
+                    raise RuntimeError(said) from None
+                raise ValueError(
+                    f"{self} cannot be read: {_first_line(error)}"
+                ) from None
+
+    def __str__(self) -> str:
+        if isinstance(self.given, str | Path):
+            return str(self.given)
+        return f"The {type(self.given).__name__}"
+
+    def _engine(self, ibis, folder):
+        limit = self.memory_limit
+        options = {} if limit is None else {"memory_limit": limit}
+        try:
+            return ibis.duckdb.connect(
+                temp_directory=folder,
+                preserve_insertion_order=False,
+                **options,
+            )
+        except Exception as error:  # DuckDB's own kinds, as it likes
+            raise ValueError(
+                f"memory_limit={limit!r}: DuckDB takes for instance "
+                f"'400MB'. {_first_line(error)}"
+            ) from None
+
+    def _read(self, engine, folder):
+        """The table, and whether it is text whose scores are read too."""
+        given = self.given
+        module = type(given).__module__.split(".")[0]
+        if module == "polars":
+            frame = given.collect() if hasattr(given, "collect") else given
+            engine.con.register("frame", frame.to_arrow())
+            return engine.table("frame"), False
+        if module in ("duckdb", "_duckdb"):
+            # Its connection is the reader's own: read it once, here.
+            given.write_parquet(str(Path(folder, "relation.parquet")))
+            given = Path(folder, "relation.parquet")
+        path = str(given)
+        files = [path] if "://" in path else sorted(glob(path))
+        if Path(path).is_file():
+            files = [path]
+        if not files or Path(path).is_dir():
+            raise ValueError(
+                f"There is no file {path}. Name a Parquet or CSV file, or "
+                "several as 'folder/*.parquet'."
+            )
+        if files[0].lower().endswith(_PARQUET):
+            return engine.read_parquet(files), False
+        if files[0].lower().endswith(_TEXT):
+            options = {"all_varchar": True, "header": True}
+            return engine.read_csv(files, **options), True
+        raise ValueError(
+            f"{files[0]} is no table for the engine: it reads "
+            f"{', '.join((*_PARQUET, *_TEXT))}."
+        )
+
+    def _named(self, ibis, table, facets, text):
+        """The columns that a study needs, under names of our own."""
+        called = {facet: column for column, facet in self.columns.items()}
+        if len(called) < len(self.columns):
+            raise ValueError(
+                "Two columns are given for one facet: columns="
+                f"{dict(self.columns)!r}."
+            )
+        names = [called.get(facet, facet) for facet in facets]
+        wanted = *names, self.score
+        missing = [name for name in wanted if name not in table.columns]
+        if missing:
+            raise ValueError(
+                f"The table has no column "
+                f"{' or '.join(map(repr, missing))}; its columns are "
+                f"{some(table.columns, 8)}."
+            )
+        given = table[self.score]
+        if text:
+            # Without strip, DuckDB reads the column as numbers or fails.
+            score = given.strip().try_cast("float64")
+        elif given.type().is_numeric() or given.type().is_boolean():
+            score = given.cast("float64")
+        else:
+            score = ibis.null("float64")
+        columns = {f"f{i}": table[name] for i, name in enumerate(names)}
+        return table.select(**columns, score=score, given=given)
+
+
+def _ibis():
+    try:
+        import ibis
+    except ImportError as error:
+        raise ImportError(
+            "Tables that are not in memory need an engine: pip install "
+            "'gtlib-ir[big]'."
+        ) from error
+    return ibis
+
+
+@contextmanager
+def _scratch():
+    """A folder that is gone afterwards, even if this process is killed: a
+    small one beside it waits for that, and removes the folder."""
+    folder = tempfile.mkdtemp(prefix="gtlib-")
+    remover = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _REMOVER, folder],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        yield folder
+    finally:
+        remover.communicate()
+
+
+def _first_line(error):
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+_NO_ROOM = (
+    "The engine ran out of memory or of disk for its temporary files, of "
+    "which none are left. Allow it more (memory_limit='4GB'), or name a "
+    "folder on a larger disk in the variable TMPDIR. It said: "
+)

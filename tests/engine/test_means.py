@@ -1,0 +1,104 @@
+"""What stands on a study whose rows an engine keeps."""
+
+import numpy as np
+import pytest
+
+import gtlib as gt
+from tests import oracle
+
+ibis = pytest.importorskip("ibis")
+pytest.importorskip("duckdb")
+
+CROSSED = "system x topic x assessor"
+
+
+@pytest.fixture(scope="module")
+def frame():
+    levels = {"system": 8, "topic": 6, "assessor": 3}
+    return oracle.table(gt.Design(CROSSED), levels)
+
+
+@pytest.fixture(scope="module")
+def study(frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows") / "s.parquet"
+    frame.to_parquet(path)
+    return gt.gstudy(path, CROSSED)
+
+
+@pytest.fixture(scope="module")
+def means(frame):
+    return frame.groupby(["system", "topic"])["score"].mean().unstack()
+
+
+def test_means_are_the_table_for_all_that_needs_scores(study, means):
+    found = study.means()
+    assert str(found) == "Means of 8 systems on 6 topics."
+    assert (found.table.index == means.index).all()
+    assert found.table.to_numpy() == pytest.approx(means.to_numpy())
+
+
+def test_means_that_do_not_fit_are_a_sample_that_says_so(study, means):
+    found = study.means(most=25, seed=3)
+    topics = [*found.table.columns]
+    assert len(topics) == 3
+    assert found.table.to_numpy() == pytest.approx(means[topics].to_numpy())
+    assert str(found) == (
+        "Means of 8 systems on 3 topics, a random sample of the 6 (seed 3)."
+    )
+    assert [*study.means(25, 3).table.columns] == topics
+
+
+def test_items_and_alpha_are_sums_in_the_engine(study, means):
+    there, here = gt.item_analysis(study), gt.item_analysis(means)
+    assert (there.index == here.index).all()
+    assert (there["negative"] == here["negative"]).all()
+    numbers = here.columns.drop("negative")
+    assert there[numbers].to_numpy() == pytest.approx(
+        here[numbers].to_numpy(), rel=1e-9
+    )
+    there, here = gt.cronbach_alpha(study), gt.cronbach_alpha(means)
+    assert there.estimate == pytest.approx(here.estimate, rel=1e-9)
+    assert there.low == pytest.approx(here.low, rel=1e-9)
+
+
+def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
+    other = gt.gstudy(frame, CROSSED)
+    p, q = (g.plan(topic=40, assessor=2) for g in (study, other))
+    assert p.dependability == pytest.approx(q.dependability, rel=1e-9)
+    assert p.interval().low == pytest.approx(q.interval().low, rel=1e-9)
+    assert p.required("topic", 0.6) == q.required("topic", 0.6)
+    assert p.best(200).plan.levels == q.best(200).plan.levels
+    tables = (g.component_intervals(method="mls") for g in (study, other))
+    low, other_low = (table["low"].to_numpy() for table in tables)
+    assert low == pytest.approx(other_low, rel=1e-9)
+
+
+def test_what_needs_every_score_says_what_to_do_instead(study):
+    with pytest.raises(ValueError, match=r"Study g\.means\(\)\.table"):
+        study.plan().interval(method="bootstrap")
+    with pytest.raises(ValueError, match="Universe scores need the score"):
+        study.universe_scores()
+
+
+def test_gaps(frame, tmp_path):
+    path = tmp_path / "s.parquet"
+    lost = (frame["system"] == "system1") & (frame["topic"] == "topic2")
+    frame[~lost].to_parquet(path)
+    g = gt.gstudy(path, CROSSED)
+    assert g.method == "henderson"
+    assert np.isnan(g.means().table.loc["system1", "topic2"])
+    with pytest.raises(
+        ValueError, match="1 pair of a system and a topic has"
+    ):
+        gt.item_analysis(g)
+    for method in ("auto", "exact", "pivotal"):
+        with pytest.raises(ValueError, match=r"gaps need the sc|balanced"):
+            g.plan().interval(method=method)
+
+
+def test_studies_without_an_engine_have_their_own_table(frame):
+    g = gt.gstudy(frame, CROSSED)
+    with pytest.raises(ValueError, match="in memory, take the table"):
+        g.means()
+    with pytest.raises(ValueError, match="Give the table of scores"):
+        gt.item_analysis(g)
