@@ -52,13 +52,37 @@ class Pool:
         """Number of each document's topic."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
-    def only(self, systems: Iterable[str]) -> "Pool":
-        """The same documents, with the ranks of some of the systems."""
-        rows = self.systems.get_indexer(list(systems))
-        if (rows < 0).any():
-            missing = [s for s in systems if s not in self.systems]
-            raise ValueError(f"the pool has no system {missing[0]!r}")
-        chosen = {"systems": self.systems[rows], "ranks": self.ranks[rows]}
+    def only(
+        self,
+        systems: Iterable[str] | None = None,
+        topics: Iterable[str] | None = None,
+    ) -> "Pool":
+        """The same documents, with the ranks of some of the systems.
+
+        Or the documents of some of the topics, in the order of the pool.
+        """
+        kept: list[np.ndarray] = []
+        for names, known, what in (
+            (systems, self.systems, "system"),
+            (topics, self.topics, "topic"),
+        ):
+            names = list(known if names is None else names)
+            kept.append(known.get_indexer(names))
+            if (kept[-1] < 0).any():
+                missing = [n for n in names if n not in known]
+                raise ValueError(f"the pool has no {what} {missing[0]!r}")
+        rows, places = kept[0], np.sort(kept[1])
+        chosen: dict = {
+            "systems": self.systems[rows],
+            "ranks": self.ranks[rows],
+        }
+        if topics is not None:
+            columns = np.isin(self.topic_of, places)
+            chosen["ranks"] = chosen["ranks"][:, columns]
+            chosen["documents"] = self.documents[columns]
+            chosen["topics"] = self.topics[places]
+            size = np.diff(self.starts)[places]
+            chosen["starts"] = np.r_[0, np.cumsum(size)]
         return replace(self, **chosen)
 
     def labels(
@@ -114,44 +138,27 @@ class Pool:
             np.transpose(ap), self.systems, self.topics.rename("topic")
         )
 
-    def expected_map(self, p: ArrayLike) -> pd.Series:
-        """Expected MAP of every system, given probabilities of relevance.
+    def expected_ap(self, p: ArrayLike) -> pd.DataFrame:
+        """Expected AP of every system on every topic.
 
         AP's ratio is handled as ``delta``; see `ap_moments`.
 
         Parameters
         ----------
         p : array_like, shape (documents,)
+            Probabilities of relevance.
 
         Returns
         -------
-        Series
-            Indexed by system.
+        DataFrame
+            Systems x topics.
         """
-        return self._mean_ap(self._probabilities(p), "delta")
-
-    def weighted_map(self, weights: np.ndarray) -> pd.Series:
-        """MAP of every system, each document counting `weights` times.
-
-        Parameters
-        ----------
-        weights : numpy.ndarray, shape (documents,)
-            From 0, and not bound by 1.
-
-        Returns
-        -------
-        Series
-            Indexed by system.
-        """
-        return self._mean_ap(weights, "plugin")
-
-    def _mean_ap(self, weights, ratio):
-        forms = [
-            single(self.ranks[:, part], weights[part])
+        told = self._probabilities(p)
+        means: list = [
+            approximate(single(self.ranks[:, part], told[part]), "delta")[0]
             for part in self._parts()
         ]
-        means = [approximate(form, ratio)[0] for form in forms]
-        return pd.Series(np.mean(means, axis=0), self.systems, name="map")
+        return pd.DataFrame(np.transpose(means), self.systems, self.topics)
 
     def delta_map(self, p: ArrayLike) -> Moments:
         """Mean and variance of the difference in MAP, for every pair.
