@@ -180,6 +180,30 @@ class Pool:
             np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
         )
 
+    def unjudged_variance(self, p: ArrayLike) -> float:
+        """What unjudged documents add to the error of one topic's scores.
+
+        Half of the mean variance of the difference in AP between two
+        systems, over all pairs and topics: what ``unjudged`` means in
+        `GStudy.plan`, if the probabilities are right. What all systems
+        have in common is in no difference.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+            Probability of relevance, 0 or 1 where judged.
+
+        Returns
+        -------
+        float
+            In squared units of AP; handled as ``delta``.
+        """
+        pairs_of = np.triu_indices(len(self.systems), 1)
+        topics = [
+            m.variance[pairs_of].mean() for m in self._moments(p, "delta")
+        ]
+        return float(np.mean(topics) / 2)
+
     def confidence(
         self, p: ArrayLike, ratio: str = "plugin"
     ) -> pd.DataFrame:

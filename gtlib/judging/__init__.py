@@ -13,6 +13,7 @@ from gtlib.judging.sampling import (
     sampling_weights,
     strata,
 )
+from gtlib.judging.scored import judged_scores
 from gtlib.judging.session import JudgingSession
 from gtlib.judging.simulate import Synthetic, synthetic_collection
 from gtlib.judging.strategies import STRATEGIES, judge, mtc_weights
