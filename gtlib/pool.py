@@ -52,38 +52,41 @@ class Pool:
         """Number of each document's topic."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
-    def only(
-        self,
-        systems: Iterable[str] | None = None,
-        topics: Iterable[str] | None = None,
-    ) -> "Pool":
-        """The same documents, with the ranks of some of the systems.
-
-        Or the documents of some of the topics, in the order of the pool.
-        """
-        kept: list[np.ndarray] = []
-        for names, known, what in (
-            (systems, self.systems, "system"),
-            (topics, self.topics, "topic"),
-        ):
-            names = list(known if names is None else names)
-            kept.append(known.get_indexer(names))
-            if (kept[-1] < 0).any():
-                missing = [n for n in names if n not in known]
-                raise ValueError(f"the pool has no {what} {missing[0]!r}")
-        rows, places = kept[0], np.sort(kept[1])
-        chosen: dict = {
-            "systems": self.systems[rows],
-            "ranks": self.ranks[rows],
-        }
-        if topics is not None:
-            columns = np.isin(self.topic_of, places)
-            chosen["ranks"] = chosen["ranks"][:, columns]
-            chosen["documents"] = self.documents[columns]
-            chosen["topics"] = self.topics[places]
-            size = np.diff(self.starts)[places]
-            chosen["starts"] = np.r_[0, np.cumsum(size)]
+    def only(self, systems: Iterable[str]) -> "Pool":
+        """The same documents, with the ranks of some of the systems."""
+        rows = self.systems.get_indexer(list(systems))
+        if (rows < 0).any():
+            missing = [s for s in systems if s not in self.systems]
+            raise ValueError(f"the pool has no system {missing[0]!r}")
+        chosen = {"systems": self.systems[rows], "ranks": self.ranks[rows]}
         return replace(self, **chosen)
+
+    def without(self, held_out: pd.DataFrame) -> "Pool":
+        """The same documents, as if some systems had retrieved nothing.
+
+        Parameters
+        ----------
+        held_out : DataFrame of bool, systems x topics
+            Where a system is left out.
+
+        Raises
+        ------
+        ValueError
+            If a system or topic is missing in it, or no system is left.
+        """
+        for names, known in (
+            (self.systems, held_out.index),
+            (self.topics, held_out.columns),
+        ):
+            lost = names.difference(known)
+            if len(lost):
+                raise ValueError(f"held_out does not know {lost[0]!r}.")
+        out = held_out.loc[self.systems, self.topics].to_numpy(bool)
+        if out.all(axis=0).any():
+            topic = self.topics[out.all(axis=0)][0]
+            raise ValueError(f"Every system is held out of topic {topic}.")
+        ranks = np.where(out[:, self.topic_of], np.inf, self.ranks)
+        return replace(self, ranks=ranks)
 
     def labels(
         self, judgments: pd.DataFrame, otherwise: ArrayLike = np.nan

@@ -236,15 +236,17 @@ def test_bad_judgments_are_named():
             pool.confidence([0.5, 0.5, 0.5, 0.5], ratio)
 
 
-def test_some_topics_of_a_pool_are_the_pool_of_these_topics():
+def test_a_pool_without_a_system_on_some_topics():
     drawn = gt.synthetic_collection(systems=3, topics=5, documents=40)
     pool = gt.pool_runs(drawn.runs, depth=10)
-    some = pool.only(["system 02", "system 01"], ["005", "002"])
-    runs = drawn.runs[drawn.runs["topic"].isin(["002", "005"])]
-    whole = gt.pool_runs(runs, depth=10)
-    assert some.topics.tolist() == ["002", "005"]
-    assert some.documents.tolist() == whole.documents.tolist()
-    assert some.starts.tolist() == whole.starts.tolist()
-    np.testing.assert_array_equal(some.ranks, whole.ranks[[1, 0]])
-    with pytest.raises(ValueError, match="no topic '9'"):
-        pool.only(topics=["9"])
+    out = pd.DataFrame(False, pool.systems[::-1], pool.topics[::-1])
+    out.loc["system 02", "004"] = True
+    part = pool.topic_of == 3
+    left = pool.without(out).ranks
+    assert np.isinf(left[1, part]).all()
+    np.testing.assert_array_equal(left[:, ~part], pool.ranks[:, ~part])
+    np.testing.assert_array_equal(left[[0, 2]], pool.ranks[[0, 2]])
+    with pytest.raises(ValueError, match="does not know '001'"):
+        pool.without(out.drop(columns="001"))
+    with pytest.raises(ValueError, match="Every system is held out"):
+        pool.without(~out | out)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from gtlib.checks import one_of
@@ -46,8 +45,8 @@ def judged_scores(
     Raises
     ------
     ValueError
-        As `judge`; or if the estimate does not fit the strategy, a system
-        or topic is missing in `held_out`, or nobody contributes.
+        As `judge` and `Pool.without`, or if the estimate does not fit the
+        strategy.
 
     Examples
     --------
@@ -67,37 +66,10 @@ def judged_scores(
         )
     if estimate == "inferred" and strategy != "random":
         raise ValueError("infAP needs the strategy 'random'.")
-    parts = [(pool, pool, qrels)]
-    if held_out is not None:
-        parts = _by_topic(pool, qrels, held_out)
-    tables = []
-    for place, (some, contributors, answers) in enumerate(parts):
-        own = [*np.atleast_1d(seed), place]
-        told = judge(contributors, answers, strategy, per_topic, seed=own)
-        if estimate == "sampled":
-            table = sampled_ap(some, told, strategy, contributors)
-        elif estimate == "inferred":
-            table = inferred_ap(some, told, contributors)
-        else:
-            table = some.average_precision(some.labels(told, otherwise=0))
-        tables.append(table)
-    return pd.concat(tables, axis=1)
-
-
-def _by_topic(pool, qrels, held_out):
-    """Each topic's pool, that of its contributors, and its judgments."""
-    lost = pool.systems.difference(held_out.index).append(
-        pool.topics.difference(held_out.columns)
-    )
-    if len(lost):
-        raise ValueError(f"held_out does not know {lost[0]!r}.")
-    out = held_out.loc[pool.systems, pool.topics].to_numpy(bool)
-    if out.all(axis=0).any():
-        topic = pool.topics[out.all(axis=0)][0]
-        raise ValueError(f"Every system is held out of topic {topic}.")
-    groups = dict(list(qrels.groupby(qrels["topic"].astype(str))))
-    nothing = qrels.iloc[:0]
-    for topic, column in zip(pool.topics, out.T, strict=True):
-        one = pool.only(topics=[topic])
-        contributors = one.only(pool.systems[~column])
-        yield one, contributors, groups.get(topic, nothing)
+    contributors = pool if held_out is None else pool.without(held_out)
+    told = judge(contributors, qrels, strategy, per_topic, seed=seed)
+    if estimate == "sampled":
+        return sampled_ap(pool, told, strategy, contributors)
+    if estimate == "inferred":
+        return inferred_ap(pool, told, contributors)
+    return pool.average_precision(pool.labels(told, otherwise=0))

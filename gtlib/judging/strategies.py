@@ -59,7 +59,7 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
             f"a row each; the shape is {np.shape(ranks)}."
         )
     p = np.asarray(p, dtype=float)
-    return _drops(ap_gains(ranks, p), p)
+    return _drops(ap_gains(ranks, p), p, np.shape(ranks)[0])
 
 
 def judge(
@@ -84,7 +84,8 @@ def judge(
         lacks is not relevant, as in TREC.
     strategy : str
         ``mtc``: the document whose judgment should lower the variance
-        of the differences most, with even odds for the unjudged.
+        of the differences most, with even odds for the unjudged, between
+        the systems that retrieved something on the topic.
         ``bandit``: the best document left of the system that has been
         right most often, (1 + relevant) / (2 + judged) of what it
         retrieved being highest (the max-mean of Losada, Parapar &
@@ -148,10 +149,10 @@ def judge(
     return table.assign(relevance=answers[told].astype(int), step=steps)
 
 
-def _drops(gains, p):
+def _drops(gains, p, systems):
     """Drop in variance summed over pairs; systems on the first axis."""
     total = np.sum(gains, axis=0)
-    pairs = len(gains) * np.sum(gains**2, axis=0) - total**2
+    pairs = systems * np.sum(gains**2, axis=0) - total**2
     return p * (1 - p) * np.maximum(pairs, 0)
 
 
@@ -171,10 +172,12 @@ def _mtc_rounds(pool, belief, answers):
     p = np.where(where >= 0, belief[where], 0)
     ranks = np.where(where >= 0, pool.ranks[:, where], np.inf)
     gains, w = ap_gains(ranks, p), 1 / ranks
+    systems = np.isfinite(ranks).any(axis=2).sum(axis=0)[:, None]
+    systems = np.where(systems < 2, len(ranks), systems)
     open_ = where >= 0
     rows = np.arange(topics)
     while open_.any():
-        weight = np.where(open_, _drops(gains, p), -1)
+        weight = np.where(open_, _drops(gains, p, systems), -1)
         best = weight.argmax(axis=1)
         rows = rows[open_[rows].any(axis=1)]
         best = best[rows]

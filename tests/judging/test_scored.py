@@ -78,3 +78,17 @@ def test_topics_without_a_judgment_score_zero():
     found = gt.judged_scores(POOL, some, "mtc", 5, held_out=NOBODY)
     assert (found["002"] == 0).all()
     assert np.isfinite(found.to_numpy()).all()
+
+
+def test_mtc_compares_the_systems_that_are_not_held_out():
+    """As in a pool of these systems alone, topic by topic."""
+    out = NOBODY.copy()
+    out.loc[["system 01", "system 05"], "002"] = True
+    judged = gt.judge(POOL.without(out), DRAWN.qrels, "mtc", 12)
+    four = POOL.only(POOL.systems.drop(["system 01", "system 05"]))
+    for topic, contributors in (("002", four), ("003", POOL)):
+        alone = gt.judge(contributors, DRAWN.qrels, "mtc", 12)
+        assert (
+            alone.loc[alone["topic"] == topic, "document"].tolist()
+            == judged.loc[judged["topic"] == topic, "document"].tolist()
+        )
