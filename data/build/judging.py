@@ -128,14 +128,13 @@ def sets():
                     if effort == 20 and repeat < (2 if moves else 1):
                         row |= confidence_of(pool, qrels, way, out, repeat)
                     rows.append((name, way, effort, repeat, row))
-                    print(name, repeat, way, effort, flush=True)
                     if repeat == 0:
                         tables.append((name, way, effort, found))
     keys = ["collection", "way", "judgments"]
     every = pd.DataFrame([row for *_, row in rows])
     every[keys] = [row[:3] for row in rows]
     grouped = every.groupby(keys, sort=False)
-    table = grouped.mean().join(grouped.sem(), rsuffix=" error")
+    table = grouped.mean().join(grouped.sem().add_suffix(" error"))
     table.assign(repeats=REPEATS).reset_index().to_csv(
         FOLDER / "judging-sets.csv", index=False, float_format="%.5g"
     )
@@ -287,7 +286,6 @@ def reuse():
                     some.append(row)
                 row = pd.DataFrame(some).mean().to_dict()
                 rows.append((name, way, effort, row))
-                print(name, way, effort, row["effect"], flush=True)
                 if effort == 20:
                     for loss in LOSSES:
                         rate = rejected(scores, groups, design, loss)

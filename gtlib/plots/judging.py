@@ -12,7 +12,6 @@ from gtlib.plots.theme import (
     WIDTH,
     key,
     name_rows,
-    panels,
 )
 
 
@@ -20,6 +19,8 @@ def effort_panels(
     tables: Mapping[str, pd.DataFrame], ylabel: str, log: bool = False
 ) -> plt.Figure:
     """A line per column over judgments a topic, a panel for each table.
+
+    Panels stand two to a row.
 
     Parameters
     ----------
@@ -34,21 +35,25 @@ def effort_panels(
     -------
     Figure
     """
-    figure, axes = panels(len(tables), 3.6)
-    for ax, (title, table) in zip(axes, tables.items(), strict=True):
+    rows = -(-len(tables) // 2)
+    size = WIDTH, 0.7 + 2.9 * rows
+    figure, axes = plt.subplots(
+        rows, 2, sharey=True, squeeze=False, figsize=size
+    )
+    for ax, (title, table) in zip(axes.flat, tables.items(), strict=False):
         for name, color in zip(table, PALETTE, strict=False):
             ax.plot(table[name], "o-", color=color, ms=4)
-        ax.set(xlabel="judgments per topic", xscale="log")
-        ax.set_title(title, y=1.0)
+        ax.set(title=title, xlabel="judgments per topic", xscale="log")
         ax.set_xticks(table.index, table.index)
         ax.minorticks_off()
         if log:
             ax.set_yscale("log")
         else:
             ax.axhline(0, color=MUTED, lw=1)
-    axes[0].set_ylabel(ylabel)
+    for ax in axes.flat[len(tables) :]:
+        ax.set_axis_off()
+    figure.supylabel(ylabel, fontsize="medium")
     names = list(next(iter(tables.values())))
-    figure.legends.clear()
     key(figure, names, loc="outside upper left", ncols=3)
     return figure
 

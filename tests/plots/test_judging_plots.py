@@ -19,7 +19,7 @@ def test_effort_panels(table, log):
         {"a": table, "b": table.abs()}, "bias", log
     )
     assert [ax.get_title() for ax in figure.axes] == ["a", "b"]
-    assert figure.axes[0].get_ylabel() == "bias"
+    assert figure.get_supylabel() == "bias"
     lines = [
         line for line in figure.axes[0].lines if len(line.get_xdata()) > 1
     ]
@@ -34,3 +34,9 @@ def test_stacked_parts_marks_the_sums(table):
     assert dots.get_xdata().tolist() == pytest.approx([0.4, 0.1])
     assert ax.get_xlabel() == "loss"
     assert [t.get_text() for t in ax.get_yticklabels()] == ["10", "20"]
+
+
+def test_three_panels_take_two_rows(table):
+    figure = plots.effort_panels(dict.fromkeys("abc", table), "bias")
+    assert [ax.get_title() for ax in figure.axes] == [*"abc", ""]
+    assert not figure.axes[3].axison
