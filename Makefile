@@ -47,6 +47,7 @@ data-build: $(ENVIRONMENT)  ## make data/scores anew: an hour
 	$(PY) data/build/deep_learning.py
 	$(PY) data/build/coverage.py
 	$(PY) data/build/confidence.py
+	$(PY) data/build/judging.py
 
 verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
 	$(PY) tools/verdicts.py

@@ -36,7 +36,14 @@ from gtlib.experts import (
     relevance_estimates,
 )
 from gtlib.interval import Interval
-from gtlib.judging import JudgingSession, judge, synthetic_collection
+from gtlib.judging import (
+    JudgingSession,
+    inferred_ap,
+    judge,
+    judged_scores,
+    sampled_ap,
+    synthetic_collection,
+)
 from gtlib.leaderboard import Leaderboard, leaderboard
 from gtlib.ledger import Ledger, attainable, levels_that_print
 from gtlib.multivariate import MultivariateStudy, mgstudy
@@ -122,9 +129,11 @@ __all__ = [
     "goodness_of_fit",
     "gstudy",
     "human_topics",
+    "inferred_ap",
     "interval_coverage",
     "item_analysis",
     "judge",
+    "judged_scores",
     "kendall_tau",
     "leaderboard",
     "levels_that_print",
@@ -148,6 +157,7 @@ __all__ = [
     "rejection_rates",
     "relevance_estimates",
     "reusability_test",
+    "sampled_ap",
     "score_rmse",
     "significance_agreement",
     "simulate_tests",

@@ -99,6 +99,11 @@ class Plan:
         g = self.study
         if g.incidence is None or self.given or self.design != g.design:
             return None
+        if self.sources.unjudged:
+            raise ValueError(
+                "unjudged needs numbers of levels, for instance topic=50: "
+                f"the study has {g.incidence}."
+            )
         return Incidence.of_shares(g.design, g.incidence.shares, self.fixed)
 
     @property
@@ -315,6 +320,7 @@ class Plan:
     interval = intervals.interval
     required_interval = intervals.required_interval
     best = allocation.best
+    best_by_judgments = allocation.best_by_judgments
     cheapest = allocation.cheapest
     pareto = allocation.pareto
     sensitivity = allocation.sensitivity
@@ -455,6 +461,7 @@ def plan(
     design: str | Design | None = None,
     *,
     fixed: str | Sequence[str] = (),
+    unjudged: float = 0.0,
     levels: Mapping | None = None,
     **more: int | tuple,
 ) -> Plan:
@@ -468,6 +475,12 @@ def plan(
     fixed : facet or facets, optional
         Facets whose levels are all there are; the others are generalised
         over.
+    unjudged : float
+        What documents without a judgment add to the variance of a score,
+        for each system and topic, where the study's own scores lack none:
+        see `Pool.unjudged_variance`.  A relative error, divided by the
+        topics alone: assessors judge the same documents.  It is taken as
+        known, in intervals as well.
     levels, **more : int, or (low, high)
         The planned number of levels of each facet, of a nested one within
         its nest: ``topic=50, assessor=2`` or, for any name of a facet,
@@ -494,8 +507,10 @@ def plan(
     ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
     >>> print(f"{g.plan(topic=50).dependability:.4f}")
     0.7979
+    >>> print(f"{g.plan(topic=50, unjudged=0.005).dependability:.4f}")
+    0.7772
     """
-    planned = Plan(g, Sources.of(g, design, fixed), {})
+    planned = Plan(g, Sources.of(g, design, fixed, unjudged), {})
     return planned.with_numbers(_merged(levels, more))
 
 

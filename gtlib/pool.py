@@ -61,6 +61,33 @@ class Pool:
         chosen = {"systems": self.systems[rows], "ranks": self.ranks[rows]}
         return replace(self, **chosen)
 
+    def without(self, held_out: pd.DataFrame) -> "Pool":
+        """The same documents, as if some systems had retrieved nothing.
+
+        Parameters
+        ----------
+        held_out : DataFrame of bool, systems x topics
+            Where a system is left out.
+
+        Raises
+        ------
+        ValueError
+            If a system or topic is missing in it, or no system is left.
+        """
+        for names, known in (
+            (self.systems, held_out.index),
+            (self.topics, held_out.columns),
+        ):
+            lost = names.difference(known)
+            if len(lost):
+                raise ValueError(f"held_out does not know {lost[0]!r}.")
+        out = held_out.loc[self.systems, self.topics].to_numpy(bool)
+        if out.all(axis=0).any():
+            topic = self.topics[out.all(axis=0)][0]
+            raise ValueError(f"Every system is held out of topic {topic}.")
+        ranks = np.where(out[:, self.topic_of], np.inf, self.ranks)
+        return replace(self, ranks=ranks)
+
     def labels(
         self, judgments: pd.DataFrame, otherwise: ArrayLike = np.nan
     ) -> pd.Series:
@@ -114,44 +141,27 @@ class Pool:
             np.transpose(ap), self.systems, self.topics.rename("topic")
         )
 
-    def expected_map(self, p: ArrayLike) -> pd.Series:
-        """Expected MAP of every system, given probabilities of relevance.
+    def expected_ap(self, p: ArrayLike) -> pd.DataFrame:
+        """Expected AP of every system on every topic.
 
         AP's ratio is handled as ``delta``; see `ap_moments`.
 
         Parameters
         ----------
         p : array_like, shape (documents,)
+            Probabilities of relevance.
 
         Returns
         -------
-        Series
-            Indexed by system.
+        DataFrame
+            Systems x topics.
         """
-        return self._mean_ap(self._probabilities(p), "delta")
-
-    def weighted_map(self, weights: np.ndarray) -> pd.Series:
-        """MAP of every system, each document counting `weights` times.
-
-        Parameters
-        ----------
-        weights : numpy.ndarray, shape (documents,)
-            From 0, and not bound by 1.
-
-        Returns
-        -------
-        Series
-            Indexed by system.
-        """
-        return self._mean_ap(weights, "plugin")
-
-    def _mean_ap(self, weights, ratio):
-        forms = [
-            single(self.ranks[:, part], weights[part])
+        told = self._probabilities(p)
+        means: list = [
+            approximate(single(self.ranks[:, part], told[part]), "delta")[0]
             for part in self._parts()
         ]
-        means = [approximate(form, ratio)[0] for form in forms]
-        return pd.Series(np.mean(means, axis=0), self.systems, name="map")
+        return pd.DataFrame(np.transpose(means), self.systems, self.topics)
 
     def delta_map(self, p: ArrayLike) -> Moments:
         """Mean and variance of the difference in MAP, for every pair.
@@ -172,6 +182,30 @@ class Pool:
             np.mean([m.mean for m in topics], axis=0),
             np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
         )
+
+    def unjudged_variance(self, p: ArrayLike) -> float:
+        """What unjudged documents add to the error of one topic's scores.
+
+        Half of the mean variance of the difference in AP between two
+        systems, over all pairs and topics: what ``unjudged`` means in
+        `GStudy.plan`, if the probabilities are right. What all systems
+        have in common is in no difference.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+            Probability of relevance, 0 or 1 where judged.
+
+        Returns
+        -------
+        float
+            In squared units of AP; handled as ``delta``.
+        """
+        pairs_of = np.triu_indices(len(self.systems), 1)
+        topics = [
+            m.variance[pairs_of].mean() for m in self._moments(p, "delta")
+        ]
+        return float(np.mean(topics) / 2)
 
     def confidence(
         self, p: ArrayLike, ratio: str = "plugin"

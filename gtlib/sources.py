@@ -3,13 +3,14 @@
 Every component of the G-study ends up in one effect of the planned design:
 the smallest that has all its facets.  Averaged over the planned levels it
 is part of the universe score, of both errors, of the absolute error only,
-or (fixed facets only) of nothing.
+or (fixed facets only) of nothing.  Documents that nobody judged bring an
+error of their own, which no score of the study shows: it is given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ COEFFICIENTS = {
 }
 """Each coefficient with the error that it sets against true variance."""
 
+UNJUDGED = "unjudged documents"
+"""The source of error that no score of a study shows."""
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -43,12 +47,15 @@ class Sources:
         its variance is averaged over) and ``role``.
     pooling : array (effects of the plan, effects of the G-study)
         1 where the former takes in the latter, else 0.
+    unjudged : float
+        Of the table's row ``unjudged documents``; 0 where there is none.
     """
 
     design: Design
     fixed: tuple[str, ...]
     table: pd.DataFrame = field(compare=False)
     pooling: np.ndarray = field(compare=False)
+    unjudged: float = 0.0
 
     @classmethod
     def of(
@@ -56,6 +63,7 @@ class Sources:
         g: GStudy,
         design: str | Design | None = None,
         fixed: str | Sequence[str] = (),
+        unjudged: float = 0.0,
     ) -> Sources:
         """The sources of a design planned on a G-study.
 
@@ -63,7 +71,8 @@ class Sources:
         ------
         ValueError
             If the plan has other facets than the G-study, if it separates
-            what the G-study confounds, or if `fixed` is not possible.
+            what the G-study confounds, if `fixed` is not possible, or if
+            `unjudged` is below zero or without topics to average over.
         """
         planned = g.design if design is None else as_design(design)
         _refuse_other_facets(g.design, planned)
@@ -94,7 +103,25 @@ class Sources:
             },
             pd.Index(planned.labels, name="effect"),
         )
-        return cls(planned, frozen, table, pooling)
+        found = cls(planned, frozen, table, pooling, float(unjudged))
+        if not 0 <= found.unjudged < np.inf:
+            raise ValueError(
+                f"unjudged={unjudged}: give a variance, zero or more."
+            )
+        if found.unjudged:
+            if "topic" not in found.facets:
+                raise ValueError(
+                    "unjudged is a variance for each system and topic; the "
+                    f"design {planned} averages over no facet topic."
+                )
+            table.loc[UNJUDGED] = {
+                "variance": found.unjudged,
+                "divisors": ("topic",),
+                "role": "relative error",
+            }
+            empty = np.zeros((1, pooling.shape[1]))
+            return replace(found, pooling=np.vstack([pooling, empty]))
+        return found
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -121,6 +148,8 @@ class Sources:
             variances = np.tensordot(
                 self.pooling, np.maximum(components, 0), axes=1
             )
+            if self.unjudged:
+                variances[-1] = self.unjudged
         return np.array(
             [
                 variance / prod((numbers[f] for f in facets), start=one)

@@ -90,7 +90,7 @@ def test_pools_can_be_compared():
         one.ranks = other.ranks
 
 
-def test_expected_map_by_hand():
+def test_expected_ap_by_hand():
     """Documents at ranks 1 and 2, relevant at even odds, worked out.
 
     S = X1 + X2 / 2 + X1 X2 / 2 has the mean 7/8, R the mean 1 and the
@@ -107,13 +107,8 @@ def test_expected_map_by_hand():
         }
     )
     pool = gt.pool_runs(runs)
-    found = pool.expected_map([0.5, 0.5, 1])
-    assert found.to_dict() == {"a": pytest.approx((13 / 16 + 1) / 2)}
-    assert found.name == "map"
-    even = pool.weighted_map(np.array([0.5, 0.5, 1]))
-    assert even["a"] == pytest.approx((7 / 8 + 1) / 2)
-    heavy = pool.weighted_map(np.array([2.0, 1, 3]))
-    assert heavy["a"] == pytest.approx((3.5 / 3 + 3 / 3) / 2)
+    found = pool.expected_ap([0.5, 0.5, 1])
+    assert found.loc["a"].to_dict() == pytest.approx({"1": 13 / 16, "2": 1})
 
 
 def test_average_precision_is_ir_measures():
@@ -157,11 +152,9 @@ def test_moments_over_topics():
     assert c.equals(pool.confidence(p, "plugin"))
     assert not c.equals(pool.confidence(p, "delta"))
     truth = pool.labels(drawn.qrels)
-    certain = pool.expected_map(truth)
-    pd.testing.assert_series_equal(
-        certain,
-        pool.average_precision(truth).mean(axis=1),
-        check_names=False,
+    certain = pool.expected_ap(truth)
+    pd.testing.assert_frame_equal(
+        certain, pool.average_precision(truth), check_names=False
     )
 
 
@@ -230,7 +223,7 @@ def test_bad_judgments_are_named():
     with pytest.raises(ValueError, match="no column"):
         gt.pool_runs(RUNS.drop(columns="rank"))
     with pytest.raises(ValueError, match="shape"):
-        pool.expected_map([0.5])
+        pool.expected_ap([0.5])
     with pytest.raises(ValueError, match="shape"):
         pool.average_precision([0, 1, 0, 1, 1])
     with pytest.raises(ValueError, match="0 or 1"):
@@ -241,3 +234,19 @@ def test_bad_judgments_are_named():
     for ratio in ("exact", "guess"):
         with pytest.raises(ValueError, match="ratio is"):
             pool.confidence([0.5, 0.5, 0.5, 0.5], ratio)
+
+
+def test_a_pool_without_a_system_on_some_topics():
+    drawn = gt.synthetic_collection(systems=3, topics=5, documents=40)
+    pool = gt.pool_runs(drawn.runs, depth=10)
+    out = pd.DataFrame(False, pool.systems[::-1], pool.topics[::-1])
+    out.loc["system 02", "004"] = True
+    part = pool.topic_of == 3
+    left = pool.without(out).ranks
+    assert np.isinf(left[1, part]).all()
+    np.testing.assert_array_equal(left[:, ~part], pool.ranks[:, ~part])
+    np.testing.assert_array_equal(left[[0, 2]], pool.ranks[[0, 2]])
+    with pytest.raises(ValueError, match="does not know '001'"):
+        pool.without(out.drop(columns="001"))
+    with pytest.raises(ValueError, match="Every system is held out"):
+        pool.without(~out | out)

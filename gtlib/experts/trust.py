@@ -8,7 +8,7 @@ import scipy
 
 from gtlib.checks import one_of, whole_number
 from gtlib.experts.model import AGGREGATORS, ExpertModel
-from gtlib.judging import judge, sampled_map
+from gtlib.judging import judge, sampled_ap
 from gtlib.pool import Pool
 
 MODELS = ("uniform", *AGGREGATORS)
@@ -367,9 +367,9 @@ def _whole(efforts):
 
 def _estimated_map(pool, judged, estimate):
     if estimate == "sampled":
-        return sampled_map(pool, judged)
+        return sampled_ap(pool, judged).mean(axis=1)
     if estimate == "not relevant":
         p = pool.labels(judged, otherwise=0)
     else:
         p = relevance_estimates(pool, judged, estimate)
-    return pool.expected_map(p)
+    return pool.expected_ap(p).mean(axis=1)

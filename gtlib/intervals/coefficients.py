@@ -204,10 +204,16 @@ def required_interval(
 def _method(plan, coefficient, method):
     """The method that is meant, or a ValueError if it does not fit."""
     g, closed = plan.study, _closed_form(plan, coefficient)
+    known = plan.sources.unjudged > 0
     if method == "auto":
         method = "exact" if closed else "pivotal"
         if has_scores(g) and not is_balanced(g):
-            method = with_gaps(g)
+            method = "parametric" if known else with_gaps(g)
+    if known and method == "profile":
+        raise ValueError(
+            "The profile has no place for unjudged documents; use "
+            "method='parametric' or 'bootstrap'."
+        )
     check_method(g, method, ("exact", "profile", *DRAWN))
     if method == "exact" and not closed:
         raise ValueError(
@@ -221,6 +227,8 @@ def _closed_form(plan, coefficient):
     """Feldt's interval needs one mean square of error, Arteaga's two."""
     design = plan.study.design
     if len(design.facets) > 2 or design.nesting[design.object]:
+        return ""
+    if plan.sources.unjudged:
         return ""
     pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"

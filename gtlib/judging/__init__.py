@@ -6,7 +6,14 @@ systems (minimal test collections, Carterette, Allan & Sitaraman 2006);
 choose; a `JudgingSession` is for a person who really judges.
 """
 
-from gtlib.judging.sampling import sampled_map, sampling_weights
+from gtlib.judging.sampling import (
+    inclusion,
+    inferred_ap,
+    sampled_ap,
+    sampling_weights,
+    strata,
+)
+from gtlib.judging.scored import judged_scores
 from gtlib.judging.session import JudgingSession
 from gtlib.judging.simulate import Synthetic, synthetic_collection
 from gtlib.judging.strategies import STRATEGIES, judge, mtc_weights

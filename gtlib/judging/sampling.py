@@ -1,10 +1,19 @@
-"""A weighted sample of judgments, and the MAP that it says (statAP)."""
+"""Judgments drawn by chance, and the AP that they say (statAP, infAP)."""
+
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from gtlib.checks import one_of
 from gtlib.pool import Pool
+
+SAMPLES = ("random", "sampling", "stratified")
+"""The strategies of `judge` that draw documents by chance."""
+
+_FEWEST = 4  # documents drawn from a stratum, so that pairs are drawn too
+_EPSILON = 1e-5  # infAP's, as in trec_eval
 
 
 def sampling_weights(ranks: ArrayLike) -> np.ndarray:
@@ -40,35 +49,159 @@ def sampling_weights(ranks: ArrayLike) -> np.ndarray:
     return weights / weights.sum()
 
 
-def sampled_map(pool: Pool, judged: pd.DataFrame) -> pd.Series:
-    """MAP of every system from a sample of judgments (as statAP does).
+def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Documents cut into strata of alike weight, and how many to draw.
+
+    In the order of their weights, heaviest first, the documents are cut
+    into ``size // 4`` strata (or one) of the same total weight, as nearly
+    as the counts allow; each gives the same number of the `size` draws,
+    and none fewer documents than that.
+
+    Parameters
+    ----------
+    weights : array_like, shape (documents,)
+    size : int
+        How many documents are drawn, at most all.
+
+    Returns
+    -------
+    stratum : numpy.ndarray, shape (documents,)
+        Number of each document's stratum.
+    drawn : numpy.ndarray, shape (strata,)
+        How many documents of each are drawn, at random.
+
+    References
+    ----------
+    Pavlu & Aslam (2007), "A practical sampling strategy for efficient
+    retrieval evaluation", whose strata are buckets of a fixed size.
+
+    Examples
+    --------
+    >>> stratum, drawn = strata([8, 4, 2, 2, 2, 2, 1, 1, 1, 1], 8)
+    >>> stratum.tolist(), drawn.tolist()
+    ([0, 0, 0, 0, 1, 1, 1, 1, 1, 1], [4, 4])
+    """
+    weights = np.asarray(weights, dtype=float)
+    order = np.argsort(-weights, kind="stable")
+    share = np.cumsum(weights[order])
+    size = left = min(size, len(weights))
+    drawn: list[int] = []
+    start = 0
+    stratum = np.zeros(len(weights), dtype=int)
+    for groups in range(max(1, size // _FEWEST), 0, -1):
+        quota = left // groups
+        left -= quota
+        before = share[start - 1] if start else 0.0
+        goal = before + (share[-1] - before) / groups
+        end = max(np.searchsorted(share, goal) + 1, start + quota)
+        end = min(end, len(weights) - left) if groups > 1 else len(weights)
+        stratum[order[start:end]] = len(drawn)
+        drawn.append(quota)
+        start = end
+    return stratum, np.array(drawn)
+
+
+def inclusion(
+    ranks: ArrayLike, size: int, strategy: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """With what probability documents, and pairs of them, are drawn.
+
+    Parameters
+    ----------
+    ranks : array_like, shape (systems, documents)
+        Of the systems whose documents are drawn from, on one topic; every
+        document retrieved by one of them or more.
+    size : int
+        How many documents are drawn.
+    strategy : {"random", "sampling", "stratified"}
+        As in `judge`. Of ``sampling`` the probabilities are very nearly
+        right, and a pair's is the product of two; see `sampled_ap`.
+
+    Returns
+    -------
+    single : numpy.ndarray, shape (documents,)
+    pair : numpy.ndarray, shape (documents, documents)
+        With ``single`` on its diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the strategy does not draw by chance.
+
+    Notes
+    -----
+    Of N documents of a stratum n are drawn: a document with probability
+    n / N, two with n (n - 1) / (N (N - 1)). Strata are drawn from
+    independently. ``random`` is one stratum.
+
+    Examples
+    --------
+    >>> single, pair = inclusion([[1, 2, 3, 4]], 2, "random")
+    >>> float(single[0]), round(float(pair[0, 1]), 4)
+    (0.5, 0.1667)
+    """
+    one_of(strategy, "strategy", SAMPLES)
+    weights = sampling_weights(ranks)
+    within = np.array(1.0)
+    if strategy == "sampling":
+        single = _inclusion(weights, size)
+    else:
+        if strategy == "random":
+            weights = np.ones_like(weights)
+            stratum, drawn = np.zeros(len(weights), int), np.array([size])
+        else:
+            stratum, drawn = strata(weights, size)
+        n, every = drawn[stratum], np.bincount(stratum)[stratum]
+        single = n / every
+        both = (n - 1) * every / np.maximum((every - 1) * n, 1)
+        within = np.where(stratum == stratum[:, None], both, 1.0)
+    pair = np.outer(single, single) * within
+    np.fill_diagonal(pair, single)
+    return single, pair
+
+
+def sampled_ap(
+    pool: Pool,
+    judged: pd.DataFrame,
+    strategy: str = "sampling",
+    contributors: Pool | None = None,
+) -> pd.DataFrame:
+    """AP of every system and topic from a sample of judgments (statAP).
 
     A relevant document that was drawn with probability pi counts 1 / pi
-    times, and a pair of them 1 / (pi_i pi_j) times, in S and in R.
+    times in R, and two that were drawn together with probability pi_ij
+    count 1 / pi_ij times in S (Horvitz & Thompson).
 
     Parameters
     ----------
     pool : Pool
-        The pool that the sample was drawn from.
+        The systems to score.
     judged : DataFrame
-        Drawn by `judge` with the strategy ``sampling``, or its first
-        steps.
+        Drawn by `judge` with the strategy; of ``random`` and ``sampling``
+        also its first steps.
+    strategy : {"random", "sampling", "stratified"}
+    contributors : Pool, optional
+        The pool that was drawn from, if not `pool`: some of its systems.
 
     Returns
     -------
-    Series
-        Indexed by system.
+    DataFrame, systems x topics
 
     Notes
     -----
-    `judge` draws by sequential Poisson sampling (Ohlsson 1998): first
-    come the documents with the smallest u / w, u uniform and w from
-    `sampling_weights`; the first k of them have inclusion probabilities
-    of very nearly min(1, c w), with c such that they add up to k.
+    S and R are unbiased where the probabilities are exact (``random`` and
+    ``stratified``, from two documents a stratum); their ratio has a bias
+    of the order of one over the number drawn.
+
+    For ``sampling``, `judge` draws by sequential Poisson sampling (Ohlsson
+    1998): first come the documents with the smallest u / w, u uniform and
+    w from `sampling_weights`; the first k of them have inclusion
+    probabilities of very nearly min(1, c w), with c such that they add up
+    to k.
 
     References
     ----------
-    Aslam & Pavlu (2008), "A practical sampling strategy for efficient
+    Pavlu & Aslam (2007), "A practical sampling strategy for efficient
     retrieval evaluation".
 
     Examples
@@ -76,20 +209,88 @@ def sampled_map(pool: Pool, judged: pd.DataFrame) -> pd.Series:
     >>> from gtlib import judge, pool_runs, synthetic_collection
     >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
     >>> pool = pool_runs(drawn.runs)
-    >>> judged = judge(pool, drawn.qrels, strategy="sampling", per_topic=5)
-    >>> sampled_map(pool, judged).index.tolist() == list(pool.systems)
-    True
+    >>> judged = judge(pool, drawn.qrels, "stratified", per_topic=9)
+    >>> sampled_ap(pool, judged, "stratified").shape
+    (4, 3)
     """
-    weight = pool.labels(judged, otherwise=0).to_numpy(copy=True)
-    topic = pool.topic_of
-    drawn = judged["topic"].astype(str).value_counts()
-    for t, name in enumerate(pool.topics):
-        part = topic == t
-        chance = _inclusion(
-            sampling_weights(pool.ranks[:, part]), drawn.get(name, 0)
+    known = pool.labels(judged).to_numpy()
+    columns = []
+    for part, found in _drawn_from(pool, contributors):
+        told = known[part][found]
+        single, pair = inclusion(
+            (contributors or pool).ranks[:, part][:, found],
+            int((~np.isnan(told)).sum()),
+            strategy,
         )
-        weight[part] /= np.maximum(chance, 1e-300)
-    return pool.weighted_map(weight)
+        good = np.flatnonzero(told == 1)
+        ranks = pool.ranks[:, part][:, found[good]]
+        lower = np.maximum(ranks[:, None], ranks[:, :, None])
+        twice = (1 / lower / pair[np.ix_(good, good)]).sum(axis=(1, 2))
+        s = (twice + (1 / ranks / single[good]).sum(axis=1)) / 2
+        r = (1 / single[good]).sum()
+        columns.append(s / r if r else np.zeros(len(ranks)))
+    return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
+
+
+def inferred_ap(
+    pool: Pool, judged: pd.DataFrame, contributors: Pool | None = None
+) -> pd.DataFrame:
+    """AP of every system and topic from a random sample (infAP).
+
+    The precision at a relevant document that was drawn is inferred: of
+    the documents above it that might have been drawn, so many are taken
+    as relevant as of those that were. Others are not relevant.
+
+    Parameters
+    ----------
+    pool : Pool
+        The systems to score.
+    judged : DataFrame
+        Drawn by `judge` with the strategy ``random``, or its first steps.
+    contributors : Pool, optional
+        The pool that was drawn from, if not `pool`: some of its systems.
+
+    Returns
+    -------
+    DataFrame, systems x topics
+
+    References
+    ----------
+    Yilmaz & Aslam (2006), "Estimating average precision with incomplete
+    and imperfect judgments", with the smoothing of trec_eval.
+
+    Examples
+    --------
+    >>> from gtlib import judge, pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> judged = judge(pool, drawn.qrels, "random", per_topic=9)
+    >>> inferred_ap(pool, judged).shape
+    (4, 3)
+    """
+    known = pool.labels(judged).to_numpy()
+    columns = []
+    for part, found in _drawn_from(pool, contributors):
+        ranks = pool.ranks[:, part][:, found]
+        order = np.argsort(ranks, axis=1, kind="stable")
+        told = known[part][found][order]
+        place = np.take_along_axis(ranks, order, axis=1)
+        good, bad = told == 1, told == 0
+        above, no = (np.cumsum(x, axis=1) - x for x in (good, bad))
+        rate = (above + _EPSILON) / (above + no + 2 * _EPSILON)
+        precision = (1 + np.arange(len(found)) * rate) / place
+        columns.append(
+            (precision * good).sum(axis=1) / max(good[0].sum(), 1)
+        )
+    return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
+
+
+def _drawn_from(pool, contributors):
+    """Each topic's documents, and which of them might be drawn."""
+    ranks = (contributors or pool).ranks
+    for start, end in pairwise(pool.starts):
+        part = slice(start, end)
+        yield part, np.flatnonzero(np.isfinite(ranks[:, part]).any(axis=0))
 
 
 def _inclusion(weights, size):

@@ -9,10 +9,17 @@ from numpy.typing import ArrayLike
 
 from gtlib.ap import ap_gains
 from gtlib.checks import one_of, whole_number
-from gtlib.judging.sampling import sampling_weights
+from gtlib.judging.sampling import sampling_weights, strata
 from gtlib.pool import Pool
 
-STRATEGIES = ("mtc", "pooling", "random", "sampling")
+STRATEGIES = (
+    "mtc",
+    "bandit",
+    "pooling",
+    "random",
+    "sampling",
+    "stratified",
+)
 
 
 def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
@@ -52,7 +59,7 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
             f"a row each; the shape is {np.shape(ranks)}."
         )
     p = np.asarray(p, dtype=float)
-    return _drops(ap_gains(ranks, p), p)
+    return _drops(ap_gains(ranks, p), p, np.shape(ranks)[0])
 
 
 def judge(
@@ -75,12 +82,22 @@ def judge(
     qrels : DataFrame
         Columns ``topic``, ``document``, ``relevance``. A document that it
         lacks is not relevant, as in TREC.
-    strategy : {"mtc", "pooling", "random", "sampling"}
+    strategy : str
         ``mtc``: the document whose judgment should lower the variance
-        of the differences most, with even odds for the unjudged.
-        ``pooling``: from rank 1 down, the systems in turn. ``random``:
-        any retrieved document. ``sampling``: at random in proportion to
-        what the document can contribute to AP, as statAP does.
+        of the differences most, with even odds for the unjudged, between
+        the systems that retrieved something on the topic.
+        ``bandit``: the best document left of the system that has been
+        right most often, (1 + relevant) / (2 + judged) of what it
+        retrieved being highest (the max-mean of Losada, Parapar &
+        Barreiro 2016; here a judgment is known to every system that
+        retrieved the document, and ties go to the first).
+        ``pooling``: from rank 1 down, the systems in turn.
+        ``random``: any retrieved document.
+        ``sampling``: at random in proportion to what the document can
+        contribute to AP, as statAP does.
+        ``stratified``: so many from each of the `strata` of these
+        contributions, in random order (no first part of them is such a
+        sample). `sampled_ap` and `inferred_ap` score what was drawn.
     per_topic : int
         Most documents judged in a topic.
     until : float, optional
@@ -118,7 +135,7 @@ def judge(
     rounds = (
         _mtc_rounds(pool, belief, answers)
         if strategy == "mtc"
-        else _fixed_rounds(pool, strategy, np.random.default_rng(seed))
+        else _ordered_rounds(pool, strategy, per_topic, answers, seed)
     )
     chosen = []
     for told, _ in zip(rounds, range(per_topic), strict=False):
@@ -132,10 +149,10 @@ def judge(
     return table.assign(relevance=answers[told].astype(int), step=steps)
 
 
-def _drops(gains, p):
+def _drops(gains, p, systems):
     """Drop in variance summed over pairs; systems on the first axis."""
     total = np.sum(gains, axis=0)
-    pairs = len(gains) * np.sum(gains**2, axis=0) - total**2
+    pairs = systems * np.sum(gains**2, axis=0) - total**2
     return p * (1 - p) * np.maximum(pairs, 0)
 
 
@@ -155,10 +172,12 @@ def _mtc_rounds(pool, belief, answers):
     p = np.where(where >= 0, belief[where], 0)
     ranks = np.where(where >= 0, pool.ranks[:, where], np.inf)
     gains, w = ap_gains(ranks, p), 1 / ranks
+    systems = np.isfinite(ranks).any(axis=2).sum(axis=0)[:, None]
+    systems = np.where(systems < 2, len(ranks), systems)
     open_ = where >= 0
     rows = np.arange(topics)
     while open_.any():
-        weight = np.where(open_, _drops(gains, p), -1)
+        weight = np.where(open_, _drops(gains, p, systems), -1)
         best = weight.argmax(axis=1)
         rows = rows[open_[rows].any(axis=1)]
         best = best[rows]
@@ -171,23 +190,53 @@ def _mtc_rounds(pool, belief, answers):
         open_[rows, best] = False
 
 
-def _fixed_rounds(pool, strategy, rng):
-    """Rounds of the strategies whose order needs no judgments."""
-    orders = []
+def _ordered_rounds(pool, strategy, per_topic, answers, seed):
+    """Rounds of the strategies that order one topic at a time."""
+    rng, orders = np.random.default_rng(seed), []
     for start, end in pairwise(pool.starts):
         ranks = pool.ranks[:, start:end]
         found = np.flatnonzero(np.isfinite(ranks).any(axis=0))
         ranks = ranks[:, found]
-        if strategy == "pooling":
+        if strategy == "bandit":
+            order = _bandit_order(ranks, answers[start + found], per_topic)
+        elif strategy == "stratified":
+            order = _stratified_order(ranks, per_topic, rng)
+        elif strategy == "pooling":
             turn = ranks + np.arange(len(ranks))[:, None] / len(ranks)
-            key = turn.min(axis=0)
-        elif strategy == "random":
-            key = rng.random(len(found))
+            order = np.argsort(turn.min(axis=0))
         else:
-            key = rng.random(len(found)) / sampling_weights(ranks)
-        orders.append(start + found[np.argsort(key)])
+            key = rng.random(len(found))
+            if strategy == "sampling":
+                key /= sampling_weights(ranks)
+            order = np.argsort(key)
+        orders.append(start + found[order])
     for step in range(max(map(len, orders))):
         yield np.array([o[step] for o in orders if step < len(o)])
+
+
+def _bandit_order(ranks, answers, most):
+    """One document after the other, of the system that looks best."""
+    found = np.isfinite(ranks)
+    hits, judged = np.ones(len(ranks)), np.full(len(ranks), 2.0)
+    ahead, order = ranks.copy(), []
+    for _ in range(min(most, ranks.shape[1])):
+        first = ahead.argmin(axis=1)
+        left = np.isfinite(ahead[np.arange(len(ahead)), first])
+        best = first[np.where(left, hits / judged, -1).argmax()]
+        order.append(best)
+        ahead[:, best] = np.inf
+        hits += found[:, best] * answers[best]
+        judged += found[:, best]
+    return order
+
+
+def _stratified_order(ranks, size, rng):
+    stratum, drawn = strata(sampling_weights(ranks), size)
+    chosen = [
+        rng.choice(np.flatnonzero(stratum == h), n, replace=False)
+        for h, n in enumerate(drawn)
+    ]
+    return rng.permutation(np.concatenate(chosen))
 
 
 def _settled(pool, belief, until):

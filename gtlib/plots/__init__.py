@@ -46,6 +46,7 @@ from gtlib.plots.intervals import (
     wobble,
 )
 from gtlib.plots.judges import grouped_dots, named_curves
+from gtlib.plots.judging import effort_panels, stacked_parts
 from gtlib.plots.reuse import (
     block_design,
     design_sizes,

@@ -55,10 +55,10 @@ def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
 
 def _parts(plan):
     """The absolute error of each kind of effect, by its facets in words."""
-    facets = {e.label: e.facets for e in plan.design.effects}
     table = plan.table[plan.table["role"].str.contains("error")]
+    divisors = plan.sources.table["divisors"]
     words = [
-        " and ".join(f"{n}s" for n in plan.levels if n in facets[effect])
+        " and ".join(f"{facet}s" for facet in divisors[effect])
         for effect in table.index
     ]
     return table["mean_variance"].groupby(words, sort=False).sum()

@@ -86,7 +86,8 @@ def reusability_test(
         Which sites were held out of which topics. Chance must have decided
         that, as `BlockDesign.assign` does.
     comparisons : sequence of {"within", "between", "participant"}
-        Those without any pair with two topics of reuse are left out.
+        Those without any pair with two topics of reuse are left out; with
+        none at all, ``()``, only scores are compared, which is quick.
     shuffle : {"blocks", "all"}
         Which topics may exchange their held-out sites: those with sites
         held out, or the all-site baseline as well. See Notes.
@@ -147,7 +148,7 @@ def reusability_test(
     data = HeldOutScores.of(scores, sites, assignment)
     checks.one_of(shuffle, "shuffle", ("blocks", "all"))
     rounds = [name for name in comparisons if any(data.pairs(name))]
-    if not rounds:
+    if comparisons and not rounds:
         raise ValueError(
             f"No pair for the comparisons {', '.join(comparisons)} has two "
             "topics in both the baseline and the reuse set: choose another "

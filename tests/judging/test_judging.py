@@ -15,7 +15,7 @@ from gtlib.ap.quadratic import difference
 from gtlib.judging import (
     STRATEGIES,
     mtc_weights,
-    sampled_map,
+    sampled_ap,
     sampling_weights,
 )
 
@@ -130,20 +130,20 @@ def test_draws_follow_the_seed(strategy):
     assert draws[0] == draws[1] != draws[2]
 
 
-def test_sampled_map_is_right_on_average():
+def test_sampled_ap_is_right_on_average():
     """Within Monte-Carlo error, and exact once everything is judged."""
     pool, qrels = collection(topics=6, documents=40, seed=5)
-    truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
+    truth = pool.average_precision(pool.labels(qrels, 0))
     judged = gt.judge(pool, qrels, "sampling", 10**6)
-    pd.testing.assert_series_equal(
-        sampled_map(pool, judged), truth, check_names=False
+    pd.testing.assert_frame_equal(
+        sampled_ap(pool, judged), truth, check_names=False
     )
     draws = []
     for seed in range(75):
         judged = gt.judge(pool, qrels, "sampling", 20, seed=seed)
-        draws.append(sampled_map(pool, judged))
+        draws.append(sampled_ap(pool, judged).mean(axis=1))
     mean = np.mean(draws, axis=0)
-    np.testing.assert_allclose(mean, truth, rtol=0.12)
+    np.testing.assert_allclose(mean, truth.mean(axis=1), rtol=0.12)
 
 
 def test_sampling_weights_are_statap():

@@ -1,0 +1,341 @@
+"""What ways of judging leave out, with all judgments known.
+
+Writes four files that chapter 13 shows: judging-scores.csv.gz, the scores
+that each way of judging gives; judging-sets.csv, their errors over repeated
+draws; judging-split.csv, the simulated error of sampled judgments; and
+judging-reuse.csv, what being held out costs, and the test of it. Needs the
+judgments of Cystic Fibrosis and of Robust 2003, and a quarter of an hour of
+one processor.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+import gtlib as gt
+
+FOLDER = Path(__file__).parents[1] / "scores"
+SHALLOW = ["humR03dc", "NLPR03vb10"]
+DEPTH, HELD_OUT = 50, 4
+EFFORTS = 10, 20, 40
+BY_CHANCE = "random thinning", "random, infAP", "stratified sample"
+WAYS = {
+    "random thinning": ("random", "not relevant"),
+    "random, infAP": ("random", "inferred"),
+    "half the groups": ("pooling", "not relevant"),
+    "shallow pool": ("pooling", "not relevant"),
+    "MTC": ("mtc", "not relevant"),
+    "bandit": ("bandit", "not relevant"),
+    "stratified sample": ("stratified", "sampled"),
+}
+REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 6, 40, 2, 500
+N_RESAMPLES = 199
+LOSSES = 0, 0.03, 0.06, 0.12
+
+
+def collections():
+    """Name -> pool of all systems, judgments, group of each system."""
+    grades = gt.load("cf-judgments").groupby(["topic", "document"])
+    mean = grades["relevance"].mean()
+    fibrosis = (mean >= 1).astype(int).reset_index().astype({"topic": str})
+    family = gt.load("cf").drop_duplicates("system").set_index("system")
+    pool = gt.pool_runs(gt.read_run(gt.load("cf-runs")), DEPTH)
+    yield "Cystic Fibrosis", pool, fibrosis, family["family"][pool.systems]
+    runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
+    runs = runs[~runs["system"].isin(SHALLOW)]
+    pool = gt.pool_runs(runs, DEPTH)
+    qrels = gt.read_qrels(gt.load("robust2003-qrels"))
+    qrels = qrels[qrels["topic"].isin(pool.topics)]
+    yield "Robust 2003", pool, qrels, pool.systems.to_series()
+
+
+def half_out(pool, groups, rng):
+    """Whether each system's group is in the half that has no say."""
+    names = rng.permutation(groups.unique())
+    out = groups.isin(names[: len(names) // 2])
+    return pd.DataFrame(dict.fromkeys(pool.topics, out), pool.systems)
+
+
+def scores_of(pool, qrels, way, effort, out, seed):
+    strategy, estimate = WAYS[way]
+    held_out = out if way == "half the groups" else None
+    return gt.judged_scores(
+        pool, qrels, strategy, effort, estimate, held_out, seed
+    )
+
+
+def relative(table):
+    """Each topic's mean over systems taken away: systems x topics."""
+    return table - table.mean(axis=0)
+
+
+def errors(scores, truth, out):
+    """What an incompletely judged table has wrong, in numbers."""
+    error = scores - truth
+    parts = gt.gstudy(error).estimate
+    plan = gt.gstudy(scores).plan()
+    means = error.mean(axis=1)
+    return {
+        "in": means[~out].mean(),
+        "out": means[out].mean(),
+        "bias": parts["system"],
+        "variance": parts["system x topic"],
+        "rmse": np.sqrt((relative(error).mean(axis=1) ** 2).mean()),
+        "tau": gt.kendall_tau(scores.mean(axis=1), truth.mean(axis=1)),
+        "generalizability": plan.generalizability,
+        "dependability": plan.dependability,
+    }
+
+
+def confidence_of(pool, qrels, way, out, seed):
+    """Mean confidence in the order of a pair, and the share right."""
+    strategy, _ = WAYS[way]
+    seen = (
+        pool.only(pool.systems[~out])
+        if way == "half the groups"
+        else (pool)
+    )
+    told = gt.judge(seen, qrels, strategy, 20, seed=seed)
+    p = gt.relevance_estimates(pool, told, "logistic")
+    truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
+    pairs = gt.ordered_pairs(pool.confidence(p), truth)
+    return pairs[["confidence", "right"]].mean().to_dict()
+
+
+def sets():
+    """Points 1 and 6: errors over repeated draws, and one draw whole."""
+    rows, tables = [], []
+    for name, pool, qrels, groups in collections():
+        truth = pool.average_precision(pool.labels(qrels, 0))
+        tables.append((name, "all judgments", 0, truth))
+        known = {}  # of the ways without chance
+        for repeat in tqdm(range(REPEATS), name, disable=None):
+            half = half_out(pool, groups, np.random.default_rng(repeat))
+            out = half.iloc[:, 0]
+            for way in WAYS:
+                for effort in EFFORTS:
+                    moves = way in BY_CHANCE or way.startswith("half")
+                    key = (way, effort, repeat if moves else 0)
+                    if key not in known:
+                        known[key] = scores_of(
+                            pool, qrels, way, effort, half, repeat
+                        )
+                    found = known[key]
+                    row = errors(found, truth, out)
+                    if effort == 20 and repeat < (2 if moves else 1):
+                        row |= confidence_of(pool, qrels, way, out, repeat)
+                    rows.append((name, way, effort, repeat, row))
+                    if repeat == 0:
+                        tables.append((name, way, effort, found))
+    keys = ["collection", "way", "judgments"]
+    every = pd.DataFrame([row for *_, row in rows])
+    every[keys] = [row[:3] for row in rows]
+    grouped = every.groupby(keys, sort=False)
+    table = grouped.mean().join(grouped.sem().add_suffix(" error"))
+    table.assign(repeats=REPEATS).reset_index().to_csv(
+        FOLDER / "judging-sets.csv", index=False, float_format="%.5g"
+    )
+    long = pd.concat(
+        table.melt(ignore_index=False, var_name="topic", value_name="score")
+        .reset_index(names="system")
+        .assign(collection=name, way=way, judgments=effort)
+        for name, way, effort, table in tables
+    )
+    long[[*keys, "topic", "system", "score"]].to_csv(
+        FOLDER / "judging-scores.csv.gz",
+        index=False,
+        float_format="%.4f",
+        compression={"method": "gzip", "mtime": 0},
+    )
+
+
+def spread(table):
+    """Variance over the first axis, of relative scores: systems x ..."""
+    return (table**2).sum(axis=0).mean() / (len(table) - 1)
+
+
+def split():
+    """Point 3: where the error of sampled judgments comes from.
+
+    Relative to the mean of all topics under all judgments: topics are
+    drawn with replacement, and documents anew for each.
+    """
+    rows = []
+    for name, pool, qrels, _ in collections():
+        truth = pool.average_precision(pool.labels(qrels, 0))
+        known = relative(truth).to_numpy()
+        universe = known.mean(axis=1, keepdims=True)
+        rng = np.random.default_rng(13)
+        for effort in (10, 15, 20, 30, 40, 60, 80, 120):
+            drawn = np.array(
+                [
+                    relative(
+                        gt.judged_scores(
+                            pool, qrels, "stratified", effort, seed=seed
+                        )
+                    )
+                    for seed in tqdm(range(DRAWS), name, disable=None)
+                ]
+            )
+            mean = drawn.mean(axis=0)
+            systems, topics = known.shape
+            noise = drawn.var(axis=0, ddof=1)
+            unjudged = noise.sum(axis=0).mean() / (systems - 1)
+            centre = mean.mean(axis=1, keepdims=True)
+            of_draws = noise.mean() * systems / (systems - 1) / DRAWS
+            row = {
+                "topics": spread(known - universe),
+                "bend": spread(mean - centre)
+                - of_draws
+                - spread(known - universe),
+                "unjudged": unjudged,
+                "bias": float(spread(centre - universe)),
+            }
+            simulated = []
+            for _ in range(4000):
+                some = rng.integers(topics, size=25)
+                which = rng.integers(DRAWS, size=25)
+                seen = drawn[which, :, some].mean(axis=0)
+                gap = seen - universe[:, 0]
+                simulated.append((gap**2).sum() / (systems - 1))
+            row["simulated"] = np.mean(simulated)
+            row["error"] = np.std(simulated) / np.sqrt(len(simulated))
+            told = gt.judge(pool, qrels, "stratified", effort)
+            p = gt.relevance_estimates(pool, told, "logistic")
+            row["believed"] = pool.unjudged_variance(p)
+            rows.append({"collection": name, "judgments": effort, **row})
+    pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS).to_csv(
+        FOLDER / "judging-split.csv", index=False, float_format="%.5g"
+    )
+
+
+def held(assignment, groups, topics):
+    out = assignment.of_sites(groups)
+    names = assignment.held_out.index
+    return pd.DataFrame(out, groups.index, names)[topics]
+
+
+def newcomer(pool, qrels, groups, assignment, way, effort, seed):
+    """What each system loses where it is held out, step by step.
+
+    Means over all topics, its reuse topics, these judged by everybody,
+    these judged without the other held-out sites, and without its own.
+    """
+    strategy, estimate = WAYS[way]
+    truth = pool.average_precision(pool.labels(qrels, 0))
+    out = held(assignment, groups, pool.topics)
+
+    def judged(held_out):
+        return gt.judged_scores(
+            pool, qrels, strategy, effort, estimate, held_out, seed
+        )
+
+    everybody, without = judged(out & False), judged(out)
+    others = everybody.copy()
+    sites = groups.unique()
+    place = {
+        t: [s for s in sites if assignment.held_out.loc[t, s]]
+        for t in pool.topics
+    }
+    for nth in range(HELD_OUT):
+        back = pd.Series({t: own[nth] for t, own in place.items()})
+        mine = groups.to_numpy()[:, None] == back[pool.topics].to_numpy()
+        found = judged(out & ~mine)
+        others = others.where(~(out & mine), found)
+    steps = [truth, everybody, others, without]
+    means = [truth.mean(axis=1)]
+    means += [t.where(out).mean(axis=1) for t in steps]
+    names = ["topics", "estimator", "other sites", "own site"]
+    parts = np.diff(means, axis=0)
+    row = {n: p.mean() for n, p in zip(names, parts, strict=True)}
+    row |= {
+        f"{n} rms": np.sqrt((p**2).mean())
+        for n, p in zip(names, parts, strict=True)
+    }
+    return row, without
+
+
+def reuse():
+    """Point 2: what being held out costs, and the test of it."""
+    rows, tests = [], []
+    for name, pool, qrels, groups in collections():
+        names = sorted(groups.unique())
+        topics = list(pool.topics)
+        design = gt.BlockDesign(names, HELD_OUT, topics, fill=True)
+        for way in WAYS:
+            if way == "half the groups":
+                continue
+            for effort in EFFORTS:
+                some = []
+                for seed in range(ASSIGNMENTS):
+                    chosen = design.assign(seed)
+                    row, scores = newcomer(
+                        pool, qrels, groups, chosen, way, effort, seed
+                    )
+                    effect = gt.reusability_test(
+                        scores, groups, chosen, (), n_resamples=1999
+                    ).effect
+                    row |= {
+                        "effect": effect.estimate,
+                        "low": effect.low,
+                        "high": effect.high,
+                    }
+                    some.append(row)
+                row = pd.DataFrame(some).mean().to_dict()
+                rows.append((name, way, effort, row))
+                if effort == 20:
+                    for loss in LOSSES:
+                        rate = rejected(scores, groups, design, loss)
+                        tests.append((name, way, effort, loss, rate))
+    keys = ["collection", "way", "judgments"]
+    table = pd.DataFrame([row for *_, row in rows])
+    table.insert(0, "collection", [row[0] for row in rows])
+    table.insert(1, "way", [row[1] for row in rows])
+    table.insert(2, "judgments", [row[2] for row in rows])
+    table.assign(assignments=ASSIGNMENTS).to_csv(
+        FOLDER / "judging-reuse.csv", index=False, float_format="%.5g"
+    )
+    table = pd.DataFrame(tests, columns=[*keys, "loss", "rate"])
+    table["error"] = np.sqrt(
+        table["rate"] * (1 - table["rate"]) / SIMULATIONS
+    )
+    table.assign(simulations=SIMULATIONS).to_csv(
+        FOLDER / "judging-tests.csv", index=False, float_format="%.5g"
+    )
+
+
+def rejected(scores, groups, design, loss):
+    """How often collections are rejected that lose a known share.
+
+    Topics are drawn with replacement, and so at random for every set of
+    sites that is called held out: nothing but the share is lost by it. The
+    test is that of `reusability_test` for the effect alone: least squares
+    in score = system + topic + effect * held out, and permutations.
+    """
+    chosen, count = design.assign(1), 0
+    out = chosen.of_sites(groups).astype(float)
+    centred = out - out.mean(axis=0) - out.mean(axis=1, keepdims=True)
+    centred += out.mean()
+    values, topic = scores.to_numpy(), np.arange(out.shape[1])
+    for seed in range(SIMULATIONS):
+        rng = np.random.default_rng([seed, 13])
+        drawn = values[:, rng.integers(len(topic), size=len(topic))]
+        adds = centred.T @ (drawn * (1 - loss * out))
+        order = rng.permuted(np.tile(topic, (N_RESAMPLES, 1)), axis=1)
+        shuffled = np.abs(adds[order, topic].sum(axis=1))
+        as_far = shuffled >= abs(np.trace(adds)) * (1 - 1e-6)
+        count += (1 + as_far.sum()) / (1 + N_RESAMPLES) <= 0.05 + 1e-12
+    return count / SIMULATIONS
+
+
+def main():
+    wanted = sys.argv[1:] or ["sets", "split", "reuse"]
+    for name in wanted:
+        {"sets": sets, "split": split, "reuse": reuse}[name]()
+
+
+if __name__ == "__main__":
+    main()

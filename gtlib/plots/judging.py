@@ -1,0 +1,88 @@
+"""Figures of judging: errors against effort, and what they are made of."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from gtlib.plots.theme import (
+    INK,
+    MUTED,
+    PALETTE,
+    WIDTH,
+    key,
+    name_rows,
+)
+
+
+def effort_panels(
+    tables: Mapping[str, pd.DataFrame], ylabel: str, log: bool = False
+) -> plt.Figure:
+    """A line per column over judgments a topic, a panel for each table.
+
+    Panels stand two to a row.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        By panel title: index, judgments per topic; the columns of the
+        first are named above.
+    ylabel : str
+    log : bool
+        Whether the values are drawn on a log scale; else zero is marked.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = -(-len(tables) // 2)
+    size = WIDTH, 0.7 + 2.9 * rows
+    figure, axes = plt.subplots(
+        rows, 2, sharey=True, squeeze=False, figsize=size
+    )
+    for ax, (title, table) in zip(axes.flat, tables.items(), strict=False):
+        for name, color in zip(table, PALETTE, strict=False):
+            ax.plot(table[name], "o-", color=color, ms=4)
+        ax.set(title=title, xlabel="judgments per topic", xscale="log")
+        ax.set_xticks(table.index, table.index)
+        ax.minorticks_off()
+        if log:
+            ax.set_yscale("log")
+        else:
+            ax.axhline(0, color=MUTED, lw=1)
+    for ax in axes.flat[len(tables) :]:
+        ax.set_axis_off()
+    figure.supylabel(ylabel, fontsize="medium")
+    names = list(next(iter(tables.values())))
+    key(figure, names, loc="outside upper left", ncols=3)
+    return figure
+
+
+def stacked_parts(table: pd.DataFrame, xlabel: str) -> plt.Axes:
+    """A bar per row made of its columns, losses to the left of zero.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Drawn from top to bottom; a dot marks each row's sum.
+    xlabel : str
+
+    Returns
+    -------
+    Axes
+    """
+    ax = table.plot.barh(
+        stacked=True,
+        width=0.62,
+        color=PALETTE,
+        legend=False,
+        figsize=(WIDTH, 0.42 * len(table) + 1.3),
+        xlabel=xlabel,
+        ylabel="",
+    )
+    ax.plot(table.sum(axis=1), range(len(table)), "o", color=INK, ms=4)
+    ax.axvline(0, color=MUTED, lw=1)
+    key(ax, list(table.columns))
+    name_rows(ax, [str(name) for name in table.index])
+    ax.spines["left"].set_visible(False)
+    return ax
