@@ -186,7 +186,7 @@ class Chapter:
             self.slides[0].body += map(brief_items, items)
         elif title == "What people get wrong":
             claims = [folded_item(li) for ul in items for li in ul]
-            self.close(title, claims)
+            self.close(title, claims, *items)
         elif "exercise" in words:
             self.exercise(box, self.solutions[box.get("id")])
         elif "important" in words:
@@ -266,8 +266,11 @@ def folded_item(item):
     claim = said.find("strong")
     if claim is None:
         return shorten(said)
+    shorten(said)
     summary = titled("summary", claim.text_content())
     claim.drop_tree()
+    if not said.text_content().strip():
+        return titled("p", summary.text)
     made = html.Element("details")
     made.extend([summary, said])
     return made
@@ -350,6 +353,13 @@ def plain(element):
         part.attrib.pop("id")
     for link in element.xpath(".//a"):
         link.drop_tag()
+    for table in element.xpath("descendant-or-self::table"):
+        made = html.Element("div", {"class": "scroll"})
+        if table is element:
+            element = made
+        else:
+            table.getparent().replace(table, made)
+        made.append(table)
     return html.tostring(element, encoding="unicode")
 
 

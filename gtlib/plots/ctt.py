@@ -134,7 +134,7 @@ def alpha_intervals(table: pd.DataFrame) -> plt.Axes:
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.33 * len(table)))
+    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.27 * len(table)))
     rows = np.arange(len(table))
     color = PALETTE[0]
     ax.hlines(rows, table["low"], table["high"], color=color, lw=2.5)

@@ -39,7 +39,7 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     Figure
     """
     down = -(-len(effects) // 2)
-    size = WIDTH, 1.1 * down + 1.4
+    size = WIDTH, 0.8 * down + 1.4
     figure, axes = plt.subplots(
         down, 2, figsize=size, sharex=True, sharey=True
     )
@@ -136,7 +136,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
         width=0.72,
         color=PALETTE,
         legend=False,
-        figsize=(WIDTH, 0.9 + 0.38 * len(studies)),
+        figsize=(WIDTH, 0.9 + 0.29 * len(studies)),
         xlabel="percent of the variance of a single score",
     )
     for bars, color in zip(ax.containers, PALETTE, strict=False):
