@@ -97,7 +97,7 @@ class Chapter:
     def __init__(self, article):
         self.slides = [Slide(article.findtext(".//h1"), kind="title")]
         self.questions, self.asked, self.closing = [], [], []
-        self.heading, self.waiting = "", []
+        self.heading, self.waiting, self.behind = "", [], False
         self.solutions = {
             link.get("href")[1:]: box
             for box in article.xpath(".//div[contains(@class, 'solution')]")
@@ -115,8 +115,6 @@ class Chapter:
                 self.heading = heading
             elif child.tag in ("h2", "h3"):
                 self.heading = child.text_content().strip()
-                # What stands before the first slide goes with that one.
-                self.waiting = []
             elif self.heading == "Check yourself":
                 self.check(child)
             elif self.heading == "Summary":
@@ -130,20 +128,27 @@ class Chapter:
             elif formulas(child):
                 self.formula(child)
             elif child.tag in ("p", "ul", "ol", "dl"):
-                self.waiting.append(child)
+                self.say(child)
         self.leave()
+
+    def say(self, prose):
+        """Right behind a slide it speaks of that, else of the next one."""
+        spoken = self.slides[-1].notes if self.behind else self.waiting
+        spoken.append(prose)
 
     def leave(self):
         """What no slide has taken goes with the last one."""
         self.slides[-1].notes += self.waiting
-        self.waiting = []
+        self.waiting, self.behind = [], False
 
     def show(self, slide):
         slide.notes, self.waiting = self.waiting + slide.notes, []
         self.slides.append(slide)
+        self.behind = True
 
     def cell(self, cell, words):
         if "tag_slide" not in words:
+            self.behind = False
             return
         figure = cell.find(".//figure")
         if figure is not None:
@@ -174,10 +179,11 @@ class Chapter:
         if alike and rows <= ROWS:
             last.body += found
             self.leave()
+            self.behind = True
         else:
             self.show(Slide(self.heading, found, "formula"))
         if block.tag != "div":
-            self.waiting.append(block)
+            self.say(block)
 
     def box(self, box, words):
         title = box.findtext("./p").strip()
@@ -211,9 +217,9 @@ class Chapter:
         if part.tag != "details":
             self.asked.append(part)
             return
-        name = part.findtext(".//span")
+        name = part.find(".//span").text_content()
         if name != "Answer":
-            self.asked = [titled("p", part.find(".//span").text_content())]
+            self.asked = [titled("p", name)]
         for number in self.asked[0].xpath("./strong[position()=1]"):
             if number.text.rstrip(".").isdigit():
                 number.drop_tree()
@@ -260,9 +266,7 @@ def brief_items(part):
 
 def folded_item(item):
     """A claim of a list, which begins in bold, and the rest behind it."""
-    said = copy.deepcopy(
-        item.find("p") if item.find("p") is not None else item
-    )
+    said = copy.deepcopy(item.find("p"))
     claim = said.find("strong")
     if claim is None:
         return shorten(said)
