@@ -72,20 +72,21 @@ def mark_target(axes, g):
     ceiling = g.plan(topic=10**9, assessor=1).dependability
     if ceiling < TARGET:
         at = TOPICS[-1] * 0.6, ceiling
-        text = f"one assessor: never\nabove {ceiling:.2f}"
+        text = f"one assessor:\nnever above\n{ceiling:.2f}"
         axes.axhline(ceiling, color=theme.MUTED, lw=0.8, linestyle="--")
     else:
         topics = g.plan(assessor=1).required("topic", TARGET)
         at = topics, TARGET
-        text = f"{topics} topics reach {TARGET:.2f}\nwith one assessor"
+        text = f"{topics} topics\nreach {TARGET:.2f} with\none assessor"
     axes.annotate(
         text,
         at,
-        xytext=(0, -62),
+        xytext=(12, -48),
         textcoords="offset points",
         color=theme.INK,
-        fontsize=9.5,
+        fontsize=10,
         ha="center",
+        va="top",
         arrowprops={"arrowstyle": "-", "color": theme.MUTED},
     )
 

@@ -12,6 +12,7 @@ from gtlib.plots.ap import (
     effort_curves,
     judging_progress,
     moment_ratios,
+    relevance_diagram,
     reliability_diagram,
 )
 from gtlib.plots.ctt import (

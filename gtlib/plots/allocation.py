@@ -17,6 +17,7 @@ from gtlib.plots.theme import (
     key,
     label,
     name_rows,
+    panels,
 )
 
 _LEVELS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99]
@@ -48,7 +49,8 @@ def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
     key(ax, [f"divided by {facets}" for facets in parts.index])
     name_rows(ax, list(plans))
     ax.spines["left"].set_visible(False)
-    ax.margins(x=0.16)
+    ax.margins(x=0.2)
+    ax.locator_params(axis="x", nbins=4)
     ax.set_xlim(left=0)
     return ax
 
@@ -80,13 +82,13 @@ def allocation_map(
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 4.4))
+    _, ax = plt.subplots(figsize=(WIDTH, 3.9))
     table = grid.pivot_table(index="assessor", columns="topic")
     topics, assessors = table["cost"].columns, table.index
     where = topics, assessors, table["dependability"]
     ax.contourf(*where, levels=[0, *_LEVELS, 1], cmap="Blues", alpha=0.4)
     lines = ax.contour(*where, levels=_LEVELS, colors=[PALETTE[0]])
-    ax.clabel(lines, fontsize=9.5, fmt="{:g}".format)
+    ax.clabel(lines, fontsize=10, fmt="{:g}".format)
     ax.contour(
         topics,
         assessors,
@@ -164,7 +166,7 @@ def ratios(intervals: Mapping[str, Interval]) -> plt.Axes:
     ax.hlines(table.index, table["low"], high, color=color, lw=2)
     ax.plot(high[endless], endless, ">", color=color, ms=7, clip_on=False)
     ax.plot(table["estimate"], table.index, "o", color=color, ms=7)
-    ax.set(xlabel="topics to one assessor at the best (log scale)")
+    ax.set(xlabel="topics to one assessor (log scale)")
     ax.set_xscale("log")
     ax.set_xlim(right=edge)
     ax.xaxis.set_major_formatter("{x:g}")
@@ -185,18 +187,18 @@ def allocation_doubt(tables: Mapping[str, pd.DataFrame]) -> plt.Figure:
     -------
     Figure
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3))
+    figure, (left, right) = panels(2, 3.0, sharey=False)
     colors = PALETTE[: len(tables)]
     chosen = [table["assessor"] for table in tables.values()]
     most = max(numbers.max() for numbers in chosen)
-    edges = np.arange(0.5, most + 1)
+    edges = np.arange(0.5, most + 1).tolist()
     left.hist(chosen, edges, density=True, rwidth=0.8, color=colors)
     for table, color in zip(tables.values(), colors, strict=True):
         right.ecdf(table["loss"].clip(lower=0), color=color)
-    key(left, tables)
+    key(figure, tables, loc="outside upper left", ncols=2)
     last = min(most, 14)
     left.set(xlabel="assessors of the best design", ylabel="draws")
-    left.set(xticks=range(1, last + 1, 2), xlim=(0.3, last + 0.7))
+    left.set(xticks=range(1, last + 1, 4), xlim=(0.3, last + 0.7))
     right.set(xlabel="loss in the coefficient", ylabel="draws up to it")
     right.set_ylim(0, 1.02)
     for ax in (left, right):

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import scipy
+from matplotlib.ticker import PercentFormatter
 
 from gtlib.ap import Moments
 from gtlib.plots.theme import (
@@ -13,7 +14,8 @@ from gtlib.plots.theme import (
     MUTED,
     PALETTE,
     band,
-    key,
+    key_inside,
+    label,
     label_ends,
     named_lines,
     panels,
@@ -49,7 +51,8 @@ def ap_distributions(
         ax.plot(grid, curve * edges[1], color=INK, lw=1.2)
         ax.set(title=title, xlabel="average precision", xlim=(0, 1))
         ax.margins(y=0.08)
-    axes[0].set_ylabel("probability")
+    for ax in axes[::2]:
+        ax.set_ylabel("probability")
     return figure
 
 
@@ -66,14 +69,15 @@ def moment_ratios(ratios: Mapping[str, pd.DataFrame]) -> plt.Figure:
     -------
     Figure
     """
-    figure, axes = panels(len(ratios), 3.1)
+    figure, axes = panels(len(ratios), 2.7)
     for ax, (title, table) in zip(axes, ratios.items(), strict=True):
         ax.plot(table.index[[0, -1]], [1, 1], color=MUTED, lw=1)
         for column, color in zip(table, PALETTE, strict=False):
             ax.plot(table[column], "o-", color=color, ms=4)
         ax.set(xscale="log", title=title, xlabel="documents")
         ax.set_xlim(right=table.index[-1] * 9)
-    axes[0].set_ylabel("variance / exact variance")
+    for ax in axes[::2]:
+        ax.set_ylabel("variance / exact variance")
     for ax, table in zip(axes, ratios.values(), strict=True):
         label_ends(ax, table.iloc[-1])
     return figure
@@ -103,8 +107,6 @@ def judging_progress(spread: pd.DataFrame) -> plt.Axes:
 
 def reliability_diagram(
     diagrams: Mapping[str, Mapping[str, pd.DataFrame]],
-    low: float = 0.5,
-    what: tuple[str, str] = ("confidence", "share that is right"),
 ) -> plt.Figure:
     """What was claimed against what was so; the diagonal is honesty.
 
@@ -113,30 +115,59 @@ def reliability_diagram(
     diagrams : dict of str to dict of str to DataFrame
         By panel title and line: tables as `gtlib.calibration_bins`
         gives. The size of a dot says how many pairs it stands for.
-    low : float
-        Where both axes begin.
-    what : (str, str)
-        Names of the axes.
 
     Returns
     -------
     Figure
     """
-    figure, axes = panels(len(diagrams), 2.9)
+    figure, axes = panels(len(diagrams), 2.7)
     for ax, (title, lines) in zip(axes, diagrams.items(), strict=True):
-        ax.plot([low, 1], [low, 1], color=MUTED, lw=1)
+        ax.plot([0.5, 1], [0.5, 1], color=MUTED, lw=1)
         for bins, color in zip(lines.values(), PALETTE, strict=False):
             x, y = bins["confidence"], bins["right"]
             ax.errorbar(x, y, bins["error"], color=color, lw=1.4)
             share = bins["pairs"] / bins["pairs"].sum()
             ax.scatter(x, y, 12 + 120 * share, color=color, zorder=3)
-        ax.set(title=title, xlabel=what[0], xlim=(low - 0.02, 1.02))
+        ax.set(title=title, xlabel="confidence", xlim=(0.48, 1.04))
         ax.xaxis.set_major_formatter("{x:.0%}")
         ax.yaxis.set_major_formatter("{x:.0%}")
-    axes[0].set(ylabel=what[1], ylim=(min(low - 0.02, 0), 1.05))
-    names = [_IN_WORDS.get(name, name) for name in lines]
-    key(axes[0], names, loc="lower right")
+    axes[0].set(ylim=(0, 1.05))
+    for ax in axes[::2]:
+        ax.set_ylabel("share that is right")
+    key_inside(figure, [_IN_WORDS.get(name, name) for name in lines])
     return figure
+
+
+def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
+    """Probabilities of relevance against the share that is relevant.
+
+    Parameters
+    ----------
+    bins : dict of str to DataFrame
+        By model: a table as `gtlib.calibration_bins` gives, in which the
+        probability stands for the confidence. The axes show no more than
+        what there is.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots()
+    for (name, rows), color in zip(bins.items(), PALETTE, strict=False):
+        x, y = rows["confidence"], rows["right"]
+        ax.errorbar(x, y, rows["error"], fmt="o-", color=color, ms=5)
+        place = x.iloc[-1], (y + rows["error"]).iloc[-1]
+        label(ax, *place, _IN_WORDS.get(name, name), color, dx=7)
+    ax.margins(x=0.2)
+    ax.locator_params(axis="x", nbins=5)
+    ends = ax.get_xlim()
+    ax.plot(ends, ends, color=MUTED, lw=1)
+    label(ax, ends[1], ends[1], "as estimated", MUTED, -2, 9, ha="right")
+    ax.set(xlabel="estimated probability", ylabel="share relevant")
+    ax.set(xlim=ends, ylim=(0, None))
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    return ax
 
 
 def effort_curves(trials: Mapping[str, pd.DataFrame]) -> plt.Figure:
@@ -152,7 +183,7 @@ def effort_curves(trials: Mapping[str, pd.DataFrame]) -> plt.Figure:
     -------
     Figure
     """
-    figure, axes = panels(len(trials), 3.3)
+    figure, axes = panels(len(trials), 2.7)
     for ax, (title, table) in zip(axes, trials.items(), strict=True):
         lines = table.replace(_IN_WORDS).groupby(
             ["strategy", "estimate"], sort=False
@@ -165,8 +196,8 @@ def effort_curves(trials: Mapping[str, pd.DataFrame]) -> plt.Figure:
         ax.set(title=title, xlabel="judgments per topic", xscale="log")
         ax.set_xticks(ticks, ticks)
         ax.minorticks_off()
-    axes[0].set_ylabel("Kendall's tau with all judgments")
+    for ax in axes[::2]:
+        ax.set_ylabel("tau with all judgments")
     axes[0].set_ylim(top=1.0)
-    names = [": ".join(names) for names, _ in lines]
-    key(axes[0], names, loc="lower right")
+    key_inside(figure, [": ".join(names) for names, _ in lines])
     return figure

@@ -14,6 +14,7 @@ from gtlib.plots.theme import (
     WIDTH,
     band,
     dots_on_diagonal,
+    key,
     label,
     name_rows,
     named_lines,
@@ -110,16 +111,15 @@ def printed_and_ours(table: pd.DataFrame) -> plt.Axes:
     rows = np.arange(len(table))
     ax.hlines(rows, table.min(axis=1), table.max(axis=1), color="#d5d5d5")
     ours = table.drop(columns="printed")
-    for (name, alphas), color in zip(ours.items(), PALETTE, strict=False):
+    for alphas, color in zip(ours.T.to_numpy(), PALETTE, strict=False):
         ax.plot(alphas, rows, "o", color=color, ms=8)
-        label(ax, alphas.iloc[0], 0, name, color, 0, 16, ha="center")
+    key(ax, list(ours))
     ax.plot(table["printed"], rows, "|", color=INK, ms=17, mew=2, zorder=4)
     for row, x in enumerate(table["printed"]):
         label(ax, x, row, f"{x:.4f}", dx=-10, ha="right")
     name_rows(ax, table.index)
-    ax.set_ylim(top=-0.9)
     ax.set(xlabel="Cronbach's alpha")
-    ax.margins(x=0.16)
+    ax.margins(x=0.25)
     return ax
 
 
@@ -134,7 +134,7 @@ def alpha_intervals(table: pd.DataFrame) -> plt.Axes:
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.33 * len(table)))
+    _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.27 * len(table)))
     rows = np.arange(len(table))
     color = PALETTE[0]
     ax.hlines(rows, table["low"], table["high"], color=color, lw=2.5)
@@ -172,7 +172,7 @@ def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
     ax.axvline(0, color=INK, lw=0.9)
     name_rows(ax, list(analyses))
     ax.set(xlabel="correlation with the total over the other topics")
-    ax.margins(x=0.22)
+    ax.margins(x=0.4)
     return ax
 
 
@@ -229,7 +229,7 @@ def topic_against_rest(
     -------
     Figure
     """
-    figure, axes = panels(rest.shape[1], 2.8, sharex=True)
+    figure, axes = panels(rest.shape[1], 2.5, sharex=True)
     for ax, topic in zip(axes, rest, strict=True):
         sns.regplot(
             x=rest[topic],
@@ -240,8 +240,9 @@ def topic_against_rest(
             line_kws={"lw": 2, "color": INK},
         )
         ax.set(title=f"topic {topic}", ylabel="")
-        ax.set_xlabel("mean over the other topics")
-    axes[0].set_ylabel("score on the topic")
+        ax.set_xlabel("mean over the others")
+    for ax in axes[::2]:
+        ax.set_ylabel("score on the topic")
     return figure
 
 

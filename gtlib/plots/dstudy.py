@@ -20,8 +20,8 @@ from gtlib.plots.theme import (
 )
 
 TITLES = {
-    "generalizability": "relative: the order of systems",
-    "dependability": "absolute: the value of scores",
+    "generalizability": "relative:\nthe order of systems",
+    "dependability": "absolute:\nthe value of scores",
 }
 _TOPICS = "number of topics"
 

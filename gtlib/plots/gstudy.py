@@ -20,6 +20,10 @@ from gtlib.plots.theme import (
 )
 from gtlib.study import GStudy
 
+SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
+"""Red for less, blue for more, and no darker than stays a colour when
+a dark page turns light into dark."""
+
 
 def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     """Every effect of a study as a map, in one scale of colours.
@@ -35,7 +39,7 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     Figure
     """
     down = -(-len(effects) // 2)
-    size = WIDTH, 1.45 * down + 0.5
+    size = WIDTH, 0.8 * down + 1.4
     figure, axes = plt.subplots(
         down, 2, figsize=size, sharex=True, sharey=True
     )
@@ -43,7 +47,7 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     for ax, (name, effect) in zip(axes.flat, effects.items(), strict=False):
         image = ax.imshow(
             effect,
-            cmap="RdBu",
+            cmap=SIGNS,
             vmin=-largest,
             vmax=largest,
             aspect="auto",
@@ -56,10 +60,17 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
             ax.axvline(edge, color=INK, lw=0.8)
         ax.set_xticks((edges[:-1] + edges[1:]) / 2, blocks)
         ax.set_yticks([])
-        ax.tick_params(length=0, labelsize=8)
+        ax.tick_params(length=0)
+        ax.tick_params(axis="x", rotation=90)
     figure.supylabel("systems", fontsize=10.5)
-    bar = figure.colorbar(image, ax=axes, shrink=0.5, pad=0.01)
-    bar.set_label("part of the score")
+    bar = figure.colorbar(
+        image,
+        ax=axes,
+        location="bottom",
+        shrink=0.7,
+        aspect=40,
+        label="part of the score",
+    )
     bar.outline.set_visible(False)
     return figure
 
@@ -81,7 +92,7 @@ def fitting_levels(
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH * 0.8, 4.0))
+    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
     best = table.max(axis=None)
     sns.heatmap(
         table.replace(best, 1.5 * best),
@@ -125,7 +136,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
         width=0.72,
         color=PALETTE,
         legend=False,
-        figsize=(WIDTH, 0.9 + 0.38 * len(studies)),
+        figsize=(WIDTH, 0.9 + 0.29 * len(studies)),
         xlabel="percent of the variance of a single score",
     )
     for bars, color in zip(ax.containers, PALETTE, strict=False):
@@ -134,7 +145,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
             fmt=lambda share: f"{share:.0f}" if share >= 4 else "",
             label_type="center",
             color="white" if relative_luminance(color) < 0.18 else "black",
-            fontsize=9.5,
+            fontsize=10,
         )
         first = bars[0]
         middle = first.get_x() + first.get_width() / 2

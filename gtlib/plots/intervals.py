@@ -137,7 +137,7 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
     Figure
     """
     quantities = found.groupby("quantity", sort=False)
-    figure, axes = panels(len(quantities), 3.6, sharex=True)
+    figure, axes = panels(len(quantities), 2.9, sharex=True)
     populations = list(found["population"].unique())
     methods = found["method"].unique()
     few, many = found["systems"].min(), found["systems"].max()
@@ -151,7 +151,7 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
             face = color if systems == few else "white"
             y = pd.Index(methods).get_indexer(rows["method"]) + lift
             ax.plot(rows["coverage"], y, "o", ms=5, color=color, mfc=face)
-        ax.set_title(quantity, fontsize=10)
+        ax.set_title(quantity)
     name_rows(axes[0], methods)
     low = min(0.85, found["coverage"].min())
     axes[0].set(xlim=(low - 0.05, 1.03))

@@ -5,7 +5,14 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtlib.plots.theme import MUTED, PALETTE, key, label, label_ends
+from gtlib.plots.theme import (
+    MUTED,
+    PALETTE,
+    WIDTH,
+    key,
+    label,
+    label_ends,
+)
 
 
 def grouped_dots(
@@ -25,7 +32,7 @@ def grouped_dots(
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(5.2, 4))
+    _, ax = plt.subplots(figsize=(WIDTH, 3.8))
     groups = dict([*table.groupby(group, sort=False)])
     for rows, color in zip(groups.values(), PALETTE, strict=False):
         ax.scatter(rows[x], rows[y], s=30, alpha=0.75, lw=0, color=color)
@@ -51,9 +58,7 @@ def named_curves(
     -------
     Axes
     """
-    ax = table.plot(
-        color=PALETTE, legend=False, lw=2, figsize=(6, 3.8), ylabel=ylabel
-    )
+    ax = table.plot(color=PALETTE, legend=False, lw=2, ylabel=ylabel)
     for name, level in levels.items():
         ax.axhline(level, color=MUTED, lw=1, ls=":")
         label(ax, table.index[0], level, name, MUTED, dx=2, dy=7)

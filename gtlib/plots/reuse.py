@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib.ticker import PercentFormatter
 
 from gtlib.plots.theme import (
     INK,
@@ -133,9 +134,9 @@ def shuffled_statistic(
     ax.plot(supposed, color=PALETTE[1])
     ax.axvline(observed, color=INK, lw=1.2)
     height = 0.98 * ax.get_ylim()[1]
-    label(ax, observed, height, "observed", dx=6, dy=-6)
-    law, x = "supposed: chi-square, 3 df", supposed.idxmax()
-    label(ax, x, supposed.max(), law, PALETTE[1], 10)
+    label(ax, observed, 0.7 * height, "observed", dx=6)
+    law, x = "supposed:\nchi-square, 3 df", supposed.idxmax()
+    label(ax, x, supposed.max(), law, PALETTE[1], 10, -6)
     shuffled = "over shuffles of the topics"
     label(ax, 0.6 * top, 0.35 * height, shuffled, PALETTE[0])
     ax.set(xlabel="X²", ylabel="density", xlim=(0, top), yticks=[])
@@ -164,7 +165,7 @@ def p_value_curves(p_values: Mapping[str, pd.DataFrame]) -> plt.Figure:
             p = np.sort(table[name])
             share = np.linspace(0, 1, len(p) + 1)
             ax.step([0, *p, 1], [*share, 1], color=color, where="post")
-        ax.set_title(title, loc="left", fontsize=9.5)
+        ax.set_title(title, loc="left")
         ax.set(xlabel="p", xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1])
     key(axes[0], table.columns, colors, loc="lower right")
     axes[0].set_ylabel("share of collections")
@@ -195,7 +196,7 @@ def power_curves(rates: pd.DataFrame) -> plt.Axes:
         xlabel="share of its score that a held-out system loses",
         ylabel="share of tests that reject",
     )
-    ax.xaxis.set_major_formatter("{x:.0%}")
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.yaxis.set_major_formatter("{x:.0%}")
     return ax
 

@@ -1,6 +1,7 @@
 """Figures of chapter 8: swap rates, beside theory and beside tests."""
 
 from collections.abc import Mapping
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,9 +11,9 @@ from gtlib.plots.theme import (
     INK,
     MUTED,
     PALETTE,
-    WIDTH,
     band,
     key,
+    key_inside,
     label,
     panels,
 )
@@ -103,7 +104,7 @@ def swap_extrapolation(
     Figure
         A panel per bin, with a logarithmic axis of rates.
     """
-    figure, axes = panels(len(_PANELS), 3.6)
+    figure, axes = panels(len(_PANELS), 2.7)
     fitted, theory = PALETTE[0], PALETTE[1]
     for ax, edge in zip(axes, _PANELS, strict=True):
         band(ax, curves.low[edge], curves.high[edge], fitted)
@@ -119,9 +120,10 @@ def swap_extrapolation(
     ax.set(ylim=(5e-4, 0.6), yticks=[0.001, 0.01, 0.1, 0.5])
     ax.yaxis.set_major_formatter(lambda y, _: f"{100 * y:g}%")
     ax.yaxis.set_minor_formatter("")
-    axes[0].set_ylabel("swap rate")
+    for ax in axes[::2]:
+        ax.set_ylabel("swap rate")
     names = ["exponential", "from the components", "observed"]
-    key(axes[0], names, [fitted, theory, INK], loc="lower left")
+    key_inside(figure, names, [fitted, theory, INK])
     return figure
 
 
@@ -219,15 +221,16 @@ def orderings(table: pd.DataFrame, labels: Mapping[str, str]) -> plt.Figure:
     Figure
     """
     table = table.sort_values(next(iter(labels)))
-    figure, axes = panels(len(labels), 1.2 + 0.24 * len(table))
+    height = 1.2 + 0.24 * len(table)
+    figure, axes = panels(len(labels), height, columns=len(labels))
     for ax, color, (column, name) in zip(
         axes, PALETTE, labels.items(), strict=False
     ):
         ax.plot(table[column], table.index, color=MUTED, lw=0.8)
         ax.plot(table[column], table.index, "o", color=color)
         ax.grid(axis="y", lw=0.4)
-        ax.set_xlabel(name)
-        ax.tick_params(axis="y", labelsize=9)
+        ax.set_xlabel(fill(name, 12))
+        ax.locator_params(axis="x", nbins=3)
     return figure
 
 
@@ -256,20 +259,24 @@ def indicator_fits(
     Figure
         A panel per indicator.
     """
-    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.2), sharex=True)
-    for ax, name in zip(axes.flat, curves, strict=True):
+    figure, axes = panels(curves.shape[1], 1.5, sharey=False)
+    for ax, name in zip(axes, curves, strict=True):
         of_phi = name in ("relative_sensitivity", "rmse")
-        x = "dependability" if of_phi else "generalizability"
-        ax.plot(curves[name], color=MUTED)
-        ax.plot(
-            coefficients[x], observed[name], "o", ms=4, color=PALETTE[0]
-        )
+        x = coefficients["dependability" if of_phi else "generalizability"]
+        least = x.min() - 0.05
+        published = curves.loc[least:, name]
+        ax.plot(published, color=MUTED)
+        ax.plot(x, observed[name], "o", ms=4, color=PALETTE[0])
         title = _INDICATORS.get(name, name.replace("_", " "))
-        ax.set_title(title, fontsize=9)
-        ax.set(xlim=(0, 1), ylim=(0, None))
-        ax.set_xlabel("Φ" if of_phi else "Eρ²")
-        ax.tick_params(labelsize=8, labelbottom=True)
-    axes[0, 0].plot(theory, color=PALETTE[1], linestyle="--")
+        ax.set_title(f"{title}, by {'Φ' if of_phi else 'Eρ²'}")
+        middle = np.interp(x.median(), published.index, published)
+        top = 1.2 * max(observed[name].max(), middle)
+        ax.set(xlim=(least, 1), ylim=(0, top))
+    least = axes[0].get_xlim()[0]
+    axes[0].plot(theory.loc[least:], color=PALETTE[1], linestyle="--")
+    names = ["a collection", "published curve", "our equation"]
+    colors = [PALETTE[0], MUTED, PALETTE[1]]
+    key(figure, names, colors, loc="outside upper left", ncols=3)
     return figure
 
 

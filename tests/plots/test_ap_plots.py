@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.legend import Legend
 
 import gtlib as gt
 from gtlib import plots
@@ -22,8 +23,9 @@ def texts(ax):
     return [text.get_text() for text in ax.texts]
 
 
-def key(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+def key(place):
+    (legend,) = place.findobj(Legend)
+    return [text.get_text() for text in legend.get_texts()]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +81,8 @@ def test_reliability_diagrams(bins, panels):
         {f"collection {k}": lines for k in range(panels)}
     )
     assert len(figure.axes) == panels
-    assert key(figure.axes[0]) == ["even odds", "experts"]
+    place = figure if panels == 3 else figure.axes[0]
+    assert key(place) == ["even odds", "experts"]
     assert figure.axes[0].get_ylabel() == "share that is right"
     diagonal = figure.axes[0].lines[0]
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
@@ -107,3 +110,17 @@ def test_effort_curves_show_mean_and_range():
     (ax,) = figure.axes
     assert key(ax) == ["MTC: experts", "random: logistic"]
     np.testing.assert_allclose(ax.lines[1].get_ydata(), [0.15, 0.25])
+
+
+def test_relevance_is_shown_where_it_lies(bins):
+    low = bins.assign(
+        confidence=0.3 + bins["confidence"] / 10, right=bins["right"] / 2
+    )
+    one = low.tail(1).assign(confidence=0.5)
+    ax = plots.relevance_diagram({"uniform": one, "experts": low})
+    assert texts(ax) == ["even odds", "experts", "as estimated"]
+    left, right = ax.get_xlim()
+    assert 0.2 < left < low["confidence"].min()
+    assert 0.5 < right < 0.6
+    diagonal = ax.lines[-1]
+    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())

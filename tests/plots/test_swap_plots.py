@@ -102,7 +102,9 @@ def test_indicator_fits():
         gt.predicted_tau(grid),
     )
     titles = [ax.get_title() for ax in figure.axes]
-    assert titles[:4] == ["Kendall's τ", "τ AP", "power", "minor conflicts"]
+    names = ["Kendall's τ", "τ AP", "power", "minor conflicts"]
+    assert titles[:4] == [f"{name}, by Eρ²" for name in names]
+    assert titles[-1] == "RMSE, by Φ"
     for ax, name in zip(figure.axes, observed, strict=True):
         dots = next(line for line in ax.lines if line.get_marker() == "o")
         np.testing.assert_array_equal(dots.get_ydata(), observed[name])

@@ -1,0 +1,31 @@
+/* A figure fills the screen when it is tapped, or when Enter is pressed on
+   it; Esc or another tap closes it. */
+
+document.addEventListener("DOMContentLoaded", () => {
+  for (const image of document.querySelectorAll("article figure img")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "enlarge";
+    button.setAttribute("aria-haspopup", "dialog");
+    image.replaceWith(button);
+    button.append(image);
+    button.addEventListener("click", () => enlarge(image));
+  }
+});
+
+function enlarge(image) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "enlarged";
+  dialog.setAttribute("aria-label", "The figure, enlarged");
+  const copy = image.cloneNode();
+  const shape = image.naturalWidth / image.naturalHeight;
+  copy.classList.toggle("wide", shape > innerWidth / innerHeight);
+  dialog.append(copy);
+  dialog.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("keydown", event => {
+    if (event.key === "Escape") dialog.close();
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
