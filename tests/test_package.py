@@ -17,6 +17,8 @@ import gtlib
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+VERSION = CITATION["version"]
 PINS = (ROOT / "requirements.txt").read_text()
 
 UNKNOWN = "0+unknown"
@@ -89,10 +91,11 @@ def test_every_line_of_the_pins_names_one_version():
     assert not loose
 
 
-def test_the_version_is_the_same_wherever_it_is_written():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["version"] == PROJECT["version"]
-    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
+def test_the_version_stands_in_one_file_that_the_others_read():
+    assert "version" not in PROJECT
+    assert "version" in PROJECT["dynamic"]
+    assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n| {VERSION} |" in (ROOT / "book/editions.md").read_text()
 
 
 def test_gtlib_knows_the_version_that_is_installed():
@@ -101,7 +104,7 @@ def test_gtlib_knows_the_version_that_is_installed():
     except metadata.PackageNotFoundError:
         installed = UNKNOWN
     assert gtlib.__version__ == installed
-    assert installed in (PROJECT["version"], UNKNOWN), "run `make clean`"
+    assert installed in (VERSION, UNKNOWN), "run `make clean`"
 
 
 def test_a_source_tree_that_is_not_installed_has_no_version(monkeypatch):

@@ -17,6 +17,7 @@ AT_LAST = 999
 
 
 def setup(app):
+    app.setup_extension("edition")
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
