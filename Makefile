@@ -18,7 +18,7 @@ test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
 	$(PY) -m pytest --numprocesses auto
 
 dist: $(ENVIRONMENT)  ## build the sdist, and the wheel from it
-	$(UV) build --quiet --clear --out-dir dist
+	$(UV) build --no-build-isolation --quiet --clear --out-dir dist
 	.venv/bin/twine check --strict dist/*.whl dist/*.tar.gz
 
 test-newest: RESOLUTION = highest
