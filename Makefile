@@ -4,6 +4,7 @@ ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
 UV = .venv/bin/uv
 INSTALLED = _build/installed
+RESULTS = _build/results
 
 # These run one process to a processor; numpy's own threads get in the way.
 book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
@@ -15,7 +16,7 @@ book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
 
 test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
-	$(PY) -m pytest --numprocesses auto
+	$(PY) -m pytest --numprocesses auto --junit-xml $(RESULTS)/test.xml
 
 dist: $(ENVIRONMENT)  ## build the sdist, and the wheel from it
 	$(UV) build --no-build-isolation --quiet --clear --out-dir dist
@@ -34,15 +35,18 @@ test-newest test-lowest: dist
 	rm -r $(INSTALLED)/gtlib
 	$(UV) venv --quiet --python $(PYTHON) $(INSTALLED)/.venv
 	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
-		--resolution $(RESOLUTION) "$$(ls dist/*.whl)[notebooks]"
+		--resolution $(RESOLUTION) --extra notebooks \
+		--requirements $(INSTALLED)/pyproject.toml
 	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
-		"$$(ls dist/*.whl)[build-data,test]"
+		"$$(ls dist/*.whl)[notebooks,build-data,test]"
 	cd $(INSTALLED) && .venv/bin/python -m pytest tests --pyargs gtlib \
 		-m 'not sources' --numprocesses auto
 
 # Worksteal hands out neighbours together: a page is opened by one worker.
 check: slides student  ## all that CI asks of the repository and of the built book
-	$(PY) -m pytest checks --numprocesses auto --dist worksteal
+	$(PY) -m pytest checks --numprocesses auto --dist worksteal \
+		--junit-xml $(RESULTS)/check.xml
+	$(PY) tools/status.py
 
 lab: book  ## open the chapters, in plain Markdown, in JupyterLab
 	$(PY) tools/lab.py

@@ -30,6 +30,7 @@ def setup(app):
         AuthorYearRound,
     )
     app.connect("env-get-updated", number_chapters_from_zero, AT_LAST)
+    app.connect("env-updated", write_what_search_would_forget)
     app.connect("html-page-context", mend_for_screen_readers)
     app.connect("html-page-context", add_social_card)
     return {"parallel_read_safe": True}
@@ -64,6 +65,15 @@ def number_chapters_from_zero(app, env):
 
 def one_less(number):
     return (number[0] - 1, *number[1:])
+
+
+def write_what_search_would_forget(app, env):
+    """Pages with entries of the index, such as the glossary.
+
+    Of those that it does not write again Sphinx loses them in the search.
+    """
+    index = env.get_domain("index").entries
+    return [page for page, entries in index.items() if entries]
 
 
 def round_brackets():
