@@ -10,7 +10,7 @@ RESULTS = _build/results
 book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
 
 .PHONY: book test dist test-newest test-lowest check lab edit student \
-	slides data data-build bench pins verdicts clean help
+	slides pdf gettext data data-build bench pins verdicts clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
@@ -43,7 +43,7 @@ test-newest test-lowest: dist
 		-m 'not sources' --numprocesses auto
 
 # Worksteal hands out neighbours together: a page is opened by one worker.
-check: slides student  ## all that CI asks of the repository and of the built book
+check: slides student pdf  ## all that CI asks of the repository and of the built book
 	$(PY) -m pytest checks --numprocesses auto --dist worksteal \
 		--junit-xml $(RESULTS)/check.xml
 	$(PY) tools/status.py
@@ -56,6 +56,13 @@ edit: $(ENVIRONMENT)  ## open the chapters' sources in JupyterLab
 
 student: book  ## make assignments: copies for students, and for teachers
 	$(PY) tools/student.py
+
+pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
+	$(PY) tools/pdf.py
+
+gettext: book  ## write catalogues for translators in _build/gettext
+	.venv/bin/jupyter-book build . --config _config.yml \
+		--toc book/_toc.yml --builder custom --custom-builder gettext
 
 slides: book  ## make slides of every chapter in _build/slides
 	$(PY) tools/slides.py

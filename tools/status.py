@@ -37,7 +37,7 @@ SHOWN = [
 def main():
     tables = [
         ("Chapters", pd.DataFrame(chapters())),
-        ("Checks", pd.DataFrame(results())),
+        ("Checks", pd.DataFrame(results()).fillna("")),
         ("Data", pd.DataFrame(data())),
         ("Versions", pd.DataFrame(versions())),
     ]

@@ -23,6 +23,7 @@ def setup(app):
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
     app.setup_extension("source_links")
+    app.setup_extension("structured_data")
     serve_mathjax(app)
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing",
@@ -32,7 +33,6 @@ def setup(app):
     app.connect("env-get-updated", number_chapters_from_zero, AT_LAST)
     app.connect("env-updated", write_what_search_would_forget)
     app.connect("html-page-context", mend_for_screen_readers)
-    app.connect("html-page-context", add_social_card)
     return {"parallel_read_safe": True}
 
 
@@ -88,27 +88,6 @@ class AuthorYearRound(AuthorYearReferenceStyle):
         default_factory=round_brackets
     )
     bracket_textual: BracketStyle = field(default_factory=round_brackets)
-
-
-CARD = """
-<meta property="og:type" content="book">
-<meta property="og:title" content="{title}">
-<meta property="og:description" content="{about}">
-<meta property="og:image" content="{address}_static/card.png">
-<meta name="twitter:card" content="summary_large_image">
-"""
-ABOUT = (
-    "How far can a test collection's scores be trusted, and what should be "
-    "built next? A book that computes, on real data."
-)
-
-
-def add_social_card(app, pagename, templatename, context, doctree):
-    """What a link to the page looks like elsewhere."""
-    title = re.sub("<[^>]*>", "", context.get("title", ""))
-    context["metatags"] = context.get("metatags", "") + CARD.format(
-        title=title, about=ABOUT, address=app.config.html_baseurl
-    )
 
 
 # HTML that Sphinx, sphinx-exercise and pandas write and that a screen
