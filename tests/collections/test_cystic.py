@@ -222,14 +222,12 @@ def test_components_by_hand(measure):
         assert abs(g.variance[effect] - value) < 1e-10
 
 
+@pytest.mark.sources
 class TestBuild:
     @pytest.fixture
     def build(self, monkeypatch):
         pytest.importorskip("bm25s")
-        folder = data_folder() / "build"
-        if not folder.is_dir():
-            pytest.skip("only the repository has data/build")
-        monkeypatch.syspath_prepend(folder)
+        monkeypatch.syspath_prepend(data_folder() / "build")
         import cystic_fibrosis
 
         yield cystic_fibrosis
