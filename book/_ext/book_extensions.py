@@ -31,7 +31,7 @@ def setup(app):
         AuthorYearRound,
     )
     app.connect("env-get-updated", number_chapters_from_zero, AT_LAST)
-    app.connect("env-updated", write_what_search_would_forget)
+    app.connect("env-updated", write_every_page)
     app.connect("html-page-context", mend_for_screen_readers)
     return {"parallel_read_safe": True}
 
@@ -67,13 +67,10 @@ def one_less(number):
     return (number[0] - 1, *number[1:])
 
 
-def write_what_search_would_forget(app, env):
-    """Pages with entries of the index, such as the glossary.
-
-    Of those that it does not write again Sphinx loses them in the search.
-    """
-    index = env.get_domain("index").entries
-    return [page for page, entries in index.items() if entries]
+def write_every_page(app, env):
+    """Whatever has changed: of a page that it does not write Sphinx loses
+    the entries in the search, and the place on the site map."""
+    return env.found_docs
 
 
 def round_brackets():
