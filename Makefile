@@ -2,30 +2,52 @@
 PYTHON ?= python3
 ENVIRONMENT = .venv/pins.txt
 PY = .venv/bin/python
-LOWEST = _build/lowest
+UV = .venv/bin/uv
+INSTALLED = _build/installed
+RESULTS = _build/results
 
 # These run one process to a processor; numpy's own threads get in the way.
-book test test-lowest check: export OMP_NUM_THREADS = 1
+book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
 
-.PHONY: book test test-lowest check lab edit student slides data \
-	data-build bench pins verdicts clean help
+.PHONY: book test dist test-newest test-lowest check lab edit student \
+	slides pdf gettext data data-build bench pins verdicts clean help
 
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
 
 test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
-	$(PY) -m pytest --numprocesses auto --dist worksteal
+	$(PY) -m pytest --numprocesses auto --dist worksteal \
+		--junit-xml $(RESULTS)/test.xml
 
-test-lowest:  ## test gtlib with the lowest versions that pyproject.toml has
-	uv venv --quiet --clear --python 3.11 $(LOWEST)
-	uv pip install --quiet --python $(LOWEST) \
-		--resolution lowest-direct --editable '.[notebooks]'
-	uv pip install --quiet --python $(LOWEST) --editable '.[build-data,test]'
-	$(LOWEST)/bin/python -m pytest --numprocesses auto
+dist: $(ENVIRONMENT)  ## build the sdist, and the wheel from it
+	$(UV) build --no-build-isolation --quiet --clear --out-dir dist
+	.venv/bin/twine check --strict dist/*.whl dist/*.tar.gz
+
+test-newest: RESOLUTION = highest
+test-newest:  ## test the installed wheel with the newest versions there are
+test-lowest: RESOLUTION = lowest-direct
+test-lowest:  ## test it with the lowest versions that pyproject.toml has
+
+# From the sdist come the tests; the gtlib that they import is the wheel's.
+test-newest test-lowest: dist
+	rm -rf $(INSTALLED)
+	mkdir -p $(INSTALLED)
+	tar -xzf dist/*.tar.gz --strip-components 1 --directory $(INSTALLED)
+	rm -r $(INSTALLED)/gtlib
+	$(UV) venv --quiet --python $(PYTHON) $(INSTALLED)/.venv
+	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
+		--resolution $(RESOLUTION) --extra notebooks \
+		--requirements $(INSTALLED)/pyproject.toml
+	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
+		"$$(ls dist/*.whl)[notebooks,build-data,test]"
+	cd $(INSTALLED) && .venv/bin/python -m pytest tests --pyargs gtlib \
+		-m 'not sources' --numprocesses auto
 
 # Worksteal hands out neighbours together: a page is opened by one worker.
-check: slides student  ## all that CI asks of the repository and of the built book
-	$(PY) -m pytest checks --numprocesses auto --dist worksteal
+check: slides student pdf  ## all that CI asks of the repository and of the built book
+	$(PY) -m pytest checks --numprocesses auto --dist worksteal \
+		--junit-xml $(RESULTS)/check.xml
+	$(PY) tools/status.py
 
 lab: book  ## open the chapters, in plain Markdown, in JupyterLab
 	$(PY) tools/lab.py
@@ -35,6 +57,13 @@ edit: $(ENVIRONMENT)  ## open the chapters' sources in JupyterLab
 
 student: book  ## make assignments: copies for students, and for teachers
 	$(PY) tools/student.py
+
+pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
+	$(PY) tools/pdf.py
+
+gettext: book  ## write catalogues for translators in _build/gettext
+	.venv/bin/jupyter-book build . --config _config.yml \
+		--toc book/_toc.yml --builder custom --custom-builder gettext
 
 slides: book  ## make slides of every chapter in _build/slides
 	$(PY) tools/slides.py
@@ -55,14 +84,15 @@ verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
 bench: $(ENVIRONMENT)  ## time gtlib beside its peers
 	$(PY) -m benchmarks
 
-pins:  ## choose the versions in requirements.txt anew
-	echo '-e .[bench,book,build-data,test]' | uv pip compile - --quiet \
-		--upgrade --universal --python-version 3.11 \
-		--custom-compile-command 'make pins' \
+pins: $(ENVIRONMENT)  ## choose the versions in requirements.txt anew
+	$(UV) pip compile pyproject.toml --quiet --upgrade --universal \
+		--extra bench --extra book --extra build-data --extra test \
+		--python-version 3.11 --generate-hashes \
+		--no-emit-package gtlib-ir --custom-compile-command 'make pins' \
 		--output-file requirements.txt
 
 clean:  ## remove whatever these commands have made
-	rm -rf .venv _build .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv _build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 help:  ## say this

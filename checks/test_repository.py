@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
@@ -76,3 +77,44 @@ def test_no_file_leads_to_the_wrong_package():
         )
     ]
     assert not found, "\n".join(found)
+
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+MAY_WRITE = {
+    ("book.yml", "notebooks"): {"contents": "write"},
+    ("book.yml", "publish"): {"pages": "write", "id-token": "write"},
+    ("release.yml", "publish"): {"id-token": "write"},
+}
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_do_little_and_names_what_it_uses(path):
+    text = path.read_text()
+    used = re.findall(r"uses:.*", text)
+    pinned = [
+        re.fullmatch(r"uses: [\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)
+        for line in used
+    ]
+    assert all(pinned), used
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    for name, job in workflow["jobs"].items():
+        allowed = MAY_WRITE.get((path.name, name))
+        assert job.get("permissions") == allowed, name
+        for step in job["steps"]:
+            if "actions/checkout@" in step.get("uses", ""):
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_forms_for_issues_are_whole():
+    folder = ROOT / ".github" / "ISSUE_TEMPLATE"
+    forms = [p for p in folder.glob("*.yml") if p.name != "config.yml"]
+    assert len(forms) == 3
+    for path in forms:
+        form = yaml.safe_load(path.read_text("utf-8"))
+        assert form["name"] and form["description"], path
+        ids = [field["id"] for field in form["body"]]
+        assert len(set(ids)) == len(ids), path
+        for field in form["body"]:
+            assert field["type"] in ("input", "textarea"), path
+            assert field["attributes"]["label"], path

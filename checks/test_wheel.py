@@ -1,11 +1,12 @@
 """gtlib as a reader gets it who never sees this repository."""
 
 import subprocess
-import tomllib
+
+import yaml
 
 from checks.wheel import ROOT, clean_environment, installed
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+VERSION = yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]
 
 USE = """
 import sys
@@ -27,7 +28,7 @@ for name in embedded:
 
 def test_an_installed_wheel_carries_version_types_and_data(tmp_path):
     subprocess.run(
-        [installed(tmp_path), "-c", USE, PROJECT["version"]],
+        [installed(tmp_path), "-c", USE, VERSION],
         cwd=tmp_path,
         env=clean_environment(),
         check=True,

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.environment import pins
+
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = Path(sys.executable).relative_to(sys.prefix)
 
@@ -16,11 +18,10 @@ def uv(*arguments):
     subprocess.run([command, *arguments], cwd=ROOT, check=True)
 
 
-def pins_without_the_book(folder):
-    """The pinned versions, less the line that names this repository."""
-    pins = (ROOT / "requirements.txt").read_text()
+def pinned(folder):
+    """The pinned versions, less the checksums, which a wheel has not."""
     constraints = folder / "constraints.txt"
-    constraints.write_text(pins.replace("-e .\n", ""))
+    constraints.write_text(pins(hashes=False))
     return constraints
 
 
@@ -32,7 +33,7 @@ def installed(folder, extra=""):
     python = folder / "venv" / PYTHON
     uv(
         *("pip", "install", "--quiet", "--python", python),
-        *("--constraint", pins_without_the_book(folder)),
+        *("--constraint", pinned(folder)),
         f"{wheel}{extra}",
     )
     return python

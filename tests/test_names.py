@@ -54,6 +54,7 @@ def test_a_public_function_says_its_types(name, called):
         assert told.return_annotation is not told.empty
 
 
+@pytest.mark.sources
 def test_a_reader_meets_every_public_name():
     known, new = set(), met()
     while new:

@@ -16,7 +16,10 @@ from packaging.requirements import Requirement
 import gtlib
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+VERSION = CITATION["version"]
 PINS = (ROOT / "requirements.txt").read_text()
 
 UNKNOWN = "0+unknown"
@@ -69,8 +72,10 @@ def is_plain(thing):
 
 def wanted():
     extras = PROJECT["optional-dependencies"]
-    every = PROJECT["dependencies"] + [
-        r for e in extras.values() for r in e
+    every = [
+        *PROJECT["dependencies"],
+        *PYPROJECT["build-system"]["requires"],
+        *(r for extra in extras.values() for r in extra),
     ]
     return [r for r in map(Requirement, every) if r.name != PROJECT["name"]]
 
@@ -84,16 +89,20 @@ def test_every_dependency_is_pinned_as_the_package_asks(requirement):
     assert all(version in requirement.specifier for version in pinned)
 
 
-def test_every_line_of_the_pins_names_one_version():
-    lines = [ln for ln in PINS.splitlines() if re.match(r"[^ #]", ln)]
-    loose = [ln for ln in lines if "==" not in ln and ln != "-e ."]
-    assert not loose
+def test_every_pin_is_one_version_with_its_checksums():
+    pinned = re.split(r"\n(?=[^ #])", PINS)[1:]
+    assert len(pinned) > 100
+    for pin in pinned:
+        assert re.match(r"[\w.-]+==\S+( ; .*)? \\\n", pin), pin
+        assert re.search(r"    --hash=sha256:[0-9a-f]{64}\b", pin), pin
+    assert "://" not in PINS
 
 
-def test_the_version_is_the_same_wherever_it_is_written():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["version"] == PROJECT["version"]
-    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
+def test_the_version_stands_in_one_file_that_the_others_read():
+    assert "version" not in PROJECT
+    assert "version" in PROJECT["dynamic"]
+    assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n| {VERSION} |" in (ROOT / "book/editions.md").read_text()
 
 
 def test_gtlib_knows_the_version_that_is_installed():
@@ -102,9 +111,10 @@ def test_gtlib_knows_the_version_that_is_installed():
     except metadata.PackageNotFoundError:
         installed = UNKNOWN
     assert gtlib.__version__ == installed
-    assert installed in (PROJECT["version"], UNKNOWN), "run `make clean`"
+    assert installed in (VERSION, UNKNOWN), "run `make clean`"
 
 
+@pytest.mark.sources
 def test_a_source_tree_that_is_not_installed_has_no_version(monkeypatch):
     def version(name):
         raise metadata.PackageNotFoundError(name)

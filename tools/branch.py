@@ -11,6 +11,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from tools.environment import pins
+
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER = ROOT / "_build" / "notebooks"
 BRANCH = ROOT / "_build" / "branch"
@@ -47,10 +49,8 @@ def for_binder(version):
         if need.startswith("jupyterlab==")
     )
     gtlib = f"{project['name']}[chapters] @ git+{repository}@{version}"
-    pins = (ROOT / "requirements.txt").read_text().splitlines()
-    constraints = [pin for pin in pins if not pin.startswith("-e ")]
     yield "requirements.txt", f"-c constraints.txt\n{lab}\n{gtlib}\n"
-    yield "constraints.txt", "\n".join(constraints) + "\n"
+    yield "constraints.txt", pins(hashes=False)
     yield "runtime.txt", (ROOT / "runtime.txt").read_text()
     owner, name = repository.split("/")[-2:]
     yield (

@@ -1,9 +1,9 @@
 """Execute the notebooks and build the book; redo only what has changed.
 
 Sphinx and its execution cache look at the pages alone. What the pages are
-computed from - gtlib, the data, the pinned versions, and whether a mirror
-of the remote data is there - is compared here, and the old output dropped
-when it differs.
+computed from - gtlib, the data, the pinned versions, and which of the
+remote data are here - is compared here, and the old output dropped when it
+differs.
 """
 
 import hashlib
@@ -15,12 +15,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-import yaml
+import status
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
 from gtlib.audit.report import write_report
-from gtlib.collections import DatasetUnavailable, load
+from gtlib.collections import DatasetUnavailable, load, remote
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
@@ -28,6 +28,7 @@ STATIC = ROOT / "book" / "_static"
 STAMP = BUILD / "made-from.txt"
 SOURCES = [
     "gtlib/**/*.py",
+    "data/checksums.sha256",
     "data/registry.csv",
     "data/published/*",
     "data/verdicts.csv",
@@ -41,6 +42,7 @@ EXAMPLES_FROM = [
     ROOT / "notebooks" / "11-audit-your-collection.ipynb",
     ROOT / "gtlib" / "audit" / "report.html",
 ]
+MATERIALS = BUILD / "html" / "sbom.cdx.json"
 NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>No report</title>
@@ -56,8 +58,7 @@ make it.</p>
 def main():
     made_from = fingerprint()
     if not STAMP.exists() or STAMP.read_text() != made_from:
-        shutil.rmtree(BUILD, ignore_errors=True)
-        BUILD.mkdir()
+        clear()
         STAMP.write_text(made_from)
     execute_side_by_side()
     if build():
@@ -71,6 +72,18 @@ def main():
         write_example_of_runs()
     # Sphinx copies these only when some page has changed as well.
     shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
+    if not newer(MATERIALS, [ROOT / "requirements.txt"]):
+        write_bill_of_materials()
+    status.main()
+    STAMP.write_text(fingerprint())  # with the data that were fetched
+
+
+def clear():
+    """Remove what was built, but not what the tests said."""
+    BUILD.mkdir(exist_ok=True)
+    for old in BUILD.iterdir():
+        if old != status.RESULTS:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
 
 
 def newer(made, sources):
@@ -86,9 +99,24 @@ def fingerprint():
     for path in sorted(paths):
         total.update(path.relative_to(ROOT).as_posix().encode())
         total.update(path.read_bytes())
-    mirror = os.environ.get("GTLIB_MIRROR")
-    total.update(b"mirror" if mirror else b"no mirror")
+    for name, content in data_here():
+        total.update(f"\n{name} ".encode())
+        total.update(content)
     return total.hexdigest()
+
+
+def data_here():
+    """The remote data that need no network, each with what tells it from
+    others: a mirror may hold anything, what is kept has been checked."""
+    mirror = Path(os.environ.get("GTLIB_MIRROR", ".")).expanduser()
+    for path in remote.checksums():
+        where = remote.whereabouts(path)
+        if where == "cached":
+            yield path, b""
+        elif where == "mirror":
+            files = mirror / path, mirror / f"{path}.gz"
+            found = next(file for file in files if file.is_file())
+            yield path, hashlib.sha256(found.read_bytes()).digest()
 
 
 def execute_side_by_side():
@@ -98,22 +126,12 @@ def execute_side_by_side():
     executed again by Sphinx, which reports it.
     """
     cache = get_cache(BUILD / ".jupyter_cache")
-    for notebook in notebooks():
+    for notebook in status.notebooks():
         cache.add_nb_to_project(notebook)
     executor = load_executor(
         "local-parallel", cache, logging.getLogger("notebooks")
     )
     executor.run_and_cache(timeout=SECONDS_PER_CELL)
-
-
-def notebooks():
-    """Every notebook in the table of contents, in its order."""
-    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text())
-    for part in toc["parts"]:
-        for chapter in part["chapters"]:
-            path = ROOT / f"{chapter['file']}.ipynb"
-            if path.exists():
-                yield path
 
 
 def build():
@@ -148,6 +166,22 @@ def write_example_of_runs():
         return
     title = "An example: Robust 2003, runs and judgments"
     write_example(EXAMPLE_OF_RUNS, title=title, runs=runs, qrels=qrels)
+
+
+def write_bill_of_materials():
+    """Every package that the build was made with, for those who check."""
+    command = [
+        *(Path(sys.executable).parent / "cyclonedx-py", "environment"),
+        *(
+            "--pyproject",
+            ROOT / "pyproject.toml",
+            "--output-reproducible",
+            "--no-validate",
+        ),
+        *("--output-file", MATERIALS),
+        sys.executable,
+    ]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,12 @@
 
 Run by the Python that the environment shall have; needs nothing but that
 Python. `uv` does the work, from the path or fetched with pip; where it
-cannot, pip does.
+cannot, pip does. Both refuse a file that has not the checksum of the pins,
+and gtlib is built by what they installed.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ PINS = ROOT / "requirements.txt"
 STAMP = VENV / "pins.txt"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+PIP = [PYTHON, "-m", "pip", "install", "--require-hashes"]
 
 TOO_OLD = """\
 This is Python {version}; the book needs 3.11 or newer. Name one that is
@@ -60,20 +63,31 @@ def make_with_pip():
 
 def fetch_uv():
     """The path of uv, or None where pip finds none for this machine."""
-    fetched = subprocess.run(
-        [PYTHON, "-m", "pip", "install", "--quiet", "uv"]
-    )
-    return BIN / "uv" if fetched.returncode == 0 else None
+    (pin,) = re.findall(r"^uv==.*\n(?:    --hash.*\n)+", pins(), re.M)
+    only = VENV / "uv.txt"
+    only.write_text(pin)
+    fetched = run(*PIP, "--quiet", "-r", only, check=False)
+    return BIN / "uv" if fetched else None
+
+
+def pins(hashes=True):
+    """What requirements.txt says, with or without the checksums."""
+    text = PINS.read_text()
+    return text if hashes else re.sub(r" \\\n    --hash=\S+", "", text)
 
 
 def install(uv):
-    target = ["--python", PYTHON, "-r", PINS]
-    if uv and run(uv, "pip", "install", *target, check=False):
-        return
+    ours = ["--no-deps", "--no-build-isolation", "--editable", ROOT]
+    if uv:
+        by_uv = [uv, "pip", "install", "--python", PYTHON]
+        if run(*by_uv, "--require-hashes", "-r", PINS, check=False):
+            run(*by_uv, *ours)
+            return
     print("uv could not install the pinned versions; trying pip.")
     if not (BIN / "pip").exists():
         make_with_pip()
-    run(PYTHON, "-m", "pip", "install", "-r", PINS)
+    run(*PIP, "-r", PINS)
+    run(*PIP[:-1], *ours)
 
 
 def run(*command, check=True):

@@ -1,7 +1,4 @@
-"""Draw the result that the README shows, and the book's social card.
-
-They are book/_static/picture.svg and book/_static/card.png.
-"""
+"""Draw the result that the README shows: book/_static/picture.svg."""
 
 from pathlib import Path
 
@@ -28,22 +25,6 @@ def main():
     right.set_title("Cystic Fibrosis: the same\npeople on all", fontsize=10)
     right.set_ylabel("")
     figure.savefig(STATIC / "picture.svg", metadata={"Date": None})
-    figure, (words, axes) = plt.subplots(
-        1, 2, figsize=(8, 4.2), width_ratios=[1, 1.25]
-    )
-    words.axis("off")
-    words.text(
-        0,
-        0.5,
-        "How good\nis this test\ncollection?",
-        fontsize=25,
-        weight="bold",
-        color=theme.PALETTE[0],
-        va="center",
-    )
-    draw(axes, g)
-    figure.get_layout_engine().set(w_pad=0.3, h_pad=0.3)
-    figure.savefig(STATIC / "card.png", dpi=150, metadata={"Software": ""})
 
 
 def draw(axes, g):

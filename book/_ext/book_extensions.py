@@ -17,11 +17,13 @@ AT_LAST = 999
 
 
 def setup(app):
+    app.setup_extension("edition")
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
     app.setup_extension("source_links")
+    app.setup_extension("structured_data")
     serve_mathjax(app)
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing",
@@ -29,8 +31,8 @@ def setup(app):
         AuthorYearRound,
     )
     app.connect("env-get-updated", number_chapters_from_zero, AT_LAST)
+    app.connect("env-updated", write_every_page)
     app.connect("html-page-context", mend_for_screen_readers)
-    app.connect("html-page-context", add_social_card)
     return {"parallel_read_safe": True}
 
 
@@ -65,6 +67,12 @@ def one_less(number):
     return (number[0] - 1, *number[1:])
 
 
+def write_every_page(app, env):
+    """Whatever has changed: of a page that it does not write Sphinx loses
+    the entries in the search, and the place on the site map."""
+    return env.found_docs
+
+
 def round_brackets():
     return BracketStyle(left="(", right=")")
 
@@ -77,27 +85,6 @@ class AuthorYearRound(AuthorYearReferenceStyle):
         default_factory=round_brackets
     )
     bracket_textual: BracketStyle = field(default_factory=round_brackets)
-
-
-CARD = """
-<meta property="og:type" content="book">
-<meta property="og:title" content="{title}">
-<meta property="og:description" content="{about}">
-<meta property="og:image" content="{address}_static/card.png">
-<meta name="twitter:card" content="summary_large_image">
-"""
-ABOUT = (
-    "How far can a test collection's scores be trusted, and what should be "
-    "built next? A book that computes, on real data."
-)
-
-
-def add_social_card(app, pagename, templatename, context, doctree):
-    """What a link to the page looks like elsewhere."""
-    title = re.sub("<[^>]*>", "", context.get("title", ""))
-    context["metatags"] = context.get("metatags", "") + CARD.format(
-        title=title, about=ABOUT, address=app.config.html_baseurl
-    )
 
 
 # HTML that Sphinx, sphinx-exercise and pandas write and that a screen

@@ -114,11 +114,9 @@ class TestEmbedded:
         folder = data_folder() / "scores"
         assert sum(path.stat().st_size for path in folder.iterdir()) < 3.6e6
 
+    @pytest.mark.sources
     def test_readme_has_the_checksums_of_the_files(self):
-        readme = data_folder() / "README.md"
-        if not readme.is_file():
-            pytest.skip("only the repository has data/README.md")
-        text = readme.read_text("utf-8")
+        text = (data_folder() / "README.md").read_text("utf-8")
         for path in (data_folder() / "scores").glob("*.gz"):
             content = path.read_bytes()
             assert hashlib.sha256(content).hexdigest() in text
@@ -224,14 +222,12 @@ def test_components_by_hand(measure):
         assert abs(g.variance[effect] - value) < 1e-10
 
 
+@pytest.mark.sources
 class TestBuild:
     @pytest.fixture
     def build(self, monkeypatch):
         pytest.importorskip("bm25s")
-        folder = data_folder() / "build"
-        if not folder.is_dir():
-            pytest.skip("only the repository has data/build")
-        monkeypatch.syspath_prepend(folder)
+        monkeypatch.syspath_prepend(data_folder() / "build")
         import cystic_fibrosis
 
         yield cystic_fibrosis

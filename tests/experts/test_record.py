@@ -12,10 +12,7 @@ from gtlib.collections.remote import data_folder
 
 @pytest.fixture
 def build(monkeypatch):
-    folder = data_folder() / "build"
-    if not folder.is_dir():
-        pytest.skip("only the repository has data/build")
-    monkeypatch.syspath_prepend(folder)
+    monkeypatch.syspath_prepend(data_folder() / "build")
     import confidence
 
     yield confidence
@@ -30,6 +27,7 @@ def record():
     return whole.set_index(keys).sort_index()
 
 
+@pytest.mark.sources
 def test_the_record_is_what_comes_out(build, record, monkeypatch):
     """Other repetitions, within four standard errors of both."""
     monkeypatch.setattr(build, "EFFORTS", (5,))
@@ -47,6 +45,7 @@ def test_the_record_is_what_comes_out(build, record, monkeypatch):
         assert gap.max() < 0.12
 
 
+@pytest.mark.sources
 def test_draws_of_the_weights_have_the_curvature_of_the_posterior(build):
     drawn = gt.synthetic_collection(
         systems=3, topics=4, documents=40, depth=20, seed=5
@@ -86,6 +85,7 @@ def test_draws_of_the_weights_have_the_curvature_of_the_posterior(build):
     np.testing.assert_allclose(np.cov(found.T), spread, rtol=0.1)
 
 
+@pytest.mark.sources
 def test_adversaries_hold_nothing_that_is_judged(build):
     drawn = gt.synthetic_collection(
         systems=4, topics=3, documents=60, depth=20, seed=2

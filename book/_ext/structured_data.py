@@ -1,0 +1,122 @@
+"""What a page is, for search engines: a book, a chapter, a course.
+
+In the words of https://schema.org, as JSON in the head of the page.
+"""
+
+import json
+import re
+
+from docutils import nodes
+from edition import citation, released
+
+CHAPTERS = "notebooks/"
+TEACHING = "book/teaching"
+SCRIPT = '\n<script type="application/ld+json">{}</script>\n'
+
+
+def setup(app):
+    app.connect("html-page-context", describe)
+    return {"parallel_read_safe": True}
+
+
+def describe(app, page, template, context, doctree):
+    """Add the description of the pages that have one."""
+    if page == app.config.root_doc:
+        about = book(app)
+        about["hasPart"] = [
+            part(app, other)
+            for other in sorted(app.env.found_docs)
+            if other.startswith(CHAPTERS)
+        ]
+    elif page.startswith(CHAPTERS):
+        about = chapter(app, page, doctree)
+    elif page == TEACHING:
+        about = course(app, page, doctree)
+    else:
+        return
+    about = {"@context": "https://schema.org", **about}
+    text = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
+    context["metatags"] = context.get("metatags", "") + SCRIPT.format(text)
+
+
+def address(app, page):
+    return app.config.html_baseurl + app.builder.get_target_uri(page)
+
+
+def author():
+    return {
+        "@type": "Organization",
+        "name": citation()["authors"][0]["name"],
+    }
+
+
+def open_to_all(app):
+    """What holds for the book, and for each part of it."""
+    return {
+        "author": author(),
+        "inLanguage": app.config.language,
+        "isAccessibleForFree": True,
+        "license": "https://creativecommons.org/licenses/by/4.0/",
+    }
+
+
+def book(app):
+    about = citation()
+    return {
+        "@type": ["Book", "LearningResource"],
+        "@id": about["url"],
+        "name": about["preferred-citation"]["title"],
+        "url": about["url"],
+        "description": about["abstract"],
+        "bookEdition": about["version"],
+        "datePublished": released().isoformat(),
+        "keywords": about["keywords"],
+        **open_to_all(app),
+    }
+
+
+def part(app, page):
+    """The number, the title and the address of a chapter."""
+    return {
+        "@type": ["Chapter", "LearningResource"],
+        "name": app.env.titles[page].astext(),
+        "position": app.env.toc_secnumbers[page][""][0],
+        "url": address(app, page),
+    }
+
+
+def chapter(app, page, doctree):
+    """A chapter, with the outcomes and the minutes of its Overview."""
+    about = {**part(app, page), "isPartOf": {"@id": citation()["url"]}}
+    box = overview(doctree)
+    outcomes = box.findall(nodes.list_item)
+    about["teaches"] = [in_one_line(outcome) for outcome in outcomes]
+    minutes = re.search(r"Time:\s*(\d+) minutes", box.astext())
+    if minutes:
+        about["timeRequired"] = f"PT{minutes[1]}M"
+    return {**about, **open_to_all(app)}
+
+
+def overview(doctree):
+    return next(
+        box
+        for box in doctree.findall(nodes.admonition)
+        if box.next_node(nodes.title).astext() == "Overview"
+    )
+
+
+def course(app, page, doctree):
+    first = in_one_line(doctree.next_node(nodes.paragraph))
+    return {
+        "@type": "Course",
+        "name": citation()["preferred-citation"]["title"],
+        "description": first,
+        "url": address(app, page),
+        "provider": author(),
+        "isBasedOn": {"@id": citation()["url"]},
+        **open_to_all(app),
+    }
+
+
+def in_one_line(node):
+    return " ".join(node.astext().split()).rstrip(";.,")

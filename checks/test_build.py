@@ -1,0 +1,64 @@
+"""The plumbing of the build: what makes it begin anew, what it leaves."""
+
+import json
+import re
+
+import pytest
+
+from checks.conftest import HTML, ROOT
+from gtlib.collections import remote
+
+
+@pytest.fixture
+def build_book(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    import build_book
+
+    return build_book
+
+
+def test_the_stamp_knows_what_the_mirror_holds(
+    build_book, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache")
+    monkeypatch.delenv("GTLIB_MIRROR", raising=False)
+    without = build_book.fingerprint()
+    mirror = tmp_path / "mirror"
+    monkeypatch.setenv("GTLIB_MIRROR", str(mirror))
+    assert build_book.fingerprint() == without
+    file = mirror / next(iter(remote.checksums()))
+    file.parent.mkdir(parents=True)
+    stamps = {without}
+    for content in [b"one", b"other"]:
+        file.write_bytes(content)
+        stamps.add(build_book.fingerprint())
+    assert len(stamps) == 3
+    (mirror / "nobody asks for this").write_text("")
+    assert build_book.fingerprint() in stamps
+    file.unlink()
+    assert build_book.fingerprint() == without
+
+
+def test_search_knows_the_words_of_the_glossary():
+    index = (HTML / "searchindex.js").read_text("utf-8")
+    found = json.loads(index[len("Search.setIndex(") : -1])
+    text = (ROOT / "book" / "glossary.md").read_text("utf-8")
+    (inside,) = re.findall(r"```\{glossary\}\n(.*?)\n```", text, re.S)
+    terms = re.findall(r"^([^\s:].*)\n", inside, re.M)
+    assert len(terms) > 30
+    missing = {term.lower() for term in terms} - set(found["indexentries"])
+    assert len(missing) < 0.05 * len(terms), missing
+
+
+def test_the_bill_of_materials_names_what_is_pinned():
+    bill = json.loads((HTML / "sbom.cdx.json").read_text("utf-8"))
+    assert bill["bomFormat"] == "CycloneDX"
+    named = {part["name"].lower() for part in bill["components"]}
+    assert {"numpy", "sphinx", "jupyter-book", "uv"} <= named
+
+
+def test_the_status_names_each_chapter_and_the_version():
+    page = (HTML / "book" / "status.html").read_text("utf-8")
+    assert "This page is filled by" not in page
+    for notebook in (ROOT / "notebooks").glob("*.ipynb"):
+        assert f"<td>{notebook.stem}</td>" in page

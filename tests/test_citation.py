@@ -1,0 +1,95 @@
+"""What others cite by: the files agree with each other and the book."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+ZENODO = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
+PAPER = (ROOT / "paper" / "paper.md").read_text("utf-8")
+FOUR = ["voorhees-2006", "bodoff-li-2007", "carterette-2007"]
+FOUR += ["carterette-2010"]
+
+
+def bibliography(path):
+    """Each entry as it is written, by its key."""
+    text = (ROOT / path).read_text("utf-8")
+    return {
+        entry[1]: entry[0]
+        for entry in re.finditer(r"@\w+\{([^,]+),\n.*?\n\}", text, re.S)
+    }
+
+
+BOOK = bibliography("book/references.bib")
+
+
+def field(entry, name):
+    found = re.search(rf"\b{name}\s*= \{{(.*)\}}", entry)
+    return found and re.sub("[{}]", "", found[1]).replace("--", "-")
+
+
+@pytest.mark.parametrize("key", FOUR)
+def test_the_citation_names_the_four_papers_as_the_book_does(key):
+    entry = BOOK[key]
+    (cited,) = [
+        work
+        for work in CITATION["references"]
+        if work["title"] == field(entry, "title")
+    ]
+    assert str(cited["year"]) == field(entry, "year")
+    assert cited.get("doi") == field(entry, "doi")
+    assert cited.get("collection-title") == field(entry, "booktitle")
+    pages = cited.get("start") and f"{cited['start']}-{cited['end']}"
+    assert pages == field(entry, "pages")
+    names = " and ".join(
+        f"{who['family-names']}, {who['given-names']}"
+        for who in cited["authors"]
+    )
+    assert names == field(entry, "author")
+
+
+def test_the_book_and_its_software_are_one_edition():
+    book = CITATION["preferred-citation"]
+    assert book["edition"] == CITATION["version"]
+    assert book["url"] == CITATION["url"]
+    assert str(book["year"]) == CITATION["date-released"][:4]
+    assert book["authors"] == CITATION["authors"]
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    assert book["title"] == config["title"]
+    assert book["url"] == config["html"]["baseurl"]
+
+
+def test_zenodo_is_told_what_the_citation_says():
+    assert ZENODO["title"] == CITATION["title"]
+    assert ZENODO["keywords"] == CITATION["keywords"]
+    assert ZENODO["license"] in CITATION["license"]
+    names = [who["name"] for who in CITATION["authors"]]
+    assert [who["name"] for who in ZENODO["creators"]] == names
+    cited = {
+        work["identifier"]
+        for work in ZENODO["related_identifiers"]
+        if work["relation"] == "cites"
+    }
+    dois = {work.get("doi") for work in CITATION["references"]}
+    assert cited == dois - {None}
+
+
+def test_the_paper_cites_what_its_bibliography_holds():
+    text = PAPER.split("---", 2)[2]
+    cited = set(re.findall(r"@([a-z0-9-]+)", text))
+    ours = bibliography("paper/paper.bib")
+    assert cited == set(ours)
+    for key, entry in ours.items():
+        assert entry == BOOK[key], key
+
+
+def test_the_paper_is_of_the_edition():
+    head = yaml.safe_load(PAPER.split("---")[1])
+    names = [{"name": who["name"]} for who in CITATION["authors"]]
+    assert head["authors"] == names
+    year, _, day = CITATION["date-released"].split("-")
+    assert head["date"].split()[::2] == [str(int(day)), year]

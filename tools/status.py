@@ -1,0 +1,163 @@
+"""Write into the page *Status* what the build and its checks found.
+
+Run by `make book`, and again by `make check` when its results are there.
+"""
+
+import platform
+import re
+import subprocess
+import time
+from importlib import metadata
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nbformat
+import pandas as pd
+import yaml
+from jupyter_cache import get_cache
+
+import gtlib as gt
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "_build"
+PAGE = BUILD / "html" / "book" / "status.html"
+PLACE = re.compile(r'(<div id="build-status">).*?(<!-- end -->)', re.S)
+RESULTS = BUILD / "results"
+SHOWN = [
+    "gtlib-ir",
+    "numpy",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "jupyter-book",
+    "sphinx",
+]
+
+
+def main():
+    tables = [
+        ("Chapters", pd.DataFrame(chapters())),
+        ("Checks", pd.DataFrame(results()).fillna("")),
+        ("Data", pd.DataFrame(data())),
+        ("Versions", pd.DataFrame(versions())),
+    ]
+    text = "".join(
+        f"<p><strong>{title}</strong></p>{as_html(table)}"
+        for title, table in tables
+    )
+    page = PAGE.read_text("utf-8")
+    filled = PLACE.sub(lambda found: found[1] + text + found[2], page)
+    PAGE.write_text(filled, "utf-8")
+
+
+def as_html(table):
+    """A table that scrolls by itself where the window is narrow."""
+    html = table.to_html(index=False, border=0, classes="table")
+    html = re.sub(r' style="[^"]*"', "", html)
+    return f'<div class="pst-scrollable-table-container">{html}</div>'
+
+
+def notebooks():
+    """Every notebook in the table of contents, in its order."""
+    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text("utf-8"))
+    for part in toc["parts"]:
+        for chapter in part["chapters"]:
+            path = ROOT / f"{chapter['file']}.ipynb"
+            if path.exists():
+                yield path
+
+
+def chapters():
+    """Of each chapter: seconds, size, and whether its data were there."""
+    cache = get_cache(BUILD / ".jupyter_cache")
+    sets = gt.datasets()
+    missing = set(sets["name"][sets["where"] == "remote"])
+    for path in notebooks():
+        notebook = nbformat.read(path, as_version=4)
+        code = "".join(
+            cell.source
+            for cell in notebook.cells
+            if cell.cell_type == "code"
+        )
+        named = set(re.findall(r'["\']([a-z0-9-]+)["\']', code))
+        lacks = sorted(named & missing)
+        page = BUILD / "html" / "notebooks" / f"{path.stem}.html"
+        seconds = cache.match_cache_file(path).data["execution_seconds"]
+        yield {
+            "chapter": path.stem,
+            "executed in": f"{seconds:.0f} s",
+            "page and pictures": f"{weight(page) / 1e6:.1f} MB",
+            "data": f"without {', '.join(lacks)}" if lacks else "all here",
+        }
+
+
+def weight(page):
+    """Bytes of a page and of the pictures that it shows."""
+    text = page.read_text("utf-8")
+    pictures = set(re.findall(r'<img[^>]* src="([^":]+)"', text))
+    files = [page, *((page.parent / name) for name in pictures)]
+    return sum(file.stat().st_size for file in files)
+
+
+def data():
+    """Where the data sets were found."""
+    where = gt.datasets()["where"].map(PLACES)
+    for place, number in where.value_counts(sort=False).items():
+        yield {"data": place, "sets": number}
+
+
+PLACES = {
+    "embedded": "travel with gtlib",
+    "mirror": "belong to others; found in a mirror",
+    "cached": "belong to others; fetched and kept",
+    "remote": "belong to others; not here",
+}
+
+
+def results():
+    """What pytest wrote of the last tests and the last checks."""
+    for command in ["make test", "make check"]:
+        path = RESULTS / f"{command.split()[1]}.xml"
+        row = {
+            "command": command,
+            "passed": "not run",
+            "failed": "",
+            "on": "",
+        }
+        if path.exists():
+            suite = ElementTree.parse(path).getroot().find("testsuite")
+            count = {k: int(suite.get(k)) for k in COUNTED}
+            failed = count["failures"] + count["errors"]
+            row["failed"] = f"{failed:,}"
+            good = count["tests"] - failed - count["skipped"]
+            row["passed"] = f"{good:,}"
+            row["on"] = suite.get("timestamp")[:16].replace("T", " ")
+        yield row
+
+
+COUNTED = ["tests", "failures", "errors", "skipped"]
+
+
+def versions():
+    """What the pages were made with."""
+    yield {"made with": "Python", "version": platform.python_version()}
+    for name in SHOWN:
+        yield {"made with": name, "version": metadata.version(name)}
+    yield {"made with": "commit", "version": commit()}
+    now = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+    yield {"made with": "finished on", "version": now}
+
+
+def commit():
+    """The commit, and whether files differ from it."""
+    described = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=12"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return described.stdout.strip() or "unknown"
+
+
+if __name__ == "__main__":
+    main()
