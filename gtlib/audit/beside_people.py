@@ -224,9 +224,9 @@ def machine_tables(found: Machines) -> str:
             "Each judge beside people",
             shown,
             f"The scores are {found.measure}. Correlation: of universe "
-            "scores, whose estimate may exceed 1. Kept: how many of people's "
-            f"best {TOP} are the judge's. Intervals speak of other topics, these systems and "
-            "this judge.",
+            "scores, whose estimate may exceed 1. Kept: how many of "
+            f"people's best {TOP} are the judge's. Intervals speak of "
+            "other topics, these systems and this judge.",
             formats=formats,
         )
     ]
