@@ -66,11 +66,11 @@ def _coverage(found: Machines) -> Iterator[str]:
     least = judges["coverage"].idxmin()
     share = judges.loc[least, "coverage"]
     said = (
-        "**What was judged.** "
-        f"{count(len(judges), 'judge')} graded of the documents that "
-        f"people judged {_percent(judges['coverage'].min())}"
+        "**What was judged.** Of the documents that people judged, "
+        f"{count(len(judges), 'judge')} graded "
+        f"{_percent(judges['coverage'].min())}"
     )
-    if len(judges) > 1:
+    if share < judges["coverage"].max():
         said += (
             f" ({as_text(some([least]))}) to "
             f"{_percent(judges['coverage'].max())}"

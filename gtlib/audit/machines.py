@@ -107,7 +107,24 @@ def study_machines(
     simulations of 12 to 60 systems and 10 to 50 topics such a 95% interval
     held the expected tau in 92 to 97 of a hundred, the percentiles as they
     are in 49 to 99. The correlation has that of
-    `MultivariateStudy.correlation`.
+    `MultivariateStudy.correlation`. Those of numbers of topics are plain
+    percentiles over fewer draws.
+
+    Examples
+    --------
+    A machine that repeats people:
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from gtlib import synthetic_runs
+    >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
+    >>> path = Path(mkdtemp()) / "echo.txt"
+    >>> order = ["topic", "iteration", "document", "relevance"]
+    >>> lines = complete.assign(iteration=0)[order]
+    >>> lines.to_csv(path, sep=" ", header=False, index=False)
+    >>> found = study_machines(lists, complete, path, "P@10")
+    >>> found.judges.loc["echo", ["coverage", "tau"]].round(3).tolist()
+    [1.0, 1.0]
     """
     people = judgments_of(qrels)
     tables = [
