@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
 from gtlib.audit.inputs import gather, roles_in
 from gtlib.audit.judgments import Judgments, study_judgments
+from gtlib.audit.large import read_large
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
 from gtlib.wording import some
@@ -103,6 +105,7 @@ def collect(
     against: Paths | None = None,
     against_qrels: Paths | None = None,
     sites: str | None = None,
+    memory_limit: str | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -121,6 +124,9 @@ def collect(
     sites : path, optional
         A CSV file with the columns ``system`` and ``site``: with runs,
         who is left out together.
+    memory_limit : str, optional
+        Have an engine sum the table, which may be larger than memory: see
+        `read_large`.
 
     Raises
     ------
@@ -138,7 +144,20 @@ def collect(
             "--against-qrels judges the --runs once more; it goes with "
             "them, and not with --against."
         )
-    scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
+    if memory_limit:
+        if runs or not table or len(several) > 1:
+            raise ValueError(
+                "--memory-limit is for one table of scores and one measure."
+            )
+        scores, notes = read_large(
+            [table] if isinstance(table, str | Path) else [*table],
+            memory_limit,
+            first,
+            design,
+        )
+        roles, mapped = {}, None
+    else:
+        scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     for old, new in roles.items():
         if new in ("system", "topic") and old.lower() != new:
             notes = [*notes, f"What is called {old} is the {new} here."]
