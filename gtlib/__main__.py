@@ -28,6 +28,7 @@ examples:
   gtlib audit ratings.csv --design "model x item x rater"
   gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
   gtlib audit old.csv --against new.csv
+  gtlib audit big.parquet --memory-limit 400MB
   produce-scores | gtlib audit - --fail-under generalizability=.9
 
 exit codes:
@@ -96,7 +97,12 @@ def _audit(options, command, folder):
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")
     sites, held_out = options["sites"], options["held_out"]
-    gathered = collect(**typed, transpose=options["transpose"], sites=sites)
+    gathered = collect(
+        **typed,
+        transpose=options["transpose"],
+        sites=sites,
+        memory_limit=options.pop("memory_limit"),
+    )
     collection = gathered.collection
     check_plan(
         collection.design,
@@ -198,6 +204,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--budget", type=float, help="what may be spent; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
+    add("--memory-limit", help="sum a long table on disk in so much: 400MB")
     add("--target", type=float, help="coefficient to reach most cheaply")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")

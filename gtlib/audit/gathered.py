@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
 from gtlib.audit.inputs import gather, roles_in
 from gtlib.audit.judgments import Judgments, score_and_study
+from gtlib.audit.large import read_large
 from gtlib.audit.machines import Machines, study_machines
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
@@ -108,6 +110,7 @@ def collect(
     against_qrels: Paths | None = None,
     sites: str | None = None,
     judges: Paths | None = None,
+    memory_limit: str | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -129,6 +132,9 @@ def collect(
     judges : path or list of paths, optional
         With runs and qrels: judgments of the same by machines, a file for
         each.
+    memory_limit : str, optional
+        Have an engine sum the table, which may be larger than memory: see
+        `read_large`.
 
     Raises
     ------
@@ -152,7 +158,19 @@ def collect(
             "with people's --qrels."
         )
     judged = machines = None
-    if runs and qrels and table is None and transpose is None:
+    if memory_limit:
+        if runs or not table or len(several) > 1:
+            raise ValueError(
+                "--memory-limit is for one table of scores and one measure."
+            )
+        scores, notes = read_large(
+            [table] if isinstance(table, str | Path) else [*table],
+            memory_limit,
+            first,
+            design,
+        )
+        roles, mapped = {}, None
+    elif runs and qrels and table is None and transpose is None:
         groups = read_sites(sites) if sites else None
         measures = several or ["AP"]
         scores, judged = score_and_study(runs, qrels, measures, groups)

@@ -77,6 +77,16 @@ class Rows:
         RuntimeError
             If the engine has not enough memory or disk to finish.
         """
+        with self._opened() as (ibis, table, text):
+            yield self._named(ibis, table, facets, text)
+
+    def names(self) -> list[str]:
+        """The table's columns."""
+        with self._opened() as (_, table, _):
+            return [*table.columns]
+
+    @contextmanager
+    def _opened(self):
         ibis = _ibis()
         if type(self.given).__module__.startswith("ibis"):
             if self.memory_limit is not None:
@@ -84,7 +94,7 @@ class Rows:
                     "memory_limit is for the engine that reads files; an "
                     "Ibis table's own connection has its own."
                 )
-            yield self._named(ibis, self.given, facets, False)
+            yield ibis, self.given, False
             return
         import duckdb
 
@@ -93,7 +103,7 @@ class Rows:
                 engine = self._engine(ibis, folder)
                 try:
                     table, text = self._read(engine, folder)
-                    yield self._named(ibis, table, facets, text)
+                    yield ibis, table, text
                 finally:
                     engine.disconnect()
             except (duckdb.OutOfMemoryException, MemoryError) as error:
