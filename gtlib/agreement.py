@@ -135,6 +135,8 @@ def _not_resampled(plan):
     g, nesting = plan.study, plan.design.nesting
     if len(nesting) != 2 or any(nesting.values()):
         return "systems crossed with topics and no other facet"
+    if plan.sources.unjudged:
+        return "a plan without unjudged documents"
     if g.cells is None or not g.cells.balanced:
         return "the scores of all systems on all topics"
     return ""

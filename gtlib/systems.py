@@ -149,6 +149,11 @@ def conditional_errors(
             "share no observations to compare them by."
         )
     one_of(method, "method", ("deviations", "brennan"))
+    if plan.sources.unjudged:
+        raise ValueError(
+            "Conditional errors come from the study's scores, which show "
+            "no unjudged documents: plan without unjudged=."
+        )
     if method == "brennan" and not cells.balanced:
         raise ValueError(
             "Brennan's relative error needs a balanced study without gaps; "

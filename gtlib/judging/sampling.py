@@ -91,10 +91,12 @@ def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
     for groups in range(max(1, size // _FEWEST), 0, -1):
         quota = left // groups
         left -= quota
-        before = share[start - 1] if start else 0.0
-        goal = before + (share[-1] - before) / groups
-        end = max(np.searchsorted(share, goal) + 1, start + quota)
-        end = min(end, len(weights) - left) if groups > 1 else len(weights)
+        end = len(weights)
+        if groups > 1:
+            before = share[start - 1] if start else 0.0
+            goal = before + (share[-1] - before) / groups
+            cut = max(np.searchsorted(share, goal) + 1, start + quota)
+            end = min(cut, end - left)
         stratum[order[start:end]] = len(drawn)
         drawn.append(quota)
         start = end

@@ -199,3 +199,16 @@ def test_half_the_variance_of_a_difference():
     seen = relative.var(axis=0, ddof=1).sum(axis=0).mean() / 3
     assert pool.unjudged_variance(p) == pytest.approx(seen, rel=0.1)
     assert pool.unjudged_variance(np.round(p)) == 0
+
+
+def test_what_comes_from_scores_alone_does_not_take_them():
+    scores = np.random.default_rng(1).normal(size=(8, 12))
+    scores += np.linspace(0, 2, 8)[:, None]
+    plan = gt.gstudy(pd.DataFrame(scores)).plan(unjudged=0.5)
+    with pytest.raises(ValueError, match="plan without unjudged"):
+        plan.conditional_errors()
+    with pytest.raises(ValueError, match="without unjudged documents"):
+        plan.ranking_agreement(method="resampling")
+    assert plan.ranking_agreement(n_resamples=20).method == "normal"
+    with pytest.raises(ValueError, match="no place for unjudged"):
+        plan.interval(method="profile")

@@ -51,10 +51,10 @@ def test_scores_are_those_of_the_errors():
         of = record[record["collection"] == name]
 
         def scores(way, judgments, of=of):
-            rows = of[(of["way"] == way) & (of["judgments"] == judgments)]
-            return rows.pivot_table("score", "system", "topic")
+            rows = of[of["judgments"] == judgments]
+            return rows.pivot_table(way, "system", "topic")
 
-        truth = scores("all judgments", 0)
+        truth = scores("all judgments", 20)
         for way in ("MTC", "bandit", "shallow pool"):
             parts = gt.gstudy(scores(way, 20) - truth).estimate
             row = sets.loc[(name, way, 20)]

@@ -92,3 +92,26 @@ def test_mtc_compares_the_systems_that_are_not_held_out():
             alone.loc[alone["topic"] == topic, "document"].tolist()
             == judged.loc[judged["topic"] == topic, "document"].tolist()
         )
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_contributors_may_have_nothing_on_a_topic(strategy):
+    """One system alone has a second topic, and it is held out of it."""
+    runs = pd.DataFrame(
+        {
+            "system": list("aabb") + ["c"] * 3,
+            "topic": ["1"] * 6 + ["2"],
+            "document": ["x", "y", "y", "z", "z", "x", "w"],
+            "rank": [1, 2, 1, 2, 1, 2, 1],
+        }
+    )
+    qrels = pd.DataFrame(
+        {"topic": ["1", "2"], "document": ["x", "w"], "relevance": 1}
+    )
+    out = pd.DataFrame(False, list("abc"), ["1", "2"])
+    out.loc["c", "2"] = True
+    found = gt.judged_scores(
+        gt.pool_runs(runs), qrels, strategy, 5, held_out=out
+    )
+    assert found["1"].tolist() == [1.0, 0.0, 0.5]
+    assert found["2"].tolist() == [0.0, 0.0, 0.0]
