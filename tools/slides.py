@@ -41,6 +41,9 @@ CAPTION = 130
 """The same for captions and boxes, which have more room."""
 
 END = re.compile(r"[.?!][”’)]*(?=\s+[A-Z“‘(\d]|\s*$)")
+EXPLAINS = re.compile(r"(?![a-z]|\S.*:$)|with |where ", re.S)
+"""How a paragraph begins that says what stands in a formula."""
+
 ROWS = 4
 """Formulas share a slide if they have no more rows together."""
 
@@ -174,7 +177,7 @@ class Chapter:
         explained = block.getnext()
         if explained is not None and explained.tag == "p":
             explained = shorten(copy.deepcopy(explained))
-            if not explained.text_content().endswith(":"):
+            if EXPLAINS.match(explained.text_content()):
                 found.append(explained)
         if alike and rows <= ROWS:
             last.body += found
@@ -270,9 +273,9 @@ def folded_item(item):
     claim = said.find("strong")
     if claim is None:
         return shorten(said)
-    shorten(said)
     summary = titled("summary", claim.text_content())
     claim.drop_tree()
+    shorten(said)
     if not said.text_content().strip():
         return titled("p", summary.text)
     made = html.Element("details")
