@@ -77,7 +77,8 @@ def read_large(
     assert g.rows is not None
     notes = [
         f"From all {g.rows.n:,} scores, by sums of groups ({g.method}): "
-        f"the shares of the variance of a single score are {', '.join(parts)}.",
+        "the shares of the variance of a single score are "
+        f"{', '.join(parts)}.",
         f"The report is of means over all else. {means}",
     ]
     return means.table, notes

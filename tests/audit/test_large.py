@@ -25,7 +25,7 @@ def test_a_report_is_of_means_and_says_so(frame, tmp_path):
     path = tmp_path / "big.parquet"
     frame.to_parquet(path)
     found = collect([str(path)], memory_limit="100MB")
-    means = frame.groupby(["Model", "item"])["score"].mean().unstack()
+    means = frame.pivot_table("score", "Model", "item")
     cells = found.collection.cells
     assert cells.to_numpy() == pytest.approx(means.to_numpy())
     names = ["system", "topic", "assessor", "score"]
