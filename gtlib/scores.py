@@ -162,7 +162,8 @@ def facet_codes(
 def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     """`pd.factorize`; of close whole numbers, without a hash table."""
     values = column.to_numpy()
-    if values.dtype.kind != "i" or not 0 < np.ptp(values) < len(values):
+    whole = values.dtype.kind == "i" and len(values) > 0
+    if not whole or not 0 < np.ptp(values) < len(values):
         return pd.factorize(column)
     code = values.astype(np.intp) - int(values.min())
     number = np.full(int(code.max()) + 1, -1)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gtlib import as_long, as_wide, drop_worst
-from gtlib.scores import facet_codes
+from gtlib.scores import _factorized, facet_codes
 
 WIDE = pd.DataFrame(
     [[0.1, 0.4, 0.2], [0.3, 0.2, 0.9]],
@@ -247,3 +247,20 @@ class TestDropWorst:
     def test_refuses_to_leave_one_system(self):
         with pytest.raises(ValueError, match="leaves 1"):
             drop_worst(WIDE, 0.5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_whole_numbers_are_coded_as_by_pandas(dtype):
+    rng = np.random.default_rng(0)
+    for low, high in ((-100, 100), (0, 5), (7, 9)):
+        labels = rng.integers(low, high, 400).astype(dtype)
+        code, level = _factorized(pd.Series(labels))
+        expected, levels = pd.factorize(pd.Series(labels))
+        assert (code == expected).all()
+        assert level.tolist() == levels.tolist()
+
+
+def test_a_long_table_without_rows_is_refused():
+    empty = pd.DataFrame({"system": [], "topic": [], "score": []})
+    with pytest.raises(ValueError, match="0 systems"):
+        as_long(empty.astype({"system": int}))

@@ -17,11 +17,7 @@ COMPONENTS = {
 }
 TOPICS = 50, 200, 1_000, 10_000
 PAIRS = "system x topic", "system x assessor", "topic x assessor"
-SMALLEST = {
-    (1, 0),
-    (2, 1),
-    (1, 2),
-}  # the pair that each facet is summed from
+SMALLEST = {(1, 0), (2, 1), (1, 2)}  # pair, and a facet summed of it
 
 
 def main():

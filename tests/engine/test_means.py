@@ -27,7 +27,7 @@ def study(frame, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def means(frame):
-    return frame.groupby(["system", "topic"])["score"].mean().unstack()
+    return frame.pivot_table("score", "system", "topic")
 
 
 def test_means_are_the_table_for_all_that_needs_scores(study, means):
