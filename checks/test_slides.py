@@ -163,7 +163,7 @@ def test_every_slide_can_be_seen_whole(visit, screen):
     looks = visit.tab.evaluate(FULL)
     least = {"projector": 16, "phone": 9}[screen]
     assert not [look for look in looks if look["out"]]
-    if screen == "projector":  # a phone may move a table to and fro
+    if screen == "projector":  # a phone may scroll a table
         assert not [look for look in looks if look["wide"]]
     assert not [look for look in looks if look["size"] < least]
     raw = visit.tab.evaluate("document.body.innerText.includes('\\\\(')")
