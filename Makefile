@@ -62,8 +62,7 @@ pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 	$(PY) tools/pdf.py
 
 gettext: book  ## write catalogues for translators in _build/gettext
-	.venv/bin/jupyter-book build . --config _config.yml \
-		--toc book/_toc.yml --builder custom --custom-builder gettext
+	$(PY) tools/catalogues.py
 
 slides: book  ## make slides of every chapter in _build/slides
 	$(PY) tools/slides.py
