@@ -21,7 +21,7 @@ import os, sys, time
 from gtlib import parallel
 parallel._cores = lambda: 2
 def work(seconds):
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(seconds)
 print(*parallel.in_order(work, [99, 99]))
 """
