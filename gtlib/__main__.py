@@ -101,7 +101,7 @@ def _audit(options, command, folder):
         **typed,
         transpose=options["transpose"],
         sites=sites,
-        memory_limit=options.pop("memory_limit"),
+        memory_limit=options["memory_limit"],
     )
     collection = gathered.collection
     check_plan(

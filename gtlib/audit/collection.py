@@ -147,6 +147,17 @@ class Collection:
             nests += f", {number} {facet}s of each {' and '.join(within)}"
         return said + nests
 
+    @property
+    def pairs_notes(self):
+        """What to know of `pairs_sample`, if it is a sample."""
+        if self.wide is None or len(self.wide) <= MOST_SYSTEMS:
+            return []
+        return [
+            "The swap rates and the share of pairs told apart look at "
+            f"{MOST_SYSTEMS} of the {len(self.wide)} systems, drawn at "
+            "random."
+        ]
+
     def pairs_sample(self, seed=0):
         """The wide table, or a random `MOST_SYSTEMS` of its systems."""
         wide = self.wide

@@ -288,5 +288,7 @@ def test_a_large_table_is_sampled_for_pairs_only():
     assert collection.size == "1000 systems x 20 topics"
     sample = collection.pairs_sample()
     assert sample.shape == (200, 20)
+    assert "200 of the 1000 systems" in collection.pairs_notes[0]
+    assert prepare(pd.DataFrame(rng.random((9, 20)))).pairs_notes == []
     assert sample.index.is_monotonic_increasing
     pd.testing.assert_frame_equal(sample, collection.pairs_sample())

@@ -157,6 +157,7 @@ def test_several_measures_are_those_one_by_one(tmp_path):
 def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     from gtlib import evaluate
 
+    monkeypatch.setattr(evaluate, "in_order", map)
     read, calls = evaluate.read_unsorted_run, []
     monkeypatch.setattr(
         evaluate,
