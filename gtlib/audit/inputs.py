@@ -63,8 +63,7 @@ def read_scores(
         CSV, TSV, semicolon-separated or Parquet, plain or gzipped.  Or
         the output of ``trec_eval -q`` or ``ir_measures -q``, one file per
         system; or values with the run before them, as a ranking, or as
-        JSON lines (`gtlib.audit.evaluations`). A folder stands for all
-        files in it.
+        JSON lines. A folder stands for all files in it.
     measure : str or several, optional
         Which measure, where a file holds several: a column of a long
         table, a value of its column ``measure``, or a measure of
