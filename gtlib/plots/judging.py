@@ -14,6 +14,16 @@ from gtlib.plots.theme import (
     name_rows,
 )
 
+LOOKS = [
+    {"color": color, "marker": marker}
+    for color, marker in zip(
+        [*PALETTE[:6], INK],
+        ["o", "s", "^", "D", "v", "P", "X"],
+        strict=True,
+    )
+]
+"""More lines than colours that can be told apart without a mark."""
+
 
 def effort_panels(
     tables: Mapping[str, pd.DataFrame], ylabel: str, log: bool = False
@@ -41,8 +51,8 @@ def effort_panels(
         rows, 2, sharey=True, squeeze=False, figsize=size
     )
     for ax, (title, table) in zip(axes.flat, tables.items(), strict=False):
-        for name, color in zip(table, PALETTE, strict=False):
-            ax.plot(table[name], "o-", color=color, ms=4)
+        for name, look in zip(table, LOOKS, strict=False):
+            ax.plot(table[name], label=name, ms=5, **look)
         ax.set(title=title, xlabel="judgments per topic", xscale="log")
         ax.set_xticks(table.index, table.index)
         ax.minorticks_off()
@@ -53,8 +63,16 @@ def effort_panels(
     for ax in axes.flat[len(tables) :]:
         ax.set_axis_off()
     figure.supylabel(ylabel, fontsize="medium")
-    names = list(next(iter(tables.values())))
-    key(figure, names, loc="outside upper left", ncols=3)
+    lines, names = axes.flat[0].get_legend_handles_labels()
+    figure.legend(
+        lines,
+        names,
+        loc="outside upper left",
+        ncols=3,
+        fontsize=10,
+        handlelength=1,
+        columnspacing=1,
+    )
     return figure
 
 
