@@ -155,6 +155,8 @@ class TestReport:
             assert report.table.loc[
                 ("agreement", name), "observed"
             ] == pytest.approx(x2, rel=0.01)
+        assert report.effect.method == "permutation"
+        assert report.table.index.names == ["question", "statistic"]
         assert report.effect.estimate == pytest.approx(
             least_squares_effect(scores, site, assignment)
         )
