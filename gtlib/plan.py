@@ -321,6 +321,8 @@ class Plan:
     required_interval = intervals.required_interval
     best = allocation.best
     best_by_judgments = allocation.best_by_judgments
+    difference_errors = allocation.difference_errors
+    next_judgments = allocation.next_judgments
     cheapest = allocation.cheapest
     pareto = allocation.pareto
     sensitivity = allocation.sensitivity

@@ -2,6 +2,10 @@
 
 from gtlib.allocation.choice import Allocation, best, cheapest
 from gtlib.allocation.frontier import pareto
-from gtlib.allocation.judgments import best_by_judgments
+from gtlib.allocation.judgments import (
+    best_by_judgments,
+    difference_errors,
+    next_judgments,
+)
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
 from gtlib.allocation.uncertainty import sensitivity

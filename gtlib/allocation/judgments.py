@@ -89,3 +89,124 @@ def best_by_judgments(
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(
         "judgments"
     )
+
+
+def difference_errors(plan: Plan) -> pd.Series:
+    """What each source adds to the error of a difference of two systems.
+
+    A difference has twice the relative error variance; the square roots
+    of its parts are in the unit of the scores.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    Series, a row per source of relative error
+        Standard deviations. Their squares add up to twice the plan's
+        `relative_error`.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components(
+    ...     "system x topic",
+    ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+    >>> planned = g.plan(topic=50, unjudged=0.0025)
+    >>> planned.difference_errors().to_dict()
+    {'system x topic': 0.02, 'unjudged documents': 0.01}
+    """
+    table = plan.table
+    parts = table.loc[table["role"] == "relative error", "mean_variance"]
+    return np.sqrt(2 * parts).rename("error of a difference")
+
+
+def next_judgments(
+    plan: Plan,
+    unjudged: Mapping[int, float] | pd.Series,
+    documents: int,
+    more: int = 1000,
+) -> pd.DataFrame:
+    """What so many more judgments leave of the relative error.
+
+    They can go to further topics, as deep as the present ones, to further
+    documents of the present topics, or to further assessors of the
+    documents that are judged.
+
+    Parameters
+    ----------
+    plan : Plan
+        The present numbers of topics and of other facets. Everything but
+        topics and systems counts as judging each document once more.
+    unjudged : mapping of int to float, or Series
+        The variance of what is not judged (see `GStudy.plan`) for numbers
+        of documents judged a topic: for `documents`, and for the number
+        that `more` judgments would give, if that is to have a row.
+    documents : int
+        Documents judged a topic now.
+    more : int
+
+    Returns
+    -------
+    DataFrame, a row per way to spend them
+        ``now``, ``topics``, ``documents`` and, for each further facet,
+        its name with an s; only where they are enough for one more.
+        Columns: a number for each facet, ``documents``,
+        ``relative_error``, and the share of it that is ``left``.
+
+    Raises
+    ------
+    ValueError
+        If a number is not whole, or the variance for `documents` is not
+        given.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components(
+    ...     "system x topic",
+    ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+    >>> unjudged = {20: 0.01, 40: 0.005}
+    >>> table = g.plan(topic=50).next_judgments(unjudged, 20)
+    >>> table["left"].round(2).to_dict()
+    {'now': 1.0, 'topics': 0.5, 'documents': 0.75}
+    """
+    known = dict(unjudged)
+    documents = whole_number(documents, "documents")
+    more = whole_number(more, "more")
+    if documents not in known:
+        raise ValueError(
+            f"unjudged has no variance for {documents} documents judged a "
+            f"topic, the present number; it has {sorted(known)}."
+        )
+    now = plan.levels
+    each = int(np.prod([n for f, n in now.items() if f != "topic"]))
+    deeper = documents + more // (now["topic"] * each)
+    ways = {"now": (now, documents)}
+    further = more // (documents * each)
+    if further:
+        ways["topics"] = {**now, "topic": now["topic"] + further}, documents
+    if deeper > documents and deeper in known:
+        ways["documents"] = now, deeper
+    for facet, number in now.items():
+        judged = documents * now["topic"] * each // number
+        bought = facet != "topic" and facet not in plan.fixed
+        if bought and more // judged:
+            levels = {**now, facet: number + more // judged}
+            ways[f"{facet}s"] = levels, documents
+    rows = {}
+    for way, (levels, judged) in ways.items():
+        planned = plan.study.plan(
+            plan.design,
+            fixed=plan.fixed,
+            unjudged=known[judged],
+            levels=levels,
+        )
+        error = {"relative_error": planned.relative_error}
+        rows[way] = {**levels, "documents": judged, **error}
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    before = table.loc["now", "relative_error"]
+    return table.assign(
+        left=table["relative_error"] / before if before > 0 else np.nan
+    )

@@ -10,6 +10,7 @@ from gtlib.audit.board import (
     observed_style,
     rest_of,
 )
+from gtlib.audit.budget import budget_tables, whole_budget
 from gtlib.audit.captions import caption
 from gtlib.audit.collection import prepare
 from gtlib.audit.comparison import (

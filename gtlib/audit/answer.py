@@ -61,9 +61,15 @@ def verdict(found: Judgments) -> tuple[str, str]:
     return f"**Can I use this collection for my new system?** {head}", why
 
 
+def losses_by(found: Judgments) -> dict[str, pd.Series]:
+    """What each run loses if it, or its site, is left out of the judging,
+    if there are enough of them."""
+    return {who: _lost(table) for who, table in _left_out(found).items()}
+
+
 def _verdict(found):
     share = found.runs[f"judged_at_{TOP}"]
-    lost = [_lost(table).max() for table in _left_out(found).values()]
+    lost = [loss.max() for loss in losses_by(found).values()]
     if not lost or not found.noise > 0:
         return (
             "**These numbers cannot tell**",

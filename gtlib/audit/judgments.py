@@ -13,6 +13,7 @@ import pandas as pd
 
 from gtlib.audit.judged import JudgedRuns
 from gtlib.audit.opinions import NOT_JUDGED, Judging, Lists, Opinions
+from gtlib.audit.unjudged import Tops, top_of, unjudged_variances
 from gtlib.evaluate import (
     ByTopic,
     Qrels,
@@ -44,6 +45,7 @@ class Judgments:
     Attributes
     ----------
     measure : str
+    topics : int
     pool_depth : int or None
         As `JudgedRuns.pool_depth` finds it.
     judged, judged_elsewhere : int
@@ -68,9 +70,15 @@ class Judgments:
     noise : float
         Half the width of a 95% interval for the difference of two runs'
         means by the topics (t), the median over pairs.
+    unjudged : dict of int to float
+        What unjudged documents are believed to add to the variance of a
+        score, as `unjudged_variances` gives it.
+    unjudged_reason : str
+        Why that is empty.
     """
 
     measure: str
+    topics: int
     pool_depth: int | None
     judged: int
     judged_elsewhere: int
@@ -80,6 +88,8 @@ class Judgments:
     unjudged_left_out: pd.DataFrame
     bounds_apart: float
     noise: float
+    unjudged: dict[int, float]
+    unjudged_reason: str
 
 
 def study_judgments(
@@ -183,14 +193,20 @@ class Studying:
 
     def __call__(
         self, system: str, run: ByTopic
-    ) -> tuple[Lists, dict[str, list[float]]]:
-        """The lists of a run, and its scores by topic in several ways."""
-        lists = self.opinions(system, run)
-        return lists, {how: by(lists) for how, by in self._scores.items()}
+    ) -> tuple[Lists, dict[str, list[float]], Tops]:
+        """The lists of a run, its scores by topic in several ways, and
+        the first documents of each list."""
+        order = self.opinions.in_order(run)
+        lists = self.opinions.numbered(order)
+        scores = {how: by(lists) for how, by in self._scores.items()}
+        tops = {}
+        if self.measure.NAME == "AP":  # of no use for another
+            tops = {t: top_of(order[t], lists[t]) for t in order}
+        return lists, scores, tops
 
     def result(
         self,
-        found: Mapping[str, tuple[Lists, dict[str, list[float]]]],
+        found: Mapping[str, tuple[Lists, dict[str, list[float]], Tops]],
         scores: pd.DataFrame,
         sites: Mapping[str, str] | pd.Series | None = None,
     ) -> Judgments:
@@ -198,7 +214,7 @@ class Studying:
         data = JudgedRuns(self.opinions, {s: found[s][0] for s in found})
         tables = {
             how: pd.DataFrame(
-                [by[how] for _, by in found.values()],
+                [by[how] for _, by, _ in found.values()],
                 scores.index,
                 scores.columns,
             )
@@ -215,8 +231,13 @@ class Studying:
             site_of = site_of_each(pd.Index(data.systems), sites).to_dict()
             by_site = leave_out(data, scores, self.measure, site_of)
         judged = sum(map(len, data.pairs.values()))
+        tops = {system: of[2] for system, of in found.items()}
+        unjudged, reason = unjudged_variances(
+            self.opinions, tops, self.measure
+        )
         return Judgments(
             str(self.measure),
+            len(self.opinions.topics),
             data.pool_depth,
             judged,
             judged - len(data.owners(itself)),
@@ -226,6 +247,8 @@ class Studying:
             _without_unjudged(means, tables),
             apart / max(comb(len(means), 2), 1),
             _noise(scores),
+            unjudged,
+            reason,
         )
 
 

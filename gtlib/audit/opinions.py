@@ -75,12 +75,20 @@ class Opinions:
 
         The numbers of the documents, and -1 for what nobody judged.
         """
+        return self.numbered(self.in_order(run))
+
+    def in_order(self, run: ByTopic) -> dict[str, list[str]]:
+        """The documents of each topic that was judged, as ranked."""
+        return {t: ranked(run[t]) for t in self.topics if t in run}
+
+    def numbered(self, order: Mapping[str, list[str]]) -> Lists:
+        """The numbers of documents that `in_order` ranked."""
         return {
             topic: np.array(
-                [number.get(d, -1) for d in ranked(run[topic])], np.int32
+                [self._number[topic].get(d, -1) for d in documents],
+                np.int32,
             )
-            for topic, number in self._number.items()
-            if topic in run
+            for topic, documents in order.items()
         }
 
 

@@ -212,3 +212,48 @@ def test_what_comes_from_scores_alone_does_not_take_them():
     assert plan.ranking_agreement(n_resamples=20).method == "normal"
     with pytest.raises(ValueError, match="no place for unjudged"):
         plan.interval(method="profile")
+
+
+def test_the_next_judgments_by_hand():
+    """Three ways to spend 90 judgments, each computed by itself."""
+    unjudged = {10: 0.4, 13: 0.3}
+    plan = CROSSED.plan(topic=3, assessor=2, unjudged=0.4)
+    found = plan.next_judgments(unjudged, 10, 18)
+    assert [*found.index] == ["now", "documents"]
+    found = plan.next_judgments(unjudged, 10, 19 + 11)
+    assert [*found.index] == ["now", "topics", "assessors"]
+    wanted = CROSSED.plan(topic=4, assessor=2, unjudged=0.4)
+    row = found.loc["topics"]
+    assert row["topic"] == 4
+    assert row["relative_error"] == pytest.approx(wanted.relative_error)
+    wanted = CROSSED.plan(topic=3, assessor=3, unjudged=0.4)
+    row = found.loc["assessors"]
+    assert row["assessor"] == 3
+    assert row["left"] == pytest.approx(
+        wanted.relative_error / plan.relative_error
+    )
+    only = CROSSED.plan(topic=3, assessor=2, fixed="assessor")
+    assert "assessors" not in only.next_judgments(unjudged, 10, 90).index
+
+
+def test_more_judgments_never_raise_the_error():
+    for more in (1, 7, 40, 1000):
+        left = TWO.plan(topic=4).next_judgments({5: 0.1}, 5, more)["left"]
+        assert (left <= 1).all()
+        assert ("topics" in left) == (more >= 5)
+
+
+def test_the_present_variance_must_be_known():
+    with pytest.raises(ValueError, match=r"no variance for 7 .* \[5\]"):
+        TWO.plan(topic=4).next_judgments({5: 0.1}, 7)
+    with pytest.raises(ValueError, match=r"more=0"):
+        TWO.plan(topic=4).next_judgments({5: 0.1}, 5, 0)
+
+
+def test_parts_of_a_difference_add_up():
+    plan = CROSSED.plan(topic=7, assessor=3, unjudged=0.2)
+    parts = plan.difference_errors()
+    assert (parts**2).sum() == pytest.approx(2 * plan.relative_error)
+    assert parts["unjudged documents"] == pytest.approx(
+        np.sqrt(2 * 0.2 / 7)
+    )
