@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import finish
 import status
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
@@ -74,6 +75,7 @@ def main():
     shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
     if not newer(MATERIALS, [ROOT / "requirements.txt"]):
         write_bill_of_materials()
+    finish.main()
     status.main()
     STAMP.write_text(fingerprint())  # with the data that were fetched
 

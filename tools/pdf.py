@@ -2,8 +2,9 @@
 
 The pages are put behind one another, with links that stay inside. They are
 printed twice: the second time the contents have the numbers of the pages
-on which the first put each heading. TeX was tried as well, but most tables
-of the book are HTML, of which it shows the source or nothing.
+on which the first put each heading. TeX is not used, because most tables
+are HTML alone: where they should be, Sphinx's LaTeX prints the name of the
+object, ``<pandas.io.formats.style.Styler at 0x...>``.
 """
 
 import os

@@ -1,0 +1,131 @@
+"""What the pages may run, from files and from a server."""
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from checks.conftest import HTML, pages
+from checks.test_pages import tree
+
+PAGES = [page for page in pages() if page.startswith(("book/", "note"))]
+CHAPTER = "notebooks/02-g-study.html"
+PLANNER = "book/planner.html"
+LEDGER = "notebooks/10-every-published-number.html"
+HEARD = """
+    window.refused = [];
+    document.addEventListener("securitypolicyviolation", event =>
+        refused.push(`${event.violatedDirective} ${event.blockedURI}`));
+"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module", params=["file", "http"])
+def site(request):
+    """The address of the site, as files and from a server."""
+    if request.param == "file":
+        yield HTML.as_uri()
+        return
+    handler = partial(Quiet, directory=HTML)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def tab(chromium):
+    """A tab that remembers what its pages refused, and their errors."""
+    context = chromium.new_context()
+    context.add_init_script(HEARD)
+    tab = context.new_page()
+    tab.errors = []
+    tab.on("pageerror", lambda error: tab.errors.append(str(error)))
+    yield tab
+    context.close()
+
+
+def refused(tab):
+    return tab.evaluate("refused") + tab.errors
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_has_one_policy_before_its_scripts(name):
+    (policy,) = tree(name).xpath("//meta[contains(@http-equiv, 'Policy')]")
+    assert not policy.xpath("./preceding::script")
+    said = policy.get("content")
+    assert "default-src 'self'" in said
+    (scripts,) = [p for p in said.split("; ") if p.startswith("script-src")]
+    assert "unsafe-inline" not in scripts
+    assert "unsafe-eval" not in scripts
+
+
+def test_a_chapter_works_under_its_policy(tab, site):
+    tab.goto(f"{site}/{CHAPTER}")
+    tab.evaluate("MathJax.startup.promise.then(() => null)")
+    assert tab.locator("mjx-container svg").count() > 20
+    first = tab.locator("html").get_attribute("data-mode")
+    tab.locator(".theme-switch-button").first.click()
+    assert tab.locator("html").get_attribute("data-mode") != first
+    tab.locator("article button.enlarge").first.click()
+    assert tab.locator("dialog.enlarged").is_visible()
+    tab.keyboard.press("Escape")
+    tab.locator(".toggle-button").first.click()
+    full = tab.locator("[onclick='toggleFullScreen()']").first
+    full.dispatch_event("click")
+    tab.wait_for_function("document.fullscreenElement")
+    tab.evaluate("document.exitFullscreen()")
+    assert not refused(tab)
+
+
+def test_launch_buttons_and_the_menu_of_downloads_open(tab, site):
+    tab.goto(f"{site}/{CHAPTER}")
+    tab.evaluate("window.print = () => { window.printed = true; }")
+    for menu in ["launch-buttons", "download-buttons"]:
+        tab.locator(f".dropdown-{menu} button").first.click()
+        tab.locator(f".dropdown-{menu} .dropdown-menu.show").wait_for()
+    tab.locator("[onclick='window.print()']").click()
+    assert tab.evaluate("window.printed")
+    assert not refused(tab)
+
+
+def test_search_planner_and_ledger_work_under_theirs(tab, site):
+    tab.goto(f"{site}/search.html?q=collection")
+    tab.wait_for_selector("#search-results li a")
+    assert not refused(tab)
+    tab.goto(f"{site}/{PLANNER}")
+    tab.wait_for_selector("#pl-root:not([hidden])")
+    assert not refused(tab)
+    tab.goto(f"{site}/{LEDGER}")
+    shown = tab.locator("table.ledger tr[data-verdict]:visible")
+    whole = shown.count()
+    tab.get_by_label("Verdict").select_option("differs")
+    assert 0 < shown.count() < whole
+    assert not refused(tab)
+
+
+def test_what_a_page_did_not_come_with_does_not_run(tab, site):
+    tab.goto(f"{site}/{CHAPTER}")
+    tab.evaluate("""() => {
+        const article = document.querySelector("article");
+        article.insertAdjacentHTML(
+            "beforeend", `<img alt="" src="x:" onerror="ran = 1">`);
+        const script = document.createElement("script");
+        script.textContent = "ran = 2";
+        article.append(script);
+    }""")
+    tab.wait_for_function("refused.length > 1")
+    assert tab.evaluate("typeof ran") == "undefined"
+
+
+def test_every_icon_is_in_the_smaller_file(tab, site):
+    for name in [CHAPTER, PLANNER, "book/index.html", "search.html"]:
+        tab.goto(f"{site}/{name}")
+        tab.wait_for_selector("svg.svg-inline--fa", state="attached")
+        assert tab.locator("i[class*='fa-']").count() == 0
+        assert tab.locator("svg.svg-inline--fa .missing").count() == 0

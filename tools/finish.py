@@ -1,0 +1,99 @@
+"""Finish what Sphinx has written: fewer icons, and only known scripts.
+
+The theme brings two thousand icons, of which the pages show some twenty.
+
+A policy in each page (Content-Security-Policy) lets the browser run the
+files of the site, and of the scripts that stand in the page itself those
+that the theme has put around the text. The build computes their checksums
+from the page. A script in the text, say in the output of a cell, is not
+among them and does not run.
+"""
+
+import base64
+import hashlib
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from lxml import html
+
+HTML = Path(__file__).resolve().parent.parent / "_build" / "html"
+ICONS = Path("scripts") / "fontawesome.js"
+ICON = re.compile(
+    r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^]]*)\],"\w+",'
+    r'(?:"[^"]*"|\[[^]]*\])\],?'
+)
+NAMED = re.compile(r"\bfa-([a-z0-9-]+)")
+START = '<meta charset="utf-8" />'
+POLICY = 'http-equiv="Content-Security-Policy"'
+AROUND_THE_TEXT = "//*[not(ancestor-or-self::article)]"
+SCRIPTS = "self::script[not(@src)][not(contains(@type, 'json'))]/text()"
+HANDLERS = "@*[starts-with(name(), 'on')]"
+
+
+def main():
+    pages = [
+        page
+        for page in HTML.rglob("*.html")
+        if "_static" not in page.relative_to(HTML).parts
+    ]
+    keep_icons(pages)
+    for page in pages:
+        add_policy(page)
+
+
+def keep_icons(pages):
+    """Write the theme's file of icons with those that something names."""
+    scripts = (HTML / "_static").rglob("*.js")
+    named = set()
+    for file in [*pages, *scripts]:
+        if file != HTML / "_static" / ICONS:
+            named |= set(NAMED.findall(file.read_text("utf-8")))
+    theme = Path(find_spec("pydata_sphinx_theme").origin).parent
+    whole = theme / "theme" / "pydata_sphinx_theme" / "static" / ICONS
+
+    def kept(icon):
+        names = {icon["name"], *re.findall(r"[\w-]+", icon["aliases"])}
+        return icon[0] if names & named else ""
+
+    fewer = ICON.sub(kept, whole.read_text("utf-8"))
+    (HTML / "_static" / ICONS).write_text(fewer, "utf-8")
+
+
+def add_policy(page):
+    """Say in a page of the theme's which scripts may run there."""
+    text = page.read_text("utf-8")
+    if START in text and POLICY not in text:
+        meta = f'{START}\n    <meta {POLICY} content="{policy(text)}" />'
+        page.write_text(text.replace(START, meta, 1), "utf-8")
+
+
+def policy(text):
+    """What a page may load and run.
+
+    Styles may stand in the page, as matplotlib's, pandas' and MathJax's do.
+    """
+    root = html.document_fromstring(text.encode())
+    inline = root.xpath(f"{AROUND_THE_TEXT}/{SCRIPTS}")
+    inline += root.xpath(f"{AROUND_THE_TEXT}/{HANDLERS}")
+    sums = sorted({checksum(code) for code in inline})
+    return "; ".join(
+        [
+            "default-src 'self'",
+            f"script-src 'self' 'unsafe-hashes' {' '.join(sums)}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "form-action 'self'",
+        ]
+    )
+
+
+def checksum(code):
+    digest = hashlib.sha256(code.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+if __name__ == "__main__":
+    main()
