@@ -346,7 +346,7 @@ def _arrange(
         raise ValueError(
             f"The header of {path} has {some(twice)} twice: rename one."
         )
-    _refuse_names(path, pd.Series(table.columns[1:]), "column")
+    refuse_names(path, pd.Series(table.columns[1:]), "column")
     written = table.columns.astype(str).str.strip().str.lower()
     named: dict[object, str] = {}
     given = {facet.lower(): name for facet, name in roles.items()}
@@ -393,7 +393,7 @@ def _arrange(
             "it must name the systems (or be called topic and name the "
             "topics)."
         )
-    _refuse_names(path, rows, "row")
+    refuse_names(path, rows, "row")
     columns = table.columns[1:].astype(str)
     if first in named:
         topics_down = named[first] == "topic"
@@ -420,7 +420,7 @@ def _arrange(
     return wide.T if topics_down else wide
 
 
-def _refuse_names(path: Path, names: pd.Series, what: str) -> None:
+def refuse_names(path: Path, names: pd.Series, what: str) -> None:
     """Names that are none, or that only blanks tell apart."""
     names = names.dropna().drop_duplicates().astype(str)
     bare = names.str.strip()
@@ -443,7 +443,7 @@ def _long(
 ) -> pd.DataFrame:
     """A table of one measure, which rows or a column hold."""
     for facet in {"system", "topic", "assessor", "seed"} & {*table}:
-        _refuse_names(path, table[facet], facet)
+        refuse_names(path, table[facet], facet)
     if "measure" in table:
         offered = table["measure"].unique().tolist()
         table = table[table["measure"] == _choose(path, offered, measure)]

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.audit.inputs import ALIASES, roles_in
+from gtlib.audit.inputs import ALIASES, refuse_names, roles_in
 from gtlib.design import Design
 from gtlib.engine import Rows
 from gtlib.study import gstudy
 from gtlib.wording import some
+
+FACETS = "system", "topic", "assessor"
 
 MOST = 2_000_000
 """Means of a system on a topic that a report is made of."""
@@ -54,16 +56,13 @@ def read_large(
             "--memory-limit is for one table of scores; name several files "
             "of one table as 'folder/*.parquet'."
         )
-    columns, score = _columns(
-        Rows(table[0], memory_limit=memory_limit).names(), measure
-    )
-    roles, mapped = roles_in(design)
-    if mapped:
-        columns = roles
-    else:
-        facets = "system", "topic", "assessor"
-        columns = {c: name for c, name in columns.items() if name in facets}
-        mapped = " x ".join(f for f in facets if f in columns.values())
+    names = Rows(table[0], memory_limit=memory_limit).names()
+    columns, mapped = roles_in(design)
+    found = _columns(names, measure, () if mapped else ("system", "topic"))
+    score = found.pop("score")
+    if not mapped:
+        columns = {c: role for role, c in found.items()}
+        mapped = " x ".join(f for f in FACETS if f in found)
     g = gstudy(
         table[0],
         Design(mapped),
@@ -72,6 +71,8 @@ def read_large(
         memory_limit=memory_limit,
     )
     means = g.means(most=MOST)
+    for what, axis in zip(FACETS, means.table.axes, strict=False):
+        refuse_names(Path(table[0]), pd.Series(axis), what)
     percent = g.table["percent"]
     parts = [f"{effect} {percent[effect]:.1f}%" for effect in percent.index]
     assert g.rows is not None
@@ -84,24 +85,34 @@ def read_large(
     return means.table, notes
 
 
-def _columns(names, measure):
-    """What the columns are to an audit, and that of the scores."""
+def _columns(names, measure, needed):
+    """The column of the scores and those of an audit's facets."""
+    if measure is not None and measure not in names:
+        raise ValueError(
+            f"The table has no column {measure}; its columns are "
+            f"{some(names, 8)}. With --memory-limit a measure is a column."
+        )
+    several = [n for n in names if n.strip().lower() == "measure"]
+    if several and measure is None:
+        raise ValueError(
+            "The table has a column of measures. With --memory-limit leave "
+            "the rows of one measure, and no such column."
+        )
     found: dict[str, str] = {}
-    for role, aliases in ALIASES.items():
-        present = [n for n in names if n.strip().lower() in aliases]
-        if role == "score" and measure in names:
+    for role in (*FACETS, "score"):
+        present = [n for n in names if n.strip().lower() in ALIASES[role]]
+        if role == "score" and measure:
             present = [measure]
         if len(present) > 1:
             raise ValueError(
                 f"Several columns may name the {role}: {some(present)}."
             )
-        found |= dict.fromkeys(present, role)
-    lacking = {"system", "topic", "score"} - {*found.values()}
+        found |= dict(zip([role], present, strict=False))
+    lacking = {*needed, "score"} - {*found}
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "
             f"columns are {some(names, 8)}. With --memory-limit a table "
             "has a row for each score."
         )
-    score = next(c for c, role in found.items() if role == "score")
-    return found, score
+    return found

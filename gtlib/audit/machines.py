@@ -150,7 +150,7 @@ def study_machines(
         if np.ptp(table.to_numpy()) == 0:
             raise ValueError(
                 f"By the judge {name} every score is "
-                f"{table.iloc[0, 0]:g}: it seems to have judged nothing. "
+                f"{table.iloc[0, 0]:g}: it gives all systems the same. "
                 "Leave it out, or add its judgments."
             )
     rows = {

@@ -7,6 +7,9 @@ labels reach the engine as identifiers and data, never as parts of a text.
 
 from __future__ import annotations
 
+import csv
+import gzip
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,11 +20,17 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
+from gtlib.files import cannot
 from gtlib.incidence import Shares
 from gtlib.wording import some
 
 _PARQUET = ".parquet", ".pq"
 _TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
+
+_SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
+
+_LONGEST = 1_000_000
+"""Characters of a header."""
 
 _REMOVER = """\
 import shutil, sys
@@ -123,6 +132,10 @@ class Rows:
 
     def _engine(self, ibis, folder):
         limit = self.memory_limit
+        if limit is not None and not _SIZE.fullmatch(str(limit)):
+            raise ValueError(
+                f"memory_limit={limit!r}: write for instance '400MB'."
+            )
         options = {} if limit is None else {"memory_limit": limit}
         try:
             return ibis.duckdb.connect(
@@ -149,19 +162,30 @@ class Rows:
             given.write_parquet(str(Path(folder, "relation.parquet")))
             given = Path(folder, "relation.parquet")
         path = str(given)
-        files = [path] if "://" in path else sorted(glob(path))
-        if Path(path).is_file():
-            files = [path]
-        if not files or Path(path).is_dir():
+        if "://" in path:
+            raise ValueError(
+                f"{path} is an address: download the file, or give an Ibis "
+                "table that reads it."
+            )
+        try:
+            files = [path] if Path(path).is_file() else sorted(glob(path))
+            folder_named = Path(path).is_dir()
+        except OSError as error:
+            raise cannot("read", path, error) from error
+        if not files or folder_named:
             raise ValueError(
                 f"There is no file {path}. Name a Parquet or CSV file, or "
                 "several as 'folder/*.parquet'."
             )
+        # Names of folders are no columns, whatever they look like.
         if files[0].lower().endswith(_PARQUET):
-            return engine.read_parquet(files), False
+            for file in files:
+                _refuse_twins(file, _in_parquet(engine, file))
+            return engine.read_parquet(
+                files, hive_partitioning=False
+            ), False
         if files[0].lower().endswith(_TEXT):
-            options = {"all_varchar": True, "header": True}
-            return engine.read_csv(files, **options), True
+            return engine.read_csv(files, **_dialect(files)), True
         raise ValueError(
             f"{files[0]} is no table for the engine: it reads "
             f"{', '.join((*_PARQUET, *_TEXT))}."
@@ -186,14 +210,97 @@ class Rows:
             )
         given = table[self.score]
         if text:
-            # Without strip, DuckDB reads the column as numbers or fails.
-            score = given.strip().try_cast("float64")
+            # Without strip, DuckDB reads the column as numbers or fails;
+            # and to it 1_0 is ten.
+            number = given.strip().try_cast("float64")
+            score = given.contains("_").ifelse(ibis.null("float64"), number)
         elif given.type().is_numeric() or given.type().is_boolean():
             score = given.cast("float64")
         else:
             score = ibis.null("float64")
-        columns = {f"f{i}": table[name] for i, name in enumerate(names)}
+        columns = {f"f{i}": _label(table[n]) for i, n in enumerate(names)}
         return table.select(**columns, score=score, given=given)
+
+
+def _label(column):
+    """A column of names as the engine can count them."""
+    kind = column.type()
+    if kind.is_nested():
+        raise ValueError(
+            f"The column {column.get_name()} holds lists or the like; the "
+            "name of a level is a text, a number or a date."
+        )
+    return column.cast("string") if kind.is_uint64() else column
+
+
+def _in_parquet(engine, file):
+    """The names of a file's columns, as they stand there."""
+    rows = engine.con.execute(
+        "select name, num_children from parquet_schema(?)", [file]
+    ).fetchall()
+    names, skip = [], 0
+    for name, children in rows[1:]:
+        if skip == 0:
+            names.append(name)
+        skip = max(skip - 1, 0) + (children or 0)
+    return names
+
+
+def _dialect(files):
+    """How DuckDB is to read CSV files; left alone, it guesses from the
+    first lines what comments and quotes are."""
+    headers = {}
+    for file in files:
+        opened = gzip.open if file.lower().endswith(".gz") else open
+        try:
+            with opened(
+                file, "rt", encoding="utf-8-sig", newline=""
+            ) as text:
+                first = text.readline(_LONGEST)
+        except (OSError, EOFError) as error:
+            raise cannot("read", file, OSError(str(error))) from error
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{file} is not text in UTF-8.") from error
+        delimiter = max("\t;,", key=first.count)
+        header = next(
+            csv.reader([first.strip("\r\n")], delimiter=delimiter)
+        )
+        _refuse_twins(file, header)
+        headers[file] = delimiter, header
+    (one, like), *rest = headers.items()
+    for other, unlike in rest:
+        if unlike != like:
+            raise ValueError(
+                f"{one} and {other} have other headers: the files of a "
+                "table are alike."
+            )
+    delimiter, header = like
+    return {
+        "delim": delimiter,
+        "columns": dict.fromkeys(header, "VARCHAR"),
+        "header": True,
+        "quote": '"',
+        "escape": '"',
+        "comment": "",
+        "auto_detect": False,
+        "hive_partitioning": False,
+    }
+
+
+def _refuse_twins(file, names):
+    """Columns that DuckDB would rename without a word."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if not name.strip():
+            raise ValueError(f"{file} has a column without a name.")
+        if name.lower() in seen:
+            twins = sorted({seen[name.lower()], name})
+            raise ValueError(
+                f"{file} has {' and '.join(twins)} as columns"
+                f"{'' if len(twins) > 1 else ' twice'}: to the engine they "
+                "are one. Rename or drop one."
+            )
+        seen[name.lower()] = name
 
 
 def _ibis():
@@ -224,7 +331,10 @@ def _scratch():
 
 
 def _first_line(error):
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+    """What is to be done about it is said in a language of its own."""
+    said = str(error).strip() or type(error).__name__
+    lines = re.split("possible (?:fixes|solutions)", said, flags=re.I)[0]
+    return " ".join(lines.split())[:300]
 
 
 _NO_ROOM = (

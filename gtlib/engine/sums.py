@@ -72,6 +72,10 @@ class Sums:
         return np.linalg.solve(matrix, self.terms)
 
 
+_SMALLEST, _LARGEST = 1e-60, 1e60
+"""Of the range of scores, so that sums of squares are no infinite ones."""
+
+
 def read_sums(table: Any, design: Design) -> Sums:
     """The sums of a table, if it can be what the design says.
 
@@ -110,6 +114,11 @@ def _sums(groups, design):
     if low == high:
         raise ValueError(
             f"Every score is {low:g}: there is no variance to divide."
+        )
+    if not _SMALLEST < high - low < _LARGEST:
+        raise ValueError(
+            f"The scores go from {low:g} to {high:g}: squares of such "
+            "numbers lose their digits. Give them in another unit."
         )
     number = {e.facets: groups.size(e.facets) for e in design.effects}
     if groups.balanced:

@@ -309,7 +309,7 @@ FILES = {
     ),
     "nothing relevant": (
         "\n".join(line[:-1] + "0" for line in GOOD).encode(),
-        "seems to have judged nothing",
+        "gives all systems the same",
     ),
 }
 

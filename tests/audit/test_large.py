@@ -67,3 +67,43 @@ def test_columns_that_do_not_say_what_they_are(
 def test_runs_are_read_as_they_are(tmp_path):
     with pytest.raises(ValueError, match="for one table of scores"):
         collect(runs=tmp_path, qrels=tmp_path, memory_limit="1GB")
+
+
+@pytest.mark.parametrize(
+    ("change", "measure", "message"),
+    [
+        ({}, "RR", "no column RR"),
+        ({"measure": "AP"}, None, "a column of measures"),
+        ({"Model": "  "}, None, "system has no name"),
+        ({"second": 1.0}, "Second", "no column Second"),
+    ],
+)
+def test_what_a_report_would_get_wrong_is_refused(
+    frame, tmp_path, change, measure, message
+):
+    table = frame.assign(**change).drop_duplicates(
+        ["Model", "item", "judge"]
+    )
+    if "Model" in change:
+        table = pd.concat([frame, table.assign(judge="0")])
+        table = table.drop_duplicates(["Model", "item", "judge"])
+    table.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=message):
+        collect(
+            [str(tmp_path / "a.parquet")],
+            measure=measure,
+            memory_limit="100MB",
+        )
+
+
+def test_a_design_names_the_columns(frame, tmp_path):
+    renamed = frame.rename(
+        columns={"Model": "S", "item": "I", "judge": "J"}
+    )
+    renamed.to_parquet(tmp_path / "a.parquet")
+    found = collect(
+        [str(tmp_path / "a.parquet")],
+        design="S x I x J",
+        memory_limit="100MB",
+    )
+    assert found.collection.cells.shape == (6, 8)

@@ -125,3 +125,128 @@ def test_no_room_is_said_and_nothing_is_left(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match="ran out of memory or of disk"):
         gt.gstudy(path, memory_limit="8MB")
     assert not [*folder.iterdir()]
+
+
+# What an engine would guess
+
+
+def text(frame, tmp_path, change=lambda lines: lines, name="a.csv"):
+    lines = frame.to_csv(index=False).splitlines()
+    (tmp_path / name).write_text("\n".join(change(lines)) + "\n")
+    return tmp_path / name
+
+
+def plain(systems=60, topics=400):
+    wide = pd.DataFrame(
+        np.random.default_rng(2).random((systems, topics)),
+        index=[f"s{i}" for i in range(systems)],
+    )
+    return gt.as_long(wide).astype({"topic": str})
+
+
+def test_a_name_may_begin_as_a_comment_does(tmp_path):
+    table = plain(6, 8).replace({"system": {"s0": "#s0"}})
+    close(gt.gstudy(text(table, tmp_path)), table)
+
+
+@pytest.mark.parametrize(
+    "line", ["# end of table", "# made by x", "s1,t2", "s1,t2,.1,.2", 'a"b']
+)
+@pytest.mark.parametrize("place", [1, 20, 49])
+def test_a_line_that_does_not_fit_is_refused(tmp_path, line, place):
+    def change(lines):
+        return [*lines[:place], line, *lines[place:]]
+
+    with pytest.raises(ValueError, match="cannot be read"):
+        gt.gstudy(text(plain(6, 8), tmp_path, change))
+
+
+def test_quotes_may_begin_late(tmp_path):
+    table = plain().replace({"system": {"s59": 'best, "tuned"'}})
+    close(gt.gstudy(text(table, tmp_path)), table)
+
+    def half(lines):
+        quoted = [",".join(f'"{f}"' for f in s.split(",")) for s in lines]
+        return lines[:12_000] + quoted[12_000:]
+
+    close(gt.gstudy(text(plain(), tmp_path, half)), plain())
+
+
+def test_an_open_quote_is_refused(tmp_path):
+    def change(lines):
+        return [*lines[:-9], '"' + lines[-9], *lines[-8:]]
+
+    with pytest.raises(ValueError, match="cannot be read"):
+        gt.gstudy(text(plain(), tmp_path, change))
+
+
+@pytest.mark.parametrize("score", ["1_0", "1_000.5", "0x1", "1,5", "ten"])
+def test_what_is_no_number(tmp_path, score):
+    table = plain(6, 8).astype({"score": str})
+    table.loc[7, "score"] = score
+    with pytest.raises(ValueError, match=score):
+        gt.gstudy(text(table, tmp_path))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_columns_that_differ_by_case_only(tmp_path, form):
+    table = plain(6, 8).assign(Score=1.0)
+    path = tmp_path / f"a.{form}"
+    if form == "csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_parquet(path)
+    with pytest.raises(ValueError, match="has Score and score as columns"):
+        gt.gstudy(path)
+
+
+def test_names_of_folders_are_no_columns(tmp_path):
+    folder = tmp_path / "system=s9"
+    folder.mkdir()
+    plain(6, 8).to_parquet(folder / "a.parquet")
+    close(gt.gstudy(folder / "a.parquet"), plain(6, 8))
+    close(gt.gstudy(text(plain(6, 8), folder)), plain(6, 8))
+
+
+def test_headers_of_one_table_are_alike(tmp_path):
+    text(plain(6, 8), tmp_path)
+    text(
+        plain(6, 8).rename(columns={"topic": "item"}),
+        tmp_path,
+        name="b.csv",
+    )
+    with pytest.raises(ValueError, match="other headers"):
+        gt.gstudy(tmp_path / "*.csv")
+
+
+def test_hashes_are_names_and_lists_are_not(tmp_path):
+    table = plain(6, 8)
+    code = table["system"].str[1:].astype("uint64")
+    hashed = table.assign(system=np.uint64(2**64 - 10) + code)
+    hashed.to_parquet(tmp_path / "a.parquet")
+    close(gt.gstudy(tmp_path / "a.parquet"), table)
+    lists = table.assign(system=[[s] for s in table["system"]])
+    lists.to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match="system holds lists"):
+        gt.gstudy(tmp_path / "b.parquet")
+
+
+@pytest.mark.parametrize("score", [1e308, -1e200, 1e100])
+def test_scores_whose_squares_are_no_numbers(tmp_path, score):
+    table = plain(6, 8)
+    table.loc[3, "score"] = score
+    table.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="lose their digits"):
+        gt.gstudy(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("limit", ["-1MB", "100%", "much", "", "0.5 sheep"])
+def test_limits_that_are_none(tmp_path, limit):
+    with pytest.raises(ValueError, match="write for instance '400MB'"):
+        gt.gstudy(text(plain(6, 8), tmp_path), memory_limit=limit)
+
+
+@pytest.mark.parametrize("path", ["https://a.example/b.csv", "x" * 5000])
+def test_paths_that_are_none(path):
+    with pytest.raises(ValueError, match=r"address|cannot be read|no file"):
+        gt.gstudy(path)
