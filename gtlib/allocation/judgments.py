@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +66,11 @@ def best_by_judgments(
     20
     """
     prices = {JUDGMENT: 1.0} if cost is None else dict(cost)
+    if not isinstance(prices.get(JUDGMENT, 0), Real):
+        raise ValueError(
+            f"the price of {JUDGMENT} is {prices[JUDGMENT]!r}; a price is "
+            "a number, zero or more."
+        )
     smallest = np.array([[low for low, _ in plan.bounds.values()]], float)
     rows = {}
     for documents, variance in dict(unjudged).items():

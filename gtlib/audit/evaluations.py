@@ -146,7 +146,7 @@ def _json_lines(path, text):
         if not isinstance(row, dict):
             raise ValueError(f"{path}, line {number}: this is no object.")
         rows[number] = {
-            k: v
+            k: v if v is None else str(v)  # 1 is no 1.0, as text
             for k, v in row.items()
             if v is None or isinstance(v, str | int | float)
         }
@@ -161,4 +161,4 @@ def _json_lines(path, text):
                 f"keys of line {gap.idxmin()} are "
                 f"{some(rows[gap.idxmin()], 8)}."
             )
-    return table.map(str, na_action="ignore")
+    return table

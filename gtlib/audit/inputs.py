@@ -371,7 +371,12 @@ def _arrange(
                 "is nothing to transpose (--transpose)."
             )
         if named.get(measure) == "score":
-            measure = "score"
+            others = [
+                c
+                for c, n in zip(table, written, strict=True)
+                if n == "score" and c != measure
+            ]
+            table, measure = table.drop(columns=others), "score"
         facets = [*ALIASES, "measure", *roles.values()]
         return _long(path, table.rename(columns=named), measure, facets)
     if "score" in named.values():

@@ -292,3 +292,23 @@ def test_a_large_table_is_sampled_for_pairs_only():
     assert prepare(pd.DataFrame(rng.random((9, 20)))).pairs_notes == []
     assert sample.index.is_monotonic_increasing
     pd.testing.assert_frame_equal(sample, collection.pairs_sample())
+
+
+def test_numbers_in_json_stay_as_they_are_written(tmp_path):
+    lines = [
+        f'{{"run_id": "{run}", "topic_id": {topic}, "measure": "m", '
+        f'"value": 0.{k}}}'
+        for k, run in enumerate("ab")
+        for topic in ("9007199254740993", "9007199254740992", "1.5")
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    topics = read_scores(tmp_path / "a.jsonl")["topic"].unique()
+    assert [*topics] == ["9007199254740993", "9007199254740992", "1.5"]
+
+
+def test_of_two_score_columns_the_one_that_is_named(tmp_path):
+    names = ["system", "topic", "score", "Score"]
+    rows = [(f"s{i}", f"t{j}", 0, i) for i in range(3) for j in range(3)]
+    pd.DataFrame(rows, columns=names).to_parquet(tmp_path / "a.parquet")
+    found = read_scores(tmp_path / "a.parquet", "Score")
+    assert found["score"].tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
