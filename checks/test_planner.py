@@ -481,6 +481,67 @@ def test_its_own_fields_are_wrong_by_themselves(planner):
     assert planner.page.is_visible("#pl-h-results")
 
 
+# ---- documents ----------------------------------------------------------
+
+THREE = {
+    "crossed": "system x assessor x (document:topic)",
+    "topic": "system x ((assessor x document):topic)",
+    "document": "system x (assessor:document:topic)",
+}
+
+
+@pytest.fixture(scope="module")
+def three():
+    squares = gt.load("cf-correctness").query("k == 20")
+    levels = {"system": 36, "assessor": 4, "topic": 98, "document": 20}
+    return gt.GStudy.from_mean_squares(
+        THREE["crossed"], levels, squares.set_index("effect")["mean_square"]
+    )
+
+
+@pytest.mark.parametrize("shape", THREE)
+@pytest.mark.parametrize("seed", range(4))
+def test_documents_are_planned_as_by_gtlib(planner, three, shape, seed):
+    rng = np.random.default_rng([seed, len(shape)])
+    levels = {f: int(rng.integers(1, 60)) for f in ("topic", "document")}
+    levels["assessor"] = int(rng.integers(1, 6))
+    price = {"topic": int(rng.integers(0, 40)), "judgment": 1}
+    budget = int(rng.integers(100, 20_000))
+    coefficient = ["dependability", "generalizability"][seed % 2]
+    planner.choose("d-shape", shape)
+    planner.choose("d-coefficient", coefficient)
+    for facet, number in levels.items():
+        planner.type(f"d-{facet}s", number)
+    for name, number in price.items():
+        planner.type(f"d-price-{name}", number)
+    planner.type("d-budget", budget)
+    plan = three.plan(THREE[shape], levels=levels)
+    for name in ("generalizability", "dependability"):
+        assert planner.number(f"d-{name}") == pytest.approx(
+            getattr(plan, name), rel=1e-12
+        )
+    free = three.plan(THREE[shape], assessor=(1, 4), document=(1, 50))
+    best = free.best(budget, price, coefficient=coefficient)
+    wanted = best.row[coefficient]
+    assert planner.number("d-best") == pytest.approx(wanted, rel=1e-9)
+
+
+def test_documents_and_their_limits(planner):
+    planner.choose("d-shape", "crossed")
+    for field, text in [("price-topic", 0), ("price-judgment", 0)]:
+        planner.type(f"d-{field}", text)
+    assert "costs nothing" in planner.text("d-best")
+    planner.type("d-price-judgment", 1)
+    planner.type("d-budget", "0.5")
+    assert "does not buy one topic" in planner.text("d-best")
+    planner.type("d-documents", "0")
+    assert planner.errors().count() == 1
+    assert not planner.page.is_visible("#pl-d-results")
+    planner.type("d-documents", "20")
+    planner.type("d-budget", "10000")
+    assert planner.errors().count() == 0
+
+
 # ---- intervals ----------------------------------------------------------
 
 

@@ -7,6 +7,7 @@
   const results = window.plannerResults;
   const { RULES, readTable, toAddress, fromAddress } = window.plannerReading;
   const human = window.plannerHuman;
+  const documents = window.plannerDocuments;
   const $ = (id) => document.getElementById(`pl-${id}`);
   let current = null;
   let drawing;
@@ -14,7 +15,8 @@
   // ---- the address -------------------------------------------------------
 
   const SHARED = ["topics", "assessors", "price-topic", "price-judgment",
-    "price-assessor", "budget", "target", "coefficient", ...human.fields];
+    "price-assessor", "budget", "target", "coefficient", ...human.fields,
+    ...documents.fields];
 
   function fields() {
     const found = { source: form.source(), shape: form.choice("shape"),
@@ -93,6 +95,7 @@
     }
     writeAddress();
     human.update();
+    documents.update();
     $("results").classList.toggle("waiting", !current);
     $("waiting").hidden = Boolean(current);
     if (!current) {
@@ -176,6 +179,7 @@
   function start() {
     form.fillSources();
     human.start();
+    documents.start();
     readAddress();
     $("source").addEventListener("input", form.changeSource);
     $("study").addEventListener("input", form.startOwn);
