@@ -62,3 +62,10 @@ def test_the_status_names_each_chapter_and_the_version():
     assert "This page is filled by" not in page
     for notebook in (ROOT / "notebooks").glob("*.ipynb"):
         assert f"<td>{notebook.stem}</td>" in page
+
+
+def test_styled_tables_are_counted_and_not_named_at_random():
+    for page in (HTML / "notebooks").glob("*.html"):
+        text = page.read_text("utf-8")
+        named = re.findall(r'<table[^>]* id="T_(\w+)"', text)
+        assert named == [f"{n:05}" for n in range(1, len(named) + 1)], page

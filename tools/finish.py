@@ -1,4 +1,7 @@
-"""Finish what Sphinx has written: fewer icons, and only known scripts.
+"""Finish what Sphinx has written: steady names, fewer icons, known scripts.
+
+Pandas names each styled table at random. Here they are counted, so that two
+builds give the same pages.
 
 The theme brings two thousand icons, of which the pages show some twenty.
 
@@ -24,6 +27,7 @@ ICON = re.compile(
     r'(?:"[^"]*"|\[[^]]*\])\],?'
 )
 NAMED = re.compile(r"\bfa-([a-z0-9-]+)")
+TABLE = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
 START = '<meta charset="utf-8" />'
 POLICY = 'http-equiv="Content-Security-Policy"'
 AROUND_THE_TEXT = "//*[not(ancestor-or-self::article)]"
@@ -39,7 +43,20 @@ def main():
     ]
     keep_icons(pages)
     for page in pages:
-        add_policy(page)
+        text = page.read_text("utf-8")
+        finished = with_policy(count_tables(text))
+        if finished != text:
+            page.write_text(finished, "utf-8")
+
+
+def count_tables(text):
+    """Name the styled tables of a page by the order in which they come."""
+    numbers = {}
+
+    def counted(name):
+        return f"T_{numbers.setdefault(name[0], len(numbers) + 1):05}"
+
+    return TABLE.sub(counted, text)
 
 
 def keep_icons(pages):
@@ -60,12 +77,12 @@ def keep_icons(pages):
     (HTML / "_static" / ICONS).write_text(fewer, "utf-8")
 
 
-def add_policy(page):
-    """Say in a page of the theme's which scripts may run there."""
-    text = page.read_text("utf-8")
-    if START in text and POLICY not in text:
-        meta = f'{START}\n    <meta {POLICY} content="{policy(text)}" />'
-        page.write_text(text.replace(START, meta, 1), "utf-8")
+def with_policy(text):
+    """A page of the theme that says which scripts may run there."""
+    if START not in text or POLICY in text:
+        return text
+    meta = f'{START}\n    <meta {POLICY} content="{policy(text)}" />'
+    return text.replace(START, meta, 1)
 
 
 def policy(text):
