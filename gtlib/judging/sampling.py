@@ -20,8 +20,9 @@ def sampling_weights(ranks: ArrayLike) -> np.ndarray:
     """How much each document can contribute to AP, summed over systems.
 
     The weight of rank r in a run of length n is (1 + 1/r + ... + 1/n)
-    over 2n, statAP's prior (Aslam & Pavlu 2008): the sum of its share in
-    every precision at or below it.
+    over 2n, the prior of Aslam, Pavlu & Yilmaz (2006), "A statistical
+    method for system evaluation using incomplete judgments", SIGIR: the
+    sum of its share in every precision at or below it.
 
     Parameters
     ----------
