@@ -22,6 +22,16 @@ def lines(text):
             "for i in (1, 2):\n    found.append(i)\n    glue(f'{i}', i)",
             "for i in (1, 2):\n    found.append(i)",
         ),
+        (
+            "for i in a:\n    y = i\n    for j in b:\n        glue(j, y)\n"
+            "        z = j\n    glue('z', z)",
+            "",
+        ),
+        (
+            "for i in a:\n    for j in b:\n        glue(j, i)\n"
+            "        found.append(j)\n    glue('i', i)",
+            "for i in a:\n    for j in b:\n        found.append(j)",
+        ),
         ("%pip install -q x\nglue('a', 1)", "%pip install -q x"),
         ("print('glue')", "print('glue')"),
     ],

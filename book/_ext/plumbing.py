@@ -29,19 +29,20 @@ def glueing(statement):
     A loop with nothing in it but such calls, and what only they need,
     goes as a whole.
     """
-    if is_glue(statement):
+    if hands_on_only(statement):
         yield statement.lineno, statement.end_lineno
         return
+    for part in reversed(getattr(statement, "body", [])):
+        yield from glueing(part)
+
+
+def hands_on_only(statement):
+    """Whether it is such a call, or has nothing else but assignments."""
     body = getattr(statement, "body", [])
-    if not any(is_glue(part) for part in body):
-        return
-    others = [part for part in body if not is_glue(part)]
-    if all(isinstance(part, ast.Assign) for part in others):
-        yield statement.lineno, statement.end_lineno
-        return
-    for part in reversed(body):
-        if is_glue(part):
-            yield part.lineno, part.end_lineno
+    return is_glue(statement) or (
+        any(map(hands_on_only, body))
+        and all(isinstance(p, ast.Assign) or hands_on_only(p) for p in body)
+    )
 
 
 def is_glue(statement):
