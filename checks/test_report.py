@@ -59,7 +59,7 @@ def test_nothing_in_what_is_said_of_the_judgments_runs(
     at = heads.index("The judgments")
     assert heads[at : at + 3] == [
         "The judgments",
-        "The whole budget",
+        "The whole error budget",
         "New systems",
     ]
     assert "Can I use this collection for my new system?" in shown
