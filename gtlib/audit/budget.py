@@ -127,7 +127,16 @@ def _on_spending(spending):
         return
     best = others["left"].idxmin()
     row = others.loc[best]
-    if not row["left"] < 1:
+    if not row["left"] < WORTH:
+        lost = (
+            ""
+            if "topics" in others.index
+            else (" One more topic, judged as deeply as these, takes more.")
+        )
+        yield (
+            f"{MORE:,} more judgments hardly change this error in any of "
+            f"the ways that are compared.{lost}"
+        )
         return
     number = int(row[best.removesuffix("s") if best in _PAID else best])
     yield (
@@ -141,6 +150,9 @@ def _on_spending(spending):
 
 
 _PAID = ("topics", "assessors")
+
+WORTH = 0.99
+"""The part of the error left by judgments that are not worth it."""
 
 
 def budget_tables(found: WholeBudget) -> str:

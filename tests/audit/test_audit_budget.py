@@ -13,6 +13,7 @@ import pytest
 
 import gtlib as gt
 from gtlib import audit
+from gtlib.audit import budget
 from gtlib.audit.judgments import score_and_study
 from gtlib.sources import UNJUDGED
 from tests.audit.test_audit_hostile import NAMES
@@ -208,3 +209,18 @@ def test_strangers_names_change_nothing(study):
     qrels = QRELS.assign(document=QRELS["document"] + "<b>é|")
     found = audit.study_judgments(runs, qrels).unjudged
     assert found == pytest.approx(judged.unjudged)
+
+
+@pytest.mark.parametrize(
+    ("ways", "said"),
+    [
+        ({"documents": 0.999}, "One more topic, judged as deeply as these"),
+        ({"documents": 0.999, "topics": 1.0}, "in any of the ways"),
+    ],
+)
+def test_judgments_that_change_nothing_are_not_advised(ways, said):
+    left = pd.Series({"now": 1.0, **ways}, name="left")
+    (sentence,) = budget._on_spending(left.to_frame())
+    assert "hardly change this error" in sentence
+    assert said in sentence
+    assert ("One more topic" in sentence) == ("topics" not in ways)
