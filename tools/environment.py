@@ -3,7 +3,8 @@
 Run by the Python that the environment shall have; needs nothing but that
 Python. `uv` does the work, from the path or fetched with pip; where it
 cannot, pip does. Both refuse a file that has not the checksum of the pins,
-and gtlib is built by what they installed.
+and gtlib is built by what they installed. Both compile what they install:
+every chapter starts a Python of its own, which would do it again.
 """
 
 import os
@@ -80,7 +81,8 @@ def install(uv):
     ours = ["--no-deps", "--no-build-isolation", "--editable", ROOT]
     if uv:
         by_uv = [uv, "pip", "install", "--python", PYTHON]
-        if run(*by_uv, "--require-hashes", "-r", PINS, check=False):
+        pinned = ["--compile-bytecode", "--require-hashes", "-r", PINS]
+        if run(*by_uv, *pinned, check=False):
             run(*by_uv, *ours)
             return
     print("uv could not install the pinned versions; trying pip.")

@@ -1,5 +1,6 @@
 """Topics against judgments a topic: every design tried, and simulated."""
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -24,7 +25,8 @@ TWO = gt.GStudy.from_components(
     "system x topic",
     {"system": 0.008, "topic": 0.03, "system x topic": 0.02},
 )
-UNJUDGED = {n: 0.4 / n - 0.4 / 200 for n in range(1, 201)}
+NUMBERS = *range(1, 13), 15, 20, 25, 26, 33, 50, 51, 99, 100, 101, 200
+UNJUDGED = {n: 0.4 / n - 0.4 / 200 for n in NUMBERS}
 
 
 def test_unjudged_documents_are_an_error_that_topics_divide():
@@ -81,6 +83,12 @@ def test_the_best_is_that_of_all_designs(g, facets, prices, coefficient):
     )
     price = prices or {"judgment": 1}
     best = {}
+
+    @cache
+    def of_plan(topics, assessors):
+        numbers = {"topic": topics, "assessor": assessors}
+        return g.plan().sources.coefficients({f: numbers[f] for f in facets})
+
     for n, topics in product(UNJUDGED, range(1, budget + 1)):
         most = budget if "assessor" in facets else 1
         for assessors in range(1, most + 1):
@@ -89,10 +97,7 @@ def test_the_best_is_that_of_all_designs(g, facets, prices, coefficient):
             )
             if cost > budget:
                 break
-            numbers = {"topic": topics, "assessor": assessors}
-            plan = g.plan().sources.coefficients(
-                {f: numbers[f] for f in facets}
-            )
+            plan = of_plan(topics, assessors)
             error = (
                 "absolute"
                 if coefficient == "dependability"

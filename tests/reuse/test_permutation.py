@@ -238,7 +238,9 @@ class TestReport:
         )
         assert "There is evidence against" in bad.verdict
         assert "no evidence against" in str(good)
-        assert "<table" in good._repr_html_()
+        shown = good._repr_html_()
+        for expected in good.table["expected"]:
+            assert f">{expected:.4f}</td>" in shown
         assert "499 permutations" in bad._repr_html_()
 
     @pytest.mark.parametrize(
