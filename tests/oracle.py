@@ -45,10 +45,10 @@ def table(design, levels, rng=None, components=None):
 
 def indicators(frame, facets):
     """0/1 matrix: observations x cells of the given facets."""
-    keys = frame[sorted(facets)].astype(str).agg("|".join, axis=1)
-    return (
-        keys.to_numpy()[:, None] == np.unique(keys.to_numpy())[None, :]
-    ).astype(float)
+    columns = [frame[facet].astype(str) for facet in sorted(facets)]
+    keys = ["|".join(labels) for labels in zip(*columns, strict=True)]
+    names, cell = np.unique(keys, return_inverse=True)
+    return np.eye(len(names))[cell]
 
 
 def projector(columns):

@@ -199,6 +199,8 @@ def _climb(likelihood, now, known=(), plane=None):
         step = _top_of_parabola(now, plane) - now.components
         promise = now.gradient @ step
         nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
+        if plane is not None:  # of a limit, the height alone counts
+            nothing = _SETTLED
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             if plane is None or promise > -_SETTLED:
                 now = replace(now, components=now.components + step)

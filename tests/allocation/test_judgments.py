@@ -87,7 +87,9 @@ def test_the_best_is_that_of_all_designs(g, facets, prices, coefficient):
     @cache
     def of_plan(topics, assessors):
         numbers = {"topic": topics, "assessor": assessors}
-        return g.plan().sources.coefficients({f: numbers[f] for f in facets})
+        return g.plan().sources.coefficients(
+            {f: numbers[f] for f in facets}
+        )
 
     for n, topics in product(UNJUDGED, range(1, budget + 1)):
         most = budget if "assessor" in facets else 1
