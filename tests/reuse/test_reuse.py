@@ -28,14 +28,14 @@ def example(systems=9, sites=4, topics=40, held_out=2, seed=0):
 
 def slow_pairs(scores, site, assignment, comparison):
     """Pairs and their two lists of topics, by asking every topic."""
-    held = assignment.held_out
+    held, site = assignment.held_out.to_dict("index"), dict(site)
     choose = permutations if comparison == "participant" else combinations
     for a, b in choose(scores.index, 2):
         if (site[a] == site[b]) != (comparison == "within"):
             continue
         base, reuse = [], []
-        for topic in held.index:
-            out_a, out_b = held.loc[topic, [site[a], site[b]]]
+        for topic, out in held.items():
+            out_a, out_b = out[site[a]], out[site[b]]
             if comparison == "within":
                 (reuse if out_a else base).append(topic)
             elif not out_a and not out_b:
