@@ -203,12 +203,9 @@ def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
 
 
 def _shared(cells, margins, e, k):
-    n = len(cells.scores)
-    if k <= e:
-        return n
     joint = margins[e | k].count
     own = margins[e].count
-    if len(joint) == n:
+    if len(joint) == len(cells.scores):
         return len(own)
     return np.sum(joint**2 / own[home(cells, margins, e | k, e)])
 
