@@ -168,3 +168,14 @@ def test_batches_hold_no_more_than_they_may(monkeypatch):
 
 def test_no_progress_is_shown_in_a_log():
     assert batches(5, 1).disable
+
+
+def test_mean_squares_are_those_of_the_scores_whatever_the_estimator():
+    """Components at the edge, as REML has them, do not lead back there."""
+    scores = np.random.default_rng(4).normal(size=(6, 7))
+    anova, reml = (gt.gstudy(scores, method=m) for m in ("anova", "reml"))
+    assert anova.negative
+    assert (reml.estimate >= 0).all()
+    assert mean_squares_of(reml) == pytest.approx(
+        anova.mean_squares.to_numpy()
+    )
