@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import linregress
 from tqdm import tqdm
 
 import gtlib as gt
@@ -32,7 +33,8 @@ WAYS = {
     "bandit": ("bandit", "not relevant"),
     "stratified sample": ("stratified", "sampled"),
 }
-REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 6, 40, 2, 500
+REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 40, 40, 2, 500
+BUDGET, PRICES, PLANS = 2000, (1, 5, 20, 80), 2000
 N_RESAMPLES = 199
 KEPT = (
     ("Cystic Fibrosis", 20),
@@ -49,13 +51,25 @@ def collections():
     fibrosis = (mean >= 1).astype(int).reset_index().astype({"topic": str})
     family = gt.load("cf").drop_duplicates("system").set_index("system")
     pool = gt.pool_runs(gt.read_run(gt.load("cf-runs")), DEPTH)
-    yield "Cystic Fibrosis", pool, fibrosis, family["family"][pool.systems]
+    qrels = pooled(fibrosis, pool)
+    yield "Cystic Fibrosis", pool, qrels, family["family"][pool.systems]
     runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
     runs = runs[~runs["system"].isin(SHALLOW)]
     pool = gt.pool_runs(runs, DEPTH)
-    qrels = gt.read_qrels(gt.load("robust2003-qrels"))
-    qrels = qrels[qrels["topic"].isin(pool.topics)]
+    qrels = pooled(gt.read_qrels(gt.load("robust2003-qrels")), pool)
     yield "Robust 2003", pool, qrels, pool.systems.to_series()
+
+
+def pooled(qrels, pool):
+    """The judgments of pooled documents: no others are ever looked up."""
+    keys = pd.MultiIndex.from_frame(qrels[["topic", "document"]])
+    return qrels[keys.isin(pool.documents)]
+
+
+def share_listed(pool, qrels):
+    """The share of all that was retrieved that has a line in the qrels."""
+    found = np.isfinite(pool.ranks).sum(axis=0)
+    return found[pool.labels(qrels).notna()].sum() / found.sum()
 
 
 def half_out(pool, groups, rng):
@@ -84,11 +98,19 @@ def errors(scores, truth, out):
     parts = gt.gstudy(error).estimate
     plan = gt.gstudy(scores).plan()
     means = error.mean(axis=1)
+    both = gt.mgstudy({"all": truth, "some": scores})
+    line = linregress(truth.mean(axis=1), means)
     return {
         "in": means[~out].mean(),
         "out": means[out].mean(),
+        "out less in": means[out].mean() - means[~out].mean(),
         "bias": parts["system"],
         "variance": parts["system x topic"],
+        "slope": line.slope,
+        "scale": line.rvalue**2,
+        "correlation": both.correlation(
+            "all", "some", n_resamples=1
+        ).estimate,
         "rmse": np.sqrt((relative(error).mean(axis=1) ** 2).mean()),
         "tau": gt.kendall_tau(scores.mean(axis=1), truth.mean(axis=1)),
         "generalizability": plan.generalizability,
@@ -113,9 +135,10 @@ def confidence_of(pool, qrels, way, out, seed):
 
 def sets():
     """Points 1 and 6: errors over repeated draws, and one draw whole."""
-    rows, tables = [], []
+    rows, tables, listed = [], [], {}
     for name, pool, qrels, groups in collections():
         truth = pool.average_precision(pool.labels(qrels, 0))
+        listed[name] = share_listed(pool, qrels)
         for effort in EFFORTS:
             tables.append((name, "all judgments", effort, truth))
         known = {}  # of the ways without chance
@@ -142,7 +165,8 @@ def sets():
     every[keys] = [row[:3] for row in rows]
     grouped = every.groupby(keys, sort=False)
     table = grouped.mean().join(grouped.sem().add_suffix(" error"))
-    table.assign(repeats=REPEATS).reset_index().to_csv(
+    table = table.assign(repeats=REPEATS).reset_index()
+    table.assign(listed=table["collection"].map(listed)).to_csv(
         FOLDER / "judging-sets.csv", index=False, float_format="%.5g"
     )
     write_scores(tables)
@@ -218,10 +242,33 @@ def split():
             told = gt.judge(pool, qrels, "stratified", effort)
             p = gt.relevance_estimates(pool, told, "logistic")
             row["believed"] = pool.unjudged_variance(p)
+            row |= whole_plans(drawn, universe[:, 0], effort)
             rows.append({"collection": name, "judgments": effort, **row})
     pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS).to_csv(
         FOLDER / "judging-split.csv", index=False, float_format="%.5g"
     )
+
+
+def whole_plans(drawn, universe, effort):
+    """Squared correlations with the truth, of plans for one budget.
+
+    As in `split`, but as many topics as the budget buys at each price.
+    """
+    found, rng = {}, np.random.default_rng([13, effort])
+    draws, systems, topics = drawn.shape
+    for price in PRICES:
+        n = BUDGET // (price + effort)
+        seen = np.empty((PLANS, systems))
+        for row in seen:
+            some = rng.integers(topics, size=n)
+            which = rng.integers(draws, size=n)
+            row[:] = drawn[which, :, some].mean(axis=0)
+        seen -= seen.mean(axis=1, keepdims=True)
+        squared = (seen @ universe) ** 2 / (seen**2).sum(axis=1)
+        squared /= (universe**2).sum()
+        found[f"plan at {price}"] = squared.mean()
+        found[f"plan at {price} error"] = squared.std() / np.sqrt(PLANS)
+    return found
 
 
 def held(assignment, groups, topics):
