@@ -89,14 +89,90 @@ def test_the_steps_of_a_newcomer_lead_from_truth_to_its_score(script):
     pd.testing.assert_frame_equal(without, found)
 
 
-def test_the_quick_test_is_that_of_chapter_7(script):
+@pytest.fixture
+def design():
+    """Held-out sets of a small collection, and whom they hold out."""
     pool, qrels, groups = small()
-    scores = pool.average_precision(pool.labels(qrels, 0))
     names = sorted(groups.unique())
-    design = gt.BlockDesign(names, 2, list(pool.topics), fill=True)
-    script.SIMULATIONS = 200
-    none, much = (
-        script.rejected(scores, groups, design, loss) for loss in (0, 0.6)
+    chosen = gt.BlockDesign(names, 2, list(pool.topics), fill=True).assign(
+        3
     )
-    assert none == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / 200))
-    assert much > 0.5
+    return pool, qrels, groups, chosen
+
+
+@pytest.mark.parametrize("twins", [False, True])
+@pytest.mark.parametrize("way", ["shallow pool", "MTC", "bandit"])
+def test_a_simulated_collection_is_one_that_was_judged(
+    script, design, way, twins
+):
+    """Every topic, in another order: judged and tested the slow way."""
+    pool, qrels, groups, chosen = design
+    out = script.held(chosen, groups, pool.topics).to_numpy()
+    found = script.judged_without(pool, qrels, out, way, twins, effort=5)
+    order = np.random.default_rng(1).permutation(len(pool.topics))
+    sets = chosen.held_out.loc[pool.topics].to_numpy()
+    drawn = gt.Assignment(
+        pd.DataFrame(sets, pool.topics[order], chosen.held_out.columns)
+    )
+    held_out = script.held(drawn, groups, pool.topics)
+    judged = pool
+    if twins:
+        judged = script.twinned(pool)
+        never = held_out.set_axis(held_out.index + " (twin)") & False
+        held_out = pd.concat([held_out, never])
+    strategy, estimate = script.WAYS[way]
+    slow = gt.judged_scores(judged, qrels, strategy, 5, estimate, held_out)
+    slow = slow.loc[pool.systems]
+    quick = found[order, np.arange(len(order))].T
+    assert (slow[pool.topics[order]].to_numpy() == quick).all()
+    report = gt.reusability_test(slow, groups, drawn, (), n_resamples=99)
+    weights = script.effect_weights(out.astype(float))
+    assert (weights * quick).sum() == pytest.approx(report.effect.estimate)
+
+
+def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
+    """Rejections of collections, each tested with many permutations."""
+    pool, qrels, groups, chosen = design
+    out = script.held(chosen, groups, pool.topics).to_numpy(float)
+    found = script.judged_without(pool, qrels, out > 0, "bandit", False, 5)
+    monkeypatch.setattr(script, "SIMULATIONS", 40)
+    rates = script.rejected(found, out, (0, 0.3, 0.9), back=0.01)
+    place, names = np.arange(len(pool.topics)), list(pool.topics)
+    sets = chosen.held_out.loc[names].reset_index(drop=True)
+    drawn, ps = gt.Assignment(sets), []
+    for seed in range(40):
+        rng = np.random.default_rng([seed, 13])
+        some = rng.integers(len(place), size=len(place))
+        scores = (found[some, place].T + 0.01 * out) * (1 - 0.3 * out)
+        report = gt.reusability_test(
+            pd.DataFrame(scores, pool.systems, place),
+            groups,
+            drawn,
+            (),
+            n_resamples=199,
+            seed=seed,
+        )
+        ps.append(report.table.loc[("scores", "effect"), "p"])
+    near = np.mean([0.03 < p < 0.08 for p in ps])
+    assert abs(np.mean(np.array(ps) <= 0.05) - rates[1]) <= near + 1e-9
+    assert rates[0] <= rates[1] <= rates[2]
+    assert rates[2] > 0.5
+
+
+@pytest.mark.parametrize(
+    "way", ["random thinning", "shallow pool", "bandit"]
+)
+def test_a_twin_leaves_what_is_judged_as_it_was(script, design, way):
+    """These ways do not ask by how many systems a document was found."""
+    pool, qrels, groups, chosen = design
+    everybody = pd.DataFrame(False, pool.systems, pool.topics)
+    some = script.held(chosen, groups, pool.topics)
+    told = []
+    for held_out in (everybody, some):
+        never = everybody.set_axis(everybody.index + " (twin)")
+        contributors = script.twinned(pool).without(
+            pd.concat([held_out, never])
+        )
+        strategy, _ = script.WAYS[way]
+        told.append(gt.judge(contributors, qrels, strategy, 5))
+    pd.testing.assert_frame_equal(*told)
