@@ -244,6 +244,12 @@ def split():
             told = gt.judge(pool, qrels, "stratified", effort)
             p = gt.relevance_estimates(pool, told, "logistic")
             row["believed"] = pool.unjudged_variance(p)
+            missed = relative(pool.expected_ap(p)).to_numpy() - known
+            squares = (missed**2).sum(axis=0) / (systems - 1)
+            row["missed"], row["missed error"] = (
+                squares.mean(),
+                sem(squares),
+            )
             row |= whole_plans(drawn, universe[:, 0], effort)
             rows.append({"collection": name, "judgments": effort, **row})
     pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS).to_csv(
