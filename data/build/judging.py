@@ -467,7 +467,7 @@ def tests():
                 continue
             for twins in (True, False):
                 found = judged_without(pool, qrels, out > 0, way, twins)
-                effects = np.einsum("si,tis->t", weights, found)
+                effects = np.einsum("si,tis->t", weights, found).round(12)
                 mean, error = effects.mean(), sem(effects)
                 for back in (False, True):
                     rates = rejected(found, out, back=-mean * back)
