@@ -30,15 +30,45 @@ def test_the_split_sums_to_the_simulated_total():
     assert (split["error"] < 0.02 * split["simulated"]).all()
 
 
-def test_the_size_is_near_its_level_under_every_way():
+def test_the_size_is_near_its_level():
+    """Exactly kept with twins, by the ways that never count systems."""
     tests = gt.load("judging-tests")
     assert (tests["simulations"] >= 500).all()
-    assert sorted(tests["loss"].unique()) == [0, 0.03, 0.06, 0.12]
-    size = tests[tests["loss"] == 0]
-    error = np.sqrt(0.05 * 0.95 / size["simulations"])
-    assert ((size["rate"] - 0.05).abs() < 3.5 * error).all()
-    for _, rates in tests.groupby(["collection", "way"]):
-        assert rates.sort_values("loss")["rate"].is_monotonic_increasing
+    error = np.sqrt(0.05 * 0.95 / tests["simulations"].iloc[0])
+    unmoved = "random thinning", "random, infAP", "shallow pool", "bandit"
+    nothing = tests[tests["loss"] == 0]
+    alike = nothing[nothing["twins"] & nothing["way"].isin(unmoved)]
+    assert len(alike) == 2 * 2 * len(unmoved)
+    assert ((alike["rate"] - 0.05).abs() < 3.5 * error).all()
+    sure = alike["way"].isin(["shallow pool", "bandit"])
+    assert (alike[sure][["effect", "effect error"]] == 0).all(axis=None)
+    noise = alike["effect"].abs() - 3.5 * alike["effect error"]
+    assert (noise[~sure] < 0).all()
+    costless = nothing[nothing["given_back"]]["rate"]
+    assert (costless < 0.05 + 3.5 * error).all()
+
+
+def test_the_power_grows_with_what_is_lost():
+    tests = gt.load("judging-tests")
+    keys = ["collection", "way", "twins", "given_back"]
+    for _, rates in tests.groupby(keys):
+        assert rates["loss"].tolist() == [0, 0.03, 0.06, 0.12]
+        assert rates["rate"].is_monotonic_increasing
+    alone = tests[~tests["twins"] & (tests["loss"] == 0)]
+    assert (alone["effect"] < 0).all()
+
+
+def test_the_error_of_a_difference_is_that_of_paired_draws():
+    """Halves that share their draws differ less than they vary."""
+    sets = gt.load("judging-sets")
+    apart = sets["out"] - sets["in"]
+    np.testing.assert_allclose(sets["out less in"], apart, atol=2e-5)
+    ends = sets["in error"] + sets["out error"]
+    assert (sets["out less in error"] <= ends + 1e-5).all()
+    chance = sets["way"].isin(["MTC", "bandit", "shallow pool"])
+    assert (sets.loc[chance, "bias error"] == 0).all()
+    assert sets["scale"].between(0, 1).all()
+    assert (sets["repeats"] >= 40).all()
 
 
 def test_scores_are_those_of_the_errors():
