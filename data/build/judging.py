@@ -5,8 +5,8 @@ that each way of judging gives; judging-sets.csv, their errors over repeated
 draws; judging-split.csv, the simulated error of sampled judgments;
 judging-reuse.csv, what being held out costs; and judging-tests.csv, how
 often a test sees it. Needs the judgments of Cystic Fibrosis and of Robust
-2003, and a quarter of an hour of one processor. Name parts to make only these:
-sets, split, reuse, tests.
+2003, and a quarter of an hour of one processor. Name parts to make only
+these: sets, split, reuse, tests.
 """
 
 import gzip
