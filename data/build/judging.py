@@ -430,8 +430,10 @@ def tests():
 
     Documents are judged without the sites that are held out, by each way,
     and all are scored. The topics of a collection are drawn from the real
-    ones with replacement, the held-out sites of each are drawn as well,
-    and its documents were judged for just these. This is done twice.
+    ones with replacement, and the held-out sites of each from the sets of
+    one even design. Its documents are judged without just these, once for
+    every topic and set: the collections share these judgments. This is
+    done twice.
 
     With twins. Every site has a twin that returns the same rankings and is
     never held out; only the sites themselves are tested. So whatever a
