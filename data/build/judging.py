@@ -1,19 +1,22 @@
 """What ways of judging leave out, with all judgments known.
 
-Writes four files that chapter 13 shows: judging-scores.csv.gz, the scores
+Writes five files that chapter 13 shows: judging-scores.csv.gz, the scores
 that each way of judging gives; judging-sets.csv, their errors over repeated
-draws; judging-split.csv, the simulated error of sampled judgments; and
-judging-reuse.csv, what being held out costs, and the test of it. Needs the
-judgments of Cystic Fibrosis and of Robust 2003, and a quarter of an hour of
-one processor.
+draws; judging-split.csv, the simulated error of sampled judgments;
+judging-reuse.csv, what being held out costs; and judging-tests.csv, how
+often a test sees it. Needs the judgments of Cystic Fibrosis and of Robust
+2003, and a quarter of an hour of one processor. Name parts to make only
+these: sets, split, reuse, tests.
 """
 
 import gzip
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import linregress, sem
 from tqdm import tqdm
 
 import gtlib as gt
@@ -32,7 +35,8 @@ WAYS = {
     "bandit": ("bandit", "not relevant"),
     "stratified sample": ("stratified", "sampled"),
 }
-REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 6, 40, 2, 500
+REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 40, 40, 2, 2000
+BUDGET, PRICES, PLANS = 2000, (1, 5, 20, 80), 2000
 N_RESAMPLES = 199
 KEPT = (
     ("Cystic Fibrosis", 20),
@@ -49,13 +53,25 @@ def collections():
     fibrosis = (mean >= 1).astype(int).reset_index().astype({"topic": str})
     family = gt.load("cf").drop_duplicates("system").set_index("system")
     pool = gt.pool_runs(gt.read_run(gt.load("cf-runs")), DEPTH)
-    yield "Cystic Fibrosis", pool, fibrosis, family["family"][pool.systems]
+    qrels = pooled(fibrosis, pool)
+    yield "Cystic Fibrosis", pool, qrels, family["family"][pool.systems]
     runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
     runs = runs[~runs["system"].isin(SHALLOW)]
     pool = gt.pool_runs(runs, DEPTH)
-    qrels = gt.read_qrels(gt.load("robust2003-qrels"))
-    qrels = qrels[qrels["topic"].isin(pool.topics)]
+    qrels = pooled(gt.read_qrels(gt.load("robust2003-qrels")), pool)
     yield "Robust 2003", pool, qrels, pool.systems.to_series()
+
+
+def pooled(qrels, pool):
+    """The judgments of pooled documents: no others are ever looked up."""
+    keys = pd.MultiIndex.from_frame(qrels[["topic", "document"]])
+    return qrels[keys.isin(pool.documents)]
+
+
+def share_listed(pool, qrels):
+    """The share of all that was retrieved that has a line in the qrels."""
+    found = np.isfinite(pool.ranks).sum(axis=0)
+    return found[pool.labels(qrels).notna()].sum() / found.sum()
 
 
 def half_out(pool, groups, rng):
@@ -84,11 +100,19 @@ def errors(scores, truth, out):
     parts = gt.gstudy(error).estimate
     plan = gt.gstudy(scores).plan()
     means = error.mean(axis=1)
+    both = gt.mgstudy({"all": truth, "some": scores})
+    line = linregress(truth.mean(axis=1), means)
     return {
         "in": means[~out].mean(),
         "out": means[out].mean(),
+        "out less in": means[out].mean() - means[~out].mean(),
         "bias": parts["system"],
         "variance": parts["system x topic"],
+        "slope": line.slope,
+        "scale": line.rvalue**2,
+        "correlation": both.correlation(
+            "all", "some", n_resamples=1
+        ).estimate,
         "rmse": np.sqrt((relative(error).mean(axis=1) ** 2).mean()),
         "tau": gt.kendall_tau(scores.mean(axis=1), truth.mean(axis=1)),
         "generalizability": plan.generalizability,
@@ -113,9 +137,10 @@ def confidence_of(pool, qrels, way, out, seed):
 
 def sets():
     """Points 1 and 6: errors over repeated draws, and one draw whole."""
-    rows, tables = [], []
+    rows, tables, listed = [], [], {}
     for name, pool, qrels, groups in collections():
         truth = pool.average_precision(pool.labels(qrels, 0))
+        listed[name] = share_listed(pool, qrels)
         for effort in EFFORTS:
             tables.append((name, "all judgments", effort, truth))
         known = {}  # of the ways without chance
@@ -142,7 +167,8 @@ def sets():
     every[keys] = [row[:3] for row in rows]
     grouped = every.groupby(keys, sort=False)
     table = grouped.mean().join(grouped.sem().add_suffix(" error"))
-    table.assign(repeats=REPEATS).reset_index().to_csv(
+    table = table.assign(repeats=REPEATS).reset_index()
+    table.assign(listed=table["collection"].map(listed)).to_csv(
         FOLDER / "judging-sets.csv", index=False, float_format="%.5g"
     )
     write_scores(tables)
@@ -218,10 +244,39 @@ def split():
             told = gt.judge(pool, qrels, "stratified", effort)
             p = gt.relevance_estimates(pool, told, "logistic")
             row["believed"] = pool.unjudged_variance(p)
+            missed = relative(pool.expected_ap(p)).to_numpy() - known
+            squares = (missed**2).sum(axis=0) / (systems - 1)
+            row["missed"], row["missed error"] = (
+                squares.mean(),
+                sem(squares),
+            )
+            row |= whole_plans(drawn, universe[:, 0], effort)
             rows.append({"collection": name, "judgments": effort, **row})
     pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS).to_csv(
         FOLDER / "judging-split.csv", index=False, float_format="%.5g"
     )
+
+
+def whole_plans(drawn, universe, effort):
+    """Squared correlations with the truth, of plans for one budget.
+
+    As in `split`, but as many topics as the budget buys at each price.
+    """
+    found, rng = {}, np.random.default_rng([13, effort])
+    draws, systems, topics = drawn.shape
+    for price in PRICES:
+        n = BUDGET // (price + effort)
+        seen = np.empty((PLANS, systems))
+        for row in seen:
+            some = rng.integers(topics, size=n)
+            which = rng.integers(draws, size=n)
+            row[:] = drawn[which, :, some].mean(axis=0)
+        seen -= seen.mean(axis=1, keepdims=True)
+        squared = (seen @ universe) ** 2 / (seen**2).sum(axis=1)
+        squared /= (universe**2).sum()
+        found[f"plan at {price}"] = squared.mean()
+        found[f"plan at {price} error"] = squared.std() / np.sqrt(PLANS)
+    return found
 
 
 def held(assignment, groups, topics):
@@ -271,8 +326,8 @@ def newcomer(pool, qrels, groups, assignment, way, effort, seed):
 
 
 def reuse():
-    """Point 2: what being held out costs, and the test of it."""
-    rows, tests = [], []
+    """Point 2: what being held out costs."""
+    rows = []
     for name, pool, qrels, groups in collections():
         names = sorted(groups.unique())
         topics = list(pool.topics)
@@ -298,11 +353,6 @@ def reuse():
                     some.append(row)
                 row = pd.DataFrame(some).mean().to_dict()
                 rows.append((name, way, effort, row))
-                if effort == 20:
-                    for loss in LOSSES:
-                        rate = rejected(scores, groups, design, loss)
-                        tests.append((name, way, effort, loss, rate))
-    keys = ["collection", "way", "judgments"]
     table = pd.DataFrame([row for *_, row in rows])
     table.insert(0, "collection", [row[0] for row in rows])
     table.insert(1, "way", [row[1] for row in rows])
@@ -310,43 +360,137 @@ def reuse():
     table.assign(assignments=ASSIGNMENTS).to_csv(
         FOLDER / "judging-reuse.csv", index=False, float_format="%.5g"
     )
-    table = pd.DataFrame(tests, columns=[*keys, "loss", "rate"])
-    table["error"] = np.sqrt(
-        table["rate"] * (1 - table["rate"]) / SIMULATIONS
+
+
+def twinned(pool):
+    """Every system twice, side by side: itself, and its twin."""
+    names = [n for s in pool.systems for n in (s, f"{s} (twin)")]
+    ranks = np.repeat(pool.ranks, 2, axis=0)
+    return replace(
+        pool, systems=pd.Index(names, name="system"), ranks=ranks
     )
+
+
+def judged_without(pool, qrels, out, way, twins, effort=20):
+    """Scores of every topic, judged without every set of systems.
+
+    `out` is systems x sets, as many sets as topics. Judged sheet by sheet:
+    in each of them every topic has another set. Topics x sets x systems.
+    """
+    strategy, estimate = WAYS[way]
+    judged = twinned(pool) if twins else pool
+    topics, systems = len(pool.topics), len(pool.systems)
+    found = np.empty((topics, topics, systems))
+    topic = np.arange(topics)
+    held_out = pd.DataFrame(False, judged.systems, pool.topics)
+    for sheet in range(topics):
+        which = (topic + sheet) % topics
+        held_out.loc[pool.systems] = out[:, which]
+        scores = gt.judged_scores(
+            judged, qrels, strategy, effort, estimate, held_out, [sheet, 13]
+        )
+        found[topic, which] = scores.loc[pool.systems].to_numpy().T
+    return found
+
+
+def effect_weights(out):
+    """What a cell weighs in the least-squares effect of being held out."""
+    centred = out - out.mean(axis=0) - out.mean(axis=1, keepdims=True)
+    centred = centred + out.mean()
+    return centred / (centred * out).sum()
+
+
+def rejected(found, out, losses=LOSSES, back=0.0):
+    """How often simulated collections are rejected, for each loss.
+
+    A collection has a topic, drawn with replacement, for every set of
+    sites: so the assignment is drawn anew as well. Then `back` is added
+    to the scores of who is held out, and a share of them is lost. The
+    test is that of `reusability_test` for the effect alone.
+    """
+    weights, place = effect_weights(out), np.arange(out.shape[1])
+    count = np.zeros(len(losses))
+    for seed in range(SIMULATIONS):
+        rng = np.random.default_rng([seed, 13])
+        drawn = found[rng.integers(len(found), size=len(place)), place].T
+        drawn = drawn + back * out
+        order = rng.permuted(np.tile(place, (N_RESAMPLES, 1)), axis=1)
+        whole, lost = weights.T @ drawn, weights.T @ (drawn * out)
+        for nth, loss in enumerate(losses):
+            adds = whole - loss * lost
+            shuffled = np.abs(adds[order, place].sum(axis=1))
+            as_far = shuffled >= abs(np.trace(adds)) * (1 - 1e-6)
+            p = (1 + as_far.sum()) / (1 + N_RESAMPLES)
+            count[nth] += p <= 0.05 + 1e-12
+    return count / SIMULATIONS
+
+
+def tests():
+    """Point 2: how often the test of chapter 7 rejects, and what.
+
+    Documents are judged without the sites that are held out, by each way,
+    and all are scored. The topics of a collection are drawn from the real
+    ones with replacement, and the held-out sites of each from the sets of
+    one even design. Its documents are judged without just these, once for
+    every topic and set: the collections share these judgments. This is
+    done twice.
+
+    With twins. Every site has a twin that returns the same rankings and is
+    never held out; only the sites themselves are tested. So whatever a
+    held-out system found was also found by one that took part, and of what
+    can be found nothing is lost. For random thinning and infAP (the frame
+    of the sample stays), the pool and the bandit (who ask what was found,
+    and in which order, never by how many) the judged documents do not
+    depend on who is held out: a sharp hypothesis, under which the test is
+    exact, whatever the simulation says. MTC and the strata do count how
+    many systems found a document, and a held-out site's documents are
+    found by one fewer. There judging adapts, and what the smaller weight
+    costs is an effect, if a small one, and no error of the test.
+
+    Alone. Without twins every way adapts, and being held out costs
+    something: the rate is the power to see that. With the mean effect
+    given back to every held-out score being held out costs nothing on
+    average, though it still costs some sites and topics something and
+    gives to others: a hypothesis weaker than the test's own, of which the
+    permutations promise nothing.
+
+    The effect is the mean over topics, each under all sets, and its error
+    the standard error of that mean. Its scores are what is sampled from,
+    so the mean that is given back is known without error.
+    """
+    rows = []
+    for name, pool, qrels, groups in collections():
+        topics, names = list(pool.topics), sorted(groups.unique())
+        design = gt.BlockDesign(names, HELD_OUT, topics, fill=True)
+        out = held(design.assign(1), groups, topics).to_numpy(float)
+        weights = effect_weights(out)
+        for way in tqdm(WAYS, name, disable=None):
+            if way == "half the groups":
+                continue
+            for twins in (True, False):
+                found = judged_without(pool, qrels, out > 0, way, twins)
+                effects = np.einsum("si,tis->t", weights, found).round(12)
+                mean, error = effects.mean(), sem(effects)
+                for back in (False, True):
+                    rates = rejected(found, out, back=-mean * back)
+                    for loss, rate in zip(LOSSES, rates, strict=True):
+                        row = twins, back, mean, error, loss, rate
+                        rows.append((name, way, 20, *row))
+    keys = ["collection", "way", "judgments", "twins", "given_back"]
+    table = pd.DataFrame(
+        rows, columns=[*keys, "effect", "effect error", "loss", "rate"]
+    )
+    spread = table["rate"] * (1 - table["rate"])
+    table["error"] = np.sqrt(spread / SIMULATIONS)
     table.assign(simulations=SIMULATIONS).to_csv(
         FOLDER / "judging-tests.csv", index=False, float_format="%.5g"
     )
 
 
-def rejected(scores, groups, design, loss):
-    """How often collections are rejected that lose a known share.
-
-    Topics are drawn with replacement, and so at random for every set of
-    sites that is called held out: nothing but the share is lost by it. The
-    test is that of `reusability_test` for the effect alone: least squares
-    in score = system + topic + effect * held out, and permutations.
-    """
-    chosen, count = design.assign(1), 0
-    out = chosen.of_sites(groups).astype(float)
-    centred = out - out.mean(axis=0) - out.mean(axis=1, keepdims=True)
-    centred += out.mean()
-    values, topic = scores.to_numpy(), np.arange(out.shape[1])
-    for seed in range(SIMULATIONS):
-        rng = np.random.default_rng([seed, 13])
-        drawn = values[:, rng.integers(len(topic), size=len(topic))]
-        adds = centred.T @ (drawn * (1 - loss * out))
-        order = rng.permuted(np.tile(topic, (N_RESAMPLES, 1)), axis=1)
-        shuffled = np.abs(adds[order, topic].sum(axis=1))
-        as_far = shuffled >= abs(np.trace(adds)) * (1 - 1e-6)
-        count += (1 + as_far.sum()) / (1 + N_RESAMPLES) <= 0.05 + 1e-12
-    return count / SIMULATIONS
-
-
 def main():
-    wanted = sys.argv[1:] or ["sets", "split", "reuse"]
-    for name in wanted:
-        {"sets": sets, "split": split, "reuse": reuse}[name]()
+    parts = {"sets": sets, "split": split, "reuse": reuse, "tests": tests}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Figures of judging: errors against effort, and what they are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -26,7 +27,10 @@ LOOKS = [
 
 
 def effort_panels(
-    tables: Mapping[str, pd.DataFrame], ylabel: str, log: bool = False
+    tables: Mapping[str, pd.DataFrame],
+    ylabel: str,
+    log: bool = False,
+    order: Sequence[str] | None = None,
 ) -> plt.Figure:
     """A line per column over judgments a topic, a panel for each table.
 
@@ -40,6 +44,9 @@ def effort_panels(
     ylabel : str
     log : bool
         Whether the values are drawn on a log scale; else zero is marked.
+    order : sequence of str, optional
+        The names that may occur, so that a name has one look in all
+        figures; by default the columns of the first table.
 
     Returns
     -------
@@ -50,9 +57,11 @@ def effort_panels(
     figure, axes = plt.subplots(
         rows, 2, sharey=True, squeeze=False, figsize=size
     )
+    every = next(iter(tables.values())) if order is None else order
+    looks = dict(zip(every, cycle(LOOKS), strict=False))
     for ax, (title, table) in zip(axes.flat, tables.items(), strict=False):
-        for name, look in zip(table, LOOKS, strict=False):
-            ax.plot(table[name], label=name, ms=5, **look)
+        for name in table:
+            ax.plot(table[name], label=name, ms=5, **looks[name])
         ax.set(title=title, xlabel="judgments per topic", xscale="log")
         ax.set_xticks(table.index, table.index)
         ax.minorticks_off()

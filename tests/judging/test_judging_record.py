@@ -30,15 +30,45 @@ def test_the_split_sums_to_the_simulated_total():
     assert (split["error"] < 0.02 * split["simulated"]).all()
 
 
-def test_the_size_is_near_its_level_under_every_way():
+def test_the_size_is_near_its_level():
+    """Exactly kept with twins, by the ways that never count systems."""
     tests = gt.load("judging-tests")
     assert (tests["simulations"] >= 500).all()
-    assert sorted(tests["loss"].unique()) == [0, 0.03, 0.06, 0.12]
-    size = tests[tests["loss"] == 0]
-    error = np.sqrt(0.05 * 0.95 / size["simulations"])
-    assert ((size["rate"] - 0.05).abs() < 3.5 * error).all()
-    for _, rates in tests.groupby(["collection", "way"]):
-        assert rates.sort_values("loss")["rate"].is_monotonic_increasing
+    error = np.sqrt(0.05 * 0.95 / tests["simulations"].iloc[0])
+    unmoved = "random thinning", "random, infAP", "shallow pool", "bandit"
+    nothing = tests[tests["loss"] == 0]
+    alike = nothing[nothing["twins"] & nothing["way"].isin(unmoved)]
+    assert len(alike) == 2 * 2 * len(unmoved)
+    assert ((alike["rate"] - 0.05).abs() < 3.5 * error).all()
+    sure = alike["way"].isin(["shallow pool", "bandit"])
+    assert (alike[sure][["effect", "effect error"]] == 0).all(axis=None)
+    noise = alike["effect"].abs() - 3.5 * alike["effect error"]
+    assert (noise[~sure] < 0).all()
+    costless = nothing[nothing["given_back"]]["rate"]
+    assert (costless < 0.05 + 3.5 * error).all()
+
+
+def test_the_power_grows_with_what_is_lost():
+    tests = gt.load("judging-tests")
+    keys = ["collection", "way", "twins", "given_back"]
+    for _, rates in tests.groupby(keys):
+        assert rates["loss"].tolist() == [0, 0.03, 0.06, 0.12]
+        assert rates["rate"].is_monotonic_increasing
+    alone = tests[~tests["twins"] & (tests["loss"] == 0)]
+    assert (alone["effect"] < 0).all()
+
+
+def test_the_error_of_a_difference_is_that_of_paired_draws():
+    """Halves that share their draws differ less than they vary."""
+    sets = gt.load("judging-sets")
+    apart = sets["out"] - sets["in"]
+    np.testing.assert_allclose(sets["out less in"], apart, atol=2e-5)
+    ends = sets["in error"] + sets["out error"]
+    assert (sets["out less in error"] <= ends + 1e-5).all()
+    chance = sets["way"].isin(["MTC", "bandit", "shallow pool"])
+    assert (sets.loc[chance, "bias error"] == 0).all()
+    assert sets["scale"].between(0, 1).all()
+    assert (sets["repeats"] >= 40).all()
 
 
 def test_scores_are_those_of_the_errors():
@@ -89,14 +119,90 @@ def test_the_steps_of_a_newcomer_lead_from_truth_to_its_score(script):
     pd.testing.assert_frame_equal(without, found)
 
 
-def test_the_quick_test_is_that_of_chapter_7(script):
+@pytest.fixture
+def design():
+    """Held-out sets of a small collection, and whom they hold out."""
     pool, qrels, groups = small()
-    scores = pool.average_precision(pool.labels(qrels, 0))
     names = sorted(groups.unique())
-    design = gt.BlockDesign(names, 2, list(pool.topics), fill=True)
-    script.SIMULATIONS = 200
-    none, much = (
-        script.rejected(scores, groups, design, loss) for loss in (0, 0.6)
+    chosen = gt.BlockDesign(names, 2, list(pool.topics), fill=True).assign(
+        3
     )
-    assert none == pytest.approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / 200))
-    assert much > 0.5
+    return pool, qrels, groups, chosen
+
+
+@pytest.mark.parametrize("twins", [False, True])
+@pytest.mark.parametrize("way", ["shallow pool", "MTC", "bandit"])
+def test_a_simulated_collection_is_one_that_was_judged(
+    script, design, way, twins
+):
+    """Every topic, in another order: judged and tested the slow way."""
+    pool, qrels, groups, chosen = design
+    out = script.held(chosen, groups, pool.topics).to_numpy()
+    found = script.judged_without(pool, qrels, out, way, twins, effort=5)
+    order = np.random.default_rng(1).permutation(len(pool.topics))
+    sets = chosen.held_out.loc[pool.topics].to_numpy()
+    drawn = gt.Assignment(
+        pd.DataFrame(sets, pool.topics[order], chosen.held_out.columns)
+    )
+    held_out = script.held(drawn, groups, pool.topics)
+    judged = pool
+    if twins:
+        judged = script.twinned(pool)
+        never = held_out.set_axis(held_out.index + " (twin)") & False
+        held_out = pd.concat([held_out, never])
+    strategy, estimate = script.WAYS[way]
+    slow = gt.judged_scores(judged, qrels, strategy, 5, estimate, held_out)
+    slow = slow.loc[pool.systems]
+    quick = found[order, np.arange(len(order))].T
+    assert (slow[pool.topics[order]].to_numpy() == quick).all()
+    report = gt.reusability_test(slow, groups, drawn, (), n_resamples=99)
+    weights = script.effect_weights(out.astype(float))
+    assert (weights * quick).sum() == pytest.approx(report.effect.estimate)
+
+
+def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
+    """Rejections of collections, each tested with many permutations."""
+    pool, qrels, groups, chosen = design
+    out = script.held(chosen, groups, pool.topics).to_numpy(float)
+    found = script.judged_without(pool, qrels, out > 0, "bandit", False, 5)
+    monkeypatch.setattr(script, "SIMULATIONS", 40)
+    rates = script.rejected(found, out, (0, 0.3, 0.9), back=0.01)
+    place, names = np.arange(len(pool.topics)), list(pool.topics)
+    sets = chosen.held_out.loc[names].reset_index(drop=True)
+    drawn, ps = gt.Assignment(sets), []
+    for seed in range(40):
+        rng = np.random.default_rng([seed, 13])
+        some = rng.integers(len(place), size=len(place))
+        scores = (found[some, place].T + 0.01 * out) * (1 - 0.3 * out)
+        report = gt.reusability_test(
+            pd.DataFrame(scores, pool.systems, place),
+            groups,
+            drawn,
+            (),
+            n_resamples=199,
+            seed=seed,
+        )
+        ps.append(report.table.loc[("scores", "effect"), "p"])
+    near = np.mean([0.03 < p < 0.08 for p in ps])
+    assert abs(np.mean(np.array(ps) <= 0.05) - rates[1]) <= near + 1e-9
+    assert rates[0] <= rates[1] <= rates[2]
+    assert rates[2] > 0.5
+
+
+@pytest.mark.parametrize(
+    "way", ["random thinning", "shallow pool", "bandit"]
+)
+def test_a_twin_leaves_what_is_judged_as_it_was(script, design, way):
+    """These ways do not ask by how many systems a document was found."""
+    pool, qrels, groups, chosen = design
+    everybody = pd.DataFrame(False, pool.systems, pool.topics)
+    some = script.held(chosen, groups, pool.topics)
+    told = []
+    for held_out in (everybody, some):
+        never = everybody.set_axis(everybody.index + " (twin)")
+        contributors = script.twinned(pool).without(
+            pd.concat([held_out, never])
+        )
+        strategy, _ = script.WAYS[way]
+        told.append(gt.judge(contributors, qrels, strategy, 5))
+    pd.testing.assert_frame_equal(*told)

@@ -40,3 +40,17 @@ def test_three_panels_take_two_rows(table):
     figure = plots.effort_panels(dict.fromkeys("abc", table), "bias")
     assert [ax.get_title() for ax in figure.axes] == [*"abc", ""]
     assert not figure.axes[3].axison
+
+
+def test_a_name_looks_the_same_in_every_figure(table):
+    order = ["half", "MTC", "bandit", "$pool$"]
+    lines = [
+        plots.effort_panels({"a": some}, "bias", order=order).axes[0].lines
+        for some in (table, table[["$pool$"]])
+    ]
+    few = {line.get_label(): line for line in lines[1]}["$pool$"]
+    many = {line.get_label(): line for line in lines[0]}["$pool$"]
+    assert few.get_color() == many.get_color()
+    assert few.get_marker() == many.get_marker()
+    first = plots.effort_panels({"a": table}, "bias").axes[0].lines[0]
+    assert first.get_color() != lines[0][0].get_color()
