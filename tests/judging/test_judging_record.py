@@ -160,6 +160,7 @@ def test_a_simulated_collection_is_one_that_was_judged(
     assert (weights * quick).sum() == pytest.approx(report.effect.estimate)
 
 
+@pytest.mark.sources
 def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
     """Rejections of collections, each tested with many permutations."""
     pool, qrels, groups, chosen = design
@@ -189,6 +190,7 @@ def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
     assert rates[2] > 0.5
 
 
+@pytest.mark.sources
 @pytest.mark.parametrize(
     "way", ["random thinning", "shallow pool", "bandit"]
 )
