@@ -32,6 +32,9 @@ _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
 _LONGEST = 1_000_000
 """Characters of a header."""
 
+_DISK = "max_temp_directory_size", "space left"
+"""What the engine says where temporary files find no room."""
+
 _REMOVER = """\
 import shutil, sys
 sys.stdin.read()
@@ -115,15 +118,26 @@ class Rows:
                     yield ibis, table, text
                 finally:
                     engine.disconnect()
-            except (duckdb.OutOfMemoryException, MemoryError) as error:
-                raise RuntimeError(_NO_ROOM + _first_line(error)) from None
-            except duckdb.Error as error:
-                if "space left" in str(error) or "temp" in str(error):
-                    said = _NO_ROOM + _first_line(error)
-                    raise RuntimeError(said) from None
-                raise ValueError(
-                    f"{self} cannot be read: {_first_line(error)}"
-                ) from None
+            except (duckdb.Error, MemoryError) as error:
+                raise self._failure(error, folder) from error
+
+    def _failure(self, error, folder):
+        """What to raise for an error of the engine's."""
+        said = str(error)
+        if any(word in said for word in (folder, *_DISK)):
+            return RuntimeError(
+                f"{Path(folder).parent} has too little room for the "
+                "engine's temporary files: make some there, or name a "
+                "folder on a larger disk in the variable TMPDIR."
+            )
+        if isinstance(error, MemoryError) or "Out of Memory" in said:
+            limit = self.memory_limit or "Most of this computer's memory"
+            return RuntimeError(
+                f"{limit} is too little memory for the engine's tables of "
+                "groups: allow it more, for instance '4GB', or study a "
+                "sample of the topics."
+            )
+        return ValueError(f"{self} cannot be read: {_first_line(error)}")
 
     def __str__(self) -> str:
         if isinstance(self.given, str | Path):
@@ -318,7 +332,13 @@ def _ibis():
 def _scratch():
     """A folder that is gone afterwards, even if this process is killed: a
     small one beside it waits for that, and removes the folder."""
-    folder = tempfile.mkdtemp(prefix="gtlib-")
+    try:
+        folder = tempfile.mkdtemp(prefix="gtlib-")
+    except OSError as error:
+        raise RuntimeError(
+            f"There is no room for temporary files: {error.strerror}. Name "
+            "a folder on a larger disk in the variable TMPDIR."
+        ) from error
     remover = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _REMOVER, folder],
         stdin=subprocess.PIPE,
@@ -335,10 +355,3 @@ def _first_line(error):
     said = str(error).strip() or type(error).__name__
     lines = re.split("possible (?:fixes|solutions)", said, flags=re.I)[0]
     return " ".join(lines.split())[:300]
-
-
-_NO_ROOM = (
-    "The engine ran out of memory or of disk for its temporary files, of "
-    "which none are left. Allow it more (memory_limit='4GB'), or name a "
-    "folder on a larger disk in the variable TMPDIR. It said: "
-)
