@@ -136,8 +136,8 @@ def cells_of(g: GStudy, what: str) -> Cells:
     if g.rows is not None:
         raise ValueError(
             f"{what} the scores, and an engine has those of this G-study. "
-            "Study g.means().table, the systems' means on topics, or a "
-            "sample of the topics in memory."
+            "Use g.sample(), a study in memory of topics at random, or "
+            "g.means().table, the systems' means on topics."
         )
     if g.cells is None:
         raise ValueError(
