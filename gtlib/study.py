@@ -393,7 +393,9 @@ def gstudy(
     """
     one_of(method, "method", METHODS)
     if engine.is_source(scores):
-        rows = engine.Rows(scores, columns or {}, score, memory_limit)
+        rows = scores
+        if not isinstance(rows, engine.Rows):
+            rows = engine.Rows(scores, columns or {}, score, memory_limit)
         return _of_rows(rows, as_design(design or "system x topic"), method)
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
         scores = scores.rename(columns={**(columns or {}), score: "score"})

@@ -172,14 +172,14 @@ def _item_sums(pairs):
 
 def _two(design):
     """The object of measurement, and the topics."""
-    others = [
-        f
-        for f in design.facets
-        if f != design.object and not design.nesting[f]
+    shared = [
+        f for f in design.facets if design.object not in design.closure([f])
     ]
-    if design.nesting[design.object] or not others:
+    if design.nesting[design.object] or not shared:
         raise ValueError(
             f"The design {design} has no topics that all systems share: "
             "there is no table of systems and topics."
         )
-    return design.object, "topic" if "topic" in others else others[0]
+    if "topic" in shared:
+        return design.object, "topic"
+    return design.object, next(f for f in shared if not design.nesting[f])

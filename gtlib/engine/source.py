@@ -46,7 +46,7 @@ def is_source(given: object) -> bool:
     """Whether an engine reads this: a path, or a table of an engine."""
     module = type(given).__module__.split(".")[0]
     engines = "ibis", "duckdb", "_duckdb", "polars"
-    return isinstance(given, str | Path) or module in engines
+    return isinstance(given, str | Path | Rows) or module in engines
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,9 @@ class Rows:
     memory_limit : str, optional
         What DuckDB may hold, such as ``"400MB"``, before it writes to a
         folder for temporary files.
+    anew : dict of facet to facet
+        Facets whose levels are numbered anew in each level of another:
+        they get that one's name before their own.
     n : int
         How many rows there are, once it is known.
     shares : gtlib.incidence.Shares or None
@@ -73,6 +76,7 @@ class Rows:
     columns: Mapping[str, str] = field(default_factory=dict)
     score: str = "score"
     memory_limit: str | None = None
+    anew: Mapping[str, str] = field(default_factory=dict)
     n: int = 0
     shares: Shares | None = None
 
@@ -232,7 +236,15 @@ class Rows:
             score = given.cast("float64")
         else:
             score = ibis.null("float64")
-        columns = {f"f{i}": _label(table[n]) for i, n in enumerate(names)}
+        label = {
+            facet: _label(table[name])
+            for facet, name in zip(facets, names, strict=True)
+        }
+        for facet, outer in self.anew.items():
+            if {facet, outer} <= {*facets}:
+                own = label[facet].cast("string")
+                label[facet] = label[outer].cast("string") + "/" + own
+        columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
         return table.select(**columns, score=score, given=given)
 
 
