@@ -1,6 +1,6 @@
 """Groups of a table's rows by the levels of facets, in an engine.
 
-The rows are read once for their mean and range, and once for each group of
+The rows are read once for the names in them, and once for each group of
 all facets but one. The tables of those groups stay in the engine; all
 smaller groups are summed from them.
 
@@ -20,6 +20,7 @@ from tqdm import tqdm
 from gtlib.design import Design
 
 _BITS = 62  # levels that one number tells apart
+_FIRST = 10_000  # rows whose mean score is near enough to the mean
 
 
 class Groups:
@@ -56,12 +57,12 @@ class Groups:
     # What the first pass tells
 
     def _look(self):
-        """Numbers of rows and missing names, and ranges, in one pass."""
+        """Numbers of rows, names and scores, and ranges. A file has most
+        of them written down; so the mean is that of the first rows."""
         t = self.table
         wanted = {
             "n": t.count(),
             "scores": t["score"].count(),
-            "mean": t["score"].mean(),
             "low": t["score"].min(),
             "high": t["score"].max(),
         }
@@ -75,17 +76,20 @@ class Groups:
         self.seen = self.one(t.agg(**wanted))
         self.n = int(self.seen["n"])
         self.sizes[self.all] = self.n
+        self.centre = self.value(t.head(_FIRST)["score"].mean()) or 0.0
         self.progress.update()
 
     def known(self, column):
-        """The column, with nothing where a name is NaN."""
+        """The column, with nothing where a name is NaN: a file may say
+        that it has none, and DuckDB's isnan believes it."""
         if column.type().is_floating():
-            return column.isnan().ifelse(self.ibis.null("float64"), column)
+            lost = (column - column != 0) & (column.abs() != float("inf"))
+            return lost.ifelse(self.ibis.null("float64"), column)
         return column
 
     @property
     def range(self):
-        """The least and largest score; NaN or infinite if one is."""
+        """The least and largest score; infinite if one is."""
         return self.seen["low"], self.seen["high"]
 
     # Groups of rows
@@ -94,8 +98,8 @@ class Groups:
     def rows(self):
         """The facets and the centred score of each row."""
         t = self.table
-        mean = self.ibis.literal(float(self.seen["mean"]), "float64")
-        return t.select(*self.column.values(), y=t["score"] - mean)
+        centre = self.ibis.literal(float(self.centre), "float64")
+        return t.select(*self.column.values(), y=t["score"] - centre)
 
     def _leaves(self):
         """The facets that nest no other."""

@@ -87,13 +87,15 @@ def _refuse_bad_rows(groups):
                 f"{lost} of {groups.n} rows have no {facet} ({here}): "
                 "every observation needs one."
             )
-    lost = groups.n - int(groups.seen["scores"])
-    if lost == 0 and all(map(isfinite, groups.range)):
+    # The range that a file says it has may leave out NaN.
+    seen = [groups.whole["q"], *groups.range]
+    if groups.n == groups.seen["scores"] and all(map(isfinite, seen)):
         return
     score = groups.table["score"]
-    wrong = score.isnull() | score.isnan() | score.isinf()
-    bad = groups.table.filter(wrong)
+    bad = groups.table.filter(score.isnull() | (score - score != 0))
     found = groups.value(bad.count())
+    if not found:
+        return
     rows = bad.limit(_SHOWN).to_pandas().to_dict("records")
     cell = "; ".join(_cell(groups, row) for row in rows)
     more = f" and {found - _SHOWN} more" if found > _SHOWN else ""

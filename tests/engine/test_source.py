@@ -294,3 +294,18 @@ def test_limits_that_are_none(tmp_path, limit):
 def test_paths_that_are_none(path):
     with pytest.raises(ValueError, match=r"address|cannot be read|no file"):
         gt.gstudy(path)
+
+
+@pytest.mark.parametrize("column", ["score", "topic"])
+def test_a_number_that_is_none_though_the_file_says_so(tmp_path, column):
+    """Parquet writes no NaN into the range of a column."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = plain(6, 8).astype({"topic": float})
+    columns = {name: table[name].to_numpy(copy=True) for name in table}
+    columns[column][20] = np.nan
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    said = {"score": "system s2, topic 4.0 is nan", "topic": "no topic"}
+    with pytest.raises(ValueError, match=said[column]):
+        gt.gstudy(tmp_path / "a.parquet")
