@@ -1,10 +1,14 @@
-"""Draw the picture, and compute the table, of book/large-tables.md."""
+"""Draw the pictures, and compute the table, of book/large-tables.md."""
 
+import re
 from pathlib import Path
 
 import gtlib as gt
+from gtlib.plots import theme
 
-STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
+ROOT = Path(__file__).resolve().parent.parent
+STATIC = ROOT / "book" / "_static"
+RESULTS = ROOT / "benchmarks" / "results.md"
 DESIGN = "system x topic x assessor"
 COMPONENTS = {
     "system": 0.01,
@@ -23,6 +27,11 @@ SMALLEST = {(1, 0), (2, 1), (1, 2)}  # pair, and a facet summed of it
 def main():
     (STATIC / "large-groups.svg").write_text(picture(), "utf-8")
     (STATIC / "large-precision.md").write_text(precision(), "utf-8")
+    found = measured(RESULTS.read_text("utf-8"))
+    theme.use_style()
+    growth(found).savefig(
+        STATIC / "large-growth.svg", metadata={"Date": None}
+    )
 
 
 def precision():
@@ -45,37 +54,95 @@ def precision():
     return "\n".join(lines) + "\n"
 
 
+def measured(text):
+    """Seconds and megabytes by who and millions of rows, as the benchmark
+    recorded them of balanced studies."""
+    text = text.partition("## Tables larger than memory")[2]
+    text = text.partition("\n## ")[0].replace("\N{NO-BREAK SPACE}", " ")
+    row = re.compile(
+        r"\| (?:G-study of ([\d,]+) million rows(.*?))? "
+        r"\| (.*?)(?: \d[\d.]+)? \| ([\d,.]+) (m?s) \| ([\d,]+) MB \|"
+    )
+    found, size, gaps = {}, 0, ""
+    for line in text.splitlines():
+        if cells := row.match(line):
+            if cells[1]:
+                size, gaps = number(cells[1]), cells[2]
+            seconds = number(cells[4]) / (1000 if cells[5] == "ms" else 1)
+            if not gaps:
+                both = seconds, number(cells[6])
+                found.setdefault(cells[3], {})[size] = both
+    return found
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+SHOWN = {
+    "gtlib": "gtlib, from the file",
+    "bare group-bys": "bare group-bys",
+    "gtlib in memory": "gtlib in memory",
+    "pandas": "pandas",
+    "numpy": "numpy",
+}
+
+
+def growth(found):
+    """Time and memory of each way against the number of rows."""
+    figure, axes = theme.panels(2, 2.9, sharey=False)
+    for i, (axis, what) in enumerate(
+        zip(axes, ("processor time, s", "peak memory, MB"), strict=True)
+    ):
+        for name, color in zip(SHOWN, theme.PALETTE, strict=False):
+            line = {n: both[i] for n, both in found[name].items()}
+            own = {"lw": 2.5, "zorder": 3} if name == "gtlib" else {}
+            axis.plot([*line], [*line.values()], "o-", color=color, **own)
+        axis.set(xscale="log", yscale="log", xlabel="million rows")
+        axis.set_title(what, fontsize=10)
+        axis.set_xticks([1, 10, 100], ["1", "10", "100"])
+        axis.yaxis.set_major_formatter("{x:,g}")
+        axis.minorticks_off()
+    theme.key(figure, SHOWN.values())
+    return figure
+
+
 def picture():
     """Rows, the three group-bys over pairs, and what is summed of them."""
-    parts = [box(10, 90, 130, 50, "rows", "read once for each pair")]
+    parts = [box(1, 80, 84, 64, "rows", "read once for", "each pair")]
     for i, pair in enumerate(PAIRS):
-        y = 15 + 75 * i
-        parts.append(line(140, 115, 200, y + 25))
-        parts.append(box(200, y, 170, 50, pair, "count, sum of scores"))
+        y = 10 + 75 * i
+        parts.append(line(85, 112, 108, y + 25))
+        parts.append(box(108, y, 122, 50, pair, "count, sum of scores"))
         for j in range(3):
             if (i, j) in SMALLEST:
-                parts.append(line(370, y + 25, 430, 40 + 75 * j))
+                parts.append(line(230, y + 25, 262, 35 + 75 * j))
     for j, facet in enumerate(("system", "topic", "assessor")):
-        y = 15 + 75 * j
-        parts.append(box(430, y, 150, 50, facet, "rolled up"))
+        y = 10 + 75 * j
+        parts.append(box(262, y, 82, 50, facet, "rolled up"))
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 590 240" '
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 345.6 220" '
         'role="img" aria-label="Rows are grouped by three pairs of facets; '
         'single facets are summed from the pairs.">'
-        '<rect width="590" height="240" fill="white"/>'
+        '<rect width="345.6" height="220" fill="white"/>'
         f"{''.join(parts)}</svg>\n"
     )
 
 
-def box(x, y, width, height, title, below):
+def box(x, y, width, height, title, *below):
+    """A box with lines of text that a phone shows 10 pixels high."""
     middle = x + width / 2
-    text = 'text-anchor="middle" font-family="sans-serif"'
+    text = 'text-anchor="middle" font-family="sans-serif" font-size'
+    lines = "".join(
+        f'<text x="{middle:g}" y="{y + 36 + 14 * i}" {text}="10" '
+        f'fill="#444">{said}</text>'
+        for i, said in enumerate(below)
+    )
     return (
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" '
         'fill="#eef3f8" stroke="#0173b2"/>'
-        f'<text x="{middle}" y="{y + 21}" {text} font-size="14">{title}'
-        f'</text><text x="{middle}" y="{y + 39}" {text} font-size="11" '
-        f'fill="#444">{below}</text>'
+        f'<text x="{middle:g}" y="{y + 20}" {text}="11.5">{title}</text>'
+        f"{lines}"
     )
 
 
