@@ -7,7 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
-from gtlib.audit.inputs import gather, roles_in, with_seeds
+from gtlib.audit.inputs import (
+    gather,
+    refuse_no_topics,
+    roles_in,
+    with_seeds,
+)
 from gtlib.audit.judgments import Judgments, score_and_study
 from gtlib.audit.large import read_large
 from gtlib.audit.machines import Machines, study_machines
@@ -87,11 +92,7 @@ def by_measure(
         }
     found = {name: prepare(t, design) for name, t in tables.items()}
     for collection in found.values():
-        if "topic" not in collection.design.facets:
-            raise ValueError(
-                f"The design {collection.design} has no facet for the "
-                "topics; an audit asks how scores change with others."
-            )
+        refuse_no_topics(collection.design)
     return found
 
 

@@ -235,6 +235,15 @@ def with_seeds(several: Collection[str]) -> str | None:
     return "(seed:system) x topic" + " x assessor" * ("assessor" in several)
 
 
+def refuse_no_topics(design: Design) -> None:
+    """Refuse a design without a facet of topics."""
+    if "topic" not in design.facets:
+        raise ValueError(
+            f"The design {design} has no facet for the topics; an audit "
+            "asks how scores change with others."
+        )
+
+
 def _read(
     path: Path,
     measures: Sequence[str | None],

@@ -9,7 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
-from gtlib.audit.inputs import ALIASES, refuse_names, roles_in, with_seeds
+from gtlib.audit.inputs import (
+    ALIASES,
+    refuse_names,
+    refuse_no_topics,
+    roles_in,
+    with_seeds,
+)
 from gtlib.design import Design
 from gtlib.engine import Rows
 from gtlib.study import gstudy
@@ -73,6 +79,7 @@ def read_large(
         mapped = with_seeds(several)
         mapped = mapped or " x ".join(f for f in FACETS if f in several)
     asked = Design(mapped)
+    refuse_no_topics(asked)
     anew = {"seed": "system"} if "seed:system" in mapped else {}
     g = gstudy(replace(rows, columns=columns, anew=anew), asked)
     means = g.means(most=MOST)
@@ -101,7 +108,10 @@ def _several(rows, facets):
     """Systems, topics, and further facets that have several levels."""
     with rows.open(tuple(facets)) as table:
         labels = {f: table[f"f{i}"] for i, f in enumerate(facets)}
-        differ = {f: c.min() != c.max() for f, c in labels.items()}
+        differ = {
+            f: (c.min() != c.max()) | (c.count() < table.count())
+            for f, c in labels.items()
+        }
         found = table.agg(**differ).to_pyarrow().to_pylist()[0]
     return [f for f in facets if found[f] or f in ("system", "topic")]
 

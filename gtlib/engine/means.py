@@ -99,7 +99,7 @@ def _drawn(table, column, seed, fit):
     """The rows of as many levels as fit, and how many there are."""
     names = table.select(column).distinct().order_by(column)
     names = names.to_pandas()[column]
-    most = max(2, int(fit(len(names))))
+    most = max(2, int(min(fit(len(names)), len(names))))
     if len(names) > most:
         rng = np.random.default_rng(seed)
         drawn = rng.choice(len(names), most, replace=False)

@@ -135,6 +135,13 @@ def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
     assert "5 topics, a random sample of the 8 (seed 0)" in found.notes[1]
 
 
+def test_a_design_without_topics_is_refused(frame, tmp_path):
+    path = tmp_path / "big.parquet"
+    frame.drop_duplicates(["Model", "judge"]).to_parquet(path)
+    with pytest.raises(ValueError, match="no facet for the topics"):
+        collect([str(path)], design="Model x judge", memory_limit="1GB")
+
+
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
