@@ -11,7 +11,12 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.harness import agreement_table, as_markdown, machine
+from benchmarks.harness import (
+    agreement_table,
+    as_markdown,
+    machine,
+    versioned,
+)
 
 HERE = Path(__file__).parent
 
@@ -50,6 +55,8 @@ def section(name):
         print(row, flush=True)
         rows.append(row)
     text = f"## {title.rstrip('.')}\n\n{about}\n\n{as_markdown(rows)}"
+    if used := getattr(module, "WITH", None):
+        text += f"\nWith {' and '.join(map(versioned, used))}.\n"
     if agreements := getattr(module, "agreements", None):
         text += f"\n{agreement_table(agreements())}"
     return text

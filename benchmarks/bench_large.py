@@ -21,6 +21,7 @@ from statistics import median
 
 from benchmarks.harness import Row, peer
 
+WITH = "duckdb", "ibis-framework"
 SIZES = (1000, 100, 10), (1000, 1000, 10), (1000, 2000, 50)
 TURNS = 5
 MOST_SECONDS = 60

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -144,4 +145,12 @@ def test_the_growth_on_the_page_is_what_the_benchmarks_recorded():
     seconds, megabytes = ours[100]
     assert seconds <= 1.3 * bare[100][0]
     assert megabytes < 700
+    for who in page.SHOWN:  # as the caption says
+        both = [*found[who].values()]
+        for (seconds, memory), (later, more) in pairwise(both):
+            if who == "gtlib":
+                assert later < 10 * seconds
+                assert more < 2 * memory
+            elif who != "bare group-bys":
+                assert 4 < more / memory < 9
     assert len(page.growth(found).axes) == 2
