@@ -1,7 +1,14 @@
-"""Draw the pictures, and compute the table, of book/large-tables.md."""
+"""Draw the pictures, and compute the tables, of book/large-tables.md.
+
+With the argument `coverage`, also simulate what intervals cover: 3 minutes.
+"""
 
 import re
+import sys
 from pathlib import Path
+
+import numpy as np
+import pandas as pd
 
 import gtlib as gt
 from gtlib.plots import theme
@@ -27,6 +34,8 @@ SMALLEST = {(1, 0), (2, 1), (1, 2)}  # pair, and a facet summed of it
 def main():
     (STATIC / "large-groups.svg").write_text(picture(), "utf-8")
     (STATIC / "large-precision.md").write_text(precision(), "utf-8")
+    if sys.argv[1:] == ["coverage"]:
+        (STATIC / "large-coverage.md").write_text(coverage(), "utf-8")
     found = measured(RESULTS.read_text("utf-8"))
     theme.use_style()
     growth(found).savefig(
@@ -52,6 +61,69 @@ def precision():
         cells += [f"{plan.low:.3f} to {plan.high:.3f}"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+STUDIES = 300
+LEVELS = {"system": 30, "topic": 60, "assessor": 5}
+
+
+def coverage():
+    """How often 95% intervals hold the truth, of studies with a tenth of
+    the scores missing: samples of topics that an engine has, and studies in
+    memory of as many topics."""
+    import ibis
+
+    database = ibis.duckdb.connect(threads=1)
+
+    def sample(scores, seed):
+        table = database.create_table("t", scores, overwrite=True)
+        return gt.gstudy(table, DESIGN).sample(len(scores) // 3, seed)
+
+    def in_memory(scores, seed):
+        third = scores[scores["topic"] < LEVELS["topic"] // 3]
+        return gt.gstudy(third, DESIGN, method="henderson")
+
+    truth = gt.GStudy.from_components(DESIGN, COMPONENTS)
+    shown = {"Φ": "dependability", "Eρ²": "generalizability"}
+    ways = {"a sample": sample, "in memory": in_memory}
+    shares = {}
+    for way, study in ways.items():
+        held = []
+        for seed in range(STUDIES):
+            g = study(scores_with_gaps(seed), seed)
+            options = {"n_resamples": 500, "seed": seed}
+            plans = [s.plan(topic=50, assessor=2) for s in (g, truth)]
+            limits = [
+                plans[0].interval(c, **options) for c in shown.values()
+            ]
+            held.append(
+                [
+                    limit.low <= getattr(plans[1], c) <= limit.high
+                    for limit, c in zip(limits, shown.values(), strict=True)
+                ]
+            )
+            table = g.component_intervals(**options)
+            true = truth.estimate
+            held[-1] += [*true.between(table["low"], table["high"])]
+        shares[way] = np.mean(held, axis=0)
+    lines = [f"| 95% interval of | {' | '.join(ways)} |", "|---|---:|---:|"]
+    for i, name in enumerate([*shown, *COMPONENTS]):
+        cells = [f"{shares[way][i]:.1%}" for way in ways]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def scores_with_gaps(seed):
+    """Normal effects with `COMPONENTS`, and nine scores of ten."""
+    rng = np.random.default_rng(seed)
+    index = np.indices([*LEVELS.values()]).reshape(len(LEVELS), -1)
+    table = pd.DataFrame(dict(zip(LEVELS, index, strict=True)))
+    score = np.zeros(len(table))
+    for effect, component in COMPONENTS.items():
+        facets = effect.split(" x ")
+        drawn = rng.normal(0, component**0.5, [LEVELS[f] for f in facets])
+        score += drawn[tuple(table[f] for f in facets)]
+    return table.assign(score=score)[rng.random(len(table)) >= 0.1]
 
 
 def measured(text):
