@@ -44,7 +44,8 @@ class Row:
     """One way to do one piece of work.
 
     `seconds` is processor time, the median of `runs` runs; `megabytes` the
-    peak of what Python allocated; both None where the peer is missing.
+    peak of what Python allocated; both None where the peer is missing or,
+    as `note` then says, something else is in the way.
     """
 
     work: str
@@ -53,6 +54,7 @@ class Row:
     runs: int = 0
     megabytes: float | None = None
     ratio: float | None = None
+    note: str = "not installed"
 
     def __str__(self):
         return " · ".join(cells(self))
@@ -149,7 +151,7 @@ def agreement_table(compared):
 def cells(row):
     """A row's texts: work, who, time, memory and times gtlib's time."""
     if row.seconds is None:
-        return [row.work, row.who, "not installed", "", ""]
+        return [row.work, versioned(row.who), row.note, "", ""]
     return [
         row.work,
         versioned(row.who),

@@ -1,7 +1,7 @@
 """Engines that a table larger than memory is left to: DuckDB and Spark.
 
-The same numbers as in memory, of many designs and of both engines; and
-nothing is left of a study that is killed.
+The same numbers as in memory, of many designs and of both engines; nothing
+is left of a study that is killed; and their page shows what was measured.
 """
 
 import os
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from tests import oracle
+from tools import large as page
 
 ibis = pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
@@ -128,3 +130,27 @@ def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
             return
         time.sleep(0.01)
     assert not [*tmp_path.iterdir()]
+
+
+def test_the_table_of_the_page_is_what_is_computed():
+    written = (page.STATIC / "large-precision.md").read_text("utf-8")
+    assert written == page.precision()
+
+
+def test_the_growth_on_the_page_is_what_the_benchmarks_recorded():
+    found = page.measured(page.RESULTS.read_text("utf-8"))
+    assert found.keys() >= page.SHOWN.keys()
+    ours, bare = (found[who] for who in ("gtlib", "bare group-bys"))
+    assert [*ours] == [*bare] == [1, 10, 100]
+    seconds, megabytes = ours[100]
+    assert seconds <= 1.3 * bare[100][0]
+    assert megabytes < 700
+    for who in page.SHOWN:  # as the caption says
+        both = [*found[who].values()]
+        for (seconds, memory), (later, more) in pairwise(both):
+            if who == "gtlib":
+                assert later < 10 * seconds
+                assert more < 2 * memory
+            elif who != "bare group-bys":
+                assert 4 < more / memory < 9
+    assert len(page.growth(found).axes) == 2

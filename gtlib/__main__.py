@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from glob import glob
 from pathlib import Path
 
 from gtlib.audit.gathered import collect
@@ -93,6 +94,8 @@ def _audit(options, command, folder):
             typed[name] = files or None
     given = [path for name in FILES for path in typed[name] or []]
     given += filter(None, (options[name] for name in MORE_FILES))
+    if options["memory_limit"] and not Path(given[0]).exists():
+        given = glob(given[0]) or given  # an engine reads folder/*.parquet
     places(out, given)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,9 +114,17 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         cell += codes[facet]
     _refuse_empty_levels(scores, labels)
     if (cell[1:] < cell[:-1]).any():
-        rows = np.argsort(cell)
-        values = values[rows]
-        codes = {facet: code[rows] for facet, code in codes.items()}
+        sizes = [len(labels[facet]) for facet in design.facets]
+        if len(cell) == prod(sizes):  # every cell is there, and only once
+            grid = np.indices(sizes).reshape(len(sizes), -1)
+            codes = dict(zip(design.facets, grid, strict=True))
+            scattered = np.empty_like(values)
+            scattered[cell] = values
+            values = scattered
+        else:
+            rows = np.argsort(cell)
+            values = values[rows]
+            codes = {facet: code[rows] for facet, code in codes.items()}
     within, counts = {}, {}
     for facet in design.facets:
         if design.nesting[facet]:
@@ -136,8 +145,8 @@ def cells_of(g: GStudy, what: str) -> Cells:
     if g.rows is not None:
         raise ValueError(
             f"{what} the scores, and an engine has those of this G-study. "
-            "Study g.means().table, the systems' means on topics, or a "
-            "sample of the topics in memory."
+            "Use g.sample(), a study in memory of topics at random, or "
+            "g.means().table, the systems' means on topics."
         )
     if g.cells is None:
         raise ValueError(

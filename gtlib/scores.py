@@ -165,7 +165,7 @@ def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     whole = values.dtype.kind == "i" and len(values) > 0
     if not whole or not 0 < np.ptp(values) < len(values):
         return pd.factorize(column)
-    code = values.astype(np.intp) - int(values.min())
+    code = np.subtract(values, values.min(), dtype=np.intp)
     number = np.full(int(code.max()) + 1, -1)
     number[code] = 0
     levels, size = pd.unique(values[:1]), int(np.sum(number == 0))

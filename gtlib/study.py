@@ -53,6 +53,8 @@ class GStudy:
         Only where the method has them.
     method : str
         ``"anova"``, or how else the estimates came about.
+    sampled : str
+        What the scores are a sample of; see `sample`.
     """
 
     design: Design
@@ -62,6 +64,7 @@ class GStudy:
     method: str = "given"
     cells: Cells | None = field(default=None, repr=False)
     rows: engine.Rows | None = field(default=None, repr=False)
+    sampled: str = ""
 
     @classmethod
     def from_mean_squares(
@@ -216,6 +219,39 @@ class GStudy:
             )
         return engine.topic_means(self.rows, self.design, most, seed)
 
+    def sample(
+        self, most: int = engine.MOST_SCORES, seed: int = 0
+    ) -> GStudy:
+        """A study in memory of topics drawn at random, with all of their
+        scores, by the same method: for what needs scores, such as
+        intervals of a study with gaps.
+
+        It is a study of its own, and smaller: its intervals are as wide as
+        its topics are few, and lie around its own estimates. Name the
+        numbers of levels that you plan; else they are the sample's.
+
+        Parameters
+        ----------
+        most : int
+            As many topics are taken as have so many scores, or nearly; at
+            least two.
+        seed : int
+
+        Raises
+        ------
+        ValueError
+            As `means` does, and as `gstudy` does where the sample cannot
+            tell effects apart.
+        """
+        if self.rows is None:
+            raise ValueError(
+                "sample() is for a study of a table that an engine reads."
+            )
+        rows, design = self.rows, self.design
+        scores, said = engine.topic_sample(rows, design, most, seed)
+        study = gstudy(scores, design, method=self.method)
+        return replace(study, sampled=said)
+
     @property
     def negative(self) -> tuple[str, ...]:
         """The effects whose estimate is below zero."""
@@ -265,6 +301,8 @@ class GStudy:
         notes = []
         if self.incidence is not None:
             notes.append(f"The study has {self.incidence}.")
+        if self.sampled:
+            notes.append(self.sampled)
         notes += [
             f"{last} is confounded with error: each of its cells holds one "
             "observation."
@@ -355,7 +393,9 @@ def gstudy(
     """
     one_of(method, "method", METHODS)
     if engine.is_source(scores):
-        rows = engine.Rows(scores, columns or {}, score, memory_limit)
+        rows = scores
+        if not isinstance(rows, engine.Rows):
+            rows = engine.Rows(scores, columns or {}, score, memory_limit)
         return _of_rows(rows, as_design(design or "system x topic"), method)
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
         scores = scores.rename(columns={**(columns or {}), score: "score"})

@@ -16,14 +16,14 @@ MOST_ROWS = 20
 
 def among_the_best(collection: Collection) -> pd.DataFrame | None:
     """Generalizability among the best n systems, of a collection whose
-    every score is there, or else of its complete part averaged over
-    further facets."""
+    every score is there and in memory, or else of its complete part
+    averaged over further facets."""
     wide = collection.wide
     if wide is None or len(wide) < LEAST:
         return None
-    if collection.scores is collection.cells or not collection.uneven:
-        return best_systems(collection.scores, collection.design)
-    return best_systems(wide)
+    if collection.scores is collection.cells or collection.uneven:
+        return best_systems(wide)
+    return best_systems(collection.scores, collection.design)
 
 
 def board_style(board: Leaderboard) -> Styler:

@@ -32,7 +32,7 @@ class Collection:
     ----------
     scores : DataFrame
         Wide, or long with a column per facet and ``score``. A table with
-        gaps is long.
+        gaps is long. Of a study whose scores an engine keeps, `cells`.
     cells : DataFrame
         Systems x topics, averaged over further facets; NaN where nothing
         was observed.
@@ -89,6 +89,9 @@ class Collection:
     @property
     def observations(self) -> pd.Series:
         """How many scores each system has."""
+        if self.study.rows is not None:
+            each = self.study.rows.n // len(self.cells)
+            return pd.Series(each, self.cells.index)
         if self.scores is self.cells:
             return self.cells.count(axis=1)
         counts = self.scores["system"].value_counts(sort=False)
@@ -134,16 +137,22 @@ class Collection:
     def size(self):
         """The numbers of levels, in words."""
         systems, topics = self.cells.shape
+        nesting, levels = self.design.nesting, self.study.levels
+        if not nesting["topic"]:  # the means may be of a sample
+            topics = levels["topic"]
         said, nests = f"{systems} systems x {topics} topics", ""
         for facet in self.design.facets:
             if facet in ("system", "topic"):
                 continue
-            within = [*self.design.nesting[facet]]
-            if not within:
-                said += f" x {self.scores[facet].nunique()} {facet}s"
+            number = str(levels[facet])
+            if not nesting[facet]:
+                said += f" x {number} {facet}s"
                 continue
-            each = self.scores.groupby(within)[facet].nunique()
-            number = " to ".join(map(str, sorted({each.min(), each.max()})))
+            within = [*nesting[facet]]
+            if self.uneven:
+                each = self.scores.groupby(within)[facet].nunique()
+                both = sorted({each.min(), each.max()})
+                number = " to ".join(map(str, both))
             nests += f", {number} {facet}s of each {' and '.join(within)}"
         return said + nests
 

@@ -7,7 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 from gtlib.audit.collection import Collection, prepare
-from gtlib.audit.inputs import gather, roles_in
+from gtlib.audit.inputs import (
+    gather,
+    refuse_no_topics,
+    roles_in,
+    with_seeds,
+)
 from gtlib.audit.judgments import Judgments, score_and_study
 from gtlib.audit.large import read_large
 from gtlib.audit.machines import Machines, study_machines
@@ -56,8 +61,7 @@ def by_measure(
     scores : DataFrame
         As `prepare` takes it, perhaps with a column ``measure``. Where
         its column ``seed`` holds several and no design is given, they are
-        nested in systems: the first seed of one has nothing to do with
-        the first of another.
+        nested in systems.
     design : str, optional
 
     Raises
@@ -76,10 +80,8 @@ def by_measure(
     facets = {"topic", "assessor", "seed"} & {*scores}
     several = {f for f in facets if len(scores[f].unique()) > 1}
     if {"seed", "topic"} <= several:
-        if design is None:
-            design = "(seed:system) x topic"
-            design += " x assessor" * ("assessor" in several)
-        if re.search(r"\bseed:system\b", design):
+        design = design or with_seeds(several)
+        if design and re.search(r"\bseed:system\b", design):
             own = scores["system"].astype(str) + "/"
             scores = scores.assign(seed=own + scores["seed"].astype(str))
     tables = {"": scores}
@@ -90,11 +92,7 @@ def by_measure(
         }
     found = {name: prepare(t, design) for name, t in tables.items()}
     for collection in found.values():
-        if "topic" not in collection.design.facets:
-            raise ValueError(
-                f"The design {collection.design} has no facet for the "
-                "topics; an audit asks how scores change with others."
-            )
+        refuse_no_topics(collection.design)
     return found
 
 
@@ -163,13 +161,12 @@ def collect(
             raise ValueError(
                 "--memory-limit is for one table of scores and one measure."
             )
-        scores, notes = read_large(
+        large, notes = read_large(
             [table] if isinstance(table, str | Path) else [*table],
             memory_limit,
             first,
             design,
         )
-        roles, mapped = {}, None
     elif runs and qrels and table is None and transpose is None:
         groups = read_sites(sites) if sites else None
         measures = several or ["AP"]
@@ -180,7 +177,7 @@ def collect(
     for old, new in roles.items():
         if new in ("system", "topic") and old.lower() != new:
             notes = [*notes, f"What is called {old} is the {new} here."]
-    found = by_measure(scores, mapped)
+    found = {"": large} if memory_limit else by_measure(scores, mapped)
     if list(found) == [""]:
         found = {first or ("AP" if runs else ""): found[""]}
     _refuse_other_systems(found)

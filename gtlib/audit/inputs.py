@@ -6,7 +6,7 @@ sense of with a sentence that says which file, where in it, and what to do.
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -222,6 +222,26 @@ def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
     word = re.compile(r"[\w.@-]+")
     text = word.sub(lambda found: roles.get(found[0], found[0]), design)
     return roles, text
+
+
+def with_seeds(several: Collection[str]) -> str | None:
+    """The design where there are several seeds and topics, or None.
+
+    Seeds are nested in systems: the first seed of one has nothing to do
+    with the first of another.
+    """
+    if not {"seed", "topic"} <= {*several}:
+        return None
+    return "(seed:system) x topic" + " x assessor" * ("assessor" in several)
+
+
+def refuse_no_topics(design: Design) -> None:
+    """Refuse a design without a facet of topics."""
+    if "topic" not in design.facets:
+        raise ValueError(
+            f"The design {design} has no facet for the topics; an audit "
+            "asks how scores change with others."
+        )
 
 
 def _read(

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
-from gtlib.audit.inputs import ALIASES, refuse_names, roles_in
+from gtlib.audit.collection import Collection, prepare
+from gtlib.audit.inputs import (
+    ALIASES,
+    refuse_names,
+    refuse_no_topics,
+    roles_in,
+    with_seeds,
+)
 from gtlib.design import Design
 from gtlib.engine import Rows
 from gtlib.study import gstudy
 from gtlib.wording import some
 
 FACETS = "system", "topic", "assessor"
+"""Crossed, where no design is given."""
 
 MOST = 2_000_000
 """Means of a system on a topic that a report is made of."""
@@ -24,8 +33,9 @@ def read_large(
     memory_limit: str,
     measure: str | None = None,
     design: str | None = None,
-) -> tuple[pd.DataFrame, list[str]]:
-    """Systems' means on topics, and what they stand on.
+) -> tuple[Collection, list[str]]:
+    """Systems' means on topics and a study of all scores, and what the
+    report stands on.
 
     Parameters
     ----------
@@ -36,12 +46,13 @@ def read_large(
     measure : str, optional
         The column of the scores.
     design : str, optional
-        In the names of the columns; else systems, topics and, if there is
-        such a column, assessors are crossed.
+        In the names of the columns; else systems, topics and, if there are
+        several, assessors are crossed, and seeds nested in systems.
 
     Returns
     -------
-    means : DataFrame, systems x topics
+    collection : Collection
+        Its study is of all scores. With gaps, it is of the means.
     notes : list of str
         What was computed from all rows, and what the report is of.
 
@@ -56,33 +67,53 @@ def read_large(
             "--memory-limit is for one table of scores; name several files "
             "of one table as 'folder/*.parquet'."
         )
-    names = Rows(table[0], memory_limit=memory_limit).names()
+    rows = Rows(table[0], memory_limit=memory_limit)
     columns, mapped = roles_in(design)
-    found = _columns(names, measure, () if mapped else ("system", "topic"))
-    score = found.pop("score")
+    found = _columns(
+        rows.names(), measure, () if mapped else ("system", "topic")
+    )
+    rows = replace(rows, score=found.pop("score"))
     if not mapped:
         columns = {c: role for role, c in found.items()}
-        mapped = " x ".join(f for f in FACETS if f in found)
-    g = gstudy(
-        table[0],
-        Design(mapped),
-        columns=columns,
-        score=score,
-        memory_limit=memory_limit,
-    )
+        several = _several(replace(rows, columns=columns), [*found])
+        mapped = with_seeds(several)
+        mapped = mapped or " x ".join(f for f in FACETS if f in several)
+    asked = Design(mapped)
+    refuse_no_topics(asked)
+    anew = {"seed": "system"} if "seed:system" in mapped else {}
+    g = gstudy(replace(rows, columns=columns, anew=anew), asked)
     means = g.means(most=MOST)
     for what, axis in zip(FACETS, means.table.axes, strict=False):
         refuse_names(Path(table[0]), pd.Series(axis), what)
     percent = g.table["percent"]
     parts = [f"{effect} {percent[effect]:.1f}%" for effect in percent.index]
     assert g.rows is not None
+    collection = prepare(means.table)
+    come, rest = "the shares", "The report is"
+    if g.incidence is None:
+        collection = replace(collection, design=asked, study=g)
+        come = "the coefficients, their intervals, the plans and the shares"
+        rest = "The leaderboard and what is said of topics and of pairs are"
     notes = [
-        f"From all {g.rows.n:,} scores, by sums of groups ({g.method}): "
-        "the shares of the variance of a single score are "
+        f"From all {g.rows.n:,} scores, by sums of groups ({g.method}), "
+        f"come {come} of the variance of a single score: "
         f"{', '.join(parts)}.",
-        f"The report is of means over all else. {means}",
+        f"{rest} of means over all else, of which the error is that of "
+        f"topics alone. {means}",
     ]
-    return means.table, notes
+    return collection, notes
+
+
+def _several(rows, facets):
+    """Systems, topics, and further facets that have several levels."""
+    with rows.open(tuple(facets)) as table:
+        labels = {f: table[f"f{i}"] for i, f in enumerate(facets)}
+        differ = {
+            f: (c.min() != c.max()) | (c.count() < table.count())
+            for f, c in labels.items()
+        }
+        found = table.agg(**differ).to_pyarrow().to_pylist()[0]
+    return [f for f in facets if found[f] or f in ("system", "topic")]
 
 
 def _columns(names, measure, needed):
@@ -99,7 +130,7 @@ def _columns(names, measure, needed):
             "the rows of one measure, and no such column."
         )
     found: dict[str, str] = {}
-    for role in (*FACETS, "score"):
+    for role in (*FACETS, "seed", "score"):
         present = [n for n in names if n.strip().lower() in ALIASES[role]]
         if role == "score" and measure:
             present = [measure]

@@ -2,16 +2,19 @@
 
 from gtlib.engine.means import (
     MOST_MEANS,
+    MOST_SCORES,
     ItemSums,
     Means,
     item_sums,
     topic_means,
+    topic_sample,
 )
 from gtlib.engine.source import Rows, is_source
 from gtlib.engine.sums import Sums, read_sums
 
 __all__ = [
     "MOST_MEANS",
+    "MOST_SCORES",
     "ItemSums",
     "Means",
     "Rows",
@@ -20,4 +23,5 @@ __all__ = [
     "item_sums",
     "read_sums",
     "topic_means",
+    "topic_sample",
 ]

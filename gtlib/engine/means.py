@@ -1,4 +1,5 @@
-"""Means of systems on topics, and what an item analysis sums of them."""
+"""Means of systems on topics, what an item analysis sums of them, and the
+scores of a sample of topics."""
 
 from __future__ import annotations
 
@@ -13,6 +14,9 @@ from gtlib.wording import count
 
 MOST_MEANS = 10_000_000
 """Means of a system on a topic that are taken into memory."""
+
+MOST_SCORES = 200_000
+"""Scores of a sample: with gaps, an interval takes 20 seconds of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +42,7 @@ class Means:
         systems, topics = self.table.shape
         said = f"Means of {systems} systems on {topics} topics"
         if topics < self.of_topics:
-            said += (
-                f", a random sample of the {self.of_topics} (seed "
-                f"{self.seed})"
-            )
+            said += f", {_at_random(self.of_topics, self.seed)}"
         return said + "."
 
 
@@ -62,22 +63,53 @@ def topic_means(
 ) -> Means:
     """Systems x topics, or as many topics at random as fit."""
     with rows.open(_two(design)) as table:
-        topics = table.select("f1").distinct().order_by("f1")
-        names = topics.to_pandas()["f1"]
         systems = table["f0"].nunique().to_pyarrow().as_py()
-        fit = max(2, most // systems)
-        if len(names) > fit:
-            rng = np.random.default_rng(seed)
-            drawn = rng.choice(len(names), fit, replace=False)
-            wanted = names.iloc[np.sort(drawn)].tolist()
-            table = table.filter(table["f1"].isin(wanted))
+        table, of = _drawn(table, "f1", seed, lambda _: most / systems)
         pairs = table.group_by(["f0", "f1"]).agg(
             x=lambda t: t["score"].mean()
         )
         long = pairs.to_pandas()
     wide = long.pivot_table("x", "f0", "f1")
     wide = wide.rename_axis(index="system", columns="topic")
-    return Means(wide, len(names), seed)
+    return Means(wide, of, seed)
+
+
+def topic_sample(
+    rows: Rows, design: Design, most: int = MOST_SCORES, seed: int = 0
+) -> tuple[pd.DataFrame, str]:
+    """All scores of as many topics at random as fit, a column for each
+    facet, and a sentence on the sample, empty if it has all of them."""
+    facets = design.facets
+    topic = _two(design)[1]
+    with rows.open(facets) as table:
+        name = f"f{facets.index(topic)}"
+        table, of = _drawn(table, name, seed, lambda k: k * most / rows.n)
+        long = table.drop("given").to_pandas()
+    long = long.set_axis([*facets, "score"], axis="columns")
+    number = long[topic].nunique()
+    if number == of:
+        return long, ""
+    return long, (
+        f"These are all scores of {number} {topic}s, "
+        f"{_at_random(of, seed)}."
+    )
+
+
+def _drawn(table, column, seed, fit):
+    """The rows of as many levels as fit, and how many there are."""
+    names = table.select(column).distinct().order_by(column)
+    names = names.to_pandas()[column]
+    most = max(2, int(min(fit(len(names)), len(names))))
+    if len(names) > most:
+        rng = np.random.default_rng(seed)
+        drawn = rng.choice(len(names), most, replace=False)
+        wanted = names.iloc[np.sort(drawn)].tolist()
+        table = table.filter(table[column].isin(wanted))
+    return table, len(names)
+
+
+def _at_random(of, seed):
+    return f"a random sample of the {of} (seed {seed})"
 
 
 def item_sums(rows: Rows, design: Design) -> ItemSums:
@@ -140,14 +172,14 @@ def _item_sums(pairs):
 
 def _two(design):
     """The object of measurement, and the topics."""
-    others = [
-        f
-        for f in design.facets
-        if f != design.object and not design.nesting[f]
+    shared = [
+        f for f in design.facets if design.object not in design.closure([f])
     ]
-    if design.nesting[design.object] or not others:
+    if design.nesting[design.object] or not shared:
         raise ValueError(
             f"The design {design} has no topics that all systems share: "
             "there is no table of systems and topics."
         )
-    return design.object, "topic" if "topic" in others else others[0]
+    if "topic" in shared:
+        return design.object, "topic"
+    return design.object, next(f for f in shared if not design.nesting[f])

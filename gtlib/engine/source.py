@@ -32,6 +32,9 @@ _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
 _LONGEST = 1_000_000
 """Characters of a header."""
 
+_DISK = "max_temp_directory_size", "space left"
+"""What the engine says where temporary files find no room."""
+
 _REMOVER = """\
 import shutil, sys
 sys.stdin.read()
@@ -43,7 +46,7 @@ def is_source(given: object) -> bool:
     """Whether an engine reads this: a path, or a table of an engine."""
     module = type(given).__module__.split(".")[0]
     engines = "ibis", "duckdb", "_duckdb", "polars"
-    return isinstance(given, str | Path) or module in engines
+    return isinstance(given, str | Path | Rows) or module in engines
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,9 @@ class Rows:
     memory_limit : str, optional
         What DuckDB may hold, such as ``"400MB"``, before it writes to a
         folder for temporary files.
+    anew : dict of facet to facet
+        Facets whose levels are numbered anew in each level of another:
+        they get that one's name before their own.
     n : int
         How many rows there are, once it is known.
     shares : gtlib.incidence.Shares or None
@@ -70,6 +76,7 @@ class Rows:
     columns: Mapping[str, str] = field(default_factory=dict)
     score: str = "score"
     memory_limit: str | None = None
+    anew: Mapping[str, str] = field(default_factory=dict)
     n: int = 0
     shares: Shares | None = None
 
@@ -115,15 +122,26 @@ class Rows:
                     yield ibis, table, text
                 finally:
                     engine.disconnect()
-            except (duckdb.OutOfMemoryException, MemoryError) as error:
-                raise RuntimeError(_NO_ROOM + _first_line(error)) from None
-            except duckdb.Error as error:
-                if "space left" in str(error) or "temp" in str(error):
-                    said = _NO_ROOM + _first_line(error)
-                    raise RuntimeError(said) from None
-                raise ValueError(
-                    f"{self} cannot be read: {_first_line(error)}"
-                ) from None
+            except (duckdb.Error, MemoryError) as error:
+                raise self._failure(error, folder) from error
+
+    def _failure(self, error, folder):
+        """What to raise for an error of the engine's."""
+        said = str(error)
+        if any(word in said for word in (folder, *_DISK)):
+            return RuntimeError(
+                f"{Path(folder).parent} has too little room for the "
+                "engine's temporary files: make some there, or name a "
+                "folder on a larger disk in the variable TMPDIR."
+            )
+        if isinstance(error, MemoryError) or "Out of Memory" in said:
+            limit = self.memory_limit or "Most of this computer's memory"
+            return RuntimeError(
+                f"{limit} is too little memory for the engine's tables of "
+                "groups: allow it more, for instance '4GB', or study a "
+                "sample of the topics."
+            )
+        return ValueError(f"{self} cannot be read: {_first_line(error)}")
 
     def __str__(self) -> str:
         if isinstance(self.given, str | Path):
@@ -218,7 +236,15 @@ class Rows:
             score = given.cast("float64")
         else:
             score = ibis.null("float64")
-        columns = {f"f{i}": _label(table[n]) for i, n in enumerate(names)}
+        label = {
+            facet: _label(table[name])
+            for facet, name in zip(facets, names, strict=True)
+        }
+        for facet, outer in self.anew.items():
+            if {facet, outer} <= {*facets}:
+                own = label[facet].cast("string")
+                label[facet] = label[outer].cast("string") + "/" + own
+        columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
         return table.select(**columns, score=score, given=given)
 
 
@@ -318,7 +344,13 @@ def _ibis():
 def _scratch():
     """A folder that is gone afterwards, even if this process is killed: a
     small one beside it waits for that, and removes the folder."""
-    folder = tempfile.mkdtemp(prefix="gtlib-")
+    try:
+        folder = tempfile.mkdtemp(prefix="gtlib-")
+    except OSError as error:
+        raise RuntimeError(
+            f"There is no room for temporary files: {error.strerror}. Name "
+            "a folder on a larger disk in the variable TMPDIR."
+        ) from error
     remover = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _REMOVER, folder],
         stdin=subprocess.PIPE,
@@ -335,10 +367,3 @@ def _first_line(error):
     said = str(error).strip() or type(error).__name__
     lines = re.split("possible (?:fixes|solutions)", said, flags=re.I)[0]
     return " ".join(lines.split())[:300]
-
-
-_NO_ROOM = (
-    "The engine ran out of memory or of disk for its temporary files, of "
-    "which none are left. Allow it more (memory_limit='4GB'), or name a "
-    "folder on a larger disk in the variable TMPDIR. It said: "
-)

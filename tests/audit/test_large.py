@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.__main__ import main
 from gtlib.audit.gathered import collect
+from gtlib.audit.numbers import coefficient_table, required_table
+from gtlib.audit.planning import spending
 
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
@@ -38,6 +41,93 @@ def test_a_report_is_of_means_and_says_so(frame, tmp_path):
     assert second.endswith("Means of 6 systems on 8 topics.")
 
 
+TABLES = {
+    "judges": (["system", "topic", "judge"], None),
+    "a judge": (["system", "topic"], None),
+    "seeds": (["system", "seed", "topic"], None),
+    "judges and seeds": (["system", "seed", "topic", "judge"], None),
+    "shared seeds": (
+        ["system", "topic", "seed"],
+        "system x topic x seed",
+    ),
+    "prompts": (["model", "item", "prompt"], "model x item x prompt"),
+    "own seeds": (["model", "q", "seed"], "model x q x (seed:model)"),
+    "nested": (["system", "topic", "rater"], "system x (topic:rater)"),
+}
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
+    """Judges, seeds, repeated runs and prompts, numbered from 0."""
+    facets, design = TABLES[what]
+    shape = (6, 5, 4, 3)[: len(facets)]
+    index = np.indices(shape).reshape(len(shape), -1)
+    table = pd.DataFrame(index.T, columns=facets).astype(str)
+    if what == "nested":  # so that no two raters share a topic
+        table["topic"] = table["rater"] + "-" + table["topic"]
+    rng = np.random.default_rng(3)
+    score = index[0] / 9 + rng.normal(size=table.shape[0]) / 9
+    for level in index[1:]:
+        score += rng.normal(size=level.max() + 1)[level] / 5
+    table = table.assign(score=score)
+    if what == "a judge":
+        table = table.assign(judge="the only one", seed=7)
+    path = tmp_path / "scores.parquet"
+    table.to_parquet(path)
+    here = collect([str(path)], design=design)
+    there = collect([str(path)], design=design, memory_limit="100MB")
+    assert there.notes[2:] == here.notes
+    one, other = here.collection, there.collection
+    assert str(other.design) == str(one.design)
+    assert other.size == one.size
+    pd.testing.assert_frame_equal(
+        other.cells.sort_index(axis=1), one.cells.sort_index(axis=1)
+    )
+    assert (other.observations == one.observations).all()
+    assert other.study.estimate.to_numpy() == pytest.approx(
+        one.study.estimate.to_numpy(), rel=1e-9, abs=1e-13
+    )
+    for numbers in (coefficient_table, required_table):
+        tables = [numbers(c.study) for c in (one, other)]
+        pd.testing.assert_frame_equal(*tables, rtol=1e-9)
+    if what == "judges":
+        said = [
+            spending(c.study, None, None, None)[0] for c in (one, other)
+        ]
+        assert said[0] == said[1]
+
+
+def test_the_command_names_the_files_of_a_pattern(
+    frame, tmp_path, monkeypatch
+):
+    """Its report has what the pattern stood for, and their checksums."""
+    for i in range(2):
+        frame.iloc[i::2].to_parquet(tmp_path / f"{i}.parquet")
+    asked = {}
+
+    def written(out, options, provenance, *, gathered, progress):
+        asked.update(provenance, size=gathered.collection.size)
+        return [out]
+
+    monkeypatch.setattr("gtlib.__main__.write_report", written)
+    pattern = str(tmp_path / "*.parquet")
+    out = str(tmp_path / "report.html")
+    options = ["--memory-limit", "100MB", "--out", out]
+    assert main(["audit", pattern, *options]) == 0
+    names = [file["name"] for file in asked["files"]]
+    assert sorted(names) == ["0.parquet", "1.parquet"]
+    assert asked["size"] == "6 systems x 8 topics x 3 assessors"
+
+
+def test_with_gaps_a_report_is_of_means(frame, tmp_path):
+    path = tmp_path / "big.parquet"
+    frame.drop(index=[3, 50]).to_parquet(path)
+    found = collect([str(path)], memory_limit="100MB")
+    assert "(henderson)" in found.notes[0]
+    assert found.notes[1].startswith("The report is of means over all else")
+    assert str(found.collection.design) == "system x topic"
+
+
 def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
     path = tmp_path / "big.csv"
     frame.to_csv(path, index=False)
@@ -46,6 +136,13 @@ def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
     found = collect(path, **options)
     assert found.collection.cells.shape == (6, 5)
     assert "5 topics, a random sample of the 8 (seed 0)" in found.notes[1]
+
+
+def test_a_design_without_topics_is_refused(frame, tmp_path):
+    path = tmp_path / "big.parquet"
+    frame.drop_duplicates(["Model", "judge"]).to_parquet(path)
+    with pytest.raises(ValueError, match="no facet for the topics"):
+        collect([str(path)], design="Model x judge", memory_limit="1GB")
 
 
 @pytest.mark.parametrize(

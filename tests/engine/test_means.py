@@ -74,7 +74,7 @@ def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
 
 
 def test_what_needs_every_score_says_what_to_do_instead(study):
-    with pytest.raises(ValueError, match=r"Study g\.means\(\)\.table"):
+    with pytest.raises(ValueError, match=r"Use g\.sample\(\)"):
         study.plan().interval(method="bootstrap")
     with pytest.raises(ValueError, match="Universe scores need the score"):
         study.universe_scores()
@@ -96,9 +96,49 @@ def test_gaps(frame, tmp_path):
             g.plan().interval(method=method)
 
 
+@pytest.mark.parametrize("lost", [(), (4, 40, 77)])
+def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
+    """Its intervals are those of the same topics in memory."""
+    path = tmp_path / "s.parquet"
+    frame.drop(index=[*lost]).to_parquet(path)
+    g = gt.gstudy(path, CROSSED)
+    sample = g.sample(most=100, seed=2)
+    said = "all scores of 4 topics, a random sample of the 6 (seed 2)."
+    assert said in str(sample)
+    assert g.sample(100, 2) == sample != g.sample(100, 3)
+    topics = [*sample.cells.labels["topic"]]
+    part = frame.drop(index=[*lost])[lambda t: t["topic"].isin(topics)]
+    same = gt.gstudy(part, CROSSED, method=g.method)
+    for coefficient in ("dependability", "generalizability"):
+        one, other = (
+            s.plan(topic=40, assessor=2).interval(
+                coefficient, n_resamples=50
+            )
+            for s in (sample, same)
+        )
+        assert one == other
+    assert (sample.component_intervals(n_resamples=50)["high"] > 0).all()
+
+
+def test_a_sample_of_all_is_the_study(study, frame):
+    sample = study.sample()
+    assert sample.sampled == ""
+    assert sample == gt.gstudy(frame, CROSSED)
+
+
+def test_a_nested_study_has_whole_topics_in_a_sample(tmp_path):
+    design = gt.Design("system x (assessor:topic)")
+    levels = {"system": 5, "topic": 6, "assessor": 3}
+    oracle.table(design, levels).to_parquet(tmp_path / "s.parquet")
+    sample = gt.gstudy(tmp_path / "s.parquet", design).sample(most=50)
+    assert sample.levels == levels | {"topic": 3}
+
+
 def test_studies_without_an_engine_have_their_own_table(frame):
     g = gt.gstudy(frame, CROSSED)
     with pytest.raises(ValueError, match="in memory, take the table"):
         g.means()
+    with pytest.raises(ValueError, match="for a study of a table that an"):
+        g.sample()
     with pytest.raises(ValueError, match="Give the table of scores"):
         gt.item_analysis(g)

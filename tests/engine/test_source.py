@@ -114,17 +114,61 @@ def test_a_limit_that_cannot_be(frame, tmp_path):
         gt.gstudy(tmp_path / "s.parquet", memory_limit="much")
 
 
-def test_no_room_is_said_and_nothing_is_left(tmp_path, monkeypatch):
+@pytest.fixture
+def many_groups(tmp_path, monkeypatch):
+    """A file, and a folder of its own for what the engine writes."""
     path, folder = tmp_path / "s.parquet", tmp_path / "temporary"
     duckdb.sql(
-        "select range % 1500 as system, range // 1500 as topic, "
-        "random() as score from range(1500000)"
+        "select range % 500 as system, (range // 500) % 400 as topic, "
+        "range // 200000 as assessor, random() as score from range(600000)"
     ).write_parquet(str(path))
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    with pytest.raises(RuntimeError, match="ran out of memory or of disk"):
-        gt.gstudy(path, memory_limit="8MB")
+    return path, folder
+
+
+def test_too_little_memory_is_said_and_nothing_is_left(many_groups):
+    path, folder = many_groups
+    with pytest.raises(RuntimeError, match="8MB is too little memory"):
+        gt.gstudy(path, "system x topic x assessor", memory_limit="8MB")
     assert not [*folder.iterdir()]
+
+
+def test_a_full_disk_is_said_and_nothing_is_left(many_groups):
+    """No file may grow beyond 100 kB: so a disk fills in the middle."""
+    resource = pytest.importorskip("resource")
+    path, folder = many_groups
+    before = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(RuntimeError) as raised:
+            gt.gstudy(
+                path, "system x topic x assessor", memory_limit="30MB"
+            )
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert str(raised.value) == (
+        f"{folder} has too little room for the engine's temporary files: "
+        "make some there, or name a folder on a larger disk in the "
+        "variable TMPDIR."
+    )
+    assert not [*folder.iterdir()]
+    assert path.read_bytes() == before
+
+
+def test_a_disk_that_is_full_before_the_start(frame, tmp_path, monkeypatch):
+    frame.to_parquet(tmp_path / "s.parquet")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(RuntimeError, match="no room for temporary files"):
+        gt.gstudy(tmp_path / "s.parquet")
+
+
+def test_a_file_among_temporary_ones_is_no_full_disk(tmp_path):
+    path = tmp_path / "temp.csv"
+    path.write_text("system,topic,score\na,1,.1\na,2\n")
+    with pytest.raises(ValueError, match="cannot be read"):
+        gt.gstudy(path)
 
 
 # What an engine would guess
@@ -250,3 +294,18 @@ def test_limits_that_are_none(tmp_path, limit):
 def test_paths_that_are_none(path):
     with pytest.raises(ValueError, match=r"address|cannot be read|no file"):
         gt.gstudy(path)
+
+
+@pytest.mark.parametrize("column", ["score", "topic"])
+def test_a_number_that_is_none_though_the_file_says_so(tmp_path, column):
+    """Parquet writes no NaN into the range of a column."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = plain(6, 8).astype({"topic": float})
+    columns = {name: table[name].to_numpy(copy=True) for name in table}
+    columns[column][20] = np.nan
+    parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
+    said = {"score": "system s2, topic 4.0 is nan", "topic": "no topic"}
+    with pytest.raises(ValueError, match=said[column]):
+        gt.gstudy(tmp_path / "a.parquet")
