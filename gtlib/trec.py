@@ -8,14 +8,19 @@ cannot be right.
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gtlib.files import read_text
+
+ByTopic: TypeAlias = dict[str, dict[str, float]]
 
 MOST_RELEVANT = 1000
 """The tools behind ir_measures count up to the highest relevance."""
@@ -61,6 +66,48 @@ def read_run(path: str | Path) -> pd.DataFrame:
     table = table.iloc[np.lexsort((falling, table["place"]))]
     table["rank"] = table.groupby(one).cumcount() + 1
     return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
+
+
+def read_lists(path: str | Path) -> dict[str, ByTopic]:
+    """System -> topic -> document -> score: what `read_run` reads."""
+    found = _plain_lists(read_text(path).removesuffix("\n"))
+    if found:
+        return found
+    table = read_unsorted_run(path)
+    return {
+        system: by_topic(run, "score")
+        for system, run in table.groupby("system", sort=False)
+    }
+
+
+def _plain_lists(text: str) -> dict[str, ByTopic] | None:
+    """One run, topic after topic, with single blanks between fields: such
+    are most files. Of any other None, to be read with care."""
+    fields = text.split()
+    lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
+    ranks, numbers = "".join(fields[3::6]), "".join(fields[4::6])
+    if not (
+        "\n".join(lines) == text
+        and len({*fields[5::6]}) == 1
+        and ranks.isdecimal()
+        and numbers.isascii()
+        and "_" not in numbers
+    ):
+        return None
+    try:
+        scores = [*map(float, fields[4::6])]
+    except ValueError:
+        return None
+    lists: ByTopic = {}
+    start = 0
+    for topic, lines_of_it in groupby(fields[::6]):
+        end = start + len([*lines_of_it])
+        documents = fields[2 + 6 * start : 6 * end : 6]
+        found = dict(zip(documents, scores[start:end], strict=True))
+        if topic in lists or len(found) < end - start:
+            return None
+        lists[topic], start = found, end
+    return {fields[5]: lists} if math.isfinite(sum(scores)) else None
 
 
 def read_unsorted_run(path: str | Path) -> pd.DataFrame:

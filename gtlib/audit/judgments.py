@@ -281,21 +281,28 @@ def leave_out(
     alone = defaultdict(list)
     for pair, owner in data.owners(group).items():
         alone[owner].append(pair)
-    before = scores.mean(axis=1)
-    table = pd.DataFrame({"score": before, "rank": _ranks(before)})
-    table.insert(0, "group", pd.Series(group)[before.index])
-    for name, rows in table.groupby("group").groups.items():
-        after = scores.copy()
+    groups = scores.index.map(group)
+    values = scores.to_numpy()
+    before = pd.Series(values.mean(axis=1), scores.index)
+    table = pd.DataFrame({"group": groups, "score": before})
+    table["rank"] = _ranks(before)
+    lost = np.empty((len(values), 3))
+    for name in groups.unique():
+        places = np.flatnonzero(groups == name)
+        after = values.copy()
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
             judging = Judging(data.opinions, measure, topics, alone[name])
-            for row in rows:
-                after.loc[row, topics] = judging(data.lists[row])
-        new = after.mean(axis=1)
+            columns = scores.columns.get_indexer(topics)
+            for row in places:
+                lists = data.lists[scores.index[row]]
+                after[row, columns] = judging(lists)
         relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
-        table.loc[rows, "unique_relevant"] = sum(relevant)
-        table.loc[rows, "score_without"] = new[rows]
-        table.loc[rows, "rank_without"] = _ranks(new)[rows]
+        means = pd.Series(after.mean(axis=1))
+        new = np.full(len(means), sum(relevant)), means, _ranks(means)
+        lost[places] = np.transpose(new)[places]
+    new_columns = ["unique_relevant", "score_without", "rank_without"]
+    table[new_columns] = lost
     return table.astype({"unique_relevant": int, "rank_without": int})
 
 

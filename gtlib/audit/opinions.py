@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gtlib.evaluate import ByTopic, Qrels, computed, judgments_of, topics_of
-from gtlib.trec import ranked
+from gtlib.evaluate import Qrels, computed, judgments_of, topics_of
+from gtlib.trec import ByTopic, ranked
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -120,6 +120,8 @@ class Judging:
         }
         others = {*measure.params} - {"cutoff", "rel"}
         plain = measure.NAME in PLAIN and not others
+        level = measure.params.get("rel", 1)
+        self._is_ap = measure.NAME == "AP" and {*measure.params} <= {"rel"}
         self._told = []
         for their in opinions.by_assessor:
             told = {
@@ -133,14 +135,17 @@ class Judging:
             }
             for topic, document in without:
                 told.get(self.number[topic], {}).pop(document, None)
-            with computed([measure]):
-                evaluator = ir_measures.evaluator([measure], told)
-            known = {
-                t: opinions.which(t, _known_of(their[t]))
-                for t in self.number
-                if t in their
-            }
-            self._told.append((told, evaluator, known))
+            evaluator = None
+            if not self._is_ap:
+                with computed([measure]):
+                    evaluator = ir_measures.evaluator([measure], told)
+            known, relevant = {}, {}
+            for t in filter(their.__contains__, self.number):
+                grades = told[self.number[t]]
+                found = {d for d in grades if grades[d] >= level}
+                known[t] = opinions.which(t, _known_of(their[t]))
+                relevant[t] = opinions.which(t, found)
+            self._told.append((told, evaluator, known, relevant))
 
     def __call__(
         self,
@@ -159,36 +164,60 @@ class Judging:
             Leave what an assessor did not judge out of the lists.
         rest : int, optional
             The relevance of what the run retrieves and nobody judged, down
-            to the measure's cutoff. Without it, it is not relevant.
+            to the measure's cutoff. Without it, it is not relevant. Not
+            below what the measure counts as relevant.
         """
-        import ir_measures
-
+        score = self._average_precision if self._is_ap else self._evaluate
         total = np.zeros(len(self.number))
         assessors = np.zeros(len(self.number))
-        for told, evaluator, known in self._told:
-            run, filled = {}, {**told}
-            for t, n in self.number.items():
-                if n not in told or t not in lists:
-                    continue
-                numbers = lists[t]
-                names = self.opinions.names(t, numbers)
-                if rest is not None:
-                    holes = self._holes(t, numbers, names)
-                    filled[n] = told[n] | dict.fromkeys(holes, rest)
-                if judged_only:
-                    names = [*compress(names, known[t][numbers])]
-                falling = map(float, range(len(names), 0, -1))
-                run[n] = dict(zip(names, falling, strict=True))
-            with computed([self.measure]):
-                if rest is not None:
-                    evaluator = ir_measures.evaluator(
-                        [self.measure], filled
-                    )
-                found = evaluator.iter_calc(run)
-                value = {m.query_id: float(m.value) for m in found}
+        for told, *of in self._told:
+            value = score(lists, judged_only, rest, told, *of)
             total += [value.get(n, 0.0) for n in self.number.values()]
             assessors += [n in told for n in self.number.values()]
         return list(total / assessors)
+
+    def _average_precision(
+        self, lists, judged_only, rest, told, _, known, relevant
+    ):
+        """AP as trec_eval adds it up, from numbers without any name."""
+        value = {}
+        for t, is_relevant in relevant.items():
+            numbers = lists.get(t, np.array([], int))
+            if judged_only:
+                numbers = numbers[known[t][numbers]]
+            hits, total = is_relevant[numbers], is_relevant.sum()
+            if rest is not None:
+                holes = ~self.opinions.known[t][numbers]
+                hits, total = hits | holes, total + holes.sum()
+            ranks = np.flatnonzero(hits) + 1
+            if len(ranks):
+                found = np.cumsum(np.arange(1, len(ranks) + 1) / ranks)
+                value[self.number[t]] = found[-1] / total
+        return value
+
+    def _evaluate(
+        self, lists, judged_only, rest, told, evaluator, known, _
+    ):
+        import ir_measures
+
+        run, filled = {}, {**told}
+        for t, n in self.number.items():
+            if n not in told or t not in lists:
+                continue
+            numbers = lists[t]
+            if judged_only:
+                numbers = numbers[known[t][numbers]]
+            names = self.opinions.names(t, numbers)
+            if rest is not None:
+                holes = self._holes(t, numbers, names)
+                filled[n] = told[n] | dict.fromkeys(holes, rest)
+            falling = map(float, range(len(names), 0, -1))
+            run[n] = dict(zip(names, falling, strict=True))
+        with computed([self.measure]):
+            if rest is not None:
+                evaluator = ir_measures.evaluator([self.measure], filled)
+            found = evaluator.iter_calc(run)
+            return {m.query_id: float(m.value) for m in found}
 
     def _holes(self, topic, numbers, names):
         """What nobody judged of a list, as far as the measure looks."""

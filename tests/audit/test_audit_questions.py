@@ -158,10 +158,10 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     from gtlib import evaluate
 
     monkeypatch.setattr(evaluate, "in_order", map)
-    read, calls = evaluate.read_unsorted_run, []
+    read, calls = evaluate.read_lists, []
     monkeypatch.setattr(
         evaluate,
-        "read_unsorted_run",
+        "read_lists",
         lambda path: calls.append(path) or read(path),
     )
     for name, docs in {"a": "xyz", "b": "zyx"}.items():
