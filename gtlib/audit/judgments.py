@@ -15,7 +15,6 @@ from gtlib.audit.judged import JudgedRuns
 from gtlib.audit.opinions import NOT_JUDGED, Judging, Lists, Opinions
 from gtlib.audit.unjudged import Tops, top_of, unjudged_variances
 from gtlib.evaluate import (
-    ByTopic,
     Qrels,
     Runs,
     Scoring,
@@ -25,6 +24,7 @@ from gtlib.evaluate import (
 from gtlib.paired import critical_t, pair_spreads
 from gtlib.rankings import kendall_tau
 from gtlib.reuse.assignment import site_of_each
+from gtlib.trec import ByTopic
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -140,25 +140,36 @@ def score_and_study(
     qrels: Qrels,
     measures: Sequence[str],
     sites: Mapping[str, str] | pd.Series | None = None,
-) -> tuple[pd.DataFrame, Judgments]:
-    """What `read_runs` and `study_judgments` return, the runs read once.
+    judges: Mapping[str, ByTopic] | None = None,
+) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
+    """What `read_runs` and `study_judgments` return, the runs read once;
+    and scores by other judges of what `qrels` has, systems x topics.
 
-    The judgments are studied by the first of the measures.
+    The judgments are studied, and the judges judge, by the first of the
+    measures.
     """
     scoring = Scoring(qrels, list(measures))
-    studying = Studying(qrels, measures[0])
+    studying = Studying(qrels, measures[0], judges)
 
     def both(system, run):
         return scoring(system, run), studying(system, run)
 
-    scored, studied = {}, {}
+    scored, studied, by_judge = {}, {}, {}
     for system, found in each_run(runs, both):
-        scored[system], studied[system] = found
+        scored[system], (*studied[system], by_judge[system]) = found
     table = scoring.table(scored.items())
     first = table[table["measure"] == str(studying.measure)]
     scores = first.pivot_table("score", "system", "topic")
     scores = scores.loc[[*studied], studying.opinions.topics]
-    return table, studying.result(studied, scores, sites)
+    every = np.array([*by_judge.values()])
+    wide = {
+        name: pd.DataFrame(every[:, number], scores.index, scores.columns)
+        .dropna(axis="columns")
+        .sort_index()
+        .sort_index(axis="columns")
+        for number, name in enumerate(judges or ())
+    }
+    return table, studying.result(studied, scores, sites), wide
 
 
 class Studying:
@@ -167,9 +178,15 @@ class Studying:
     Parameters
     ----------
     qrels, measure : as `study_judgments` takes them
+    judges : as `score_and_study` takes them
     """
 
-    def __init__(self, qrels: Qrels, measure: str = "AP") -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        measure: str = "AP",
+        judges: Mapping[str, ByTopic] | None = None,
+    ) -> None:
         import ir_measures
 
         self.opinions = Opinions(qrels)
@@ -190,19 +207,21 @@ class Studying:
         if any(NOT_JUDGED in grades.values() for grades in listed):
             inferred = ir_measures.infAP(rel=level)
             self._scores["infAP"] = Judging(self.opinions, inferred)
+        theirs = [*(judges or {}).values()]
+        self._judges = Judging(self.opinions, self.measure, told=theirs)
 
     def __call__(
         self, system: str, run: ByTopic
-    ) -> tuple[Lists, dict[str, list[float]], Tops]:
-        """The lists of a run, its scores by topic in several ways, and
-        the first documents of each list."""
+    ) -> tuple[Lists, dict[str, list[float]], Tops, np.ndarray]:
+        """The lists of a run, its scores by topic in several ways, the
+        first documents of each list, and its scores by each judge."""
         order = self.opinions.in_order(run)
         lists = self.opinions.numbered(order)
         scores = {how: by(lists) for how, by in self._scores.items()}
         tops = {}
         if self.measure.NAME == "AP":  # of no use for another
             tops = {t: top_of(order[t], lists[t]) for t in order}
-        return lists, scores, tops
+        return lists, scores, tops, self._judges.each(lists)
 
     def result(
         self,

@@ -1,6 +1,6 @@
 """What was judged, and what a run scores by it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import chain, compress
 from typing import TYPE_CHECKING, TypeAlias
@@ -103,6 +103,8 @@ class Judging:
         All without it.
     without : collection of (topic, document)
         What counts as not judged.
+    told : list of dicts, topic -> document -> relevance, optional
+        Who judges, if others do than those of `opinions`.
     """
 
     def __init__(
@@ -111,6 +113,7 @@ class Judging:
         measure: "Measure",
         topics: Collection[str] | None = None,
         without: Collection[tuple[str, str]] = (),
+        told: Sequence[ByTopic] | None = None,
     ) -> None:
         import ir_measures
 
@@ -123,7 +126,7 @@ class Judging:
         level = measure.params.get("rel", 1)
         self._is_ap = measure.NAME == "AP" and {*measure.params} <= {"rel"}
         self._told = []
-        for their in opinions.by_assessor:
+        for their in opinions.by_assessor if told is None else told:
             told = {
                 n: {
                     d: grade
@@ -167,14 +170,24 @@ class Judging:
             to the measure's cutoff. Without it, it is not relevant. Not
             below what the measure counts as relevant.
         """
+        return list(np.nanmean(self.each(lists, judged_only, rest), axis=0))
+
+    def each(
+        self,
+        lists: Lists,
+        judged_only: bool = False,
+        rest: int | None = None,
+    ) -> np.ndarray:
+        """The same of each assessor, a row to each; NaN for a topic that
+        the assessor did not judge."""
         score = self._average_precision if self._is_ap else self._evaluate
-        total = np.zeros(len(self.number))
-        assessors = np.zeros(len(self.number))
-        for told, *of in self._told:
+        rows = np.full((len(self._told), len(self.number)), np.nan)
+        for row, (told, *of) in zip(rows, self._told, strict=True):
             value = score(lists, judged_only, rest, told, *of)
-            total += [value.get(n, 0.0) for n in self.number.values()]
-            assessors += [n in told for n in self.number.values()]
-        return list(total / assessors)
+            for place, number in enumerate(self.number.values()):
+                if number in told:
+                    row[place] = value.get(number, 0.0)
+        return rows
 
     def _average_precision(
         self, lists, judged_only, rest, told, _, known, relevant
