@@ -9,9 +9,10 @@ cannot be right.
 import csv
 import io
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
@@ -69,45 +70,35 @@ def read_run(path: str | Path) -> pd.DataFrame:
 
 
 def read_lists(path: str | Path) -> dict[str, ByTopic]:
-    """System -> topic -> document -> score: what `read_run` reads."""
-    found = _plain_lists(read_text(path).removesuffix("\n"))
-    if found:
-        return found
+    """System -> topic -> document -> score: what `read_run` reads.
+
+    Most files hold one run, with single blanks between fields: those are
+    read without a table. Any other is read, or refused, with care.
+    """
+    text = read_text(path).removesuffix("\n")
+    fields = text.split()
+    columns = [fields[i::6] for i in range(6)]
+    topics, _, documents, ranks, scores, tags = columns
+    lines = map(" ".join, zip(*columns, strict=False))
+    digits = "".join(scores)
+    if (
+        "\n".join(lines) == text
+        and len({*tags}) == 1
+        and "".join(ranks).isdecimal()
+        and digits.isascii()
+        and "_" not in digits  # in which Python's numbers may have it
+    ):
+        with suppress(ValueError):
+            values = [*map(float, scores)]
+            found = _nested(topics, documents, values)
+            distinct = sum(map(len, found.values())) == len(topics)
+            if distinct and math.isfinite(sum(values)):
+                return {tags[0]: found}
     table = read_unsorted_run(path)
     return {
         system: by_topic(run, "score")
         for system, run in table.groupby("system", sort=False)
     }
-
-
-def _plain_lists(text: str) -> dict[str, ByTopic] | None:
-    """One run, topic after topic, with single blanks between fields: such
-    are most files. Of any other None, to be read with care."""
-    fields = text.split()
-    lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
-    ranks, numbers = "".join(fields[3::6]), "".join(fields[4::6])
-    if not (
-        "\n".join(lines) == text
-        and len({*fields[5::6]}) == 1
-        and ranks.isdecimal()
-        and numbers.isascii()
-        and "_" not in numbers
-    ):
-        return None
-    try:
-        scores = [*map(float, fields[4::6])]
-    except ValueError:
-        return None
-    lists: ByTopic = {}
-    start = 0
-    for topic, lines_of_it in groupby(fields[::6]):
-        end = start + len([*lines_of_it])
-        documents = fields[2 + 6 * start : 6 * end : 6]
-        found = dict(zip(documents, scores[start:end], strict=True))
-        if topic in lists or len(found) < end - start:
-            return None
-        lists[topic], start = found, end
-    return {fields[5]: lists} if math.isfinite(sum(scores)) else None
 
 
 def read_unsorted_run(path: str | Path) -> pd.DataFrame:
@@ -216,14 +207,17 @@ def by_topic(
     table: pd.DataFrame, value: str
 ) -> dict[str, dict[str, float]]:
     """The rows of a table as topic -> document -> value."""
-    return {
-        str(topic): dict(
-            zip(
-                rows["document"].tolist(), rows[value].tolist(), strict=True
-            )
-        )
-        for topic, rows in table.groupby("topic", sort=False)
-    }
+    columns = (table[name].tolist() for name in ("document", value))
+    return _nested(map(str, table["topic"]), *columns)
+
+
+def _nested(topics, documents, values):
+    found: ByTopic = defaultdict(dict)
+    for topic, document, value in zip(
+        topics, documents, values, strict=True
+    ):
+        found[topic][document] = value
+    return dict(found)
 
 
 def ranked(scores: Mapping[str, float]) -> list[str]:

@@ -208,7 +208,7 @@ class Studying:
             inferred = ir_measures.infAP(rel=level)
             self._scores["infAP"] = Judging(self.opinions, inferred)
         theirs = [*(judges or {}).values()]
-        self._judges = Judging(self.opinions, self.measure, told=theirs)
+        self._judges = Judging(self.opinions, self.measure, by=theirs)
 
     def __call__(
         self, system: str, run: ByTopic

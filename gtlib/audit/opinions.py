@@ -103,7 +103,7 @@ class Judging:
         All without it.
     without : collection of (topic, document)
         What counts as not judged.
-    told : list of dicts, topic -> document -> relevance, optional
+    by : list of dicts, topic -> document -> relevance, optional
         Who judges, if others do than those of `opinions`.
     """
 
@@ -113,7 +113,7 @@ class Judging:
         measure: "Measure",
         topics: Collection[str] | None = None,
         without: Collection[tuple[str, str]] = (),
-        told: Sequence[ByTopic] | None = None,
+        by: Sequence[ByTopic] | None = None,
     ) -> None:
         import ir_measures
 
@@ -121,34 +121,32 @@ class Judging:
         self.number = {
             t: str(i) for i, t in enumerate(topics or opinions.topics, 1)
         }
-        others = {*measure.params} - {"cutoff", "rel"}
-        plain = measure.NAME in PLAIN and not others
+        params = {*measure.params}
+        plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
         level = measure.params.get("rel", 1)
-        self._is_ap = measure.NAME == "AP" and {*measure.params} <= {"rel"}
+        self._is_ap = measure.NAME == "AP" and params <= {"rel"}
         self._told = []
-        for their in opinions.by_assessor if told is None else told:
-            told = {
-                n: {
-                    d: grade
-                    for d, grade in their[t].items()
-                    if grade > 0 or not plain
-                }
-                for t, n in self.number.items()
-                if t in their
-            }
-            for topic, document in without:
-                told.get(self.number[topic], {}).pop(document, None)
-            evaluator = None
-            if not self._is_ap:
-                with computed([measure]):
-                    evaluator = ir_measures.evaluator([measure], told)
-            known, relevant = {}, {}
+        for their in opinions.by_assessor if by is None else by:
+            known, told = {}, {}
             for t in filter(their.__contains__, self.number):
-                grades = told[self.number[t]]
-                found = {d for d in grades if grades[d] >= level}
                 known[t] = opinions.which(t, _known_of(their[t]))
-                relevant[t] = opinions.which(t, found)
-            self._told.append((told, evaluator, known, relevant))
+                told[t] = {
+                    d: g for d, g in their[t].items() if g > 0 or not plain
+                }
+            for topic, document in without:
+                told.get(topic, {}).pop(document, None)
+            relevant = {
+                t: opinions.which(
+                    t, {d for d in told[t] if told[t][d] >= level}
+                )
+                for t in told
+            }
+            named = {self.number[t]: told[t] for t in told}
+            with computed([measure]):
+                evaluator = self._is_ap or ir_measures.evaluator(
+                    [measure], named
+                )
+            self._told.append((known, relevant, named, evaluator))
 
     def __call__(
         self,
@@ -182,23 +180,23 @@ class Judging:
         the assessor did not judge."""
         score = self._average_precision if self._is_ap else self._evaluate
         rows = np.full((len(self._told), len(self.number)), np.nan)
-        for row, (told, *of) in zip(rows, self._told, strict=True):
-            value = score(lists, judged_only, rest, told, *of)
-            for place, number in enumerate(self.number.values()):
-                if number in told:
+        for row, (known, *of) in zip(rows, self._told, strict=True):
+            chosen = {
+                t: lists[t][known[t][lists[t]]] if judged_only else lists[t]
+                for t in known
+                if t in lists
+            }
+            value = score(chosen, rest, *of)
+            for place, (t, number) in enumerate(self.number.items()):
+                if t in known:
                     row[place] = value.get(number, 0.0)
         return rows
 
-    def _average_precision(
-        self, lists, judged_only, rest, told, _, known, relevant
-    ):
+    def _average_precision(self, lists, rest, relevant, *_):
         """AP as trec_eval adds it up, from numbers without any name."""
         value = {}
-        for t, is_relevant in relevant.items():
-            numbers = lists.get(t, np.array([], int))
-            if judged_only:
-                numbers = numbers[known[t][numbers]]
-            hits, total = is_relevant[numbers], is_relevant.sum()
+        for t, numbers in lists.items():
+            hits, total = relevant[t][numbers], relevant[t].sum()
             if rest is not None:
                 holes = ~self.opinions.known[t][numbers]
                 hits, total = hits | holes, total + holes.sum()
@@ -208,21 +206,17 @@ class Judging:
                 value[self.number[t]] = found[-1] / total
         return value
 
-    def _evaluate(
-        self, lists, judged_only, rest, told, evaluator, known, _
-    ):
+    def _evaluate(self, lists, rest, _, told, evaluator):
         import ir_measures
 
         run, filled = {}, {**told}
-        for t, n in self.number.items():
-            if n not in told or t not in lists:
-                continue
-            numbers = lists[t]
-            if judged_only:
-                numbers = numbers[known[t][numbers]]
-            names = self.opinions.names(t, numbers)
+        for t, numbers in lists.items():
+            n, names = self.number[t], self.opinions.names(t, numbers)
             if rest is not None:
-                holes = self._holes(t, numbers, names)
+                cut = self.measure.params.get("cutoff", len(names))
+                holes = compress(
+                    names, ~self.opinions.known[t][numbers[:cut]]
+                )
                 filled[n] = told[n] | dict.fromkeys(holes, rest)
             falling = map(float, range(len(names), 0, -1))
             run[n] = dict(zip(names, falling, strict=True))
@@ -231,12 +225,6 @@ class Judging:
                 evaluator = ir_measures.evaluator([self.measure], filled)
             found = evaluator.iter_calc(run)
             return {m.query_id: float(m.value) for m in found}
-
-    def _holes(self, topic, numbers, names):
-        """What nobody judged of a list, as far as the measure looks."""
-        cut = self.measure.params.get("cutoff", len(names))
-        known = self.opinions.known[topic][numbers[:cut]]
-        return compress(names, ~known)
 
 
 def _known_of(grades: Mapping[str, float]) -> set[str]:

@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 from string import Template
 
-import pandas as pd
 from tqdm import tqdm
 
 from gtlib.collections import data_folder
@@ -30,7 +29,6 @@ OF_THE_FIGURE = "of-the-figure"
 """Tag of a cell that computes what the figure before it shows."""
 
 ENDINGS = (".html", ".ipynb", ".json")
-READY = "gathered.pickle"
 MARK = '<meta name="generator" content="gtlib audit '
 FIGURE = Template(
     '<figure><div role="img" aria-label="$description">$drawing</div>'
@@ -157,20 +155,16 @@ def write_report(
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
     given = {**parameters, "numbers": "numbers.json"}
-    ready = f"\ngathered = {READY!r}" if gathered is not None else ""
     for cell in cells:
         cell["source"] = "".join(cell["source"])
         if "parameters" in _tags(cell):
             added = (f"\n{n} = {v!r}" for n, v in given.items())
-            cell["source"] += "".join(added) + ready
+            cell["source"] += "".join(added)
     with temporary_folder() as folder, chdir(folder):
-        if ready:
-            pd.to_pickle(gathered, READY)
-        _execute(cells, progress)
+        _execute(cells, gathered, progress)
         found = Path("numbers.json").read_text("utf-8")
-    for cell in cells:  # whoever runs it again has the files
-        lines = cell["source"].removesuffix(ready)
-        cell["source"] = lines.splitlines(keepends=True)
+    for cell in cells:
+        cell["source"] = cell["source"].splitlines(keepends=True)
     made = {"generator": generator, **provenance}
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     page = _page(cells, parameters["title"], made)
@@ -185,7 +179,7 @@ def write_report(
     return finals
 
 
-def _execute(cells, progress):
+def _execute(cells, gathered, progress):
     """Run the cells in this process, and keep what each of them shows.
 
     A signal ends them as it ends any other code. What Python warns of is
@@ -212,6 +206,8 @@ def _execute(cells, progress):
                 said = StringIO()
                 with redirect_stdout(said), redirect_stderr(StringIO()):
                     value = _value(cell["source"], names)
+                    if "parameters" in _tags(cell):
+                        names["gathered"] = gathered
                     if said.getvalue():
                         cell["outputs"].append(_output(said.getvalue()))
                     if value is not None:
