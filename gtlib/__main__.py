@@ -61,9 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    except SystemExit:  # of `_stop`, perhaps in a cell that says nothing
-        say("gtlib audit: stopped.")
-        raise
     code = sys.stdout.encoding or "utf-8"
     shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
     print(shown.decode(code))
@@ -175,6 +172,7 @@ def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
     for another in (signal.SIGTERM, signal.SIGINT):
         signal.signal(another, signal.SIG_IGN)
+    say("gtlib audit: stopped.")
     sys.exit(128 + number)
 
 

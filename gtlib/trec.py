@@ -77,22 +77,17 @@ def read_lists(path: str | Path) -> dict[str, ByTopic]:
     """
     text = read_text(path).removesuffix("\n")
     fields = text.split()
-    columns = [fields[i::6] for i in range(6)]
-    topics, _, documents, ranks, scores, tags = columns
-    lines = map(" ".join, zip(*columns, strict=False))
-    digits = "".join(scores)
-    if (
-        "\n".join(lines) == text
-        and len({*tags}) == 1
-        and "".join(ranks).isdecimal()
-        and digits.isascii()
-        and "_" not in digits  # in which Python's numbers may have it
-    ):
+    lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
+    topics, documents, tags = fields[::6], fields[2::6], fields[5::6]
+    written = fields[3::6] + fields[4::6]
+    digits = "".join(written)
+    if "\n".join(lines) == text and len({*tags}) == 1:
         with suppress(ValueError):
-            values = [*map(float, scores)]
-            found = _nested(topics, documents, values)
-            distinct = sum(map(len, found.values())) == len(topics)
-            if distinct and math.isfinite(sum(values)):
+            values = [*map(float, written)]
+            plain = digits.isascii() and "_" not in digits  # as float has
+            found = _nested(topics, documents, values[len(tags) :])
+            distinct = sum(map(len, found.values())) == len(tags)
+            if plain and distinct and math.isfinite(sum(values)):
                 return {tags[0]: found}
     table = read_unsorted_run(path)
     return {

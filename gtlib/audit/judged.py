@@ -107,25 +107,19 @@ class JudgedRuns:
             The documents of a run are those down to the depth of the
             pools; where that is not known, all.
         """
-        code = {
-            name: i for i, name in enumerate(dict.fromkeys(group.values()))
-        }
-        names = [*code, None]
+        names = [*dict.fromkeys(group.values()), None]
         owner: dict[tuple[str, str], Hashable] = {}
         for topic, documents in self.opinions.documents.items():
-            low = np.full(len(documents), len(code))
+            low = np.full(len(documents), len(names))
             high = np.full(len(documents), -1)
-            for system in self.systems:
-                if topic not in self.lists[system]:
-                    continue
-                known = self.judged[system, topic][: self.pool_depth]
-                numbers = self.lists[system][topic][: self.pool_depth][
-                    known
-                ]
-                mine = code[group[system]]
-                low[numbers] = np.minimum(low[numbers], mine)
-                high[numbers] = np.maximum(high[numbers], mine)
-            whose = np.where(low == high, low, len(code))
+            for system, lists in self.lists.items():
+                if topic in lists:
+                    known = self.judged[system, topic][: self.pool_depth]
+                    numbers = lists[topic][: self.pool_depth][known]
+                    mine = names.index(group[system])
+                    low[numbers] = np.minimum(low[numbers], mine)
+                    high[numbers] = np.maximum(high[numbers], mine)
+            whose = np.where(low == high, low, -1)
             for number in np.flatnonzero(high >= 0).tolist():
                 owner[topic, documents[number]] = names[whose[number]]
         return owner

@@ -160,15 +160,15 @@ def score_and_study(
     table = scoring.table(scored.items())
     first = table[table["measure"] == str(studying.measure)]
     scores = first.pivot_table("score", "system", "topic")
-    scores = scores.loc[[*studied], studying.opinions.topics]
-    every = np.array([*by_judge.values()])
+    every = np.array([*by_judge.values()]).swapaxes(0, 1)
+    axes = [*studied], studying.opinions.topics
     wide = {
-        name: pd.DataFrame(every[:, number], scores.index, scores.columns)
-        .dropna(axis="columns")
-        .sort_index()
-        .sort_index(axis="columns")
-        for number, name in enumerate(judges or ())
+        name: pd.DataFrame(values, *axes)
+        .reindex_like(scores)
+        .dropna(axis=1)
+        for name, values in zip(judges or (), every, strict=True)
     }
+    scores = scores.loc[axes]
     return table, studying.result(studied, scores, sites), wide
 
 
@@ -300,28 +300,26 @@ def leave_out(
     alone = defaultdict(list)
     for pair, owner in data.owners(group).items():
         alone[owner].append(pair)
-    groups = scores.index.map(group)
-    values = scores.to_numpy()
+    groups, values = scores.index.map(group), scores.to_numpy()
     before = pd.Series(values.mean(axis=1), scores.index)
     table = pd.DataFrame({"group": groups, "score": before})
     table["rank"] = _ranks(before)
     lost = np.empty((len(values), 3))
     for name in groups.unique():
-        places = np.flatnonzero(groups == name)
-        after = values.copy()
+        after, rows = values.copy(), np.flatnonzero(groups == name)
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
             judging = Judging(data.opinions, measure, topics, alone[name])
             columns = scores.columns.get_indexer(topics)
-            for row in places:
+            for row in rows:
                 lists = data.lists[scores.index[row]]
                 after[row, columns] = judging(lists)
         relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
         means = pd.Series(after.mean(axis=1))
         new = np.full(len(means), sum(relevant)), means, _ranks(means)
-        lost[places] = np.transpose(new)[places]
-    new_columns = ["unique_relevant", "score_without", "rank_without"]
-    table[new_columns] = lost
+        lost[rows] = np.transpose(new)[rows]
+    names = ["unique_relevant", "score_without", "rank_without"]
+    table[names] = lost
     return table.astype({"unique_relevant": int, "rank_without": int})
 
 

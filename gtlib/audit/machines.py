@@ -144,8 +144,39 @@ def read_judges(
         if grade != NOT_JUDGED
     ]
     official = pd.DataFrame(people, columns=[*_KEYS, "relevance"])
-    graded, files = _read_judges(judges, official)
-    return {n: by_topic(t, "relevance") for n, t in graded.items()}, files
+    known = official.drop_duplicates(_KEYS)[_KEYS]
+    low, high = official["relevance"].agg(["min", "max"])
+    graded, rows = {}, {}
+    for path in files_in(judges):
+        name = path.name.removesuffix(".gz").removesuffix(".txt")
+        if name in graded:
+            raise ValueError(
+                f"Two files of judges are called {name}: rename one."
+            )
+        table = read_qrels(path).merge(known, "left", indicator="known")
+        ours = table[table.pop("known") == "both"]
+        valid = ours[ours["relevance"].between(low, high)]
+        if len(ours) - len(valid) > OTHER_SCALE * len(ours):
+            raise ValueError(
+                f"In {path} {1 - len(valid) / len(ours):.0%} of the "
+                f"grades are not between {low:g} and {high:g}, as "
+                "people's are: bring them to people's scale."
+            )
+        topics = valid["topic"].nunique()
+        if topics < LEAST:
+            raise ValueError(
+                f"{path} has grades of documents that people judged on "
+                f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
+                "Are these judgments of another collection?"
+            )
+        graded[name] = by_topic(valid, "relevance")
+        rows[name] = {
+            "topics": topics,
+            "coverage": len(valid) / len(known),
+            "invalid": len(ours) - len(valid),
+            "elsewhere": len(table) - len(ours),
+        }
+    return graded, pd.DataFrame.from_dict(rows, orient="index")
 
 
 def compare_judges(
@@ -199,43 +230,6 @@ def compare_judges(
         _shifts(human[machine.columns], machine),
         _to_keep(human[machine.columns], machine),
     )
-
-
-def _read_judges(paths, official):
-    """Each judge's usable grades, and what is in its file."""
-    known = official.drop_duplicates(_KEYS)[_KEYS]
-    low, high = official["relevance"].agg(["min", "max"])
-    graded, rows = {}, {}
-    for path in files_in(paths):
-        name = path.name.removesuffix(".gz").removesuffix(".txt")
-        if name in graded:
-            raise ValueError(
-                f"Two files of judges are called {name}: rename one."
-            )
-        table = read_qrels(path).merge(known, "left", indicator="known")
-        ours = table[table.pop("known") == "both"]
-        valid = ours[ours["relevance"].between(low, high)]
-        if len(ours) - len(valid) > OTHER_SCALE * len(ours):
-            raise ValueError(
-                f"In {path} {1 - len(valid) / len(ours):.0%} of the "
-                f"grades are not between {low:g} and {high:g}, as "
-                "people's are: bring them to people's scale."
-            )
-        topics = valid["topic"].nunique()
-        if topics < LEAST:
-            raise ValueError(
-                f"{path} has grades of documents that people judged on "
-                f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
-                "Are these judgments of another collection?"
-            )
-        graded[name] = valid
-        rows[name] = {
-            "topics": topics,
-            "coverage": len(valid) / len(known),
-            "invalid": len(ours) - len(valid),
-            "elsewhere": len(table) - len(ours),
-        }
-    return graded, pd.DataFrame.from_dict(rows, orient="index")
 
 
 def _compared(human, tables, by_people):

@@ -16,7 +16,12 @@ from string import Template
 from tqdm import tqdm
 
 from gtlib.collections import data_folder
-from gtlib.files import cannot, temporary_folder, write_together
+from gtlib.files import (
+    cannot,
+    signals_later,
+    temporary_folder,
+    write_together,
+)
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
@@ -156,15 +161,11 @@ def write_report(
     notebook["metadata"]["generator"] = generator
     given = {**parameters, "numbers": "numbers.json"}
     for cell in cells:
-        cell["source"] = "".join(cell["source"])
         if "parameters" in _tags(cell):
-            added = (f"\n{n} = {v!r}" for n, v in given.items())
-            cell["source"] += "".join(added)
+            cell["source"] += (f"\n{n} = {v!r}" for n, v in given.items())
     with temporary_folder() as folder, chdir(folder):
         _execute(cells, gathered, progress)
         found = Path("numbers.json").read_text("utf-8")
-    for cell in cells:
-        cell["source"] = cell["source"].splitlines(keepends=True)
     made = {"generator": generator, **provenance}
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     page = _page(cells, parameters["title"], made)
@@ -180,13 +181,18 @@ def write_report(
 
 
 def _execute(cells, gathered, progress):
-    """Run the cells in this process, and keep what each of them shows.
+    """Run the cells in this process, and keep what they display.
 
-    A signal ends them as it ends any other code. What Python warns of is
-    no finding, and matplotlib is left as it was.
+    What is printed, or warned of, is no finding. Signals wait for the end
+    of a cell: an import that is broken off may end in a crash. Matplotlib
+    is left as it was.
     """
-    import matplotlib
-    import matplotlib.pyplot as plt
+    with signals_later():
+        import matplotlib
+        import matplotlib.pyplot as plt
+
+        backend = matplotlib.get_backend(auto_select=False)
+        plt.switch_backend("agg")
 
     def display(*things):
         cell["outputs"] += map(_shown, things)
@@ -194,22 +200,21 @@ def _execute(cells, gathered, progress):
     def drawn():
         return sorted({*plt.get_fignums()} - theirs)
 
-    names = {"__name__": "__main__", "display": display}
-    backend = matplotlib.get_backend(auto_select=False)
-    plt.switch_backend("agg")
+    names, unsaid = {"display": display}, StringIO()
     theirs = {*plt.get_fignums()}
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
         with plt.rc_context(), tqdm(codes, disable=not progress) as bar:
             for number, cell in enumerate(bar, start=1):
                 cell["execution_count"] = number
-                said = StringIO()
-                with redirect_stdout(said), redirect_stderr(StringIO()):
-                    value = _value(cell["source"], names)
+                with (
+                    signals_later(),
+                    redirect_stdout(unsaid),
+                    redirect_stderr(unsaid),
+                ):
+                    value = _value("".join(cell["source"]), names)
                     if "parameters" in _tags(cell):
                         names["gathered"] = gathered
-                    if said.getvalue():
-                        cell["outputs"].append(_output(said.getvalue()))
                     if value is not None:
                         display(value)
                     for figure in drawn():
@@ -241,19 +246,13 @@ def _shown(thing):
     from IPython.core.pylabtools import print_figure
     from matplotlib.figure import Figure
 
+    data = {"text/plain": repr(thing)}
     if isinstance(thing, Figure):
-        svg = print_figure(thing, "svg")
-        return _output(repr(thing), **{"image/svg+xml": svg})
-    methods = {
-        f"text/{kind}": getattr(thing, f"_repr_{kind}_", None)
-        for kind in ("html", "markdown")
-    }
-    told = {kind: method() for kind, method in methods.items() if method}
-    return _output(repr(thing), **told)
-
-
-def _output(text, **data):
-    data = {"text/plain": text, **data}
+        data["image/svg+xml"] = print_figure(thing, "svg")
+    for kind in ("html", "markdown"):
+        method = getattr(thing, f"_repr_{kind}_", None)
+        if method and (text := method()):
+            data[f"text/{kind}"] = text
     return {"output_type": "display_data", "metadata": {}, "data": data}
 
 

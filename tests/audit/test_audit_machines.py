@@ -336,7 +336,7 @@ def test_a_name_is_one_judge(folder, capsys):
     assert main(given(folder, *both)) == 2
     assert "called llm1: rename one" in capsys.readouterr().err
     official = PEOPLE.assign(assessor=0)
-    one, again = (machines._read_judges(f, official)[1] for f in both)
+    one, again = (machines.read_judges(f, official)[1] for f in both)
     pd.testing.assert_frame_equal(one, again)
 
 
