@@ -251,7 +251,7 @@ def _shown(thing):
         data["image/svg+xml"] = print_figure(thing, "svg")
     for kind in ("html", "markdown"):
         method = getattr(thing, f"_repr_{kind}_", None)
-        if method and (text := method()):
+        if method and (text := method()) is not None:
             data[f"text/{kind}"] = text
     return {"output_type": "display_data", "metadata": {}, "data": data}
 

@@ -605,6 +605,7 @@ def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
         "'not shown';",
         "import pandas as pd\ndisplay(pd.DataFrame({'<i>': [1]}), '2nd')",
         "from IPython.display import Markdown\n\nMarkdown('## A *title*')",
+        "Markdown('')",
         "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.gcf().dpi;",
         "assert not plt.get_fignums()\n" + NUMBERS,
     )
@@ -615,6 +616,7 @@ def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)
     assert "not shown" not in shown
+    assert "Markdown" not in shown
     assert "printed" not in shown
     nbformat.validate(nbformat.read(executed, as_version=4))
     assert capfd.readouterr() == ("", "")
