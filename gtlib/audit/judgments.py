@@ -196,7 +196,7 @@ class Studying:
         rest = int(max([*grades, level, 1]))
         judging = Judging(self.opinions, self.measure)
         bpref = Judging(self.opinions, ir_measures.Bpref(rel=level))
-        self._scores: dict[str, Callable[[Lists], list[float]]] = {
+        self._scores: dict[str, Callable[[Lists], np.ndarray]] = {
             FILLED: partial(judging, rest=rest),
             f"{self.measure}, condensed lists": partial(
                 judging, judged_only=True
@@ -212,20 +212,23 @@ class Studying:
 
     def __call__(
         self, system: str, run: ByTopic
-    ) -> tuple[Lists, dict[str, list[float]], Tops, np.ndarray]:
+    ) -> tuple[Lists, dict[str, np.ndarray], Tops, np.ndarray]:
         """The lists of a run, its scores by topic in several ways, the
         first documents of each list, and its scores by each judge."""
         order = self.opinions.in_order(run)
         lists = self.opinions.numbered(order)
-        scores = {how: by(lists) for how, by in self._scores.items()}
+        scores = {
+            how: np.nanmean(by(lists), axis=0)
+            for how, by in self._scores.items()
+        }
         tops = {}
         if self.measure.NAME == "AP":  # of no use for another
             tops = {t: top_of(order[t], lists[t]) for t in order}
-        return lists, scores, tops, self._judges.each(lists)
+        return lists, scores, tops, self._judges(lists)
 
     def result(
         self,
-        found: Mapping[str, tuple[Lists, dict[str, list[float]], Tops]],
+        found: Mapping[str, tuple[Lists, dict[str, np.ndarray], Tops]],
         scores: pd.DataFrame,
         sites: Mapping[str, str] | pd.Series | None = None,
     ) -> Judgments:
@@ -313,7 +316,8 @@ def leave_out(
             columns = scores.columns.get_indexer(topics)
             for row in rows:
                 lists = data.lists[scores.index[row]]
-                after[row, columns] = judging(lists)
+                found = judging(lists)
+                after[row, columns] = np.nanmean(found, axis=0)
         relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
         means = pd.Series(after.mean(axis=1))
         new = np.full(len(means), sum(relevant)), means, _ranks(means)

@@ -151,11 +151,10 @@ class Judging:
     def __call__(
         self,
         lists: Lists,
-        *,
         judged_only: bool = False,
         rest: int | None = None,
-    ) -> list[float]:
-        """The scores of a run's lists: the mean over assessors, by topic.
+    ) -> np.ndarray:
+        """The scores of a run's lists, assessors x topics.
 
         Parameters
         ----------
@@ -167,17 +166,12 @@ class Judging:
             The relevance of what the run retrieves and nobody judged, down
             to the measure's cutoff. Without it, it is not relevant. Not
             below what the measure counts as relevant.
-        """
-        return list(np.nanmean(self.each(lists, judged_only, rest), axis=0))
 
-    def each(
-        self,
-        lists: Lists,
-        judged_only: bool = False,
-        rest: int | None = None,
-    ) -> np.ndarray:
-        """The same of each assessor, a row to each; NaN for a topic that
-        the assessor did not judge."""
+        Returns
+        -------
+        numpy.ndarray
+            NaN where an assessor did not judge a topic.
+        """
         score = self._average_precision if self._is_ap else self._evaluate
         rows = np.full((len(self._told), len(self.number)), np.nan)
         for row, (known, *of) in zip(rows, self._told, strict=True):
