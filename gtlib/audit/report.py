@@ -269,14 +269,9 @@ def _without_lessons(cells):
 
 
 def _page(cells, title, made):
-    from mistune import create_markdown
-
     for cell, after in pairwise(cells):
         _describe_figure(cell, after)
-    markdown = create_markdown(escape=False)  # `as_text` has done it
-    body = "\n".join(
-        part for cell in cells for part in _parts(cell, markdown)
-    )
+    body = "\n".join(part for cell in cells for part in _parts(cell))
     # Each section can be linked to.
     body = re.sub(
         "<h2>(.*)</h2>",
@@ -298,16 +293,23 @@ def _page(cells, title, made):
     )
 
 
-def _parts(cell, markdown):
+def in_html(markdown):
+    """Markdown, whose names `as_text` has made safe, as HTML."""
+    from mistune import create_markdown
+
+    return create_markdown(escape=False)(markdown)
+
+
+def _parts(cell):
     """What a page shows of a cell, as HTML."""
     if cell["cell_type"] == "markdown":
-        yield markdown("".join(cell["source"]))
+        yield in_html("".join(cell["source"]))
         return
     for data in (output["data"] for output in cell["outputs"]):
         if "text/html" in data:
             yield data["text/html"]
         elif "text/markdown" in data:
-            yield markdown(data["text/markdown"])
+            yield in_html(data["text/markdown"])
         else:
             yield f"<pre>{escape(data['text/plain'])}</pre>"
 

@@ -23,7 +23,7 @@ import pytest
 
 from gtlib import audit, files
 from gtlib.__main__ import _stop, main
-from gtlib.audit.report import _is_ours, places, write_report
+from gtlib.audit.report import _is_ours, in_html, places, write_report
 from gtlib.evaluate import parse_measure
 from gtlib.files import temporary_folder
 from gtlib.wording import as_text, some
@@ -65,9 +65,7 @@ def table(topics=NAMES, systems=6, seed=1):
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_a_name_shows_as_it_stands(name):
     html = pytest.importorskip("lxml.html")
-    from nbconvert.filters import markdown2html
-
-    said = markdown2html(f"- On {as_text(name)}.")
+    said = in_html(f"- On {as_text(name)}.")
     page = html.fromstring(f"<p>{said}</p>")
     assert page.text_content().strip() == f"On {name}."
     assert not page.xpath("//script | //a | //img | //em | //code | //del")
