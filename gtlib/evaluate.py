@@ -15,7 +15,7 @@ from gtlib.checks import whole_number
 from gtlib.files import Paths, claim, files_in
 from gtlib.parallel import in_order
 from gtlib.scores import require_columns
-from gtlib.trec import by_topic, ranked, read_qrels, read_unsorted_run
+from gtlib.trec import ByTopic, by_topic, ranked, read_lists, read_qrels
 from gtlib.wording import count, some
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ MOST_OF_ERR = 4
 Measures: TypeAlias = (
     "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
 )
-ByTopic: TypeAlias = dict[str, dict[str, float]]
 Rows: TypeAlias = list[tuple[str, str | None, str, float]]
 Result = TypeVar("Result")
 
@@ -354,7 +353,8 @@ def each_run(
     """Each run's system once, with what work makes of it."""
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
-        yield from _worked(work, runs)
+        for system, run in runs.groupby("system", sort=False):
+            yield system, work(system, by_topic(run, "score"))
         return
     files = files_in(runs)
     owner: dict[str, object] = {}
@@ -367,13 +367,9 @@ def each_run(
 
 
 def _read_and_worked(work, path):
-    return _worked(work, read_unsorted_run(path))
-
-
-def _worked(work, table):
     return [
-        (system, work(system, by_topic(run, "score")))
-        for system, run in table.groupby("system", sort=False)
+        (system, work(system, run))
+        for system, run in read_lists(path).items()
     ]
 
 

@@ -113,17 +113,17 @@ def claim(owner: dict[str, object], system: str, source: object) -> None:
 @contextmanager
 def temporary_folder(**options: Any) -> Iterator[Path]:
     """A folder that is gone afterwards, whatever signal comes when."""
-    with _signals_later():
+    with signals_later():
         folder = tempfile.TemporaryDirectory(**options)
     try:
         yield Path(folder.name)
     finally:
-        with _signals_later():
+        with signals_later():
             folder.cleanup()
 
 
 @contextmanager
-def _signals_later():
+def signals_later():
     """Keep SIGINT and SIGTERM until the block is through."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python delivers no signal here

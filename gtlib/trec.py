@@ -8,14 +8,20 @@ cannot be right.
 
 import csv
 import io
+import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gtlib.files import read_text
+
+ByTopic: TypeAlias = dict[str, dict[str, float]]
 
 MOST_RELEVANT = 1000
 """The tools behind ir_measures count up to the highest relevance."""
@@ -61,6 +67,33 @@ def read_run(path: str | Path) -> pd.DataFrame:
     table = table.iloc[np.lexsort((falling, table["place"]))]
     table["rank"] = table.groupby(one).cumcount() + 1
     return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
+
+
+def read_lists(path: str | Path) -> dict[str, ByTopic]:
+    """System -> topic -> document -> score: what `read_run` reads.
+
+    Most files hold one run, with single blanks between fields: those are
+    read without a table. Any other is read, or refused, with care.
+    """
+    text = read_text(path).removesuffix("\n")
+    fields = text.split()
+    lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
+    topics, documents, tags = fields[::6], fields[2::6], fields[5::6]
+    written = fields[3::6] + fields[4::6]
+    digits = "".join(written)
+    if "\n".join(lines) == text and len({*tags}) == 1:
+        with suppress(ValueError):
+            values = [*map(float, written)]
+            plain = digits.isascii() and "_" not in digits  # as float has
+            found = _nested(topics, documents, values[len(tags) :])
+            distinct = sum(map(len, found.values())) == len(tags)
+            if plain and distinct and math.isfinite(sum(values)):
+                return {tags[0]: found}
+    table = read_unsorted_run(path)
+    return {
+        system: by_topic(run, "score")
+        for system, run in table.groupby("system", sort=False)
+    }
 
 
 def read_unsorted_run(path: str | Path) -> pd.DataFrame:
@@ -169,14 +202,17 @@ def by_topic(
     table: pd.DataFrame, value: str
 ) -> dict[str, dict[str, float]]:
     """The rows of a table as topic -> document -> value."""
-    return {
-        str(topic): dict(
-            zip(
-                rows["document"].tolist(), rows[value].tolist(), strict=True
-            )
-        )
-        for topic, rows in table.groupby("topic", sort=False)
-    }
+    columns = (table[name].tolist() for name in ("document", value))
+    return _nested(map(str, table["topic"]), *columns)
+
+
+def _nested(topics, documents, values):
+    found: ByTopic = defaultdict(dict)
+    for topic, document, value in zip(
+        topics, documents, values, strict=True
+    ):
+        found[topic][document] = value
+    return dict(found)
 
 
 def ranked(scores: Mapping[str, float]) -> list[str]:

@@ -1,6 +1,7 @@
 """gtlib.trec: the TREC file formats, read or refused by line."""
 
 import gzip
+import re
 
 import pandas as pd
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtlib import read_qrels, read_run
+from gtlib.trec import read_lists
 
 RUN = "1 Q0 a 1 3.0 best\n1 Q0 b 2 2.5 best\n2 Q0 a 1 1 best\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
@@ -107,6 +109,56 @@ class TestReadRun:
             run = dict(zip(names, scores, strict=True))
             value = judge.evaluate({"1": run})["1"]["recip_rank"]
             assert round(1 / value) == rank
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["1", "2", "é", "t\xa0t", "\x1c"]),
+                st.sampled_from(["a", "b", "_1", '"c', "d\x0b", "NA"]),
+                st.sampled_from(["1", "0", "1.0", "1_0", "-1", "x"]),
+                st.sampled_from(
+                    ["1", "-2.5", ".5", "1e-3", "1e308", "nan", "1_0", "٣"]
+                ),
+                st.sampled_from(["s"] * 9 + ["r", "\u2028"]),
+                st.sampled_from([" "] * 15 + ["  ", "\t"]),
+                st.sampled_from(["\n"] * 15 + ["\n\n", "\r\n", " \n"]),
+            ),
+            min_size=1,
+            max_size=6,
+        )
+    )
+    def test_the_short_way_is_the_careful_one(
+        self, tmp_path_factory, lines
+    ):
+        text = "".join(
+            sep.join([topic, "Q0", name, rank, score, tag]) + end
+            for topic, name, rank, score, tag, sep, end in lines
+        )
+        path = written(tmp_path_factory.mktemp("runs"), text)
+        try:
+            table = read_run(path)
+        except ValueError as error:
+            with pytest.raises(ValueError, match=re.escape(str(error))):
+                read_lists(path)
+            return
+        found = read_lists(path)
+        rows = {
+            (system, topic, document): score
+            for system, topics in found.items()
+            for topic, scores in topics.items()
+            for document, score in scores.items()
+        }
+        key = ["system", "topic", "document"]
+        expected = table.set_index(key)["score"].to_dict()
+        assert rows == pytest.approx(expected, rel=1e-15)
+        assert [*found] == table["system"].unique().tolist()
+
+    def test_most_files_are_read_the_short_way(self, tmp_path, monkeypatch):
+        path = written(tmp_path, RUN)
+        monkeypatch.delattr("gtlib.trec.read_unsorted_run")
+        assert read_lists(path) == {
+            "best": {"1": {"a": 3.0, "b": 2.5}, "2": {"a": 1.0}}
+        }
 
     def test_several_runs_in_one_file(self, tmp_path):
         text = RUN + RUN.replace("best", "worst")

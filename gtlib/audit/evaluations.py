@@ -7,6 +7,7 @@ said of the topic ``all`` is an average, and left out.
 """
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +19,20 @@ from gtlib.wording import some
 AVERAGE = "all"
 MEASURED = 40
 """So many names at most are asked whether they are those of measures."""
+
+# What a line of trec_eval begins with, whatever its version.
+TREC_EVAL = re.compile(
+    r"(runid|num_\w+|map|gm_\w+|Rprec\w*|bpref|recip_rank|iprec\w*|P_\d+"
+    r"|ndcg\w*|recall_\d+|infAP|set_\w+|success_\d+|relstring\S*|11pt_\w+"
+    r"|utility|binG|G|Rndcg)\s+\S+\s+\S+$"
+)
+_TREC_EVAL_NAMES = {
+    "AP": "map",
+    "RR": "recip_rank",
+    "nDCG": "ndcg_cut",
+    "R": "recall",
+    "Success": "success",
+}
 
 _FORMS = {
     ("topic", 3): ["topic", "measure", "score"],
@@ -77,6 +92,26 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
     return table.reset_index(drop=True)
 
 
+def read_trec_eval(path: Path) -> pd.DataFrame:
+    """The output of trec_eval -q as a long table."""
+    table = read_fields(path, ["measure", "topic", "score"])
+    tags = table.loc[table["measure"] == "runid", "score"]
+    table = table[table["topic"] != AVERAGE]
+    if table.empty:
+        raise ValueError(
+            f"{path} has averages only: run trec_eval with -q to get a "
+            "value for each topic."
+        )
+    return table.assign(system=[*tags, path.name.split(".")[0]][0])
+
+
+def in_trec_eval(measure: str | None) -> str:
+    """What trec_eval calls a measure of ir_measures."""
+    name, at, cut = (measure or "AP").partition("@")
+    name = _TREC_EVAL_NAMES.get(name, name)
+    return f"{name}_{cut}" if at else name
+
+
 def _names(rows):
     """The names of the fields, or None if no such tool printed them."""
     width = len(rows[0])
@@ -119,14 +154,15 @@ def _number(field):
 
 
 def _refuse_run(path, table):
-    """Runs have the same six fields; systems there are documents."""
-    systems, topics = (table[c].nunique() for c in ("system", "topic"))
-    ranked = (table["rank"] != "0").any()
-    ranked &= AVERAGE not in table["topic"].to_numpy()
-    if ranked and len(table) < systems * topics:
+    """Runs have the same six fields; systems there are documents, and
+    hardly one is found on two topics."""
+    topics = table.groupby("system")["topic"].nunique()
+    ranked = (table["rank"] != "0").any() or topics.median() < 2
+    if ranked and AVERAGE not in table["topic"].to_numpy():
         raise ValueError(
             f"{path} reads like a run and not like a table of scores: give "
-            "it with --runs, and judgments with --qrels."
+            "it with --runs, and judgments with --qrels. In a table the "
+            "fourth field is 0."
         )
 
 

@@ -15,7 +15,7 @@ from gtlib.audit.inputs import (
 )
 from gtlib.audit.judgments import Judgments, score_and_study
 from gtlib.audit.large import read_large
-from gtlib.audit.machines import Machines, study_machines
+from gtlib.audit.machines import Machines, compare_judges, read_judges
 from gtlib.audit.sites import read_sites
 from gtlib.files import Paths
 from gtlib.wording import some
@@ -169,8 +169,14 @@ def collect(
         )
     elif runs and qrels and table is None and transpose is None:
         groups = read_sites(sites) if sites else None
-        measures = several or ["AP"]
-        scores, judged = score_and_study(runs, qrels, measures, groups)
+        graded, files = (
+            read_judges(judges, qrels) if judges else (None, None)
+        )
+        scores, judged, by_judge = score_and_study(
+            runs, qrels, several or ["AP"], groups, graded
+        )
+        if judges:
+            machines = compare_judges(scores, by_judge, files)
         notes = scores.attrs["report"]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
@@ -199,8 +205,6 @@ def collect(
         )
         notes = [*notes, *(f"The other: {note}" for note in more)]
         (beside,) = by_measure(other, mapped).values()
-    if runs and qrels and judges:
-        machines = study_machines(runs, qrels, judges, first or "AP")
     return Gathered(found, beside, judged, machines, tuple(notes))
 
 

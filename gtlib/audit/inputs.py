@@ -11,11 +11,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.audit.evaluations import read_evaluations
+from gtlib.audit.evaluations import (
+    TREC_EVAL,
+    in_trec_eval,
+    read_evaluations,
+    read_trec_eval,
+)
 from gtlib.design import Design
 from gtlib.evaluate import read_runs
 from gtlib.files import Paths, as_table, claim, files_in, read_text
-from gtlib.trec import read_fields
 from gtlib.wording import some
 
 ALIASES = {
@@ -29,20 +33,6 @@ ALIASES = {
     "score": ("score", "value"),
 }
 """Column names that are understood, by the name that is used here."""
-
-_TREC_EVAL = re.compile(
-    r"(runid|num_\w+|map|gm_\w+|Rprec\w*|bpref|recip_rank|iprec\w*|P_\d+"
-    r"|ndcg\w*|recall_\d+|infAP|set_\w+|success_\d+|relstring\S*|11pt_\w+"
-    r"|utility|binG|G|Rndcg)\s+\S+\s+\S+$"
-)
-_TREC_EVAL_NAMES = {
-    "AP": "map",
-    "RR": "recip_rank",
-    "nDCG": "ndcg_cut",
-    "R": "recall",
-    "Success": "success",
-}
-
 
 _A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 
@@ -255,9 +245,9 @@ def _read(
     else:
         text = read_text(path)
         first = text.lstrip().splitlines()[0].strip()
-        if _TREC_EVAL.match(first):
-            table = _trec_eval(path)
-            measures = [*map(_in_trec_eval, measures)]
+        if TREC_EVAL.match(first):
+            table = read_trec_eval(path)
+            measures = [*map(in_trec_eval, measures)]
         else:
             table = read_evaluations(path, text)
             if table is None:
@@ -277,12 +267,6 @@ def _read(
     )
 
 
-def _in_trec_eval(measure: str | None) -> str:
-    name, at, cut = (measure or "AP").partition("@")
-    name = _TREC_EVAL_NAMES.get(name, name)
-    return f"{name}_{cut}" if at else name
-
-
 def _parquet(path: Path) -> pd.DataFrame:
     try:
         table = pd.read_parquet(path)
@@ -295,19 +279,6 @@ def _parquet(path: Path) -> pd.DataFrame:
     for name in table.select_dtypes("object", "str"):
         table[name] = table[name].map(str, na_action="ignore")
     return table
-
-
-def _trec_eval(path: Path) -> pd.DataFrame:
-    """The output of trec_eval -q as a long table."""
-    table = read_fields(path, ["measure", "topic", "score"])
-    tags = table.loc[table["measure"] == "runid", "score"]
-    table = table[table["topic"] != "all"]
-    if table.empty:
-        raise ValueError(
-            f"{path} has averages only: run trec_eval with -q to get a "
-            "value for each topic."
-        )
-    return table.assign(system=[*tags, path.name.split(".")[0]][0])
 
 
 def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.audit.opinions import Lists, Opinions
-from gtlib.evaluate import ByTopic
+from gtlib.trec import ByTopic
 
 LEAST_DEPTH = 10
 """What seems shallower was not pooled from the first documents of runs."""
@@ -107,12 +107,19 @@ class JudgedRuns:
             The documents of a run are those down to the depth of the
             pools; where that is not known, all.
         """
+        names = [*dict.fromkeys(group.values()), None]
         owner: dict[tuple[str, str], Hashable] = {}
-        for (system, topic), known in self.judged.items():
-            numbers = self.lists[system][topic][: self.pool_depth]
-            documents = self.opinions.documents[topic]
-            for number in numbers[known[: self.pool_depth]].tolist():
-                pair, mine = (topic, documents[number]), group[system]
-                if owner.setdefault(pair, mine) != mine:
-                    owner[pair] = None
+        for topic, documents in self.opinions.documents.items():
+            low = np.full(len(documents), len(names))
+            high = np.full(len(documents), -1)
+            for system, lists in self.lists.items():
+                if topic in lists:
+                    known = self.judged[system, topic][: self.pool_depth]
+                    numbers = lists[topic][: self.pool_depth][known]
+                    mine = names.index(group[system])
+                    low[numbers] = np.minimum(low[numbers], mine)
+                    high[numbers] = np.maximum(high[numbers], mine)
+            whose = np.where(low == high, low, -1)
+            for number in np.flatnonzero(high >= 0).tolist():
+                owner[topic, documents[number]] = names[whose[number]]
         return owner

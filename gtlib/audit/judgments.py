@@ -15,7 +15,6 @@ from gtlib.audit.judged import JudgedRuns
 from gtlib.audit.opinions import NOT_JUDGED, Judging, Lists, Opinions
 from gtlib.audit.unjudged import Tops, top_of, unjudged_variances
 from gtlib.evaluate import (
-    ByTopic,
     Qrels,
     Runs,
     Scoring,
@@ -25,6 +24,7 @@ from gtlib.evaluate import (
 from gtlib.paired import critical_t, pair_spreads
 from gtlib.rankings import kendall_tau
 from gtlib.reuse.assignment import site_of_each
+from gtlib.trec import ByTopic
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -140,25 +140,36 @@ def score_and_study(
     qrels: Qrels,
     measures: Sequence[str],
     sites: Mapping[str, str] | pd.Series | None = None,
-) -> tuple[pd.DataFrame, Judgments]:
-    """What `read_runs` and `study_judgments` return, the runs read once.
+    judges: Mapping[str, ByTopic] | None = None,
+) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
+    """What `read_runs` and `study_judgments` return, the runs read once;
+    and scores by other judges of what `qrels` has, systems x topics.
 
-    The judgments are studied by the first of the measures.
+    The judgments are studied, and the judges judge, by the first of the
+    measures.
     """
     scoring = Scoring(qrels, list(measures))
-    studying = Studying(qrels, measures[0])
+    studying = Studying(qrels, measures[0], judges)
 
     def both(system, run):
         return scoring(system, run), studying(system, run)
 
-    scored, studied = {}, {}
+    scored, studied, by_judge = {}, {}, {}
     for system, found in each_run(runs, both):
-        scored[system], studied[system] = found
+        scored[system], (*studied[system], by_judge[system]) = found
     table = scoring.table(scored.items())
     first = table[table["measure"] == str(studying.measure)]
     scores = first.pivot_table("score", "system", "topic")
-    scores = scores.loc[[*studied], studying.opinions.topics]
-    return table, studying.result(studied, scores, sites)
+    every = np.array([*by_judge.values()]).swapaxes(0, 1)
+    axes = [*studied], studying.opinions.topics
+    wide = {
+        name: pd.DataFrame(values, *axes)
+        .reindex_like(scores)
+        .dropna(axis=1)
+        for name, values in zip(judges or (), every, strict=True)
+    }
+    scores = scores.loc[axes]
+    return table, studying.result(studied, scores, sites), wide
 
 
 class Studying:
@@ -167,9 +178,15 @@ class Studying:
     Parameters
     ----------
     qrels, measure : as `study_judgments` takes them
+    judges : as `score_and_study` takes them
     """
 
-    def __init__(self, qrels: Qrels, measure: str = "AP") -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        measure: str = "AP",
+        judges: Mapping[str, ByTopic] | None = None,
+    ) -> None:
         import ir_measures
 
         self.opinions = Opinions(qrels)
@@ -179,7 +196,7 @@ class Studying:
         rest = int(max([*grades, level, 1]))
         judging = Judging(self.opinions, self.measure)
         bpref = Judging(self.opinions, ir_measures.Bpref(rel=level))
-        self._scores: dict[str, Callable[[Lists], list[float]]] = {
+        self._scores: dict[str, Callable[[Lists], np.ndarray]] = {
             FILLED: partial(judging, rest=rest),
             f"{self.measure}, condensed lists": partial(
                 judging, judged_only=True
@@ -190,23 +207,28 @@ class Studying:
         if any(NOT_JUDGED in grades.values() for grades in listed):
             inferred = ir_measures.infAP(rel=level)
             self._scores["infAP"] = Judging(self.opinions, inferred)
+        theirs = [*(judges or {}).values()]
+        self._judges = Judging(self.opinions, self.measure, by=theirs)
 
     def __call__(
         self, system: str, run: ByTopic
-    ) -> tuple[Lists, dict[str, list[float]], Tops]:
-        """The lists of a run, its scores by topic in several ways, and
-        the first documents of each list."""
+    ) -> tuple[Lists, dict[str, np.ndarray], Tops, np.ndarray]:
+        """The lists of a run, its scores by topic in several ways, the
+        first documents of each list, and its scores by each judge."""
         order = self.opinions.in_order(run)
         lists = self.opinions.numbered(order)
-        scores = {how: by(lists) for how, by in self._scores.items()}
+        scores = {
+            how: np.nanmean(by(lists), axis=0)
+            for how, by in self._scores.items()
+        }
         tops = {}
         if self.measure.NAME == "AP":  # of no use for another
             tops = {t: top_of(order[t], lists[t]) for t in order}
-        return lists, scores, tops
+        return lists, scores, tops, self._judges(lists)
 
     def result(
         self,
-        found: Mapping[str, tuple[Lists, dict[str, list[float]], Tops]],
+        found: Mapping[str, tuple[Lists, dict[str, np.ndarray], Tops]],
         scores: pd.DataFrame,
         sites: Mapping[str, str] | pd.Series | None = None,
     ) -> Judgments:
@@ -281,21 +303,27 @@ def leave_out(
     alone = defaultdict(list)
     for pair, owner in data.owners(group).items():
         alone[owner].append(pair)
-    before = scores.mean(axis=1)
-    table = pd.DataFrame({"score": before, "rank": _ranks(before)})
-    table.insert(0, "group", pd.Series(group)[before.index])
-    for name, rows in table.groupby("group").groups.items():
-        after = scores.copy()
+    groups, values = scores.index.map(group), scores.to_numpy()
+    before = pd.Series(values.mean(axis=1), scores.index)
+    table = pd.DataFrame({"group": groups, "score": before})
+    table["rank"] = _ranks(before)
+    lost = np.empty((len(values), 3))
+    for name in groups.unique():
+        after, rows = values.copy(), np.flatnonzero(groups == name)
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
             judging = Judging(data.opinions, measure, topics, alone[name])
+            columns = scores.columns.get_indexer(topics)
             for row in rows:
-                after.loc[row, topics] = judging(data.lists[row])
-        new = after.mean(axis=1)
+                lists = data.lists[scores.index[row]]
+                found = judging(lists)
+                after[row, columns] = np.nanmean(found, axis=0)
         relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
-        table.loc[rows, "unique_relevant"] = sum(relevant)
-        table.loc[rows, "score_without"] = new[rows]
-        table.loc[rows, "rank_without"] = _ranks(new)[rows]
+        means = pd.Series(after.mean(axis=1))
+        new = np.full(len(means), sum(relevant)), means, _ranks(means)
+        lost[rows] = np.transpose(new)[rows]
+    names = ["unique_relevant", "score_without", "rank_without"]
+    table[names] = lost
     return table.astype({"unique_relevant": int, "rank_without": int})
 
 

@@ -6,16 +6,17 @@ import numpy as np
 import pandas as pd
 
 from gtlib.audit.collection import LEAST, MOST_SYSTEMS
+from gtlib.audit.judgments import score_and_study
 from gtlib.audit.opinions import NOT_JUDGED
 from gtlib.collections.judges import COVERAGE
-from gtlib.evaluate import Qrels, Runs, judgments_of, read_runs
+from gtlib.evaluate import Qrels, Runs, judgments_of
 from gtlib.files import Paths, files_in
 from gtlib.interval import Interval
 from gtlib.multivariate import mgstudy
 from gtlib.paired import critical_t, pair_spreads
 from gtlib.ppi import FEWEST, human_topics
 from gtlib.rankings import kendall_tau, tau_ap
-from gtlib.trec import read_qrels
+from gtlib.trec import ByTopic, by_topic, read_qrels
 from gtlib.wording import count
 
 TOP = 10
@@ -126,61 +127,27 @@ def study_machines(
     >>> found.judges.loc["echo", ["coverage", "tau"]].round(3).tolist()
     [1.0, 1.0]
     """
-    people = judgments_of(qrels)
-    tables = [
-        pd.DataFrame(
-            [(t, d, g) for t, docs in by.items() for d, g in docs.items()],
-            columns=[*_KEYS, "relevance"],
-        ).assign(assessor=number)
-        for number, by in enumerate(people.values())
-    ]
-    official = pd.concat(tables)
-    official = official[official["relevance"] != NOT_JUDGED]
-    graded, files = _read_judges(judges, official)
-    every = pd.concat([*tables, *graded.values()])
-    scores = read_runs(runs, every, measure, report=None)
-    wide = {
-        number: table.pivot_table("score", "system", "topic")
-        for number, table in scores.groupby("assessor", sort=False)
-    }
-    by_people = [wide[number] for number in range(len(people))]
-    by_judge = {name: wide[name] for name in graded}
-    human = pd.concat(by_people).groupby(level=0).mean()
-    for name, table in by_judge.items():
-        if np.ptp(table.to_numpy()) == 0:
-            raise ValueError(
-                f"By the judge {name} every score is "
-                f"{table.iloc[0, 0]:g}: it gives all systems the same. "
-                "Leave it out, or add its judgments."
-            )
-    rows = {
-        name: _compared(human, [table], by_people)
-        for name, table in by_judge.items()
-    }
-    panel = [
-        name
-        for name, row in files.iterrows()
-        if row["coverage"] >= COVERAGE and row["topics"] == human.shape[1]
-    ] or [files["coverage"].idxmax()]
-    tables = [by_judge[name] for name in panel]
-    row = _compared(human, tables, by_people)
-    machine = sum(tables) / len(tables)
-    return Machines(
-        scores["measure"].iloc[0],
-        files.join(pd.DataFrame.from_dict(rows, orient="index")),
-        pd.DataFrame([row]),
-        tuple(panel),
-        _shifts(human[machine.columns], machine),
-        _to_keep(human[machine.columns], machine),
-    )
+    graded, files = read_judges(judges, qrels)
+    scored = score_and_study(runs, qrels, [measure], judges=graded)
+    return compare_judges(scored[0], scored[2], files)
 
 
-def _read_judges(paths, official):
+def read_judges(
+    judges: Paths, qrels: Qrels
+) -> tuple[dict[str, ByTopic], pd.DataFrame]:
     """Each judge's usable grades, and what is in its file."""
+    people = [
+        (topic, document, grade)
+        for by in judgments_of(qrels).values()
+        for topic, grades in by.items()
+        for document, grade in grades.items()
+        if grade != NOT_JUDGED
+    ]
+    official = pd.DataFrame(people, columns=[*_KEYS, "relevance"])
     known = official.drop_duplicates(_KEYS)[_KEYS]
     low, high = official["relevance"].agg(["min", "max"])
     graded, rows = {}, {}
-    for path in files_in(paths):
+    for path in files_in(judges):
         name = path.name.removesuffix(".gz").removesuffix(".txt")
         if name in graded:
             raise ValueError(
@@ -202,7 +169,7 @@ def _read_judges(paths, official):
                 f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
                 "Are these judgments of another collection?"
             )
-        graded[name] = valid.assign(assessor=name)
+        graded[name] = by_topic(valid, "relevance")
         rows[name] = {
             "topics": topics,
             "coverage": len(valid) / len(known),
@@ -210,6 +177,59 @@ def _read_judges(paths, official):
             "elsewhere": len(table) - len(ours),
         }
     return graded, pd.DataFrame.from_dict(rows, orient="index")
+
+
+def compare_judges(
+    scores: pd.DataFrame,
+    by_judge: dict[str, pd.DataFrame],
+    files: pd.DataFrame,
+) -> Machines:
+    """What `study_machines` returns of scores that are there.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        By people, as `gtlib.read_runs` returns them; the first measure
+        counts.
+    by_judge : dict of DataFrame, systems x topics
+    files : DataFrame
+        As `read_judges` gives it.
+    """
+    measure = scores["measure"].iloc[0]
+    scores = scores[scores["measure"] == measure]
+    whose = scores.get("assessor", scores["measure"])
+    by_people = [
+        table.pivot_table("score", "system", "topic")
+        for _, table in scores.groupby(whose, sort=False)
+    ]
+    human = pd.concat(by_people).groupby(level=0).mean()
+    for name, table in by_judge.items():
+        if np.ptp(table.to_numpy()) == 0:
+            raise ValueError(
+                f"By the judge {name} every score is "
+                f"{table.iloc[0, 0]:g}: it gives all systems the same. "
+                "Leave it out, or add its judgments."
+            )
+    rows = {
+        name: _compared(human, [table], by_people)
+        for name, table in by_judge.items()
+    }
+    panel = [
+        name
+        for name, row in files.iterrows()
+        if row["coverage"] >= COVERAGE and row["topics"] == human.shape[1]
+    ] or [files["coverage"].idxmax()]
+    tables = [by_judge[name] for name in panel]
+    row = _compared(human, tables, by_people)
+    machine = sum(tables) / len(tables)
+    return Machines(
+        measure,
+        files.join(pd.DataFrame.from_dict(rows, orient="index")),
+        pd.DataFrame([row]),
+        tuple(panel),
+        _shifts(human[machine.columns], machine),
+        _to_keep(human[machine.columns], machine),
+    )
 
 
 def _compared(human, tables, by_people):

@@ -1,14 +1,14 @@
 """What was judged, and what a run scores by it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import chain, compress
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gtlib.evaluate import ByTopic, Qrels, computed, judgments_of, topics_of
-from gtlib.trec import ranked
+from gtlib.evaluate import Qrels, computed, judgments_of, topics_of
+from gtlib.trec import ByTopic, ranked
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -103,6 +103,8 @@ class Judging:
         All without it.
     without : collection of (topic, document)
         What counts as not judged.
+    by : list of dicts, topic -> document -> relevance, optional
+        Who judges, if others do than those of `opinions`.
     """
 
     def __init__(
@@ -111,6 +113,7 @@ class Judging:
         measure: "Measure",
         topics: Collection[str] | None = None,
         without: Collection[tuple[str, str]] = (),
+        by: Sequence[ByTopic] | None = None,
     ) -> None:
         import ir_measures
 
@@ -118,38 +121,40 @@ class Judging:
         self.number = {
             t: str(i) for i, t in enumerate(topics or opinions.topics, 1)
         }
-        others = {*measure.params} - {"cutoff", "rel"}
-        plain = measure.NAME in PLAIN and not others
+        params = {*measure.params}
+        plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
+        level = measure.params.get("rel", 1)
+        self._is_ap = measure.NAME == "AP" and params <= {"rel"}
         self._told = []
-        for their in opinions.by_assessor:
-            told = {
-                n: {
-                    d: grade
-                    for d, grade in their[t].items()
-                    if grade > 0 or not plain
+        for their in opinions.by_assessor if by is None else by:
+            known, told = {}, {}
+            for t in filter(their.__contains__, self.number):
+                known[t] = opinions.which(t, _known_of(their[t]))
+                told[t] = {
+                    d: g for d, g in their[t].items() if g > 0 or not plain
                 }
-                for t, n in self.number.items()
-                if t in their
-            }
             for topic, document in without:
-                told.get(self.number[topic], {}).pop(document, None)
-            with computed([measure]):
-                evaluator = ir_measures.evaluator([measure], told)
-            known = {
-                t: opinions.which(t, _known_of(their[t]))
-                for t in self.number
-                if t in their
+                told.get(topic, {}).pop(document, None)
+            relevant = {
+                t: opinions.which(
+                    t, {d for d in told[t] if told[t][d] >= level}
+                )
+                for t in told
             }
-            self._told.append((told, evaluator, known))
+            named = {self.number[t]: told[t] for t in told}
+            with computed([measure]):
+                evaluator = self._is_ap or ir_measures.evaluator(
+                    [measure], named
+                )
+            self._told.append((known, relevant, named, evaluator))
 
     def __call__(
         self,
         lists: Lists,
-        *,
         judged_only: bool = False,
         rest: int | None = None,
-    ) -> list[float]:
-        """The scores of a run's lists: the mean over assessors, by topic.
+    ) -> np.ndarray:
+        """The scores of a run's lists, assessors x topics.
 
         Parameters
         ----------
@@ -159,42 +164,61 @@ class Judging:
             Leave what an assessor did not judge out of the lists.
         rest : int, optional
             The relevance of what the run retrieves and nobody judged, down
-            to the measure's cutoff. Without it, it is not relevant.
+            to the measure's cutoff. Without it, it is not relevant. Not
+            below what the measure counts as relevant.
+
+        Returns
+        -------
+        numpy.ndarray
+            NaN where an assessor did not judge a topic.
         """
+        score = self._average_precision if self._is_ap else self._evaluate
+        rows = np.full((len(self._told), len(self.number)), np.nan)
+        for row, (known, *of) in zip(rows, self._told, strict=True):
+            chosen = {
+                t: lists[t][known[t][lists[t]]] if judged_only else lists[t]
+                for t in known
+                if t in lists
+            }
+            value = score(chosen, rest, *of)
+            for place, (t, number) in enumerate(self.number.items()):
+                if t in known:
+                    row[place] = value.get(number, 0.0)
+        return rows
+
+    def _average_precision(self, lists, rest, relevant, *_):
+        """AP as trec_eval adds it up, from numbers without any name."""
+        value = {}
+        for t, numbers in lists.items():
+            hits, total = relevant[t][numbers], relevant[t].sum()
+            if rest is not None:
+                holes = ~self.opinions.known[t][numbers]
+                hits, total = hits | holes, total + holes.sum()
+            ranks = np.flatnonzero(hits) + 1
+            if len(ranks):
+                found = np.cumsum(np.arange(1, len(ranks) + 1) / ranks)
+                value[self.number[t]] = found[-1] / total
+        return value
+
+    def _evaluate(self, lists, rest, _, told, evaluator):
         import ir_measures
 
-        total = np.zeros(len(self.number))
-        assessors = np.zeros(len(self.number))
-        for told, evaluator, known in self._told:
-            run, filled = {}, {**told}
-            for t, n in self.number.items():
-                if n not in told or t not in lists:
-                    continue
-                numbers = lists[t]
-                names = self.opinions.names(t, numbers)
-                if rest is not None:
-                    holes = self._holes(t, numbers, names)
-                    filled[n] = told[n] | dict.fromkeys(holes, rest)
-                if judged_only:
-                    names = [*compress(names, known[t][numbers])]
-                falling = map(float, range(len(names), 0, -1))
-                run[n] = dict(zip(names, falling, strict=True))
-            with computed([self.measure]):
-                if rest is not None:
-                    evaluator = ir_measures.evaluator(
-                        [self.measure], filled
-                    )
-                found = evaluator.iter_calc(run)
-                value = {m.query_id: float(m.value) for m in found}
-            total += [value.get(n, 0.0) for n in self.number.values()]
-            assessors += [n in told for n in self.number.values()]
-        return list(total / assessors)
-
-    def _holes(self, topic, numbers, names):
-        """What nobody judged of a list, as far as the measure looks."""
-        cut = self.measure.params.get("cutoff", len(names))
-        known = self.opinions.known[topic][numbers[:cut]]
-        return compress(names, ~known)
+        run, filled = {}, {**told}
+        for t, numbers in lists.items():
+            n, names = self.number[t], self.opinions.names(t, numbers)
+            if rest is not None:
+                cut = self.measure.params.get("cutoff", len(names))
+                holes = compress(
+                    names, ~self.opinions.known[t][numbers[:cut]]
+                )
+                filled[n] = told[n] | dict.fromkeys(holes, rest)
+            falling = map(float, range(len(names), 0, -1))
+            run[n] = dict(zip(names, falling, strict=True))
+        with computed([self.measure]):
+            if rest is not None:
+                evaluator = ir_measures.evaluator([self.measure], filled)
+            found = evaluator.iter_calc(run)
+            return {m.query_id: float(m.value) for m in found}
 
 
 def _known_of(grades: Mapping[str, float]) -> set[str]:

@@ -1,23 +1,27 @@
 """The audit as files: one HTML page, its executed notebook, its numbers."""
 
-import asyncio
+import ast
 import json
 import os
 import re
-import subprocess
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from html import escape, unescape
 from importlib import import_module
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from string import Template
 
-import pandas as pd
 from tqdm import tqdm
 
 from gtlib.collections import data_folder
-from gtlib.files import cannot, temporary_folder, write_together
+from gtlib.files import (
+    cannot,
+    signals_later,
+    temporary_folder,
+    write_together,
+)
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
@@ -30,7 +34,6 @@ OF_THE_FIGURE = "of-the-figure"
 """Tag of a cell that computes what the figure before it shows."""
 
 ENDINGS = (".html", ".ipynb", ".json")
-READY = "gathered.pickle"
 MARK = '<meta name="generator" content="gtlib audit '
 FIGURE = Template(
     '<figure><div role="img" aria-label="$description">$drawing</div>'
@@ -144,44 +147,28 @@ def write_report(
         If a cell of the notebook fails.
     """
     try:
-        for needed in ("ipykernel", "nbclient", "nbconvert"):
+        for needed in ("IPython", "mistune"):
             import_module(needed)
-        import nbformat
     except ImportError as error:
         raise ValueError(
             f"An audit runs a notebook, and {error.name} is not "
             f"installed: pip install {INSTALL!r}."
         ) from error
     finals = places(out)
-    notebook = nbformat.read(audit_notebook(), as_version=4)
-    notebook.cells = list(_without_lessons(notebook.cells))
-    notebook.metadata["generator"] = f"gtlib audit {__version__}"
+    notebook = json.loads(audit_notebook().read_text("utf-8"))
+    cells = notebook["cells"] = [*_without_lessons(notebook["cells"])]
+    generator = f"gtlib audit {__version__}"
+    notebook["metadata"]["generator"] = generator
     given = {**parameters, "numbers": "numbers.json"}
-    ready = f"\ngathered = {READY!r}" if gathered is not None else ""
-    cells = [
-        cell
-        for cell in notebook.cells
-        if "parameters" in cell.metadata.get("tags", [])
-    ]
     for cell in cells:
-        cell.source += "".join(f"\n{n} = {v!r}" for n, v in given.items())
-        cell.source += ready
-    # The kernel imports what lies in its folder: no Python file does.
-    with temporary_folder() as folder:
-        if ready:
-            pd.to_pickle(gathered, folder / READY)
-        _execute(notebook, folder, progress)
-        for cell in cells:  # whoever runs it again has the files
-            cell.source = cell.source.removesuffix(ready)
-        found = (folder / "numbers.json").read_text("utf-8")
-    for cell in notebook.cells:  # what Python warns of is no finding
-        if cell.cell_type == "code":
-            cell.outputs = [
-                o for o in cell.outputs if o.get("name") != "stderr"
-            ]
-    made = {"generator": notebook.metadata["generator"], **provenance}
-    executed = nbformat.writes(notebook)
-    page = _page(notebook, parameters["title"], made)
+        if "parameters" in _tags(cell):
+            cell["source"] += (f"\n{n} = {v!r}" for n, v in given.items())
+    with temporary_folder() as folder, chdir(folder):
+        _execute(cells, gathered, progress)
+        found = Path("numbers.json").read_text("utf-8")
+    made = {"generator": generator, **provenance}
+    executed = json.dumps(notebook, indent=1, ensure_ascii=False)
+    page = _page(cells, parameters["title"], made)
     numbers = json.dumps({**made, **json.loads(found)}, indent=2)
     texts = zip(places(out), (page, executed, numbers), strict=True)
     try:
@@ -193,61 +180,104 @@ def write_report(
     return finals
 
 
-def _execute(notebook, folder, progress):
-    """Run a notebook's cells; a signal ends them and the kernel."""
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
+def _execute(cells, gathered, progress):
+    """Run the cells in this process, and keep what they display.
 
-    begun: Future = Future()
+    What is printed, or warned of, is no finding. Signals wait for the end
+    of a cell: an import that is broken off may end in a crash. Matplotlib
+    is left as it was.
+    """
+    with signals_later():
+        import matplotlib
+        import matplotlib.pyplot as plt
 
-    async def execute():
-        begun.set_result(asyncio.current_task())
-        await client.async_execute(cwd=folder, stderr=subprocess.DEVNULL)
+        backend = matplotlib.get_backend(auto_select=False)
+        plt.switch_backend("agg")
 
-    with (
-        tqdm(total=len(notebook.cells), disable=not progress) as bar,
-        ThreadPoolExecutor(1) as worker,
-    ):
-        client = NotebookClient(
-            notebook,
-            kernel_name="python3",
-            extra_arguments=["--log-level=CRITICAL"],
-            on_cell_start=lambda **_: bar.update(),
-        )
-        try:
-            # In another thread it leaves the signals to this one.
-            worker.submit(asyncio.run, execute()).result()
-        except CellExecutionError as error:
-            raise RuntimeError(f"{error.ename}: {error.evalue}") from error
-        except (SystemExit, KeyboardInterrupt):
-            task = begun.result()
-            task.get_loop().call_soon_threadsafe(task.cancel)
-            raise
+    def display(*things):
+        cell["outputs"] += map(_shown, things)
+
+    def drawn():
+        return sorted({*plt.get_fignums()} - theirs)
+
+    names, unsaid = {"display": display}, StringIO()
+    theirs = {*plt.get_fignums()}
+    codes = [cell for cell in cells if cell["cell_type"] == "code"]
+    try:
+        with plt.rc_context(), tqdm(codes, disable=not progress) as bar:
+            for number, cell in enumerate(bar, start=1):
+                cell["execution_count"] = number
+                with (
+                    signals_later(),
+                    redirect_stdout(unsaid),
+                    redirect_stderr(unsaid),
+                ):
+                    value = _value("".join(cell["source"]), names)
+                    if "parameters" in _tags(cell):
+                        names["gathered"] = gathered
+                    if value is not None:
+                        display(value)
+                    for figure in drawn():
+                        display(plt.figure(figure))
+                        plt.close(figure)
+    except Exception as error:  # whatever a cell may raise
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+    finally:
+        for figure in drawn():
+            plt.close(figure)
+        plt.switch_backend(backend or "agg")
+
+
+def _value(source, names):
+    """Execute a cell; its last line's value, if that is to be shown."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    lines = ast.parse(TransformerManager().transform_cell(source)).body
+    last = None
+    if isinstance(lines[-1], ast.Expr) and not source.endswith(";"):
+        last = ast.Expression(lines[-1].value)
+        del lines[-1]
+    exec(compile(ast.Module(lines, []), "<cell>", "exec"), names)
+    return eval(compile(last, "<cell>", "eval"), names) if last else None
+
+
+def _shown(thing):
+    """What notebooks show of a thing, as the output of a cell."""
+    from IPython.core.pylabtools import print_figure
+    from matplotlib.figure import Figure
+
+    data = {"text/plain": repr(thing)}
+    if isinstance(thing, Figure):
+        data["image/svg+xml"] = print_figure(thing, "svg")
+    for kind in ("html", "markdown"):
+        method = getattr(thing, f"_repr_{kind}_", None)
+        if method and (text := method()) is not None:
+            data[f"text/{kind}"] = text
+    return {"output_type": "display_data", "metadata": {}, "data": data}
+
+
+def _tags(cell):
+    return cell["metadata"].get("tags", [])
 
 
 def _without_lessons(cells):
     for cell in cells:
-        tags = cell.metadata.get("tags", [])
-        if LESSONS_FROM_HERE in tags:
+        if LESSONS_FROM_HERE in _tags(cell):
             return
-        if LESSON not in tags:
+        if LESSON not in _tags(cell):
             yield cell
 
 
-def _page(notebook, title, made):
-    from nbconvert import HTMLExporter
-
-    for cell, after in pairwise(notebook.cells):
+def _page(cells, title, made):
+    for cell, after in pairwise(cells):
         _describe_figure(cell, after)
-
-    exporter = HTMLExporter(
-        template_name="basic",
-        exclude_input=True,
-        exclude_input_prompt=True,
-        exclude_output_prompt=True,
-        extra_template_basedirs=[],  # otherwise the current folder
+    body = "\n".join(part for cell in cells for part in _parts(cell))
+    # Each section can be linked to.
+    body = re.sub(
+        "<h2>(.*)</h2>",
+        lambda h: f'<h2 id="{h[1].replace(" ", "-")}">{h[1]}</h2>',
+        body,
     )
-    body, _ = exporter.from_notebook_node(notebook)
     # pandas heads the column of names with nothing: no heading, then.
     empty = r"<th( class=\"blank[^>]*)>(?:&nbsp;|\s)*</th>"
     body = re.sub(empty, r"<td\1></td>", body)
@@ -263,27 +293,46 @@ def _page(notebook, title, made):
     )
 
 
+def in_html(markdown):
+    """Markdown, whose names `as_text` has made safe, as HTML."""
+    from mistune import create_markdown
+
+    return create_markdown(escape=False)(markdown)
+
+
+def _parts(cell):
+    """What a page shows of a cell, as HTML."""
+    if cell["cell_type"] == "markdown":
+        yield in_html("".join(cell["source"]))
+        return
+    for data in (output["data"] for output in cell["outputs"]):
+        if "text/html" in data:
+            yield data["text/html"]
+        elif "text/markdown" in data:
+            yield in_html(data["text/markdown"])
+        else:
+            yield f"<pre>{escape(data['text/plain'])}</pre>"
+
+
 def _describe_figure(cell, after):
     """Give a drawn figure the caption and description that its cell has,
     and the sentence on what it shows that the next cell computed."""
-    book = cell.metadata.get("mystnb", {})
+    book = cell["metadata"].get("mystnb", {})
     if "figure" not in book:
         return
     said = []
-    if OF_THE_FIGURE in after.metadata.get("tags", []):
-        said = [unescape(o.data["text/markdown"]) for o in after.outputs]
-        after.outputs = []
-    for output in cell.outputs:
-        drawing = output.get("data", {}).pop("image/svg+xml", None)
-        if drawing:
-            caption, description = (
-                escape(" ".join([text, *said]))
-                for text in (
-                    book["figure"]["caption"],
-                    book["image"]["alt"],
-                )
-            )
-            output.data["text/html"] = FIGURE.substitute(
+    if OF_THE_FIGURE in _tags(after):
+        said = [
+            unescape(o["data"]["text/markdown"]) for o in after["outputs"]
+        ]
+        after["outputs"] = []
+    caption, description = (
+        escape(" ".join([text, *said]))
+        for text in (book["figure"]["caption"], book["image"]["alt"])
+    )
+    for data in (output["data"] for output in cell["outputs"]):
+        if drawing := data.get("image/svg+xml"):
+            data["text/html"] = FIGURE.substitute(
                 drawing=drawing[drawing.index("<svg") :],
                 description=description,
                 caption=caption,

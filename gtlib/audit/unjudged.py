@@ -95,17 +95,21 @@ def _pool(tops, judged):
     """Some runs' first documents, and all that is judged."""
     rng = np.random.default_rng(0)
     some = rng.permutation(len(tops))[:SYSTEMS].tolist()
-    lists = [*tops.values()]
-    tables = [
-        pd.DataFrame({"document": numbers, "rank": range(len(numbers))})
-        .assign(system=system, topic=topic)
-        .drop_duplicates("document")
-        for system in some
-        for topic, numbers in lists[system].items()
-    ]
+    every = [*tops.values()]
+    lists = [(s, t, found) for s in some for t, found in every[s].items()]
+    systems, topics, numbers = zip(*lists, strict=True)
+    lengths = [*map(len, numbers)]
+    table = pd.DataFrame(
+        {
+            "document": np.concatenate(numbers),
+            "rank": np.concatenate([*map(np.arange, lengths)]),
+            "system": np.repeat(systems, lengths),
+            "topic": np.repeat(np.array(topics, object), lengths),
+        }
+    ).drop_duplicates(["document", "system", "topic"])
     everything = judged[["topic", "document"]].assign(system=-1)
     everything["rank"] = range(len(everything))
-    return pool_runs(pd.concat([*tables, everything])).only(some)
+    return pool_runs(pd.concat([table, everything])).only(some)
 
 
 def _told(pool: Pool, p: np.ndarray, more: int) -> np.ndarray:

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from IPython import get_ipython
 from matplotlib.typing import ColorType
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 from scipy.optimize import isotonic_regression
@@ -49,7 +50,8 @@ def use_style() -> None:
             "svg.hashsalt": "gtlib",
         },
     )
-    set_matplotlib_formats("svg")
+    if get_ipython():  # otherwise it would begin one
+        set_matplotlib_formats("svg")
 
 
 def panels(

@@ -24,7 +24,7 @@ SCHEMA = Path(audit.__file__).with_name("report.schema.json")
 
 
 def studied(runs=RUNS, qrels=QRELS, measure="AP", sites=None):
-    scores, judged = score_and_study(runs, qrels, [measure], sites)
+    scores, judged, _ = score_and_study(runs, qrels, [measure], sites)
     return gt.gstudy(scores.drop(columns="measure")), judged
 
 
@@ -158,7 +158,7 @@ def test_several_assessors_can_be_bought():
     both = pd.concat(
         [QRELS.assign(assessor="a"), other.assign(assessor="b")]
     )
-    scores, judged = score_and_study(RUNS, both, ["AP"])
+    scores, judged, _ = score_and_study(RUNS, both, ["AP"])
     g = gt.gstudy(
         scores.drop(columns="measure"), "system x topic x assessor"
     )

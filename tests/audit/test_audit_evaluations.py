@@ -1,6 +1,7 @@
 """Values as trec_eval, ir_measures and autojudge-evaluate write them."""
 
 import json
+import re
 from itertools import chain
 
 import ir_measures
@@ -139,8 +140,15 @@ RUN = "".join(
     for topic in range(3)
     for i in range(5)
 )
+SAME = RUN.replace("d1", "d0").replace("d2", "d0")
 BAD = {
     "a run": (RUN, "reads like a run"),
+    "a run of one topic": (RUN[: len(RUN) // 3], "reads like a run"),
+    "a run of the same documents": (SAME, "reads like a run"),
+    "a run without ranks": (
+        re.sub(r"\d (?=\d bm25)", "0 ", RUN),
+        "reads like a run",
+    ),
     "averages": (
         "\n".join(rows[-1] for rows in lines("tot", ["m"]).values()),
         "has averages only",

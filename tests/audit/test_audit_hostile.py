@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ import pytest
 
 from gtlib import audit, files
 from gtlib.__main__ import _stop, main
-from gtlib.audit.report import _is_ours, places, write_report
+from gtlib.audit.report import _is_ours, in_html, places, write_report
 from gtlib.evaluate import parse_measure
 from gtlib.files import temporary_folder
 from gtlib.wording import as_text, some
@@ -64,9 +65,7 @@ def table(topics=NAMES, systems=6, seed=1):
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_a_name_shows_as_it_stands(name):
     html = pytest.importorskip("lxml.html")
-    from nbconvert.filters import markdown2html
-
-    said = markdown2html(f"- On {as_text(name)}.")
+    said = in_html(f"- On {as_text(name)}.")
     page = html.fromstring(f"<p>{said}</p>")
     assert page.text_content().strip() == f"On {name}."
     assert not page.xpath("//script | //a | //img | //em | //code | //del")
@@ -548,13 +547,96 @@ def test_a_signal_while_a_folder_comes_or_goes(
     assert not any(tmp_path.iterdir())
 
 
-def test_a_failing_cell_is_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr("gtlib.audit.report.audit_notebook", lambda: nb)
-    nb = tmp_path / "nb.ipynb"
-    cell = {"cell_type": "code", "id": "a", "metadata": {}, "outputs": []}
-    cell |= {"execution_count": None, "source": "raise KeyError('x')"}
-    text = {"cells": [cell], "metadata": {}, "nbformat": 4}
-    nb.write_text(json.dumps({**text, "nbformat_minor": 5}))
+@pytest.fixture
+def notebook_of(tmp_path, monkeypatch):
+    """Put a notebook of these cells in the place of the audit's."""
+
+    def write(*sources):
+        code = {"cell_type": "code", "metadata": {}, "outputs": []}
+        code["execution_count"] = None
+        cells = [
+            {**code, "id": f"a{i}", "source": text.splitlines(True)}
+            for i, text in enumerate(sources)
+        ]
+        text = {"cells": cells, "metadata": {}, "nbformat": 4}
+        path = tmp_path / "nb.ipynb"
+        path.write_text(json.dumps({**text, "nbformat_minor": 5}))
+        monkeypatch.setattr(
+            "gtlib.audit.report.audit_notebook", lambda: path
+        )
+        return path
+
+    return write
+
+
+NUMBERS = "open('numbers.json', 'w').write('{}');"
+
+
+def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):
+    nb = notebook_of("raise KeyError('x')")
     with pytest.raises(RuntimeError, match="KeyError: 'x'"):
         write_report(tmp_path / "out", {"title": "a"}, {})
     assert [*tmp_path.iterdir()] == [nb]
+
+
+def test_a_signal_in_a_cell_ends_it_aloud(tmp_path, notebook_of, capsys):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    hit = "import signal\ntry:\n    signal.raise_signal(15)\n"
+    notebook_of(f"{hit}except Exception:\n    pass", NUMBERS)
+    before = sorted(tmp_path.iterdir())
+    handlers = [signal.getsignal(n) for n in (2, 15)]
+    try:
+        with pytest.raises(SystemExit, match="143"):
+            main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
+    finally:
+        for number, handler in zip((2, 15), handlers, strict=True):
+            signal.signal(number, handler)
+    assert capsys.readouterr().err == "gtlib audit: stopped.\n"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
+    nbformat = pytest.importorskip("nbformat")
+    notebook_of(
+        "import sys\nprint('printed')\nprint('w', file=sys.stderr)",
+        "'the last < line'",
+        "'not shown';",
+        "import pandas as pd\ndisplay(pd.DataFrame({'<i>': [1]}), '2nd')",
+        "from IPython.display import Markdown\n\nMarkdown('## A *title*')",
+        "Markdown('')",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.gcf().dpi;",
+        "assert not plt.get_fignums()\n" + NUMBERS,
+    )
+    page, executed, _ = write_report(tmp_path / "a", {"title": "a"}, {})
+    shown = page.read_text("utf-8").split("<main>")[1]
+    parts = ["last &lt; line", "<th>&lt;i&gt;"]
+    parts += ["2nd", "<em>title</em></h2>", "&lt;Figure"]
+    places = [shown.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "not shown" not in shown
+    assert "Markdown" not in shown
+    assert "printed" not in shown
+    nbformat.validate(nbformat.read(executed, as_version=4))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_report_leaves_its_process_as_it_was(tmp_path, notebook_of):
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("svg")
+    mine = plt.figure()
+    styled = "from gtlib import plots\nplots.use_style()\n"
+    styled += "plots.theme.plt.figure()\n"
+    before = {**plt.rcParams}, os.getcwd(), sys.stdout, sys.displayhook
+    try:
+        for last, outcome in ((NUMBERS, None), ("1 / 0", RuntimeError)):
+            notebook_of(styled + last)
+            with pytest.raises(outcome) if outcome else nullcontext():
+                write_report(tmp_path / "a", {"title": "a"}, {})
+            assert plt.get_fignums() == [mine.number]
+            assert plt.get_backend() == "svg"
+            found = {**plt.rcParams}, os.getcwd(), sys.stdout
+            assert (*found, sys.displayhook) == before
+    finally:
+        plt.close(mine)
+        plt.switch_backend("agg")

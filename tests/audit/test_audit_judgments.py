@@ -16,7 +16,7 @@ from gtlib import audit
 from gtlib.__main__ import main
 from gtlib.audit.answer import FEWEST, verdict
 from gtlib.audit.judgments import DEPTHS
-from gtlib.audit.report import audit_notebook
+from gtlib.audit.report import audit_notebook, in_html
 from gtlib.evaluate import parse_measure
 from tests.audit.test_audit_hostile import NAMES
 
@@ -369,14 +369,12 @@ def test_odd_runs_and_topics_are_counted_as_they_are():
 
 def test_names_of_strangers_show_as_they_stand():
     html = pytest.importorskip("lxml.html")
-    from nbconvert.filters import markdown2html
-
     rename = dict(zip(sorted(SITE.index), NAMES, strict=False))
     runs = RUNS.assign(system=RUNS["system"].map(rename))
     named = dict(zip(["S1", "S2", "S3"], NAMES[6:9], strict=True))
     sites = SITE.rename(rename).map(named)
     words, shown = said(audit.study_judgments(runs, QRELS, "AP", sites))
-    for text in (markdown2html(words), shown):
+    for text in (in_html(words), shown):
         page = html.fromstring(f"<div>{text}</div>")
         assert not page.xpath("//script | //a | //img | //em | //del")
     text = html.fromstring(shown).text_content()

@@ -16,7 +16,7 @@ from gtlib import audit
 from gtlib.__main__ import main
 from gtlib.audit import machines
 from gtlib.audit.beside_people import machines_in_short
-from gtlib.audit.report import audit_notebook
+from gtlib.audit.report import audit_notebook, in_html
 from tests.audit.test_audit_hostile import NAMES
 
 RUNS, COMPLETE, _ = gt.synthetic_runs(4, 3, 12, 40, seed=5)
@@ -236,8 +236,6 @@ def test_names_of_strangers_show_as_they_stand(found):
     html = pytest.importorskip("lxml.html")
     from dataclasses import replace
 
-    from nbconvert.filters import markdown2html
-
     names = dict(zip(found.judges.index, NAMES, strict=False))
     systems = dict(zip(found.systems.index, NAMES[3:], strict=False))
     named = replace(
@@ -248,8 +246,8 @@ def test_names_of_strangers_show_as_they_stand(found):
         systems=found.systems.rename(systems),
     )
     for text in (
-        markdown2html(audit.machines_in_words(named)),
-        markdown2html(machines_in_short(named)),
+        in_html(audit.machines_in_words(named)),
+        in_html(machines_in_short(named)),
         audit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")
@@ -336,7 +334,7 @@ def test_a_name_is_one_judge(folder, capsys):
     assert main(given(folder, *both)) == 2
     assert "called llm1: rename one" in capsys.readouterr().err
     official = PEOPLE.assign(assessor=0)
-    one, again = (machines._read_judges(f, official)[1] for f in both)
+    one, again = (machines.read_judges(f, official)[1] for f in both)
     pd.testing.assert_frame_equal(one, again)
 
 

@@ -158,10 +158,10 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     from gtlib import evaluate
 
     monkeypatch.setattr(evaluate, "in_order", map)
-    read, calls = evaluate.read_unsorted_run, []
+    read, calls = evaluate.read_lists, []
     monkeypatch.setattr(
         evaluate,
-        "read_unsorted_run",
+        "read_lists",
         lambda path: calls.append(path) or read(path),
     )
     for name, docs in {"a": "xyz", "b": "zyx"}.items():
@@ -183,6 +183,11 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
         [0, 0],
     ]
     assert len(calls) == 2
+    judge = tmp_path / "judge.txt"
+    judge.write_text("1 0 x 1\n2 0 x 1\n3 0 x 1\n")
+    (tmp_path / "q").write_text("1 0 x 1\n2 0 x 1\n3 0 x 1\n3 0 y 0\n")
+    audit.collect(runs=runs, qrels=tmp_path / "q", judges=[judge])
+    assert len(calls) == 4
     beside = audit.collect(
         runs=runs,
         qrels=tmp_path / "q",
