@@ -63,7 +63,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
     one = ["system", "topic"]
     table["place"] = table.groupby(one, sort=False).ngroup()
     table = table.sort_values("document", ascending=False)
-    falling = -table["score"].astype(np.float32)  # trec_eval's precision
+    with np.errstate(over="ignore"):
+        falling = -table["score"].astype(np.float32)  # trec_eval's
     table = table.iloc[np.lexsort((falling, table["place"]))]
     table["rank"] = table.groupby(one).cumcount() + 1
     return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
@@ -72,10 +73,10 @@ def read_run(path: str | Path) -> pd.DataFrame:
 def read_lists(path: str | Path) -> dict[str, ByTopic]:
     """System -> topic -> document -> score: what `read_run` reads.
 
-    Most files hold one run, with single blanks between fields: those are
-    read without a table. Any other is read, or refused, with care.
+    Most files hold one run, with one blank or tab between fields: those
+    are read without a table. Any other is read, or refused, with care.
     """
-    text = read_text(path).removesuffix("\n")
+    text = read_text(path).removesuffix("\n").replace("\t", " ")
     fields = text.split()
     lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
     topics, documents, tags = fields[::6], fields[2::6], fields[5::6]
