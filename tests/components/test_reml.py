@@ -381,6 +381,16 @@ def test_no_dense_search_finds_a_higher_likelihood(seed):
         assert value == pytest.approx(known, abs=1e-6)
 
 
+@pytest.mark.parametrize("seed", [2, 20])
+def test_a_climb_ends_where_rounding_hides_the_top(seed):
+    """Steps promise a little for ever there, and bring nothing."""
+    long, design = oracle.random_study(seed, 60)
+    likelihood, scale = standardized(read_cells(long, design))
+    starts = _starts(read_cells(long, design), scale)
+    steps = [highest(likelihood, [start])[1] for start in starts]
+    assert max(steps) < 100
+
+
 @pytest.mark.parametrize("sd", [0.03, 0.01, 0.001])
 def test_hardly_any_error(sd):
     rng = np.random.default_rng(2)
