@@ -114,8 +114,8 @@ class Design:
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """Every effect, main effects first; the last is confounded with
-        error because each of its cells holds one observation."""
+        """Every effect, main effects first; the last, of all facets, is
+        confounded with error: its cells hold one observation each."""
         found = []
         for size in range(1, len(self.facets) + 1):
             for primary in map(frozenset, combinations(self.facets, size)):
@@ -123,6 +123,7 @@ class Design:
                 if self.primary(members) == primary:
                     label = self._label(members)
                     found.append(Effect(label, members, primary))
+        found.sort(key=lambda effect: effect.facets == {*self.facets})
         return tuple(found)
 
     @property

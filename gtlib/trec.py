@@ -229,9 +229,11 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
     ['b', 'c', 'a']
     """
     names = [*scores]
-    value = np.fromiter(scores.values(), np.float32, len(names))
+    with np.errstate(over="ignore"):
+        value = np.array([*scores.values()], float).astype(np.float32)
     order = np.argsort(-value, kind="stable").tolist()
-    if (np.diff(value[order]) == 0).any():
+    falling = value[order]
+    if (falling[1:] == falling[:-1]).any():
         key = value.tolist()
         order.sort(key=lambda i: (key[i], names[i]), reverse=True)
     return [names[i] for i in order]

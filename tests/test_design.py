@@ -64,7 +64,7 @@ DESIGNS = [
         (
             "a:(b x c)",
             3,
-            ["b", "c", "a:(b x c)", "b x c"],
+            ["b", "c", "b x c", "a:(b x c)"],
         ),
     ],
 )

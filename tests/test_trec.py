@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtlib import read_qrels, read_run
-from gtlib.trec import read_lists
+from gtlib.trec import ranked, read_lists
 
 RUN = "1 Q0 a 1 3.0 best\n1 Q0 b 2 2.5 best\n2 Q0 a 1 1 best\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
@@ -168,6 +168,13 @@ class TestReadRun:
         score = "50.051279067993164"
         path = written(tmp_path, f"1 Q0 a 1 {score} s\n")
         assert read_run(path)["score"].tolist() == [float(score)]
+
+    def test_scores_beyond_trec_evals_are_ties(self, tmp_path):
+        scores = {"a": 2e39, "b": 1e39, "c": -1e39, "d": -2e39, "e": 1.0}
+        lines = (f"1 Q0 {d} 1 {s} t\n" for d, s in scores.items())
+        run = read_run(written(tmp_path, "".join(lines)))
+        assert run["document"].tolist() == ["b", "a", "e", "d", "c"]
+        assert ranked(scores) == ["b", "a", "e", "d", "c"]
 
     def test_several_runs_in_one_file(self, tmp_path):
         text = RUN + RUN.replace("best", "worst")
