@@ -19,7 +19,8 @@ class Interval:
     method : str
         What it was computed by.
     reason : str
-        Why there is no interval, or no upper limit; else empty.
+        Why there is no interval, no upper limit, or an estimate outside
+        the limits; else empty.
     """
 
     low: float

@@ -92,10 +92,10 @@ class MultivariateStudy:
         Returns
         -------
         Interval
-            The estimate may exceed 1, the limits do not. There is no
-            interval where a condition has no variance between systems;
-            a bootstrap study where that is so counts as -1 for the lower
-            limit and as 1 for the upper one.
+            The estimate may exceed 1, the limits do not; ``reason`` then
+            says so. There is no interval where a condition has no
+            variance between systems; a bootstrap study where that is so
+            counts as -1 for the lower limit and as 1 for the upper one.
 
         Raises
         ------
@@ -130,9 +130,10 @@ class MultivariateStudy:
             )
             for end in (-1.0, 1.0)
         )
-        return Interval(
-            max(low, -1.0), min(high, 1.0), estimate, level, "bootstrap"
-        )
+        off = "an estimate beyond 1 is off by chance; the limits end there."
+        why = off if abs(estimate) > 1 + 1e-9 else ""
+        low, high = max(low, -1.0), min(high, 1.0)
+        return Interval(low, high, estimate, level, "bootstrap", why)
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
         """The study of a weighted sum of the conditions' scores.

@@ -201,6 +201,7 @@ class TestCorrelation:
             study = gt.mgstudy({"a": wide(pair[0]), "b": wide(pair[1])})
             found = study.correlation("a", "b", n_resamples=100, seed=seed)
             hits += found.high >= 1
+            assert ("beyond 1" in str(found)) == (found.estimate > 1)
         assert hits / 30 >= 0.83
 
     def test_no_variance_no_interval(self):

@@ -1,12 +1,13 @@
 """What ways of judging leave out, with all judgments known.
 
-Writes five files that chapter 13 shows: judging-scores.csv.gz, the scores
+Writes six files that chapter 13 shows: judging-scores.csv.gz, the scores
 that each way of judging gives; judging-sets.csv, their errors over repeated
 draws; judging-split.csv, the simulated error of sampled judgments;
+judging-beliefs.csv, what models believe of the unjudged after several ways;
 judging-reuse.csv, what being held out costs; and judging-tests.csv, how
 often a test sees it. Needs the judgments of Cystic Fibrosis and of Robust
 2003, and a quarter of an hour of one processor. Name parts to make only
-these: sets, split, reuse, tests.
+these: sets, split, beliefs, reuse, tests.
 """
 
 import gzip
@@ -37,7 +38,14 @@ WAYS = {
 }
 REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 40, 40, 2, 2000
 BUDGET, PRICES, PLANS = 2000, (1, 5, 20, 80), 2000
-N_RESAMPLES = 199
+N_RESAMPLES, REDRAWN = 199, 100
+BELIEFS = (
+    ("stratified sample", "logistic"),
+    ("random thinning", "logistic"),
+    ("MTC", "logistic"),
+    ("shallow pool", "logistic"),
+    ("shallow pool", "experts"),
+)
 KEPT = (
     ("Cystic Fibrosis", 20),
     ("Robust 2003", 20),
@@ -243,17 +251,71 @@ def split():
             row["error"] = np.std(simulated) / np.sqrt(len(simulated))
             told = gt.judge(pool, qrels, "stratified", effort)
             p = gt.relevance_estimates(pool, told, "logistic")
-            row["believed"] = pool.unjudged_variance(p)
-            missed = relative(pool.expected_ap(p)).to_numpy() - known
-            squares = (missed**2).sum(axis=0) / (systems - 1)
-            row["missed"], row["missed error"] = (
-                squares.mean(),
-                sem(squares),
-            )
+            row |= trust(pool, p, known)
             row |= whole_plans(drawn, universe[:, 0], effort)
             rows.append({"collection": name, "judgments": effort, **row})
     pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS).to_csv(
         FOLDER / "judging-split.csv", index=False, float_format="%.5g"
+    )
+
+
+def trust(pool, p, known):
+    """The variance that a model believes in, and what it missed."""
+    missed = relative(pool.expected_ap(p)).to_numpy() - known
+    squares = (missed**2).sum(axis=0) / (len(known) - 1)
+    return {
+        "believed": pool.unjudged_variance(p),
+        "missed": squares.mean(),
+        "missed error": sem(squares),
+    }
+
+
+def redrawn_variance(pool, p):
+    """The variance of AP that the model's own probabilities give.
+
+    Relevance is drawn from them again and again, documents independent.
+    """
+    rng = np.random.default_rng(13)
+    drawn = np.array(
+        [
+            relative(
+                pool.average_precision((rng.random(p.shape) < p) * 1.0)
+            )
+            for _ in range(REDRAWN)
+        ]
+    )
+    systems = drawn.shape[1]
+    return drawn.var(axis=0, ddof=1).sum(axis=0).mean() / (systems - 1)
+
+
+def beliefs():
+    """Point 3: what a model of relevance believes, after several ways.
+
+    `slope` is that of the expected means on the true ones: below 1 the
+    model shrinks differences.
+    `promised` and `relevant` count the relevant documents among those that
+    nobody judged: as the model's probabilities add up, and in truth.
+    """
+    rows = []
+    for name, pool, qrels, _ in collections():
+        labels = pool.labels(qrels, 0).to_numpy()
+        truth = pool.average_precision(pool.labels(qrels, 0))
+        known = relative(truth).to_numpy()
+        for way, model in BELIEFS:
+            told = gt.judge(pool, qrels, WAYS[way][0], 20)
+            p = np.asarray(gt.relevance_estimates(pool, told, model))
+            unjudged = pool.labels(told).isna().to_numpy()
+            row = {"collection": name, "way": way, "model": model}
+            row["judgments"] = 20
+            row |= trust(pool, p, known)
+            row["redrawn"] = redrawn_variance(pool, p)
+            expected = pool.expected_ap(p).mean(axis=1)
+            row["slope"] = linregress(truth.mean(axis=1), expected).slope
+            row["promised"] = p[unjudged].sum()
+            row["relevant"] = labels[unjudged].sum()
+            rows.append(row)
+    pd.DataFrame(rows).assign(draws=REDRAWN).to_csv(
+        FOLDER / "judging-beliefs.csv", index=False, float_format="%.5g"
     )
 
 
@@ -488,7 +550,13 @@ def tests():
 
 
 def main():
-    parts = {"sets": sets, "split": split, "reuse": reuse, "tests": tests}
+    parts = {
+        "sets": sets,
+        "split": split,
+        "beliefs": beliefs,
+        "reuse": reuse,
+        "tests": tests,
+    }
     for name in sys.argv[1:] or parts:
         parts[name]()
 
