@@ -116,7 +116,11 @@ class Sources:
                 )
             table.loc[UNJUDGED] = {
                 "variance": found.unjudged,
-                "divisors": ("topic",),
+                "divisors": tuple(
+                    f
+                    for f in planned.facets
+                    if f in planned.closure(["topic"]) - objects
+                ),
                 "role": "relative error",
             }
             empty = np.zeros((1, pooling.shape[1]))

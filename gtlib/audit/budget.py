@@ -89,7 +89,11 @@ def whole_budget(g: GStudy, judged: Judgments) -> WholeBudget:
         row = f"bias against a new {who}"
         sources.loc[row, ["error", "most"]] = lost.mean(), lost.max()
     spending = plan.next_judgments(unjudged, documents, MORE)
-    notes = [*_on_unjudged(judged, part < now), *_on_spending(spending)]
+    notes = [
+        *_on_unjudged(judged, part < now),
+        *_on_assessors(g.design),
+        *_on_spending(spending, len(believed) > 1),
+    ]
     return WholeBudget(
         sources.rename_axis("source"),
         spending.rename_axis("way"),
@@ -128,8 +132,22 @@ def _on_unjudged(judged, clipped):
         )
 
 
-def _on_spending(spending):
+def _on_assessors(design):
+    if "assessor" not in design.facets:
+        yield (
+            "One set of judgments does not show how another assessor "
+            "would have judged. That error is not in the table, and more "
+            "topics do not remove what of it favours a system."
+        )
+
+
+def _on_spending(spending, deeper):
     others = spending.drop(index="now")
+    if deeper and "documents" not in others.index:
+        yield (
+            "More documents a topic are not among the ways that are "
+            "compared: assessors judged different numbers of topics."
+        )
     if others.empty:
         yield f"{MORE:,} judgments are too few for any of these ways."
         return
@@ -152,16 +170,32 @@ def _on_spending(spending):
         if best in _PAID
         else "deeper judgments may lower a bias, which is not counted"
     )
-    yield (
+    ways = (
         f"Of the ways that are compared, {MORE:,} more judgments are best "
-        f"spent on {best}: with {as_text(count(number, best[:-1]))}"
-        f"{' a topic' * (best == 'documents')} "
-        f"{row['left']:.0%} of the relative error would be left. This "
-        f"counts judgments only, not what a topic costs to develop; {bias}."
+        "spent on"
+        if len(others) > 1
+        else f"{MORE:,} more judgments can only be compared as"
     )
+    yield (
+        f"{ways} {best}: with {as_text(count(number, best[:-1]))}"
+        f"{' a topic' * (best == 'documents')} {row['left']:.0%} of the "
+        "relative error variance would be left. This counts judgments "
+        f"only, not what a topic costs to develop; {bias}. Topics judged "
+        "less deeply than these are not compared."
+    )
+    gain = 1 - others["left"]
+    if best == "topics" and gain.get("documents", 0) > 0:
+        yield (
+            "Further documents would be better than topics if "
+            f"{gain['topics'] / gain['documents']:.0f} times as much is "
+            "missing as the model believes."
+        )
 
 
 _PAID = ("topics", "assessors")
+
+VARIANCE = "relative error variance"
+"""What it is in words: not the standard deviation of a difference."""
 
 WORTH = 0.99
 """The part of the error left by judgments that are not worth it."""
@@ -169,19 +203,31 @@ WORTH = 0.99
 
 def budget_tables(found: WholeBudget) -> str:
     """Both tables for the report, as HTML."""
+    bias = found.sources.index.str.startswith("bias")
+    error = found.sources["error"].where(~bias)
+    shown = pd.DataFrame(
+        {
+            "error": error,
+            "share": error**2 / max((error**2).sum(), 1e-300),
+            "mean": found.sources["error"].where(bias) + 0.0,
+            "most": found.sources["most"] + 0.0,
+        }
+    )
     sources = html_table(
         "What a difference of two systems' means is off by",
-        found.sources,
-        "Error: the standard deviation by this source alone. A bias is "
-        "none: it lowers a newcomer beside those that were judged, by so "
-        "much on average over those left out, and at most.",
-        formats={"error": "{:.4f}", "most": "{:.4f}"},
+        shown,
+        "Error: the standard deviation by this source alone; share: of "
+        "the variance by all of them. A bias is neither: it lowers a "
+        "newcomer beside those that were judged, by so much on average "
+        "over those left out, and at most.",
+        formats={"error": "{:.4f}", "share": "{:.1%}"}
+        | dict.fromkeys(["mean", "most"], "{:.4f}"),
     )
     whole = dict.fromkeys(found.spending.columns[:-2], "{:.0f}")
     spending = html_table(
         f"The next {MORE:,} judgments",
-        found.spending,
+        found.spending.rename(columns={"relative_error": VARIANCE}),
         *found.notes,
-        formats={**whole, "relative_error": "{:.3g}", "left": "{:.0%}"},
+        formats={**whole, VARIANCE: "{:.3g}", "left": "{:.0%}"},
     )
     return sources + spending

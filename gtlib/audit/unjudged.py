@@ -84,7 +84,7 @@ def unjudged_variances(
     topics = len(opinions.topics)
     documents = max(1, round(len(judged) / topics))
     found = {documents: pool.unjudged_variance(p)}
-    more = MORE // (topics * len(opinions.by_assessor))
+    more = MORE // sum(map(len, opinions.by_assessor))
     if more:
         after = pool.unjudged_variance(_told(pool, p, more))
         found[documents + more] = after

@@ -124,8 +124,38 @@ def test_the_total_stays_and_the_parts_are_by_hand(study):
     assert spent.loc["documents", "relative_error"] == pytest.approx(
         (rest + deeper) / n
     )
-    best = spent["left"].drop("now").idxmin()
-    assert f"best spent on {best}" in found.notes[-1]
+    gain = 1 - spent["left"].drop("now")
+    assert gain.idxmax() == "topics"
+    assert "best spent on topics" in found.notes[-2]
+    factor = gain["topics"] / gain["documents"]
+    assert f"{factor:.0f} times as much is missing" in found.notes[-1]
+
+
+def test_what_the_report_says_of_the_belief_is_what_chapter_13_found():
+    """Less than a tenth, after a pool of 20, by the audit's own model."""
+    table = gt.load("judging-beliefs")
+    rows = table.query("way == 'shallow pool' and model == 'experts'")
+    assert len(rows) == 2
+    assert (rows["judgments"] == 20).all()
+    assert (rows["believed"] < 0.1 * rows["missed"]).all()
+
+
+def test_the_total_stays_where_each_assessor_has_topics_of_his_own():
+    topics = sorted(QRELS["topic"].unique())
+    own = dict(zip(topics, "ababa", strict=True))
+    apart = QRELS.assign(assessor=QRELS["topic"].map(own))
+    scores, judged, _ = score_and_study(RUNS, apart, ["AP"])
+    design = "system x (topic:assessor)"
+    g = gt.gstudy(
+        scores[scores["topic"] != topics[-1]].drop(columns="measure"),
+        design,
+    )
+    assert g.levels == {"system": 6, "topic": 2, "assessor": 2}
+    found = audit.whole_budget(g, judged)
+    assert found.sources.loc[UNJUDGED, "error"] > 0
+    bias = found.sources.index.str.startswith("bias")
+    total = (found.sources.loc[~bias, "error"] ** 2).sum()
+    assert total == pytest.approx(2 * g.plan().relative_error)
 
 
 def test_a_model_that_leaves_too_much_open_is_said(study):
@@ -169,6 +199,7 @@ def test_several_assessors_can_be_bought():
     each = documents * g.levels["topic"]
     assert spent.loc["assessors", "assessor"] == 2 + 1000 // each
     assert spent.loc["topics", "topic"] == 5 + 1000 // (2 * documents)
+    assert spent.loc["documents", "documents"] == documents + 1000 // 10
 
 
 def test_one_run_and_all_judged():
@@ -220,7 +251,7 @@ def test_strangers_names_change_nothing(study):
 )
 def test_judgments_that_change_nothing_are_not_advised(ways, said):
     left = pd.Series({"now": 1.0, **ways}, name="left")
-    (sentence,) = budget._on_spending(left.to_frame())
+    (sentence,) = budget._on_spending(left.to_frame(), False)
     assert "hardly change this error" in sentence
     assert said in sentence
     assert ("One more topic" in sentence) == ("topics" not in ways)
