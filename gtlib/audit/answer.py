@@ -120,11 +120,16 @@ def _losses(found: Judgments) -> Iterator[str]:
         lost = _lost(table)
         places = (table["rank_without"] - table["rank"]).abs()
         ranks = f"ranks change by up to {places.max()}"
+        lower = (
+            f"lower by {lost.mean():.4f} on average and by "
+            f"{lost.max():.4f} at most ({_name(lost.idxmax())})"
+            if lost.max() > 0
+            else "no lower for any of them"
+        )
         yield (
             f"**A {who} left out.** If what only it contributed had not "
             f"been judged, the {as_text(found.measure)} of a run would be "
-            f"lower by {lost.mean():.4f} on average and by "
-            f"{lost.max():.4f} at most ({_name(lost.idxmax())}); "
+            f"{lower}; "
             f"{ranks if places.any() else 'no rank changes'}. The topics "
             "leave the difference of two runs uncertain by "
             f"±{found.noise:.4f} (95%, the median pair)."
@@ -198,7 +203,8 @@ def judgment_tables(found: Judgments) -> str:
     """Tables for the report, as HTML; in `found` they have all rows."""
     shown = [_share_table(found.runs)]
     for who, table in _left_out(found).items():
-        shown.append(_left_out_table(found, who, table))
+        if _lost(table).max() > 0:
+            shown.append(_left_out_table(found, who, table))
     columns = ["score", "score_if_relevant"]
     best = found.runs.sort_values("score", ascending=False)[columns]
     title = f"The best runs by {found.measure}"

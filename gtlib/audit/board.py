@@ -123,7 +123,11 @@ def top(board: Leaderboard, brief: bool = False) -> str:
         else f"all others differ from {it}"
     )
     if brief:
-        return f"{said}, and {rest}."
+        pairs = len(table) * (len(table) - 1) // 2
+        among = f" where all {pairs:,} pairs are compared" * bool(
+            len(others)
+        )
+        return f"{said}, and {rest}{among}."
     names = f": {as_text(some(others))}" if len(others) else ""
     return f"{said}; {rest}{names} ({_test(board)})."
 

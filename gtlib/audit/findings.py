@@ -43,7 +43,7 @@ _GRADES = {
     0.95: "very reliable",
     0.9: "reliable",
     0.8: "fairly reliable",
-    0.7: "of doubtful reliability",
+    0.7: "doubtfully reliable",
     -inf: "not reliable",
 }
 
@@ -116,7 +116,11 @@ def findings(
 def _gaps(g, plan):
     if g.incidence is None:
         return None
-    said = f"Not every system has every score: there are {g.incidence}."
+    said = (
+        f"Not every system has every score: there are {g.incidence}. What "
+        "follows is right if a score is missing for no reason that has to "
+        "do with how it would have turned out."
+    )
     if plan.incidence is None or plan.relative_error <= 0:
         return said
     shared = plan.table["role"] == "absolute error only"
@@ -245,11 +249,12 @@ def _reached(required, collection):
     ]
     has = f"{collection.cells.shape[1]}"
     numbers = collection.cells.count(axis=1)
-    if numbers.min() < collection.cells.shape[1]:
+    gaps = numbers.min() < collection.cells.shape[1]
+    if gaps:
         has += f", a system {numbers.min()} to {numbers.max()} of them"
     return (
-        f"Generalizability reaches {', '.join(steps)}. The collection has "
-        f"{has}."
+        f"{'Without gaps, g' if gaps else 'G'}eneralizability reaches "
+        f"{', '.join(steps)}. The collection has {has}."
     )
 
 

@@ -132,10 +132,10 @@ def test_findings_say_what_the_numbers_say():
         (0.96, 0.98, "**It is very reliable**"),
         (0.9, 0.949, "**It is reliable**"),
         (0.83, 0.97, "**It is at least fairly reliable**"),
-        (0.71, 0.95, "(anything from of doubtful reliability to very"),
+        (0.71, 0.95, "(anything from doubtfully reliable to very"),
         (0.548, 0.942, "**How reliable it is cannot be told from this"),
         (0.1, 0.69, "**It is not reliable**"),
-        (0.1, 0.75, "**It is at best of doubtful reliability**"),
+        (0.1, 0.75, "**It is at best doubtfully reliable**"),
         (np.nan, np.nan, "**It is fairly reliable, as far as can be told"),
     ],
 )
