@@ -20,6 +20,7 @@ from gtlib.plots.theme import (
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import DiscriminativePower
 from gtlib.swaps.extrapolation import Extrapolation
+from gtlib.wording import count
 
 _INDICATORS = {"tau": "Kendall's τ", "tau_ap": "τ AP", "rmse": "RMSE"}
 _CURVES = (0.0, 0.01, 0.03, 0.05, 0.10)
@@ -169,7 +170,7 @@ def swap_rate_by_difference(rates: BinnedRates) -> plt.Axes:
     ax.errorbar(left, rate, error, fmt="o-", ms=4, color=PALETTE[0], lw=1.5)
     ax.axhline(0.05, color=MUTED, lw=0.8, ls=":")
     ax.set(
-        xlabel=f"difference observed on {size} topics, from",
+        xlabel=f"difference observed on {count(int(size), 'topic')}, from",
         ylabel="swap rate on other topics",
         ylim=(0, None),
     )
