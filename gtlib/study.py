@@ -210,7 +210,8 @@ class GStudy:
         ------
         ValueError
             If the study was not made from a table that an engine reads,
-            or no topics are shared by systems.
+            no topics are shared by systems, or `most` or `seed` is no
+            whole number.
         """
         if self.rows is None:
             raise ValueError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gtlib.checks import whole_number
 from gtlib.design import Design
 from gtlib.engine.source import Rows
 from gtlib.wording import count
@@ -62,6 +63,7 @@ def topic_means(
     rows: Rows, design: Design, most: int = MOST_MEANS, seed: int = 0
 ) -> Means:
     """Systems x topics, or as many topics at random as fit."""
+    most, seed = _of_sample(most, seed)
     with rows.open(_two(design)) as table:
         systems = table["f0"].nunique().to_pyarrow().as_py()
         table, of = _drawn(table, "f1", seed, lambda _: most / systems)
@@ -79,6 +81,7 @@ def topic_sample(
 ) -> tuple[pd.DataFrame, str]:
     """All scores of as many topics at random as fit, a column for each
     facet, and a sentence on the sample, empty if it has all of them."""
+    most, seed = _of_sample(most, seed)
     facets = design.facets
     topic = _two(design)[1]
     with rows.open(facets) as table:
@@ -93,6 +96,10 @@ def topic_sample(
         f"These are all scores of {number} {topic}s, "
         f"{_at_random(of, seed)}."
     )
+
+
+def _of_sample(most, seed):
+    return whole_number(most, "most"), whole_number(seed, "seed", 0)
 
 
 def _drawn(table, column, seed, fit):
