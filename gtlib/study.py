@@ -463,8 +463,7 @@ def _in_memory(table, design):
             f"{n:,}, more than {MOST_REML:,}. Use method='henderson', "
             "which takes any number, or study a sample of the topics."
         )
-    names = {f"f{i}": facet for i, facet in enumerate(design.facets)}
-    return table.drop("given").to_pandas().rename(columns=names)
+    return engine.in_memory(table, design.facets)
 
 
 def _anova(design, levels, mean_squares):

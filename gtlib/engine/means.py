@@ -4,6 +4,7 @@ scores of a sample of topics."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,8 +88,7 @@ def topic_sample(
     with rows.open(facets) as table:
         name = f"f{facets.index(topic)}"
         table, of = _drawn(table, name, seed, lambda k: k * most / rows.n)
-        long = table.drop("given").to_pandas()
-    long = long.set_axis([*facets, "score"], axis="columns")
+        long = in_memory(table, facets)
     number = long[topic].nunique()
     if number == of:
         return long, ""
@@ -96,6 +96,13 @@ def topic_sample(
         f"These are all scores of {number} {topic}s, "
         f"{_at_random(of, seed)}."
     )
+
+
+def in_memory(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
+    """The rows of an open table, with a column for each facet."""
+    names = [f"f{i}" for i in range(len(facets))]
+    long = table.select(*names, "score").to_pandas()
+    return long.set_axis([*facets, "score"], axis="columns")
 
 
 def _of_sample(most, seed):

@@ -86,8 +86,9 @@ class Rows:
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
         """An Ibis table with the columns ``f0``, ``f1``, ... for the
-        facets, ``score`` (a float, or nothing) and ``given``, the score as
-        it stands there. The engine is there until the block ends.
+        facets, ``score`` (a float, or nothing), ``given``, the score as it
+        stands there, and the other columns, ``given.NAME``. The engine is
+        there until the block ends.
 
         Raises
         ------
@@ -280,7 +281,12 @@ class Rows:
                 own = label[facet].cast("string")
                 label[facet] = label[outer].cast("string") + "/" + own
         columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
-        return table.select(**columns, score=score, given=given)
+        others = {
+            f"given.{name}": table[name]
+            for name in table.columns
+            if name not in wanted
+        }
+        return table.select(**columns, score=score, given=given, **others)
 
 
 def _label(column):
