@@ -29,7 +29,7 @@ _TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
 
 _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
 
-_WIDENED = {"DOUBLE", "FLOAT", "BIGINT", "INTEGER"}
+_WIDENED = {"DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
 """Types of scores that are one table's, if the widest is among them."""
 
 _LONGEST = 1_000_000

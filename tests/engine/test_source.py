@@ -330,7 +330,7 @@ def two(tmp_path, column, first, second, form="parquet"):
     return tmp_path / f"*.{form}", pd.concat(parts)
 
 
-@pytest.mark.parametrize("kind", ["int64", "int32", "float32"])
+@pytest.mark.parametrize("kind", ["int64", "int32", "int8", "float32"])
 @pytest.mark.parametrize("order", [1, -1])
 def test_scores_of_files_are_widened_and_not_rounded(tmp_path, kind, order):
     path, table = two(tmp_path, "score", *[kind, "float64"][::order])
