@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable
 from math import inf
-from numbers import Real
+from numbers import Integral, Real
 
 
 def whole_number(value: object, name: str, least: int = 1) -> int:
     """`value` as an int of at least `least`, or a ValueError naming it."""
     if isinstance(value, Real) and not isinstance(value, bool):
-        number = float(value)
-        if number.is_integer() and number >= least:
+        number: float
+        number = int(value) if isinstance(value, Integral) else float(value)
+        if number % 1 == 0 and number >= least:
             return int(number)
     raise ValueError(
         f"{name}={value!r}: a whole number of at least {least} is needed."

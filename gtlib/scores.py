@@ -293,7 +293,7 @@ def _check_wide(
                 " If it was not observed, leave the system or topic out, "
                 "or make the table long and leave the row out."
             )
-        raise bad_score(f"system {system} on topic {topic}", value, hint)
+        raise bad_score(f"system {system} on topic {topic}", hint, value)
     table = pd.DataFrame(
         scores.to_numpy(dtype=float), scores.index, scores.columns
     )
@@ -326,8 +326,8 @@ def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
         row = int(bad.argmax())
         raise bad_score(
             _cell(scores, facets, row),
-            scores["score"].iloc[row],
             " If it was not observed, leave the row out.",
+            scores["score"].iloc[row],
         )
     return scores["score"].to_numpy(dtype=float)
 
@@ -344,11 +344,12 @@ def _finite(scores: pd.DataFrame) -> np.ndarray:
     ).to_numpy()
 
 
-def bad_score(cell: str, value: object, hint: str) -> ValueError:
-    """What to raise for a score that is no finite number."""
-    shown = repr(value) if isinstance(value, str) else value
+def bad_score(cell: str, hint: str, *values: object) -> ValueError:
+    """What to raise for scores that are no finite numbers."""
+    shown = [repr(v) if isinstance(v, str) else str(v) for v in values]
+    said = " or ".join(dict.fromkeys(shown))
     return ValueError(
-        f"The score of {cell} is {shown}; scores must be finite "
+        f"The score of {cell} is {said}; scores must be finite "
         f"numbers.{hint}"
     )
 

@@ -210,7 +210,8 @@ class GStudy:
         ------
         ValueError
             If the study was not made from a table that an engine reads,
-            or no topics are shared by systems.
+            no topics are shared by systems, or `most` or `seed` is no
+            whole number.
         """
         if self.rows is None:
             raise ValueError(
@@ -462,8 +463,7 @@ def _in_memory(table, design):
             f"{n:,}, more than {MOST_REML:,}. Use method='henderson', "
             "which takes any number, or study a sample of the topics."
         )
-    names = {f"f{i}": facet for i, facet in enumerate(design.facets)}
-    return table.drop("given").to_pandas().rename(columns=names)
+    return engine.in_memory(table, design.facets)
 
 
 def _anova(design, levels, mean_squares):

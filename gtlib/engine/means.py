@@ -4,10 +4,12 @@ scores of a sample of topics."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gtlib.checks import whole_number
 from gtlib.design import Design
 from gtlib.engine.source import Rows
 from gtlib.wording import count
@@ -62,6 +64,7 @@ def topic_means(
     rows: Rows, design: Design, most: int = MOST_MEANS, seed: int = 0
 ) -> Means:
     """Systems x topics, or as many topics at random as fit."""
+    most, seed = _of_sample(most, seed)
     with rows.open(_two(design)) as table:
         systems = table["f0"].nunique().to_pyarrow().as_py()
         table, of = _drawn(table, "f1", seed, lambda _: most / systems)
@@ -79,13 +82,13 @@ def topic_sample(
 ) -> tuple[pd.DataFrame, str]:
     """All scores of as many topics at random as fit, a column for each
     facet, and a sentence on the sample, empty if it has all of them."""
+    most, seed = _of_sample(most, seed)
     facets = design.facets
     topic = _two(design)[1]
     with rows.open(facets) as table:
         name = f"f{facets.index(topic)}"
         table, of = _drawn(table, name, seed, lambda k: k * most / rows.n)
-        long = table.drop("given").to_pandas()
-    long = long.set_axis([*facets, "score"], axis="columns")
+        long = in_memory(table, facets)
     number = long[topic].nunique()
     if number == of:
         return long, ""
@@ -93,6 +96,17 @@ def topic_sample(
         f"These are all scores of {number} {topic}s, "
         f"{_at_random(of, seed)}."
     )
+
+
+def in_memory(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
+    """The rows of an open table, with a column for each facet."""
+    names = [f"f{i}" for i in range(len(facets))]
+    long = table.select(*names, "score").to_pandas()
+    return long.set_axis([*facets, "score"], axis="columns")
+
+
+def _of_sample(most, seed):
+    return whole_number(most, "most"), whole_number(seed, "seed", 0)
 
 
 def _drawn(table, column, seed, fit):

@@ -11,6 +11,7 @@ from gtlib.engine.groups import Groups
 from gtlib.scores import bad_score, cell_twice, require_enough
 
 _SHOWN = 3  # offending rows
+_LOOKED_AT = 1000  # of them, for what tells them apart
 
 _SMALLEST, _LARGEST = 1e-60, 1e60
 """Of the range of scores, so that sums of squares are no infinite ones."""
@@ -100,7 +101,7 @@ def _refuse_bad_rows(groups):
     cell = "; ".join(_cell(groups, row) for row in rows)
     more = f" and {found - _SHOWN} more" if found > _SHOWN else ""
     hint = " If it was not observed, leave the row out."
-    raise bad_score(cell + more, rows[0]["given"], hint)
+    raise bad_score(cell + more, hint, *(row["given"] for row in rows))
 
 
 def _cell(groups, row, but=None):
@@ -115,10 +116,15 @@ def _refuse_duplicates(groups):
         return
     rows = groups.table.group_by([*groups.column.values()])
     rows = rows.agg(times=lambda t: t.count())
-    rows = rows.filter(rows["times"] > 1).limit(_SHOWN)
+    rows = groups.keep(rows.filter(rows["times"] > 1).limit(_SHOWN))
     found = rows.to_pandas().to_dict("records")
     cells = "; ".join(_cell(groups, row) for row in found)
-    raise cell_twice(twice, cells, [])
+    names = [*groups.column.values()]
+    same = groups.table.semi_join(rows, names).limit(_LOOKED_AT).to_pandas()
+    same = same.astype(str).groupby(names).nunique(dropna=False).max()
+    others = [c for c in groups.table.columns if c.startswith("given.")]
+    others = [c.removeprefix("given.") for c in others if same[c] > 1]
+    raise cell_twice(twice, cells, others)
 
 
 def _refuse_strays(groups, facet):

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,9 @@ _PARQUET = ".parquet", ".pq"
 _TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
 
 _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
+
+_WIDENED = {"DOUBLE", "FLOAT", "BIGINT", "INTEGER", "SMALLINT", "TINYINT"}
+"""Types of scores that are one table's, if the widest is among them."""
 
 _LONGEST = 1_000_000
 """Characters of a header."""
@@ -83,8 +86,9 @@ class Rows:
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
         """An Ibis table with the columns ``f0``, ``f1``, ... for the
-        facets, ``score`` (a float, or nothing) and ``given``, the score as
-        it stands there. The engine is there until the block ends.
+        facets, ``score`` (a float, or nothing), ``given``, the score as it
+        stands there, and the other columns, ``given.NAME``. The engine is
+        there until the block ends.
 
         Raises
         ------
@@ -93,8 +97,9 @@ class Rows:
         RuntimeError
             If the engine has not enough memory or disk to finish.
         """
-        with self._opened() as (ibis, table, text):
-            yield self._named(ibis, table, facets, text)
+        wanted = self._wanted(facets)
+        with self._opened(wanted) as (ibis, table, text):
+            yield self._named(ibis, table, facets, wanted, text)
 
     def names(self) -> list[str]:
         """The table's columns."""
@@ -102,7 +107,7 @@ class Rows:
             return [*table.columns]
 
     @contextmanager
-    def _opened(self):
+    def _opened(self, wanted=()):
         ibis = _ibis()
         if type(self.given).__module__.startswith("ibis"):
             if self.memory_limit is not None:
@@ -118,7 +123,7 @@ class Rows:
             try:
                 engine = self._engine(ibis, folder)
                 try:
-                    table, text = self._read(engine, folder)
+                    table, text = self._read(engine, folder, wanted)
                     yield ibis, table, text
                 finally:
                     engine.disconnect()
@@ -167,7 +172,7 @@ class Rows:
                 f"'400MB'. {_first_line(error)}"
             ) from None
 
-    def _read(self, engine, folder):
+    def _read(self, engine, folder, wanted):
         """The table, and whether it is text whose scores are read too."""
         given = self.given
         module = type(given).__module__.split(".")[0]
@@ -195,30 +200,61 @@ class Rows:
                 f"There is no file {path}. Name a Parquet or CSV file, or "
                 "several as 'folder/*.parquet'."
             )
-        # Names of folders are no columns, whatever they look like.
+        # Names of files are no patterns, and those of folders no columns,
+        # whatever they look like.
+        paths = [escape(str(Path(file).absolute())) for file in files]
         if files[0].lower().endswith(_PARQUET):
-            for file in files:
-                _refuse_twins(file, _in_parquet(engine, file))
-            return engine.read_parquet(
-                files, hive_partitioning=False
-            ), False
+            types = {}
+            for file, path in zip(files, paths, strict=True):
+                types[file] = _in_parquet(engine, file, path)
+            table = engine.read_parquet(
+                paths,
+                hive_partitioning=False,
+                union_by_name=self._widened(types, wanted),
+            )
+            return table, False
         if files[0].lower().endswith(_TEXT):
-            return engine.read_csv(files, **_dialect(files)), True
+            return engine.read_csv(paths, **_dialect(files)), True
         raise ValueError(
             f"{files[0]} is no table for the engine: it reads "
             f"{', '.join((*_PARQUET, *_TEXT))}."
         )
 
-    def _named(self, ibis, table, facets, text):
-        """The columns that a study needs, under names of our own."""
+    def _widened(self, types, wanted):
+        """Whether scores are of several types, of which one holds all. All
+        else that differs is refused: DuckDB would take the types of the
+        first file, and round what the others have."""
+        widened = False
+        for name in wanted:
+            found: dict[str, str] = {}
+            for file, kinds in types.items():
+                found.setdefault(kinds.get(name, "missing"), file)
+            if len(found) == 1:
+                continue
+            widened = name == self.score and (
+                "DOUBLE" in found and found.keys() <= _WIDENED
+            )
+            if not widened:
+                said = [f"{kind} in {file}" for kind, file in found.items()]
+                raise ValueError(
+                    f"The column {name} is {' and '.join(said[:2])}: the "
+                    "files of a table have the same columns, of the same "
+                    "types."
+                )
+        return widened
+
+    def _wanted(self, facets):
+        """The columns of the facets, and that of the scores."""
         called = {facet: column for column, facet in self.columns.items()}
         if len(called) < len(self.columns):
             raise ValueError(
                 "Two columns are given for one facet: columns="
                 f"{dict(self.columns)!r}."
             )
-        names = [called.get(facet, facet) for facet in facets]
-        wanted = *names, self.score
+        return *(called.get(facet, facet) for facet in facets), self.score
+
+    def _named(self, ibis, table, facets, wanted, text):
+        """The columns that a study needs, under names of our own."""
         missing = [name for name in wanted if name not in table.columns]
         if missing:
             raise ValueError(
@@ -238,14 +274,19 @@ class Rows:
             score = ibis.null("float64")
         label = {
             facet: _label(table[name])
-            for facet, name in zip(facets, names, strict=True)
+            for facet, name in zip(facets, wanted, strict=False)
         }
         for facet, outer in self.anew.items():
             if {facet, outer} <= {*facets}:
                 own = label[facet].cast("string")
                 label[facet] = label[outer].cast("string") + "/" + own
         columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
-        return table.select(**columns, score=score, given=given)
+        others = {
+            f"given.{name}": table[name]
+            for name in table.columns
+            if name not in wanted
+        }
+        return table.select(**columns, score=score, given=given, **others)
 
 
 def _label(column):
@@ -259,17 +300,24 @@ def _label(column):
     return column.cast("string") if kind.is_uint64() else column
 
 
-def _in_parquet(engine, file):
-    """The names of a file's columns, as they stand there."""
+def _in_parquet(engine, file, path):
+    """The types of a file's columns, by their names as they stand there."""
+    if not Path(file).stat().st_size:
+        _refuse_twins(file, [])
     rows = engine.con.execute(
-        "select name, num_children from parquet_schema(?)", [file]
+        "select name, num_children from parquet_schema(?)", [path]
     ).fetchall()
     names, skip = [], 0
     for name, children in rows[1:]:
         if skip == 0:
             names.append(name)
         skip = max(skip - 1, 0) + (children or 0)
-    return names
+    _refuse_twins(file, names)
+    described = engine.con.execute(
+        "describe select * from read_parquet(?, hive_partitioning=false)",
+        [path],
+    ).fetchall()
+    return {name: kind for name, kind, *_ in described}
 
 
 def _dialect(files):
@@ -301,6 +349,7 @@ def _dialect(files):
                 "table are alike."
             )
     delimiter, header = like
+    packed = all(file.lower().endswith(".gz") for file in files)
     return {
         "delim": delimiter,
         "columns": dict.fromkeys(header, "VARCHAR"),
@@ -308,13 +357,18 @@ def _dialect(files):
         "quote": '"',
         "escape": '"',
         "comment": "",
+        "compression": "gzip" if packed else "auto",
         "auto_detect": False,
         "hive_partitioning": False,
     }
 
 
 def _refuse_twins(file, names):
-    """Columns that DuckDB would rename without a word."""
+    """Columns that DuckDB would rename without a word, or none at all."""
+    if not names:
+        raise ValueError(
+            f"{file} has no columns: it is empty, or its first line is."
+        )
     seen: dict[str, str] = {}
     for name in names:
         if not name.strip():

@@ -142,3 +142,34 @@ def test_studies_without_an_engine_have_their_own_table(frame):
         g.sample()
     with pytest.raises(ValueError, match="Give the table of scores"):
         gt.item_analysis(g)
+
+
+@pytest.mark.parametrize("ask", ["sample", "means"])
+@pytest.mark.parametrize(
+    "most", ["x", np.nan, np.inf, 0, -5, 2.5, True, None]
+)
+def test_a_sample_of_no_size_is_refused(study, ask, most):
+    with pytest.raises(ValueError) as raised:
+        getattr(study, ask)(most)
+    assert str(raised.value) == (
+        f"most={most!r}: a whole number of at least 1 is needed."
+    )
+
+
+@pytest.mark.parametrize("ask", ["sample", "means"])
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", None, np.nan])
+def test_a_seed_is_a_whole_number(study, ask, seed):
+    with pytest.raises(ValueError) as raised:
+        getattr(study, ask)(40, seed)
+    assert str(raised.value) == (
+        f"seed={seed!r}: a whole number of at least 0 is needed."
+    )
+
+
+def test_whole_numbers_of_any_size_and_kind(study):
+    large = 2**53 + 1  # which no float is
+    assert f"(seed {large})" in str(study.means(24, large))
+    assert study.sample(10**300) == study.sample(
+        np.float32(1e6), np.int8(3)
+    )
+    assert study.sample(1).levels["topic"] == 2

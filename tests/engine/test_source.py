@@ -309,3 +309,136 @@ def test_a_number_that_is_none_though_the_file_says_so(tmp_path, column):
     said = {"score": "system s2, topic 4.0 is nan", "topic": "no topic"}
     with pytest.raises(ValueError, match=said[column]):
         gt.gstudy(tmp_path / "a.parquet")
+
+
+# Files that are not alike, and names that look like patterns
+
+
+def two(tmp_path, column, first, second, form="parquet"):
+    """Two files of one table: their types of a column, and all rows."""
+    table = plain(6, 8).astype({"topic": int})
+    table["score"] = (table["score"] * 10).round(2)
+    parts = table[:24].copy(), table[24:].copy()
+    for number, (part, kind) in enumerate(
+        zip(parts, (first, second), strict=True)
+    ):
+        if kind is None:
+            del part[column]
+        else:
+            part[column] = part[column].astype(kind)
+        part.to_parquet(tmp_path / f"{number}.{form}")
+    return tmp_path / f"*.{form}", pd.concat(parts)
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32", "int8", "float32"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_scores_of_files_are_widened_and_not_rounded(tmp_path, kind, order):
+    path, table = two(tmp_path, "score", *[kind, "float64"][::order])
+    close(gt.gstudy(path), table.astype({"score": float}))
+
+
+def test_a_score_that_no_narrow_type_holds_stays(tmp_path):
+    """2^24 + 1, in a file between those of floats and doubles."""
+    table = plain(6, 8)
+    table["score"] = np.arange(2**24, 2**24 + 48)[::-1] ** 1.0
+    for number, kind in enumerate(["float32", "int32", "float64"]):
+        part = table[number::3].copy()
+        part["score"] = part["score"].astype(kind)
+        table.loc[part.index, "score"] = part["score"].astype(float)
+        part.to_parquet(tmp_path / f"{number}.parquet")
+    close(gt.gstudy(tmp_path / "*.parquet"), table)
+
+
+@pytest.mark.parametrize(
+    ("column", "types", "said"),
+    [
+        ("score", ("bool", "float64"), ("BOOLEAN", "DOUBLE")),
+        ("score", ("int32", "float32"), ("INTEGER", "FLOAT")),
+        ("score", ("float64", "str"), ("DOUBLE", "VARCHAR")),
+        ("score", ("float64", None), ("DOUBLE", "missing")),
+        ("topic", ("int64", "float64"), ("BIGINT", "DOUBLE")),
+        ("topic", ("int8", "int64"), ("TINYINT", "BIGINT")),
+        ("topic", (None, "int64"), ("missing", "BIGINT")),
+    ],
+)
+def test_files_of_other_types_are_refused(tmp_path, column, types, said):
+    path, _ = two(tmp_path, column, *types)
+    with pytest.raises(ValueError) as raised:
+        gt.gstudy(path)
+    one, other = said
+    assert str(raised.value) == (
+        f"The column {column} is {one} in {tmp_path / '0.parquet'} and "
+        f"{other} in {tmp_path / '1.parquet'}: the files of a table have "
+        "the same columns, of the same types."
+    )
+
+
+def test_columns_that_no_study_needs_may_differ(tmp_path):
+    table = plain(6, 8)
+    note = table.assign(note=1)[:24], table.assign(note="x")[24:]
+    for number, part in enumerate(note):
+        part[[*part.columns[:: 1 - 2 * number]]].to_parquet(
+            tmp_path / f"{number}.parquet"
+        )
+    close(gt.gstudy(tmp_path / "*.parquet"), table)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "csv.gz", "tsv"])
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [("a*", "ab"), ("q?", "qa"), ("r[ab]", "ra"), ("[!x]", "y")],
+)
+def test_a_name_of_a_file_is_no_pattern(tmp_path, form, name, beside):
+    folder = tmp_path / "run*"
+    for n, file in (
+        (folder, name),
+        (folder, beside),
+        (tmp_path / "runs", name),
+    ):
+        n.mkdir(exist_ok=True)
+        table = plain(6, 8)
+        if (n, file) != (folder, name):
+            table["score"] = table["score"] ** 2
+        if form == "parquet":
+            table.to_parquet(n / f"{file}.{form}")
+        else:
+            mark = "\t" if form == "tsv" else ","
+            table.to_csv(n / f"{file}.{form}", index=False, sep=mark)
+    close(gt.gstudy(folder / f"{name}.{form}"), plain(6, 8))
+
+
+@pytest.mark.parametrize("name", ["r[ab]", "a*"])
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_a_pattern_finds_each_name_once(tmp_path, name, form):
+    for file, part in (name, plain(6, 8)[:24]), ("ra", plain(6, 8)[24:]):
+        if form == "parquet":
+            part.to_parquet(tmp_path / f"{file}.{form}")
+        else:
+            part.to_csv(tmp_path / f"{file}.{form}", index=False)
+    close(gt.gstudy(tmp_path / f"*.{form}"), plain(6, 8))
+
+
+def test_a_folder_may_be_called_as_a_home_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "~").mkdir()
+    plain(6, 8).to_parquet(tmp_path / "~" / "a.parquet")
+    close(gt.gstudy("~/a.parquet"), plain(6, 8))
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "csv.gz"])
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_empty_file_is_named(tmp_path, form, alone):
+    empty = tmp_path / f"1.{form}"
+    if not alone:
+        for number in (0, 2):
+            file = tmp_path / f"{number}.{form}"
+            if form == "parquet":
+                plain(6, 8).to_parquet(file)
+            else:
+                plain(6, 8).to_csv(file, index=False)
+    empty.touch()
+    with pytest.raises(ValueError) as raised:
+        gt.gstudy(tmp_path / f"*.{form}")
+    assert str(raised.value) == (
+        f"{empty} has no columns: it is empty, or its first line is."
+    )

@@ -11,7 +11,7 @@ import gtlib as gt
 from tests import oracle
 
 ibis = pytest.importorskip("ibis")
-pytest.importorskip("duckdb")
+duckdb = pytest.importorskip("duckdb")
 
 CROSSED = "system x topic x assessor"
 NESTED = "system x (assessor:topic)"
@@ -207,3 +207,40 @@ def test_reml_of_few_rows_only(database, monkeypatch):
 def test_anova_of_gaps_is_refused(database):
     said = both(table(CROSSED, [3]), CROSSED, database, method="anova")[1]
     assert "it has 59 scores for 60 cells" in said
+
+
+@pytest.mark.parametrize("text", ["system x topic", NESTED])
+def test_a_column_that_tells_repeats_apart_is_named(text, database):
+    frame = table(text).assign(f0="one", given=2, score_2=1.0)
+    again = frame.assign(f0="two", score=frame["score"] + 0.1)
+    again["score_2"] = None
+    whole = pd.concat([frame, again.iloc[4:6]])
+    one, other = both(whole, text, database)
+    said = (
+        ". The column f0 or score_2 may tell them apart: choose one value, "
+        "average over it, or make it a facet."
+    )
+    assert one.endswith(said)
+    assert other.endswith(said)
+    assert other.startswith("2 rows repeat a cell, the first: system ")
+
+
+def test_a_column_with_no_other_value_in_a_cell_tells_nothing(database):
+    frame = twice(table("system x topic"), 1)
+    frame["note"] = frame["topic"].map(lambda topic: [topic])
+    other = both(frame.astype({"note": str}), "system x topic", database)[1]
+    assert other.endswith("remove or average the rest.")
+    lists = duckdb.sql("select *, [topic] as l, uuid() as u from frame")
+    with pytest.raises(ValueError, match="The column u may tell"):
+        gt.gstudy(lists, "system x topic")
+
+
+def test_scores_that_are_none_are_said_each(database):
+    frame = table("system x topic")
+    frame.loc[2, "score"] = -np.inf
+    assert "is -inf; scores" in both(frame, "system x topic", database)[1]
+    frame.loc[5, "score"] = -np.inf
+    assert "is -inf; scores" in both(frame, "system x topic", database)[1]
+    frame.loc[5, "score"] = np.inf
+    other = both(frame, "system x topic", database)[1]
+    assert ("is inf or -inf;" in other) or ("is -inf or inf;" in other)
