@@ -5,7 +5,12 @@ import json
 import os
 import re
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import (
+    chdir,
+    contextmanager,
+    redirect_stderr,
+    redirect_stdout,
+)
 from html import escape, unescape
 from importlib import import_module
 from io import StringIO
@@ -188,11 +193,7 @@ def _execute(cells, gathered, progress):
     is left as it was.
     """
     with signals_later():
-        import matplotlib
         import matplotlib.pyplot as plt
-
-        backend = matplotlib.get_backend(auto_select=False)
-        plt.switch_backend("agg")
 
     def display(*things):
         cell["outputs"] += map(_shown, things)
@@ -204,7 +205,7 @@ def _execute(cells, gathered, progress):
     theirs = {*plt.get_fignums()}
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
-        with plt.rc_context(), tqdm(codes, disable=not progress) as bar:
+        with _by_agg(), tqdm(codes, disable=not progress) as bar:
             for number, cell in enumerate(bar, start=1):
                 cell["execution_count"] = number
                 with (
@@ -225,7 +226,27 @@ def _execute(cells, gathered, progress):
     finally:
         for figure in drawn():
             plt.close(figure)
-        plt.switch_backend(backend or "agg")
+
+
+@contextmanager
+def _by_agg():
+    """Draw by agg, in no style of the reader's.
+
+    A backend is loaded when it first draws. That of the reader is not
+    loaded to be put back: it may not be installed. No public function
+    of Matplotlib says or sets that none is loaded yet.
+    """
+    from matplotlib import pyplot, rcParams, style
+
+    backend, loaded = rcParams._get("backend"), pyplot._backend_mod
+    try:
+        with style.context("default"):
+            with signals_later():
+                pyplot.switch_backend("agg")
+            yield
+    finally:
+        rcParams._set("backend", backend)
+        pyplot._backend_mod = loaded
 
 
 def _value(source, names):

@@ -640,3 +640,31 @@ def test_a_report_leaves_its_process_as_it_was(tmp_path, notebook_of):
     finally:
         plt.close(mine)
         plt.switch_backend("agg")
+
+
+@pytest.mark.parametrize("backend", ["module://no_such", "cairo", None])
+def test_no_backend_of_the_reader_is_loaded(
+    tmp_path, notebook_of, monkeypatch, backend
+):
+    import matplotlib.pyplot as plt
+    from matplotlib import get_backend, rcParams, rcsetup
+
+    before = rcParams._get("backend")
+    monkeypatch.setattr(plt, "_backend_mod", None)
+    monkeypatch.setitem(sys.modules, "cairo", None)
+    auto = rcsetup._auto_backend_sentinel
+    notebook_of(
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])",
+        "assert plt.get_backend() == 'agg'",
+        "assert not plt.rcParams['text.usetex']\n" + NUMBERS,
+    )
+    try:
+        rcParams._set("backend", backend or auto)
+        with plt.rc_context({"text.usetex": True}):
+            page, *_ = write_report(tmp_path / "a", {"title": "a"}, {})
+            assert plt.rcParams["text.usetex"]
+        assert get_backend(auto_select=False) == backend
+        assert plt._backend_mod is None
+    finally:
+        rcParams._set("backend", before)
+    assert "&lt;Figure" in page.read_text("utf-8")
