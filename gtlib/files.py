@@ -56,6 +56,16 @@ def cannot(do: str, path: object, error: OSError) -> ValueError:
 
 
 def read_text(path: str | Path) -> str:
+    """The text of a file, its lines ended by line feeds."""
+    return line_feeds(read_as_written(path))
+
+
+def line_feeds(text: str) -> str:
+    """A text with each end of a line as a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_as_written(path: str | Path) -> str:
     """The text of a file, plain or gzip-compressed."""
     try:
         with open(path, "rb") as file:
@@ -88,7 +98,7 @@ def read_text(path: str | Path) -> str:
         raise ValueError(f"{path} is not text.")
     if not text.strip():
         raise ValueError(f"{path} is empty: it has no lines.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
