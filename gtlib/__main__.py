@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gtlib.audit.gathered import collect
 from gtlib.audit.planning import check_plan, read_numbers
-from gtlib.audit.report import places, say, write_report
+from gtlib.audit.report import places, put, say, write_report
 from gtlib.audit.sites import block_design
 from gtlib.files import MOST_BYTES, files_in, temporary_folder
 from gtlib.version import __version__
@@ -62,9 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    code = sys.stdout.encoding or "utf-8"
+    code = getattr(sys.stdout, "encoding", None) or "utf-8"
     shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
-    print(shown.decode(code))
+    put(shown.decode(code), sys.stdout)
     for sentence in short:
         say(f"gtlib audit: {sentence}")
     return 3 if short else 0
@@ -129,7 +129,7 @@ def _audit(options, command, folder):
         options,
         provenance,
         gathered=gathered,
-        progress=sys.stderr.isatty(),
+        progress=sys.stderr is not None and sys.stderr.isatty(),
     )
     return written, [*_missed(gates, written[-1])]
 

@@ -10,6 +10,7 @@ from contextlib import (
     contextmanager,
     redirect_stderr,
     redirect_stdout,
+    suppress,
 )
 from html import escape, unescape
 from importlib import import_module
@@ -363,4 +364,16 @@ def _describe_figure(cell, after):
 def say(message):
     """A line for the person at the terminal, apart from any output."""
     shown = (c if c.isprintable() else " " for c in message)
-    print(" ".join("".join(shown).split()), file=sys.stderr)
+    put(" ".join("".join(shown).split()), sys.stderr)
+
+
+def put(text, stream):
+    """Lines for a stream; one that is closed or full goes without."""
+    if stream is None:
+        return
+    try:
+        print(text, file=stream, flush=True)
+    except (OSError, ValueError):
+        # What it still holds would fail again when the process ends.
+        with suppress(OSError, ValueError), open(os.devnull, "w") as none:
+            os.dup2(none.fileno(), stream.fileno())

@@ -595,6 +595,25 @@ def test_a_signal_in_a_cell_ends_it_aloud(tmp_path, notebook_of, capsys):
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize("stream", [None, "/dev/full"])
+def test_a_stream_that_takes_nothing_fails_no_report(
+    tmp_path, notebook_of, monkeypatch, stream
+):
+    if stream and not os.path.exists(stream):
+        pytest.skip("There is no device that is always full.")
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of(NUMBERS)
+    given = ["audit", str(tmp_path / "a.csv")]
+    for name in ("stdout", "stderr"):
+        with open(stream, "w") if stream else nullcontext() as full:
+            monkeypatch.setattr(sys, name, full)
+            assert main([*given, "--out", str(tmp_path)]) == 0
+            assert main(["audit", str(tmp_path / "none.csv")]) == 2
+        monkeypatch.undo()
+        notebook_of(NUMBERS)
+    assert (tmp_path / "audit.html").is_file()
+
+
 def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
     nbformat = pytest.importorskip("nbformat")
     notebook_of(
