@@ -122,7 +122,13 @@ def _is_ours(path):
 
 
 def write_report(
-    out, parameters, provenance, *, gathered=None, progress=False
+    out,
+    parameters,
+    provenance,
+    *,
+    gathered=None,
+    progress=False,
+    placed=dict,
 ):
     """Run the audit's notebook and write what it shows.
 
@@ -138,6 +144,8 @@ def write_report(
         What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
+    placed : callable
+        Called once all files are in place.
 
     Returns
     -------
@@ -179,7 +187,8 @@ def write_report(
     texts = zip(places(out), (page, executed, numbers), strict=True)
     try:
         write_together(
-            {p: t.encode("utf-8", "backslashreplace") for p, t in texts}
+            {p: t.encode("utf-8", "backslashreplace") for p, t in texts},
+            placed,
         )
     except OSError as error:
         raise cannot("written", finals[0], error) from error

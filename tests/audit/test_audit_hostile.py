@@ -579,20 +579,64 @@ def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):
     assert [*tmp_path.iterdir()] == [nb]
 
 
-def test_a_signal_in_a_cell_ends_it_aloud(tmp_path, notebook_of, capsys):
+@pytest.fixture
+def hang_up_heard():
+    """Those who run tests may have it ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hang_up_heard")
+@pytest.mark.parametrize("number", [15, 2, 1])
+def test_a_signal_in_a_cell_ends_it_aloud(
+    tmp_path, notebook_of, capsys, number
+):
     table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
-    hit = "import signal\ntry:\n    signal.raise_signal(15)\n"
+    hit = f"import signal\ntry:\n    signal.raise_signal({number})\n"
     notebook_of(f"{hit}except Exception:\n    pass", NUMBERS)
     before = sorted(tmp_path.iterdir())
-    handlers = [signal.getsignal(n) for n in (2, 15)]
-    try:
-        with pytest.raises(SystemExit, match="143"):
-            main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
-    finally:
-        for number, handler in zip((2, 15), handlers, strict=True):
-            signal.signal(number, handler)
+    handlers = [signal.getsignal(n) for n in (1, 2, 15)]
+    with pytest.raises(SystemExit, match=str(128 + number)):
+        main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
+    assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
     assert capsys.readouterr().err == "gtlib audit: stopped.\n"
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.usefixtures("hang_up_heard")
+@pytest.mark.parametrize("step", ["replace", "rmtree"])
+def test_a_signal_too_late_to_stop_a_report_does_not_deny_it(
+    tmp_path, notebook_of, monkeypatch, step
+):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of(NUMBERS)
+    owner = os if step == "replace" else shutil
+    done = getattr(owner, step)
+
+    def hit(*args, **options):
+        done(*args, **options)
+        if (tmp_path / "audit.html").exists():
+            for number in (1, 2, 15):
+                signal.raise_signal(number)
+
+    monkeypatch.setattr(owner, step, hit)
+    handlers = [signal.getsignal(n) for n in (1, 2, 15)]
+    given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
+    assert main(given) == 0
+    assert all(map(_is_ours, places(tmp_path)))
+    assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
+
+
+def test_what_a_process_ignores_it_goes_on_to_ignore(tmp_path, notebook_of):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of("import signal\nsignal.raise_signal(1)", NUMBERS)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as by nohup
+    try:
+        given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
+        assert main(given) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("stream", [None, "/dev/full"])
