@@ -94,7 +94,7 @@ def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
     gates = _gates(options.pop("fail_under"))
-    # The notebook runs elsewhere: it gets the whole paths.
+    # The notebook may be run elsewhere: it gets the whole paths.
     for name in (*FILES, *MORE_FILES):
         options[name] = _absolute(options[name])
     typed = {n: options[n] for n in (*FILES, "measure", "design")}

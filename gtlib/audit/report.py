@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from contextlib import (
-    chdir,
     contextmanager,
     redirect_stderr,
     redirect_stdout,
@@ -18,6 +17,7 @@ from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from string import Template
+from threading import RLock
 
 from tqdm import tqdm
 
@@ -38,6 +38,9 @@ report does without them."""
 
 OF_THE_FIGURE = "of-the-figure"
 """Tag of a cell that computes what the figure before it shows."""
+
+ONE_AT_A_TIME = RLock()
+"""Figures and standard streams are those of a process, not of a thread."""
 
 ENDINGS = (".html", ".ipynb", ".json")
 MARK = '<meta name="generator" content="gtlib audit '
@@ -177,9 +180,11 @@ def write_report(
     for cell in cells:
         if "parameters" in _tags(cell):
             cell["source"] += (f"\n{n} = {v!r}" for n, v in given.items())
-    with temporary_folder() as folder, chdir(folder):
-        _execute(cells, gathered, progress)
-        found = Path("numbers.json").read_text("utf-8")
+    with temporary_folder() as folder, ONE_AT_A_TIME:
+        path = folder / "numbers.json"
+        held = {"gathered": gathered, "numbers": str(path)}
+        _execute(cells, held, progress)
+        found = path.read_text("utf-8")
     made = {"generator": generator, **provenance}
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     page = _page(cells, parameters["title"], made)
@@ -195,8 +200,8 @@ def write_report(
     return finals
 
 
-def _execute(cells, gathered, progress):
-    """Run the cells in this process, and keep what they display.
+def _execute(cells, held, progress):
+    """Run the cells on what is held, and keep what they display.
 
     What is printed, or warned of, is no finding. Signals wait for the end
     of a cell: an import that is broken off may end in a crash. Matplotlib
@@ -211,7 +216,7 @@ def _execute(cells, gathered, progress):
     def drawn():
         return sorted({*plt.get_fignums()} - theirs)
 
-    names, unsaid = {"display": display}, StringIO()
+    names, unsaid = {"display": display, **held}, StringIO()
     theirs = {*plt.get_fignums()}
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
@@ -225,7 +230,7 @@ def _execute(cells, gathered, progress):
                 ):
                     value = _value("".join(cell["source"]), names)
                     if "parameters" in _tags(cell):
-                        names["gathered"] = gathered
+                        names |= held
                     if value is not None:
                         display(value)
                     for figure in drawn():

@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -569,7 +571,7 @@ def notebook_of(tmp_path, monkeypatch):
     return write
 
 
-NUMBERS = "open('numbers.json', 'w').write('{}');"
+NUMBERS = "open(numbers, 'w').write('{}');"
 
 
 def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):
@@ -731,3 +733,25 @@ def test_no_backend_of_the_reader_is_loaded(
     finally:
         rcParams._set("backend", before)
     assert "&lt;Figure" in page.read_text("utf-8")
+
+
+def test_reports_in_threads_do_not_mix(tmp_path, notebook_of, monkeypatch):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of(
+        "import time\nimport matplotlib.pyplot as plt\nplt.figure()\n"
+        "time.sleep(0.05)\nfigures = plt.get_fignums()",
+        "time.sleep(0.05)\n" + NUMBERS,
+        "assert len(figures) == 1",
+    )
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "numbers.json").write_text("mine")
+    before = sys.stdout, signal.getsignal(signal.SIGTERM)
+
+    def command(name):
+        return main(["audit", "a.csv", "--out", name])
+
+    with ThreadPoolExecutor(3) as pool:
+        assert [*pool.map(command, "xyz")] == [0, 0, 0]
+    assert all(Path(f"{name}.html").is_file() for name in "xyz")
+    assert (sys.stdout, signal.getsignal(signal.SIGTERM)) == before
+    assert Path("numbers.json").read_text() == "mine"
