@@ -8,8 +8,10 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import chdir
 from datetime import UTC, datetime
 from glob import glob
+from importlib import import_module
 from pathlib import Path
 from threading import Event
 
@@ -21,6 +23,7 @@ from gtlib.files import (
     MOST_BYTES,
     files_in,
     signals_heeded,
+    signals_later,
     temporary_folder,
 )
 from gtlib.version import __version__
@@ -72,6 +75,9 @@ def _run(options, arguments, placed):
     folder = None
     try:
         with temporary_folder() as folder:
+            if arguments is None:  # the process is this command's own
+                with signals_later(), chdir(folder):
+                    import_module("matplotlib")  # it reads settings here
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
             written, short = _audit(options, given, folder, placed)
     except (ValueError, OSError) as error:

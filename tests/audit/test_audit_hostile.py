@@ -755,3 +755,17 @@ def test_reports_in_threads_do_not_mix(tmp_path, notebook_of, monkeypatch):
     assert all(Path(f"{name}.html").is_file() for name in "xyz")
     assert (sys.stdout, signal.getsignal(signal.SIGTERM)) == before
     assert Path("numbers.json").read_text() == "mine"
+
+
+def test_the_current_folder_sets_nothing_of_matplotlib(tmp_path):
+    (tmp_path / "matplotlibrc").write_text("nonsense: 3\n")
+    code = "import sys\nfrom gtlib.__main__ import main\n"
+    code += "sys.argv = ['', 'audit', 'none.csv']\nmain()\n"
+    ran = subprocess.run(
+        [sys.executable, "-c", code + "import matplotlib.pyplot"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stderr.count("\n") == 1
+    assert "There is no file" in ran.stderr
