@@ -8,15 +8,24 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import chdir
 from datetime import UTC, datetime
 from glob import glob
+from importlib import import_module
 from pathlib import Path
+from threading import Event
 
 from gtlib.audit.gathered import collect
 from gtlib.audit.planning import check_plan, read_numbers
-from gtlib.audit.report import places, say, write_report
+from gtlib.audit.report import places, put, say, write_report
 from gtlib.audit.sites import block_design
-from gtlib.files import MOST_BYTES, files_in, temporary_folder
+from gtlib.files import (
+    MOST_BYTES,
+    files_in,
+    signals_heeded,
+    signals_later,
+    temporary_folder,
+)
 from gtlib.version import __version__
 
 EPILOG = """\
@@ -47,13 +56,30 @@ GATES = ("generalizability", "dependability", "alpha")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see the exit codes of its help."""
     options = vars(_parser().parse_args(arguments))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _stop)
+    placed = Event()
+
+    def stop(number, frame):
+        if not placed.is_set():
+            _stop(number, frame)
+
+    before = {n: signal.signal(n, stop) for n in signals_heeded()}
+    try:
+        return _run(options, arguments, placed)
+    finally:
+        for number, handler in before.items():
+            ends = arguments is None  # the process, as a command
+            signal.signal(number, signal.SIG_IGN if ends else handler)
+
+
+def _run(options, arguments, placed):
     folder = None
     try:
         with temporary_folder() as folder:
+            if arguments is None:  # the process is this command's own
+                with signals_later(), chdir(folder):
+                    import_module("matplotlib")  # it reads settings here
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
-            written, short = _audit(options, given, folder)
+            written, short = _audit(options, given, folder, placed)
     except (ValueError, OSError) as error:
         # What was read from there is called "standard input", only.
         said = str(error).replace(f"{folder}{os.sep}", "")
@@ -62,19 +88,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    code = sys.stdout.encoding or "utf-8"
+    code = getattr(sys.stdout, "encoding", None) or "utf-8"
     shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
-    print(shown.decode(code))
+    put(shown.decode(code), sys.stdout)
     for sentence in short:
         say(f"gtlib audit: {sentence}")
     return 3 if short else 0
 
 
-def _audit(options, command, folder):
+def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
     gates = _gates(options.pop("fail_under"))
-    # The notebook runs elsewhere: it gets the whole paths.
+    # The notebook may be run elsewhere: it gets the whole paths.
     for name in (*FILES, *MORE_FILES):
         options[name] = _absolute(options[name])
     typed = {n: options[n] for n in (*FILES, "measure", "design")}
@@ -129,7 +155,8 @@ def _audit(options, command, folder):
         options,
         provenance,
         gathered=gathered,
-        progress=sys.stderr.isatty(),
+        progress=sys.stderr is not None and sys.stderr.isatty(),
+        placed=placed.set,
     )
     return written, [*_missed(gates, written[-1])]
 
@@ -173,7 +200,7 @@ def _checksum(path):
 
 def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
-    for another in (signal.SIGTERM, signal.SIGINT):
+    for another in signals_heeded():
         signal.signal(another, signal.SIG_IGN)
     say("gtlib audit: stopped.")
     sys.exit(128 + number)

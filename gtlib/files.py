@@ -8,7 +8,7 @@ import signal
 import tempfile
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -56,6 +56,16 @@ def cannot(do: str, path: object, error: OSError) -> ValueError:
 
 
 def read_text(path: str | Path) -> str:
+    """The text of a file, its lines ended by line feeds."""
+    return line_feeds(read_as_written(path))
+
+
+def line_feeds(text: str) -> str:
+    """A text with each end of a line as a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_as_written(path: str | Path) -> str:
     """The text of a file, plain or gzip-compressed."""
     try:
         with open(path, "rb") as file:
@@ -88,7 +98,7 @@ def read_text(path: str | Path) -> str:
         raise ValueError(f"{path} is not text.")
     if not text.strip():
         raise ValueError(f"{path} is empty: it has no lines.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
@@ -122,16 +132,23 @@ def temporary_folder(**options: Any) -> Iterator[Path]:
             folder.cleanup()
 
 
+def signals_heeded() -> list[int]:
+    """The signals that end this process, and not those it ignores."""
+    if threading.current_thread() is not threading.main_thread():
+        return []  # Python delivers none here
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    known = [getattr(signal, name) for name in names if name in dir(signal)]
+    unheard = None, signal.SIG_IGN
+    return [n for n in known if signal.getsignal(n) not in unheard]
+
+
 @contextmanager
 def signals_later():
-    """Keep SIGINT and SIGTERM until the block is through."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # Python delivers no signal here
-        return
+    """Keep what would end the process until the block is through."""
     came: list[int] = []
     handlers = {
         number: signal.signal(number, lambda n, _: came.append(n))
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in signals_heeded()
     }
     try:
         yield
@@ -150,12 +167,15 @@ def write_synced(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def write_together(contents: Mapping[Path, bytes]) -> None:
+def write_together(
+    contents: Mapping[Path, bytes], placed: Callable[[], Any] = dict
+) -> None:
     """Put files into one folder: all of them, or as before none.
 
     They are written whole in a folder beside their places, and moved
     there under a lock, so that of two writers at once one has the last
-    word on all files.
+    word on all files. Signals wait while they are moved; `placed` is
+    called before one is heeded again.
 
     Raises
     ------
@@ -174,18 +194,20 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
             try:
                 for path in filter(Path.exists, contents):
                     shutil.copy2(path, old)
-                try:
-                    for path in contents:
-                        os.replace(new / path.name, path)
-                except BaseException:
-                    for path in contents:
-                        if (new / path.name).exists():
-                            continue
-                        if (old / path.name).exists():
-                            os.replace(old / path.name, path)
-                        else:
-                            path.unlink()
-                    raise
+                with signals_later():
+                    try:
+                        for path in contents:
+                            os.replace(new / path.name, path)
+                    except BaseException:
+                        for path in contents:
+                            if (new / path.name).exists():
+                                continue
+                            if (old / path.name).exists():
+                                os.replace(old / path.name, path)
+                            else:
+                                path.unlink()
+                        raise
+                    placed()
             finally:
                 with suppress(OSError):  # Windows removes none in use
                     lock.unlink()

@@ -82,7 +82,8 @@ def by_measure(
     if {"seed", "topic"} <= several:
         design = design or with_seeds(several)
         if design and re.search(r"\bseed:system\b", design):
-            own = scores["system"].astype(str) + "/"
+            own = scores["system"].astype(str)
+            own = own.str.replace("/", "/-", regex=False) + "//"
             scores = scores.assign(seed=own + scores["seed"].astype(str))
     tables = {"": scores}
     if "topic" in scores and "measure" in scores:

@@ -5,6 +5,7 @@ sense of with a sentence that says which file, where in it, and what to do.
 """
 
 import csv
+import io
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,14 @@ from gtlib.audit.evaluations import (
 )
 from gtlib.design import Design
 from gtlib.evaluate import read_runs
-from gtlib.files import Paths, as_table, claim, files_in, read_text
+from gtlib.files import (
+    Paths,
+    as_table,
+    claim,
+    files_in,
+    line_feeds,
+    read_as_written,
+)
 from gtlib.wording import some
 
 ALIASES = {
@@ -243,13 +251,13 @@ def _read(
     if path.suffix == ".parquet":
         table = _parquet(path)
     else:
-        text = read_text(path)
-        first = text.lstrip().splitlines()[0].strip()
+        text = read_as_written(path)
+        first = next(io.StringIO(text.lstrip(), newline="")).strip()
         if TREC_EVAL.match(first):
             table = read_trec_eval(path)
             measures = [*map(in_trec_eval, measures)]
         else:
-            table = read_evaluations(path, text)
+            table = read_evaluations(path, line_feeds(text))
             if table is None:
                 table = _delimited(path, text, first)
     tables = [
@@ -308,7 +316,7 @@ def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
 def _refuse_short_rows(path: Path, text: str, mark: str) -> None:
     """Which score a short row lacks is not known; pandas takes the last."""
     try:
-        rows = csv.reader(text.splitlines(keepends=True), delimiter=mark)
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
         width = len(next(filter(None, rows)))
         short = next((row for row in rows if 0 < len(row) < width), None)
     except csv.Error as error:

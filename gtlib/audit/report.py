@@ -5,13 +5,19 @@ import json
 import os
 import re
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import (
+    contextmanager,
+    redirect_stderr,
+    redirect_stdout,
+    suppress,
+)
 from html import escape, unescape
 from importlib import import_module
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from string import Template
+from threading import RLock
 
 from tqdm import tqdm
 
@@ -32,6 +38,9 @@ report does without them."""
 
 OF_THE_FIGURE = "of-the-figure"
 """Tag of a cell that computes what the figure before it shows."""
+
+ONE_AT_A_TIME = RLock()
+"""Figures and standard streams are those of a process, not of a thread."""
 
 ENDINGS = (".html", ".ipynb", ".json")
 MARK = '<meta name="generator" content="gtlib audit '
@@ -116,7 +125,13 @@ def _is_ours(path):
 
 
 def write_report(
-    out, parameters, provenance, *, gathered=None, progress=False
+    out,
+    parameters,
+    provenance,
+    *,
+    gathered=None,
+    progress=False,
+    placed=dict,
 ):
     """Run the audit's notebook and write what it shows.
 
@@ -132,6 +147,8 @@ def write_report(
         What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
+    placed : callable
+        Called once all files are in place.
 
     Returns
     -------
@@ -163,9 +180,11 @@ def write_report(
     for cell in cells:
         if "parameters" in _tags(cell):
             cell["source"] += (f"\n{n} = {v!r}" for n, v in given.items())
-    with temporary_folder() as folder, chdir(folder):
-        _execute(cells, gathered, progress)
-        found = Path("numbers.json").read_text("utf-8")
+    with temporary_folder() as folder, ONE_AT_A_TIME:
+        path = folder / "numbers.json"
+        held = {"gathered": gathered, "numbers": str(path)}
+        _execute(cells, held, progress)
+        found = path.read_text("utf-8")
     made = {"generator": generator, **provenance}
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     page = _page(cells, parameters["title"], made)
@@ -173,26 +192,23 @@ def write_report(
     texts = zip(places(out), (page, executed, numbers), strict=True)
     try:
         write_together(
-            {p: t.encode("utf-8", "backslashreplace") for p, t in texts}
+            {p: t.encode("utf-8", "backslashreplace") for p, t in texts},
+            placed,
         )
     except OSError as error:
         raise cannot("written", finals[0], error) from error
     return finals
 
 
-def _execute(cells, gathered, progress):
-    """Run the cells in this process, and keep what they display.
+def _execute(cells, held, progress):
+    """Run the cells on what is held, and keep what they display.
 
     What is printed, or warned of, is no finding. Signals wait for the end
     of a cell: an import that is broken off may end in a crash. Matplotlib
     is left as it was.
     """
     with signals_later():
-        import matplotlib
         import matplotlib.pyplot as plt
-
-        backend = matplotlib.get_backend(auto_select=False)
-        plt.switch_backend("agg")
 
     def display(*things):
         cell["outputs"] += map(_shown, things)
@@ -200,11 +216,11 @@ def _execute(cells, gathered, progress):
     def drawn():
         return sorted({*plt.get_fignums()} - theirs)
 
-    names, unsaid = {"display": display}, StringIO()
+    names, unsaid = {"display": display, **held}, StringIO()
     theirs = {*plt.get_fignums()}
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     try:
-        with plt.rc_context(), tqdm(codes, disable=not progress) as bar:
+        with _by_agg(), tqdm(codes, disable=not progress) as bar:
             for number, cell in enumerate(bar, start=1):
                 cell["execution_count"] = number
                 with (
@@ -214,7 +230,7 @@ def _execute(cells, gathered, progress):
                 ):
                     value = _value("".join(cell["source"]), names)
                     if "parameters" in _tags(cell):
-                        names["gathered"] = gathered
+                        names |= held
                     if value is not None:
                         display(value)
                     for figure in drawn():
@@ -225,7 +241,27 @@ def _execute(cells, gathered, progress):
     finally:
         for figure in drawn():
             plt.close(figure)
-        plt.switch_backend(backend or "agg")
+
+
+@contextmanager
+def _by_agg():
+    """Draw by agg, in no style of the reader's.
+
+    A backend is loaded when it first draws. That of the reader is not
+    loaded to be put back: it may not be installed. No public function
+    of Matplotlib says or sets that none is loaded yet.
+    """
+    from matplotlib import pyplot, rcParams, style
+
+    backend, loaded = rcParams._get("backend"), pyplot._backend_mod
+    try:
+        with style.context("default"):
+            with signals_later():
+                pyplot.switch_backend("agg")
+            yield
+    finally:
+        rcParams._set("backend", backend)
+        pyplot._backend_mod = loaded
 
 
 def _value(source, names):
@@ -342,4 +378,16 @@ def _describe_figure(cell, after):
 def say(message):
     """A line for the person at the terminal, apart from any output."""
     shown = (c if c.isprintable() else " " for c in message)
-    print(" ".join("".join(shown).split()), file=sys.stderr)
+    put(" ".join("".join(shown).split()), sys.stderr)
+
+
+def put(text, stream):
+    """Lines for a stream; one that is closed or full goes without."""
+    if stream is None:
+        return
+    try:
+        print(text, file=stream, flush=True)
+    except (OSError, ValueError):
+        # What it still holds would fail again when the process ends.
+        with suppress(OSError, ValueError), open(os.devnull, "w") as none:
+            os.dup2(none.fileno(), stream.fileno())

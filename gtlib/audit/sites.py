@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.files import as_table, files_in, read_text
+from gtlib.files import as_table, files_in, read_as_written
 from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.reuse.means import site_scores
 from gtlib.wording import some
@@ -81,7 +81,7 @@ def read_sites(path: str | Path) -> dict[str, str]:
         If the file is missing or malformed.
     """
     files_in([path])
-    text = read_text(path)
+    text = read_as_written(path)
     table = as_table(path, text, dtype=str, keep_default_na=False)
     for column in ("system", "site"):
         if column not in table:

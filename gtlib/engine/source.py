@@ -279,7 +279,8 @@ class Rows:
         for facet, outer in self.anew.items():
             if {facet, outer} <= {*facets}:
                 own = label[facet].cast("string")
-                label[facet] = label[outer].cast("string") + "/" + own
+                nest = label[outer].cast("string").replace("/", "/-")
+                label[facet] = nest + "//" + own  # no two are alike
         columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
         others = {
             f"given.{name}": table[name]

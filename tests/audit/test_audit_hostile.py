@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -569,7 +571,7 @@ def notebook_of(tmp_path, monkeypatch):
     return write
 
 
-NUMBERS = "open('numbers.json', 'w').write('{}');"
+NUMBERS = "open(numbers, 'w').write('{}');"
 
 
 def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):
@@ -579,20 +581,83 @@ def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):
     assert [*tmp_path.iterdir()] == [nb]
 
 
-def test_a_signal_in_a_cell_ends_it_aloud(tmp_path, notebook_of, capsys):
+@pytest.fixture
+def hang_up_heard():
+    """Those who run tests may have it ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hang_up_heard")
+@pytest.mark.parametrize("number", [15, 2, 1])
+def test_a_signal_in_a_cell_ends_it_aloud(
+    tmp_path, notebook_of, capsys, number
+):
     table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
-    hit = "import signal\ntry:\n    signal.raise_signal(15)\n"
+    hit = f"import signal\ntry:\n    signal.raise_signal({number})\n"
     notebook_of(f"{hit}except Exception:\n    pass", NUMBERS)
     before = sorted(tmp_path.iterdir())
-    handlers = [signal.getsignal(n) for n in (2, 15)]
-    try:
-        with pytest.raises(SystemExit, match="143"):
-            main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
-    finally:
-        for number, handler in zip((2, 15), handlers, strict=True):
-            signal.signal(number, handler)
+    handlers = [signal.getsignal(n) for n in (1, 2, 15)]
+    with pytest.raises(SystemExit, match=str(128 + number)):
+        main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
+    assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
     assert capsys.readouterr().err == "gtlib audit: stopped.\n"
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.usefixtures("hang_up_heard")
+@pytest.mark.parametrize("step", ["replace", "rmtree"])
+def test_a_signal_too_late_to_stop_a_report_does_not_deny_it(
+    tmp_path, notebook_of, monkeypatch, step
+):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of(NUMBERS)
+    owner = os if step == "replace" else shutil
+    done = getattr(owner, step)
+
+    def hit(*args, **options):
+        done(*args, **options)
+        if (tmp_path / "audit.html").exists():
+            for number in (1, 2, 15):
+                signal.raise_signal(number)
+
+    monkeypatch.setattr(owner, step, hit)
+    handlers = [signal.getsignal(n) for n in (1, 2, 15)]
+    given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
+    assert main(given) == 0
+    assert all(map(_is_ours, places(tmp_path)))
+    assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
+
+
+def test_what_a_process_ignores_it_goes_on_to_ignore(tmp_path, notebook_of):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of("import signal\nsignal.raise_signal(1)", NUMBERS)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as by nohup
+    try:
+        given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
+        assert main(given) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("stream", [None, "/dev/full"])
+def test_a_stream_that_takes_nothing_fails_no_report(
+    tmp_path, notebook_of, monkeypatch, stream
+):
+    if stream and not os.path.exists(stream):
+        pytest.skip("There is no device that is always full.")
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of(NUMBERS)
+    given = ["audit", str(tmp_path / "a.csv")]
+    for name in ("stdout", "stderr"):
+        with open(stream, "w") if stream else nullcontext() as full:
+            monkeypatch.setattr(sys, name, full)
+            assert main([*given, "--out", str(tmp_path)]) == 0
+            assert main(["audit", str(tmp_path / "none.csv")]) == 2
+        monkeypatch.undo()
+        notebook_of(NUMBERS)
+    assert (tmp_path / "audit.html").is_file()
 
 
 def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
@@ -640,3 +705,67 @@ def test_a_report_leaves_its_process_as_it_was(tmp_path, notebook_of):
     finally:
         plt.close(mine)
         plt.switch_backend("agg")
+
+
+@pytest.mark.parametrize("backend", ["module://no_such", "cairo", None])
+def test_no_backend_of_the_reader_is_loaded(
+    tmp_path, notebook_of, monkeypatch, backend
+):
+    import matplotlib.pyplot as plt
+    from matplotlib import get_backend, rcParams, rcsetup
+
+    before = rcParams._get("backend")
+    monkeypatch.setattr(plt, "_backend_mod", None)
+    monkeypatch.setitem(sys.modules, "cairo", None)
+    auto = rcsetup._auto_backend_sentinel
+    notebook_of(
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])",
+        "assert plt.get_backend() == 'agg'",
+        "assert not plt.rcParams['text.usetex']\n" + NUMBERS,
+    )
+    try:
+        rcParams._set("backend", backend or auto)
+        with plt.rc_context({"text.usetex": True}):
+            page, *_ = write_report(tmp_path / "a", {"title": "a"}, {})
+            assert plt.rcParams["text.usetex"]
+        assert get_backend(auto_select=False) == backend
+        assert plt._backend_mod is None
+    finally:
+        rcParams._set("backend", before)
+    assert "&lt;Figure" in page.read_text("utf-8")
+
+
+def test_reports_in_threads_do_not_mix(tmp_path, notebook_of, monkeypatch):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    notebook_of(
+        "import time\nimport matplotlib.pyplot as plt\nplt.figure()\n"
+        "time.sleep(0.05)\nfigures = plt.get_fignums()",
+        "time.sleep(0.05)\n" + NUMBERS,
+        "assert len(figures) == 1",
+    )
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "numbers.json").write_text("mine")
+    before = sys.stdout, signal.getsignal(signal.SIGTERM)
+
+    def command(name):
+        return main(["audit", "a.csv", "--out", name])
+
+    with ThreadPoolExecutor(3) as pool:
+        assert [*pool.map(command, "xyz")] == [0, 0, 0]
+    assert all(Path(f"{name}.html").is_file() for name in "xyz")
+    assert (sys.stdout, signal.getsignal(signal.SIGTERM)) == before
+    assert Path("numbers.json").read_text() == "mine"
+
+
+def test_the_current_folder_sets_nothing_of_matplotlib(tmp_path):
+    (tmp_path / "matplotlibrc").write_text("nonsense: 3\n")
+    code = "import sys\nfrom gtlib.__main__ import main\n"
+    code += "sys.argv = ['', 'audit', 'none.csv']\nmain()\n"
+    ran = subprocess.run(
+        [sys.executable, "-c", code + "import matplotlib.pyplot"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stderr.count("\n") == 1
+    assert "There is no file" in ran.stderr

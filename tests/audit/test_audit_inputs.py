@@ -1,5 +1,6 @@
 """What people hand to an audit: read when it can be, refused by name."""
 
+import csv
 import gzip
 
 import numpy as np
@@ -304,6 +305,31 @@ def test_numbers_in_json_stay_as_they_are_written(tmp_path):
     (tmp_path / "a.jsonl").write_text("\n".join(lines))
     topics = read_scores(tmp_path / "a.jsonl")["topic"].unique()
     assert [*topics] == ["9007199254740993", "9007199254740992", "1.5"]
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_what_ends_a_line_elsewhere_may_be_in_a_name(tmp_path, ends):
+    marks = ["\v", "\f", "\x1c", "\x1d", "\x85", "\u2028", "\u2029"]
+    names = [f"a{mark}b" for mark in [*marks, "\n", "\r", "\r\n"]]
+    names += [f"{mark}{i}" for i, mark in enumerate(marks)]
+    scores = np.random.default_rng(0).random((4, len(names)))
+    wide = pd.DataFrame(scores, list("stuv"), names)
+    path = tmp_path / "a.csv"
+    for label, given in (("system", wide), ("topic", wide.T)):
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            given.to_csv(
+                file,
+                index_label=label,
+                lineterminator=ends,
+                quoting=csv.QUOTE_ALL,
+            )
+        found = prepare(read_scores(path)).wide
+        assert found.columns.tolist() == names
+        np.testing.assert_allclose(found, wide, rtol=1e-14)
+    cut = path.read_text("utf-8").rstrip().rpartition(",")[0]
+    path.write_text(cut, "utf-8")
+    with pytest.raises(ValueError, match="fewer fields than its header"):
+        read_scores(path)
 
 
 def test_of_two_score_columns_the_one_that_is_named(tmp_path):

@@ -1,5 +1,7 @@
 """Audits of tables that an engine sums."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -204,3 +206,20 @@ def test_a_design_names_the_columns(frame, tmp_path):
         memory_limit="100MB",
     )
     assert found.collection.cells.shape == (6, 8)
+
+
+@pytest.mark.parametrize("limit", [None, "100MB"])
+def test_no_two_seeds_of_systems_are_taken_for_one(tmp_path, limit):
+    systems = ["a", "a/b", "a/", "a/-b", "a//b"]
+    own = ["1", "b/1", "/1", "//1", "b//1", "-b//1", "/b//1", "-//1"]
+    levels = itertools.product(systems, own, ["q1", "q2", "q3"])
+    table = pd.DataFrame(levels, columns=["system", "seed", "topic"])
+    score = np.random.default_rng(5).random(len(table))
+    path = tmp_path / "scores.parquet"
+    table.assign(score=score).to_parquet(path)
+    found = collect([str(path)], memory_limit=limit).collection
+    study = found.study
+    assert study.levels == {"system": 5, "seed": 8, "topic": 3}
+    means = score.reshape(5, 8, 3).mean(axis=2)
+    between = 3 * means.var(axis=1, ddof=1).mean()
+    assert study.mean_squares["seed:system"] == pytest.approx(between)
