@@ -19,6 +19,9 @@ from numpy.typing import ArrayLike
 
 from gtlib.wording import count, some
 
+_SMALLEST, _LARGEST = 1e-60, 1e60
+"""Of the range of scores, so that sums of squares are no infinite ones."""
+
 Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray]
 
 
@@ -410,4 +413,17 @@ def require_enough(n: int, facet: str, systems: int = 2) -> None:
         raise ValueError(
             f"The table has {count(n, facet)}; variance between "
             f"{facet}s needs at least two."
+        )
+
+
+def require_range(low: float, high: float) -> None:
+    """Refuse equal scores, and such whose squares cannot be computed."""
+    if low == high:
+        raise ValueError(
+            f"Every score is {low:g}: there is no variance to divide."
+        )
+    if not _SMALLEST < high - low < _LARGEST:
+        raise ValueError(
+            f"The scores go from {low:g} to {high:g}: squares of such "
+            "numbers lose their digits. Give them in another unit."
         )

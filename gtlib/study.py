@@ -27,7 +27,7 @@ from gtlib.design import Design, as_design
 from gtlib.incidence import Incidence
 from gtlib.intervals.profile import Profile
 from gtlib.plan import plan
-from gtlib.scores import is_long
+from gtlib.scores import is_long, require_range
 from gtlib.wording import count, html_table
 
 METHODS = "auto", "anova", "henderson", "reml"
@@ -402,11 +402,7 @@ def gstudy(
         scores = scores.rename(columns={**(columns or {}), score: "score"})
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
-    if np.ptp(cells.scores) == 0:
-        raise ValueError(
-            f"Every score is {cells.scores[0]:g}: there is no variance to "
-            "divide."
-        )
+    require_range(float(cells.scores.min()), float(cells.scores.max()))
     if method == "auto":
         method = "anova" if cells.balanced else "reml"
     if method == "anova":

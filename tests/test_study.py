@@ -473,3 +473,10 @@ def test_the_sizes_of_a_planned_study_are_exact():
     levels = {"system": 5, "topic": 4, "assessor": 3}
     g = gt.GStudy.from_components(design, effects, levels=levels)
     assert "4 topics · 3 assessors in each nest (given)" in str(g)
+
+
+@pytest.mark.parametrize("unit", [1e308, 1e-320])
+def test_scores_whose_squares_are_no_numbers_are_refused(unit):
+    scores = unit * np.random.default_rng(0).uniform(-1, 1, (4, 5))
+    with pytest.raises(ValueError, match="lose their digits"):
+        gt.gstudy(scores)

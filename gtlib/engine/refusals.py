@@ -8,13 +8,15 @@ from math import isfinite, prod
 from gtlib.cells import hidden_nest, single_nests, stray_level
 from gtlib.components.henderson import disconnected, refuse_confounded
 from gtlib.engine.groups import Groups
-from gtlib.scores import bad_score, cell_twice, require_enough
+from gtlib.scores import (
+    bad_score,
+    cell_twice,
+    require_enough,
+    require_range,
+)
 
 _SHOWN = 3  # offending rows
 _LOOKED_AT = 1000  # of them, for what tells them apart
-
-_SMALLEST, _LARGEST = 1e-60, 1e60
-"""Of the range of scores, so that sums of squares are no infinite ones."""
 
 
 def refuse_rows(groups: Groups) -> None:
@@ -38,16 +40,7 @@ def refuse_rows(groups: Groups) -> None:
         if number == 1:
             outer = [f for f in design.facets if f in design.nesting[facet]]
             raise single_nests(facet, outer)
-    low, high = groups.range
-    if low == high:
-        raise ValueError(
-            f"Every score is {low:g}: there is no variance to divide."
-        )
-    if not _SMALLEST < high - low < _LARGEST:
-        raise ValueError(
-            f"The scores go from {low:g} to {high:g}: squares of such "
-            "numbers lose their digits. Give them in another unit."
-        )
+    require_range(*groups.range)
 
 
 def refuse_effects(groups: Groups) -> None:
