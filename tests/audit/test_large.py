@@ -107,7 +107,7 @@ def test_the_command_names_the_files_of_a_pattern(
         frame.iloc[i::2].to_parquet(tmp_path / f"{i}.parquet")
     asked = {}
 
-    def written(out, options, provenance, *, gathered, progress):
+    def written(out, options, provenance, *, gathered, **_):
         asked.update(provenance, size=gathered.collection.size)
         return [out]
 
