@@ -582,14 +582,16 @@ def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):
 
 
 @pytest.fixture
-def hang_up_heard():
-    """Those who run tests may have it ignored."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+def signals_heard():
+    """A background job ignores some, and tests may run in one."""
+    heard = {1: signal.SIG_DFL, 2: signal.default_int_handler}
+    before = {n: signal.signal(n, how) for n, how in heard.items()}
     yield
-    signal.signal(signal.SIGHUP, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
-@pytest.mark.usefixtures("hang_up_heard")
+@pytest.mark.usefixtures("signals_heard")
 @pytest.mark.parametrize("number", [15, 2, 1])
 def test_a_signal_in_a_cell_ends_it_aloud(
     tmp_path, notebook_of, capsys, number
@@ -606,7 +608,7 @@ def test_a_signal_in_a_cell_ends_it_aloud(
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.usefixtures("hang_up_heard")
+@pytest.mark.usefixtures("signals_heard")
 @pytest.mark.parametrize("step", ["replace", "rmtree"])
 def test_a_signal_too_late_to_stop_a_report_does_not_deny_it(
     tmp_path, notebook_of, monkeypatch, step
