@@ -71,9 +71,9 @@ def whole_budget(g: GStudy, judged: Judgments) -> WholeBudget:
             "topics together."
         )
     label = effect.label
-    documents = max(1, round(judged.judged / judged.topics))
-    believed = judged.unjudged or {documents: 0.0}
-    now = next(iter(believed.values()))
+    depth = max(1, round(judged.judged / judged.topics))
+    believed = judged.unjudged or {depth: 0.0}
+    documents, now = next(iter(believed.items()))
     part = min(now, g.variance[label])
     scale = part / now if now else 0.0
     unjudged = {n: scale * value for n, value in believed.items()}
