@@ -119,7 +119,7 @@ class JudgedRuns:
                     mine = names.index(group[system])
                     low[numbers] = np.minimum(low[numbers], mine)
                     high[numbers] = np.maximum(high[numbers], mine)
-            whose = np.where(low == high, low, -1)
+            whose = np.where(low == high, low, -1)  # -1: the last, None
             for number in np.flatnonzero(high >= 0).tolist():
                 owner[topic, documents[number]] = names[whose[number]]
         return owner

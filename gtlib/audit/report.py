@@ -171,7 +171,7 @@ def write_report(
             f"An audit runs a notebook, and {error.name} is not "
             f"installed: pip install {INSTALL!r}."
         ) from error
-    finals = places(out)
+    places(out)  # refused before the work
     notebook = json.loads(audit_notebook().read_text("utf-8"))
     cells = notebook["cells"] = [*_without_lessons(notebook["cells"])]
     generator = f"gtlib audit {__version__}"
@@ -189,7 +189,8 @@ def write_report(
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     page = _page(cells, parameters["title"], made)
     numbers = json.dumps({**made, **json.loads(found)}, indent=2)
-    texts = zip(places(out), (page, executed, numbers), strict=True)
+    finals = places(out)  # again: others may have written meanwhile
+    texts = zip(finals, (page, executed, numbers), strict=True)
     try:
         write_together(
             {p: t.encode("utf-8", "backslashreplace") for p, t in texts},
