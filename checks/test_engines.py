@@ -132,6 +132,25 @@ def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
     assert not [*tmp_path.iterdir()]
 
 
+def test_nothing_is_left_of_what_is_killed_at_the_start(large, tmp_path):
+    """Before there is anyone to remove a folder, there is none."""
+    code = f"""
+import os, sys
+import gtlib as gt
+
+def kill(event, given):
+    if event == "subprocess.Popen":
+        os.kill(os.getpid(), 9)
+
+sys.addaudithook(kill)
+gt.gstudy({str(large)!r})
+"""
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", code], env=environment)
+    assert ended.returncode == -signal.SIGKILL
+    assert not [*tmp_path.iterdir()]
+
+
 def test_the_table_of_the_page_is_what_is_computed():
     written = (page.STATIC / "large-precision.md").read_text("utf-8")
     assert written == page.precision()

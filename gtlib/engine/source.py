@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -398,23 +399,33 @@ def _ibis():
 @contextmanager
 def _scratch():
     """A folder that is gone afterwards, even if this process is killed: a
-    small one beside it waits for that, and removes the folder."""
+    small one beside it waits for that, and removes the folder. It is
+    there first, so that there is no folder that it does not know of."""
     try:
-        folder = tempfile.mkdtemp(prefix="gtlib-")
+        within = tempfile.gettempdir()
     except OSError as error:
-        raise RuntimeError(
-            f"There is no room for temporary files: {error.strerror}. Name "
-            "a folder on a larger disk in the variable TMPDIR."
-        ) from error
+        raise _no_room(error) from error
+    folder = Path(within, f"gtlib-{secrets.token_hex(8)}")
     remover = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _REMOVER, folder],
         stdin=subprocess.PIPE,
         start_new_session=True,
     )
     try:
-        yield folder
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise _no_room(error) from error
+        yield str(folder)
     finally:
         remover.communicate()
+
+
+def _no_room(error):
+    return RuntimeError(
+        f"There is no room for temporary files: {error.strerror}. Name "
+        "a folder on a larger disk in the variable TMPDIR."
+    )
 
 
 def _first_line(error):
