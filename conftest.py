@@ -1,5 +1,6 @@
 """Settings for every test, doctest and check."""
 
+import gc
 import os
 
 import pytest
@@ -12,6 +13,21 @@ settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
 MIRROR = os.environ.get("GTLIB_MIRROR")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop():
+    """Of what is imported by now nothing becomes garbage: the collector
+    need not go through all of it again and again."""
+    gc.collect()
+    gc.freeze()
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 20, 100)
+    try:
+        return (yield)
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -59,7 +59,7 @@ def test_shares_must_be_shares(shares):
 @pytest.fixture(scope="module")
 def normal_trials():
     return interval_coverage(
-        Population.normal(TREC_LIKE), 30, n_simulations=250, n_resamples=20
+        Population.normal(TREC_LIKE), 30, n_simulations=200, n_resamples=10
     ).set_index(["quantity", "method"])
 
 
@@ -87,8 +87,8 @@ def test_a_lower_level_covers_less():
         20,
         15,
         confidence_level=0.5,
-        n_simulations=200,
-        n_resamples=20,
+        n_simulations=150,
+        n_resamples=10,
     )
     exact = found[found["method"].isin(["exact", "mls"])]
     assert exact["coverage"].between(0.38, 0.62).all()
@@ -114,7 +114,7 @@ def test_collections_without_variance_have_intervals_that_cover():
     Satterthwaite has no interval then, and that is a miss."""
     poor = {"system": 0.0001, "topic": 1, "system x topic": 1}
     found = interval_coverage(
-        Population.normal(poor), 10, 10, n_simulations=200, n_resamples=10
+        Population.normal(poor), 10, 10, n_simulations=100, n_resamples=10
     ).set_index(["quantity", "method"])
     exact = found.loc[("dependability", "exact")]
     assert exact["none"] == 0
@@ -131,12 +131,12 @@ def test_profiles_of_collections_with_gaps_cover():
         8,
         12,
         missing=0.2,
-        n_simulations=40,
+        n_simulations=20,
         n_resamples=20,
     )
     profile = found[found["method"] == "profile"]
     assert len(profile) == 5
-    assert (profile["coverage"] > 0.84).all()  # of .95, s.e. .034
+    assert (profile["coverage"] > 0.79).all()  # of .95, s.e. .049
 
 
 def test_the_same_intervals_as_one_by_one(monkeypatch):
@@ -163,7 +163,7 @@ def test_the_same_intervals_as_one_by_one(monkeypatch):
 
 @pytest.mark.parametrize("name", ["normal", "like AP"])
 def test_the_table_on_record_is_what_comes_out(name):
-    """A tenth as many collections, within three standard errors."""
+    """Fewer collections, within three standard errors."""
     table = gt.load("interval-coverage")
     assert table["n_simulations"].min() >= 1000
     assert len(table.groupby(["population", "systems", "missing"])) == 14
@@ -175,7 +175,7 @@ def test_the_table_on_record_is_what_comes_out(name):
     here = (table["population"] == name) & (table["systems"] == 8)
     kept = table[here]
     kept = kept.set_index(["quantity", "method"])["coverage"]
-    found = interval_coverage(population, 8, 25, n_simulations=100, seed=77)
+    found = interval_coverage(population, 8, 25, n_simulations=60, seed=77)
     found = found.set_index(["quantity", "method"])["coverage"]
-    error = np.sqrt(kept * (1 - kept) * (1 / 100 + 1 / 1000)) + 0.002
+    error = np.sqrt(kept * (1 - kept) * (1 / 60 + 1 / 1000)) + 0.002
     assert ((found - kept).abs() < 3.5 * error).all()

@@ -28,6 +28,10 @@ def weights(frame, design, fixed=()):
     objects = sorted(design.closure([design.object]))
     own = [scores for _, scores in frame.groupby(objects)]
     found = []
+
+    def rows(table):
+        return [*map(tuple, table.to_numpy(dtype=object))]
+
     for effect in design.effects:
         facets = sorted(effect.facets)
         others = sorted(effect.facets - {*objects})
@@ -43,12 +47,12 @@ def weights(frame, design, fixed=()):
         share = np.zeros((len(own), len(levels)))
         target = np.zeros_like(share)
         for row, scores in enumerate(own):
-            has = scores[facets].to_numpy(dtype=object)
-            here = scores[mine].to_numpy(dtype=object)[:1]
-            for column, level in enumerate(levels[facets].to_numpy()):
-                share[row, column] = (has == level).all(axis=1).mean()
-                name = levels[mine].to_numpy(dtype=object)[column]
-                target[row, column] = whole and (here == name).all()
+            has = rows(scores[facets])
+            here = rows(scores[mine])[0]
+            for column, level in enumerate(rows(levels[facets])):
+                share[row, column] = has.count(level) / len(has)
+            for column, name in enumerate(rows(levels[mine])):
+                target[row, column] = whole and here == name
         target /= np.maximum(target.sum(axis=1, keepdims=True), 1)
         error = (share - target) @ (share - target).T
         n = len(own)

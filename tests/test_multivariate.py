@@ -174,13 +174,13 @@ class TestCorrelation:
         assert drawn.high == pytest.approx(1, abs=1e-6)
 
     def test_it_covers_the_truth(self):
-        """Systems fixed, topics drawn: 80 studies, Monte-Carlo error .024.
+        """Systems fixed, topics drawn: 50 studies, Monte-Carlo error .03.
 
         The lower bound of the test is three errors below nominal.
         """
         rng = np.random.default_rng(8)
         hits = 0
-        for seed in range(80):
+        for seed in range(50):
             z = rng.normal(size=(2, 30))
             systems = np.array([z[0], 0.9 * z[0] + np.sqrt(0.19) * z[1]])
             e = rng.normal(size=(2, 30, 40))
@@ -190,19 +190,19 @@ class TestCorrelation:
             found = study.correlation("a", "b", n_resamples=100, seed=seed)
             truth = np.corrcoef(systems)[0, 1]
             hits += found.low <= truth <= found.high
-        assert hits / 80 >= 0.877
+        assert hits / 50 >= 0.86
 
     def test_equal_components_and_a_correlation_of_one(self):
         rng = np.random.default_rng(9)
         hits = 0
-        for seed in range(30):
+        for seed in range(20):
             system = rng.normal(size=(20, 1))
             pair = system + rng.normal(size=(2, 20, 30))
             study = gt.mgstudy({"a": wide(pair[0]), "b": wide(pair[1])})
             found = study.correlation("a", "b", n_resamples=100, seed=seed)
             hits += found.high >= 1
             assert ("beyond 1" in str(found)) == (found.estimate > 1)
-        assert hits / 30 >= 0.83
+        assert hits / 20 >= 0.8
 
     def test_no_variance_no_interval(self):
         rng = np.random.default_rng(10)

@@ -61,20 +61,22 @@ def random_components(rng):
 # ---- the paper --------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("coefficient", "error"),
-    [("dependability", "absolute"), ("generalizability", "relative")],
-)
-def test_ratio_of_the_paper(coefficient, error):
+def test_ratio_of_the_paper():
     """1826 and 805 lie within what the printed rounding leaves open."""
-    ratio = trec4().plan().optimal_ratio(coefficient)
-    paper = printed(f"section-3.2.3/optimal-ratio/{error}")
-    assert ratio == pytest.approx(paper, abs=1)
+    plan = trec4().plan()
     extremes = [
-        trec4(np.array(moves)).plan().optimal_ratio(coefficient)
+        trec4(np.array(moves)).plan()
         for moves in itertools.product([-1, 1], repeat=7)
     ]
-    assert min(extremes) < paper - 0.5 < paper + 0.5 < max(extremes)
+    for coefficient, error in (
+        ("dependability", "absolute"),
+        ("generalizability", "relative"),
+    ):
+        ratio = plan.optimal_ratio(coefficient)
+        paper = printed(f"section-3.2.3/optimal-ratio/{error}")
+        assert ratio == pytest.approx(paper, abs=1)
+        ratios = [plan.optimal_ratio(coefficient) for plan in extremes]
+        assert min(ratios) < paper - 0.5 < paper + 0.5 < max(ratios)
 
 
 def test_ratio_is_where_the_continuous_error_is_least():
@@ -160,7 +162,7 @@ def test_exhaustive_search_agrees(name, nested):
     rng = np.random.default_rng(5)
     bounds = {"topic": (1, 200), "assessor": (1, 50)}
     design = NESTED if nested else CROSSED
-    for trial in range(25):
+    for trial in range(14):
         components = random_components(rng)
         g = study(*components)
         ni, na, absolute, relative = every_design(components, nested)
@@ -322,7 +324,7 @@ def test_ratio_of_the_best_continuous_split(components, budget):
 )
 def test_frontier_is_what_no_design_dominates(cost, coefficient):
     rng = np.random.default_rng(8)
-    for _ in range(4):
+    for _ in range(2):
         components = random_components(rng)
         g = study(*components)
         frontier = g.plan().pareto(60, cost, coefficient=coefficient)

@@ -523,7 +523,7 @@ def test_the_error_component_is_a_chi_square_interval():
     assert mls["high"] == pytest.approx(other["high"])
 
 
-@pytest.mark.parametrize("method", ["auto", "pivotal", "parametric"])
+@pytest.mark.parametrize("method", ["pivotal", "parametric"])
 def test_coverage_on_normal_data(method):
     truth = np.array([0.003, 0.028, 0.010])
     g = gt.GStudy.from_components(
@@ -536,7 +536,7 @@ def test_coverage_on_normal_data(method):
     targets = {name: getattr(g.plan(), name) for name in COEFFICIENTS}
     rng = np.random.default_rng(12)
     covered = []
-    for seed in range(300):
+    for seed in range(200):
         squares = np.linalg.solve(solve, truth) * rng.chisquare(df) / df
         study = gt.GStudy.from_mean_squares(
             g.design, g.levels, dict(zip(LABELS, squares, strict=True))

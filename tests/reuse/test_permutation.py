@@ -376,7 +376,7 @@ def synthetic():
     return collection
 
 
-TRIALS = 120
+TRIALS = 80
 
 
 @pytest.mark.parametrize(
