@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -163,12 +164,16 @@ class Sources:
             ]
         )
 
+    @cached_property
+    def _roles(self):  # asked for by every plan that a search looks at
+        return self.table["role"].to_numpy(dtype=object)
+
     def errors(self, coefficient: str) -> np.ndarray:
         """Which effects are part of the coefficient's error; booleans."""
         counted = ["relative error"]
         if coefficient == "dependability":
             counted.append("absolute error only")
-        return self.table["role"].isin(counted).to_numpy()
+        return np.isin(self._roles, counted)
 
     def coefficients(
         self, levels: Mapping, components: np.ndarray | None = None
@@ -179,7 +184,7 @@ class Sources:
         arrays shaped like the numbers.
         """
         means = self.mean_variance(levels, components)
-        role = self.table["role"].to_numpy()
+        role = self._roles
         universe = means[role == "universe score"].sum(axis=0)
         relative = means[role == "relative error"].sum(axis=0)
         absolute = relative + means[role == "absolute error only"].sum(

@@ -29,13 +29,15 @@ def statements(tree):
 
     What stands under ``if TYPE_CHECKING`` does not.
     """
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(
-            node.test
-        ):
-            continue
-        yield node
-        yield from statements(node)
+    left = [tree]
+    while left:
+        for node in ast.iter_child_nodes(left.pop()):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(
+                node.test
+            ):
+                continue
+            yield node
+            left.append(node)
 
 
 def imported(source, modules=MODULES):

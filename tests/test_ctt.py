@@ -153,14 +153,14 @@ def test_of_exchangeable_topics_few_tables_have_an_odd_one(kind, share):
     topics lie below zero."""
     rng = np.random.default_rng(7)
     flagged, negative = [], []
-    for _ in range(150):
+    for _ in range(100):
         items = gt.item_analysis(
             exchangeable(kind, 20, 80, share, rng)
         ).dropna()
         found = gt.odd_topics(items, 20)["p_value"]
         flagged.append(found.min() < 0.05)
         negative.append(items["negative"].sum())
-    assert np.mean(flagged) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+    assert np.mean(flagged) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
     assert np.mean(negative) > 7
 
 

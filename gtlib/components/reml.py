@@ -213,9 +213,9 @@ def _climb(likelihood, now, known=(), plane=None):
 
 
 def _close_below(point, top):
-    return point.value < top.value and np.allclose(
-        point.components, top.components, rtol=1e-2, atol=1e-4
-    )
+    gap = np.abs(point.components - top.components)
+    close = (gap <= 1e-4 + 1e-2 * top.components).all()
+    return point.value < top.value and close
 
 
 def _projected(working, factor, mean):

@@ -8,6 +8,14 @@ import pytest
 from gtlib.audit.report import audit_notebook
 
 
+@pytest.fixture(scope="session")
+def jsonschema():
+    """As slow to import as a chapter is to run."""
+    import jsonschema
+
+    return jsonschema
+
+
 @pytest.fixture
 def run_chapter():
     """All cells of the chapter on a reader's parameters; their names, and

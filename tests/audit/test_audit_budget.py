@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -212,7 +211,7 @@ def test_one_run_and_all_judged():
     assert whole.spending["left"].notna().all()
 
 
-def test_tables_are_safe_and_fit_the_schema(study, tmp_path):
+def test_tables_are_safe_and_fit_the_schema(study, tmp_path, jsonschema):
     g, judged = study
     whole = audit.whole_budget(g, judged)
     shown = audit.budget_tables(whole)

@@ -5,7 +5,6 @@ import itertools
 import json
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -256,7 +255,7 @@ def test_names_of_strangers_show_as_they_stand(found):
 
 
 def test_numbers_fit_the_schema_and_the_notebook_shows_them(
-    found, tmp_path
+    found, tmp_path, jsonschema
 ):
     audit.write_numbers(tmp_path / "numbers.json", machines=found)
     told = json.loads((tmp_path / "numbers.json").read_text("utf-8"))

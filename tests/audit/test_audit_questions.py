@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -320,7 +319,7 @@ def test_a_gate_that_is_missed_ends_with_3(report):
     assert (folder / "audit.html").exists()
 
 
-def test_a_report_is_what_the_schema_says(report):
+def test_a_report_is_what_the_schema_says(report, jsonschema):
     folder, _, _ = report
     schema = json.loads(SCHEMA.read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)

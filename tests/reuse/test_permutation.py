@@ -134,7 +134,7 @@ class TestExactness:
         design = gt.BlockDesign(4, 1, 24)
         trials = gt.simulate_tests(
             lambda seed: (scores, site, design.assign(seed)),
-            150,
+            100,
             n_resamples=39,
         )["permutation"]
         for key in (("scores", "effect"), ("scores", "RMSE")):
@@ -376,7 +376,7 @@ def synthetic():
     return collection
 
 
-TRIALS = 80
+TRIALS = 60
 
 
 @pytest.mark.parametrize(
