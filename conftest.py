@@ -20,7 +20,7 @@ MIRROR = os.environ.get("GTLIB_MIRROR")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop():
-    """Nothing of what is imported by now becomes garbage."""
+    """Nothing that is imported by now becomes garbage: never look."""
     gc.freeze()
     result = yield
     gc.unfreeze()
