@@ -329,7 +329,7 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
         tables = {name: read_qrels(path) for name, path in qrels.items()}
     else:
         files = files_in(qrels)
-        tables = {_stem(path): read_qrels(path) for path in files}
+        tables = {stem(path): read_qrels(path) for path in files}
         if len(tables) < len(files):
             raise ValueError(
                 "Two qrels files have the same name, after which their "
@@ -408,5 +408,6 @@ def _incomplete(
     return notes
 
 
-def _stem(path: Path) -> str:
+def stem(path: Path) -> str:
+    """The name of a file without what says how it is written."""
     return path.name.removesuffix(".gz").removesuffix(".txt")

@@ -168,7 +168,8 @@ def write_synced(path: Path, content: bytes) -> None:
 
 
 def write_together(
-    contents: Mapping[Path, bytes], placed: Callable[[], Any] = dict
+    contents: Mapping[Path, bytes],
+    placed: Callable[[], object] = lambda: None,
 ) -> None:
     """Put files into one folder: all of them, or as before none.
 

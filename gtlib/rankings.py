@@ -106,6 +106,11 @@ def tau_ap(
     return float(2 * total / (len(judged) - 1) - 1)
 
 
+def ranks(means: pd.Series) -> pd.Series:
+    """From 1 for the highest mean on; equal ones share the better rank."""
+    return means.rank(method="min", ascending=False).astype(int)
+
+
 def predicted_tau(
     generalizability: ArrayLike,
 ) -> float | np.ndarray | pd.Series:

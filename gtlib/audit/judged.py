@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from gtlib.audit.opinions import Lists, Opinions
-from gtlib.trec import ByTopic
 
 LEAST_DEPTH = 10
 """What seems shallower was not pooled from the first documents of runs."""
@@ -26,28 +25,17 @@ class JudgedRuns:
 
     Examples
     --------
-    >>> run = pd.DataFrame({"system": "best", "topic": "1",
-    ...                     "document": ["a", "b"], "score": [2, 1]})
     >>> judged = pd.DataFrame({"topic": ["1"], "document": ["b"],
     ...                        "relevance": [1]})
-    >>> from gtlib.evaluate import each_run
     >>> opinions = Opinions(judged)
-    >>> runs = JudgedRuns(opinions, dict(each_run(run, opinions)))
+    >>> lists = opinions.numbered({"1": ["a", "b"]})
+    >>> runs = JudgedRuns(opinions, {"best": lists})
     >>> runs.share_judged(2).to_dict()
     {'best': 0.5}
     """
 
     opinions: Opinions
     lists: dict[str, Lists]
-
-    @property
-    def systems(self) -> list[str]:
-        return [*self.lists]
-
-    @property
-    def pairs(self) -> ByTopic:
-        """As `Opinions` has them."""
-        return self.opinions.pairs
 
     @cached_property
     def judged(self) -> dict[tuple[str, str], np.ndarray]:
@@ -80,7 +68,7 @@ class JudgedRuns:
 
     def by_system(self, by_list: pd.Series, how: str = "mean") -> pd.Series:
         """Means over topics, or another statistic, by system."""
-        return by_list.groupby(level=0).agg(how).reindex(self.systems)
+        return by_list.groupby(level=0).agg(how).reindex([*self.lists])
 
     @cached_property
     def pool_depth(self) -> int | None:

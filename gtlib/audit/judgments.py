@@ -12,7 +12,13 @@ import numpy as np
 import pandas as pd
 
 from gtlib.audit.judged import JudgedRuns
-from gtlib.audit.opinions import NOT_JUDGED, Judging, Lists, Opinions
+from gtlib.audit.opinions import (
+    NOT_JUDGED,
+    Judging,
+    Lists,
+    Opinions,
+    relevant_from,
+)
 from gtlib.audit.unjudged import Tops, top_of, unjudged_variances
 from gtlib.evaluate import (
     Qrels,
@@ -22,7 +28,7 @@ from gtlib.evaluate import (
     parse_measure,
 )
 from gtlib.paired import critical_t, pair_spreads
-from gtlib.rankings import kendall_tau
+from gtlib.rankings import kendall_tau, ranks
 from gtlib.reuse.assignment import site_of_each
 from gtlib.trec import ByTopic
 
@@ -191,7 +197,7 @@ class Studying:
 
         self.opinions = Opinions(qrels)
         self.measure = parse_measure(measure)
-        level = self.measure.params.get("rel", 1)
+        level = relevant_from(self.measure)
         grades = chain(*(d.values() for d in self.opinions.pairs.values()))
         rest = int(max([*grades, level, 1]))
         judging = Judging(self.opinions, self.measure)
@@ -247,12 +253,12 @@ class Studying:
         means = scores.mean(axis=1)
         most = np.maximum(scores, filled).mean(axis=1)
         apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
-        itself = {system: system for system in data.systems}
+        itself = {system: system for system in data.lists}
         by_site = None
         if sites is not None:
-            site_of = site_of_each(pd.Index(data.systems), sites).to_dict()
+            site_of = site_of_each(pd.Index(data.lists), sites).to_dict()
             by_site = leave_out(data, scores, self.measure, site_of)
-        judged = sum(map(len, data.pairs.values()))
+        judged = sum(map(len, data.opinions.pairs.values()))
         tops = {system: of[2] for system, of in found.items()}
         unjudged, reason = unjudged_variances(
             self.opinions, tops, self.measure
@@ -299,14 +305,14 @@ def leave_out(
         ``group``, ``unique_relevant``: relevant documents that only the
         group has, ``score`` and ``rank``, and both ``without``.
     """
-    level = measure.params.get("rel", 1)
+    level = relevant_from(measure)
     alone = defaultdict(list)
     for pair, owner in data.owners(group).items():
         alone[owner].append(pair)
     groups, values = scores.index.map(group), scores.to_numpy()
     before = pd.Series(values.mean(axis=1), scores.index)
     table = pd.DataFrame({"group": groups, "score": before})
-    table["rank"] = _ranks(before)
+    table["rank"] = ranks(before)
     lost = np.empty((len(values), 3))
     for name in groups.unique():
         after, rows = values.copy(), np.flatnonzero(groups == name)
@@ -318,17 +324,15 @@ def leave_out(
                 lists = data.lists[scores.index[row]]
                 found = judging(lists)
                 after[row, columns] = np.nanmean(found, axis=0)
-        relevant = [data.pairs[t][d] >= level for t, d in alone[name]]
+        relevant = [
+            data.opinions.pairs[t][d] >= level for t, d in alone[name]
+        ]
         means = pd.Series(after.mean(axis=1))
-        new = np.full(len(means), sum(relevant)), means, _ranks(means)
+        new = np.full(len(means), sum(relevant)), means, ranks(means)
         lost[rows] = np.transpose(new)[rows]
     names = ["unique_relevant", "score_without", "rank_without"]
     table[names] = lost
     return table.astype({"unique_relevant": int, "rank_without": int})
-
-
-def _ranks(means):
-    return means.rank(method="min", ascending=False).astype(int)
 
 
 def _coverage(data):
@@ -343,7 +347,7 @@ def _without_unjudged(official, tables):
     rows = {}
     for name, scores in tables.items():
         means = scores.mean(axis=1)
-        rank, new = _ranks(official), _ranks(means)
+        rank, new = ranks(official), ranks(means)
         run = (new - rank).abs().idxmax()
         tau = kendall_tau(official, means) if len(means) > 1 else np.nan
         rows[name] = {

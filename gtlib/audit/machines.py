@@ -9,13 +9,13 @@ from gtlib.audit.collection import LEAST, MOST_SYSTEMS
 from gtlib.audit.judgments import score_and_study
 from gtlib.audit.opinions import NOT_JUDGED
 from gtlib.collections.judges import COVERAGE
-from gtlib.evaluate import Qrels, Runs, judgments_of
+from gtlib.evaluate import Qrels, Runs, judgments_of, stem
 from gtlib.files import Paths, files_in
 from gtlib.interval import Interval
 from gtlib.multivariate import mgstudy
 from gtlib.paired import critical_t, pair_spreads
 from gtlib.ppi import FEWEST, human_topics
-from gtlib.rankings import kendall_tau, tau_ap
+from gtlib.rankings import kendall_tau, ranks, tau_ap
 from gtlib.trec import ByTopic, by_topic, read_qrels
 from gtlib.wording import count
 
@@ -148,7 +148,7 @@ def read_judges(
     low, high = official["relevance"].agg(["min", "max"])
     graded, rows = {}, {}
     for path in files_in(judges):
-        name = path.name.removesuffix(".gz").removesuffix(".txt")
+        name = stem(path)
         if name in graded:
             raise ValueError(
                 f"Two files of judges are called {name}: rename one."
@@ -247,7 +247,7 @@ def _compared(human, tables, by_people):
         "kept": len({*first} & {*chosen}) if enough else None,
         **_limits("correlation", _universe(human, tables, by_people)),
     }
-    ranks = pd.DataFrame({"rank": _ranks(y), "new_rank": _ranks(x)})
+    ranks = pd.DataFrame({"rank": _ranked(y), "new_rank": _ranked(x)})
     most = (ranks["rank"] - ranks["new_rank"]).abs().argmax()
     return row | {"system": human.index[most], **ranks.iloc[most]}
 
@@ -319,9 +319,8 @@ def _universe(human, tables, by_people):
     )
 
 
-def _ranks(scores):
-    means = pd.Series(scores.mean(axis=1))
-    return means.rank(method="min", ascending=False).astype(int)
+def _ranked(scores):
+    return ranks(pd.Series(scores.mean(axis=1)))
 
 
 def _shifts(human, machine):
@@ -329,15 +328,15 @@ def _shifts(human, machine):
     y, x = _arrays(human, machine)
 
     def gained(t):
-        return (_ranks(y[:, t]) - _ranks(x[:, t])).to_numpy()
+        return (_ranked(y[:, t]) - _ranked(x[:, t])).to_numpy()
 
     estimate = gained(slice(None))
     drawn = np.array([gained(t) for t in _draws(y.shape[1])])
     table = {
         "mean": y.mean(axis=1),
         "new_mean": x.mean(axis=1),
-        "rank": _ranks(y).to_numpy(),
-        "new_rank": _ranks(x).to_numpy(),
+        "rank": _ranked(y).to_numpy(),
+        "new_rank": _ranked(x).to_numpy(),
         "shift": estimate,
     }
     low, high = _about(estimate, drawn)

@@ -70,19 +70,13 @@ class Opinions:
             numbers < 0, _nameless(len(judged)), judged
         ).tolist()
 
-    def __call__(self, system: str, run: ByTopic) -> Lists:
-        """A run's lists from the first rank on, for `each_run`.
-
-        The numbers of the documents, and -1 for what nobody judged.
-        """
-        return self.numbered(self.in_order(run))
-
     def in_order(self, run: ByTopic) -> dict[str, list[str]]:
         """The documents of each topic that was judged, as ranked."""
         return {t: ranked(run[t]) for t in self.topics if t in run}
 
     def numbered(self, order: Mapping[str, list[str]]) -> Lists:
-        """The numbers of documents that `in_order` ranked."""
+        """The numbers of documents that `in_order` ranked; -1 for what
+        nobody judged."""
         return {
             topic: np.array(
                 [self._number[topic].get(d, -1) for d in documents],
@@ -123,7 +117,7 @@ class Judging:
         }
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
-        level = measure.params.get("rel", 1)
+        level = relevant_from(measure)
         self._is_ap = measure.NAME == "AP" and params <= {"rel"}
         self._told = []
         for their in opinions.by_assessor if by is None else by:
@@ -219,6 +213,11 @@ class Judging:
                 evaluator = ir_measures.evaluator([self.measure], filled)
             found = evaluator.iter_calc(run)
             return {m.query_id: float(m.value) for m in found}
+
+
+def relevant_from(measure: "Measure") -> int:
+    """The least grade that a measure takes for relevant."""
+    return measure.params.get("rel", 1)
 
 
 def _known_of(grades: Mapping[str, float]) -> set[str]:

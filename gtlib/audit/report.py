@@ -131,7 +131,7 @@ def write_report(
     *,
     gathered=None,
     progress=False,
-    placed=dict,
+    placed=lambda: None,
 ):
     """Run the audit's notebook and write what it shows.
 

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from gtlib.audit.opinions import Opinions
+from gtlib.audit.opinions import Opinions, relevant_from
 from gtlib.experts import relevance_estimates
 from gtlib.judging import mtc_weights
 from gtlib.pool import Pool, pool_runs
@@ -66,7 +66,7 @@ def unjudged_variances(
         )
     if len(tops) < 2:
         return {}, "What unjudged documents add takes two runs to be seen."
-    level = measure.params.get("rel", 1)
+    level = relevant_from(measure)
     judged = pd.DataFrame(
         [
             (topic, str(number), int(grades[document] >= level))

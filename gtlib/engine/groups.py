@@ -118,12 +118,11 @@ class Groups:
 
         def in_a_nest(facet):
             nest = self.design.nesting[facet]
-            return about(facet) / prod(map(about, self._primary(nest)))
+            return about(facet) / prod(
+                map(about, self.design.primary(nest))
+            )
 
         return min(self._leaves(), key=in_a_nest)
-
-    def _primary(self, facets):
-        return self.design.primary(frozenset(facets))
 
     def _span(self, c):
         return int(self.seen[f"high_{c}"]) - int(self.seen[f"low_{c}"]) + 1
