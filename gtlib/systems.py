@@ -15,7 +15,7 @@ import pandas as pd
 
 from gtlib.cells import Cells, cells_of
 from gtlib.checks import one_of
-from gtlib.components.elimination import Covariance, Factor
+from gtlib.components.elimination import LEAST_ERROR, Covariance, Factor
 from gtlib.components.henderson import (
     coefficients,
     t_terms,
@@ -180,7 +180,10 @@ def _per_system(cells, **columns):
 def _predicted(g, sources):
     """Best linear unbiased predictions, and their mean squared errors."""
     covariance = Covariance(g.cells)
-    factor = Factor(covariance, g.variance.to_numpy())
+    components = g.variance.to_numpy(copy=True)
+    least = LEAST_ERROR * (components.sum() or 1.0)
+    components[-1] = max(components[-1], least)
+    factor = Factor(covariance, components)
     scores = covariance.grid(g.cells.scores)
     mean = factor.grand_mean(scores)
     shares = _shared_variances(g, sources)

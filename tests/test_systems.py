@@ -231,6 +231,21 @@ def test_gaps_leave_what_can_be_known():
     assert found.drop("system0").notna().all(axis=None)
 
 
+def test_without_error_a_system_is_as_far_from_the_next_as_it_seems():
+    """Gaps, and scores that are sums of a system's and a topic's part."""
+    part = np.arange(6.0) ** 2
+    wide = pd.DataFrame(part[:, None] + np.arange(9.0) ** 2)
+    wide.iloc[2, 3] = wide.iloc[4, 1] = np.nan
+    long = wide.rename_axis("system").reset_index()
+    long = long.melt("system", var_name="topic", value_name="score")
+    g = gt.gstudy(long.dropna(), "system x topic", method="henderson")
+    assert g.variance["system x topic"] == pytest.approx(0, abs=1e-9)
+    found = g.universe_scores()
+    gaps = np.diff(found["estimate"])
+    assert gaps == pytest.approx(np.diff(part), rel=1e-5)
+    assert (found["standard_error"] >= 0).all()
+
+
 def test_refusals():
     g, long = study("system x topic")
     bare = replace(g, cells=None)

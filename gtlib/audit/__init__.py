@@ -3,16 +3,16 @@
 from gtlib.audit.answer import answer, judgment_tables
 from gtlib.audit.beside_people import machine_tables, machines_in_words
 from gtlib.audit.board import (
+    OBSERVED,
     among_the_best,
     board_style,
     leaders,
-    observed_in_words,
     observed_style,
     rest_of,
 )
 from gtlib.audit.budget import budget_tables, whole_budget
 from gtlib.audit.captions import caption
-from gtlib.audit.collection import prepare
+from gtlib.audit.collection import INCOMPLETE, prepare
 from gtlib.audit.comparison import (
     SEVERAL,
     beside,

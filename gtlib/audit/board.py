@@ -62,22 +62,24 @@ def rest_of(board: Leaderboard) -> list[str]:
     ]
 
 
-def observed_in_words(collection: Collection) -> str:
-    """What the table of `observed_style` is, and which one to use."""
-    said = (
-        "Where scores are missing, a universe score also takes into "
-        "account how hard the topics were that a system was scored on. All "
-        "systems, with what they were observed on:"
-    )
-    wide = collection.wide
-    if wide is None or not collection.part:
-        return said
-    low, high = collection.observations.agg(["min", "max"])
-    systems, topics = wide.shape
+OBSERVED = (
+    "Where scores are missing, a universe score also takes into account "
+    "how hard the topics were that a system was scored on. All systems, "
+    "with what they were observed on:"
+)
+
+
+def first_of_all(g: GStudy) -> str:
+    """Who is first where scores are missing, and who is next."""
+    table = g.universe_scores()
+    table = table.sort_values("estimate", ascending=False)
+    estimate, error = table["estimate"], table["standard_error"]
+    first, second = (as_text(_name(system)) for system in table.index[:2])
     return (
-        f"For who is best, use this table: it has {low} to {high} scores "
-        f"of each of all {len(collection.cells)} systems, the one above "
-        f"only {systems} systems on {topics} topics. {said}"
+        f"**First by universe score is {first}**, {estimate.iloc[0]:.3f} "
+        f"(standard error {error.iloc[0]:.3f}); next is {second}, "
+        f"{estimate.iloc[1]:.3f} ({error.iloc[1]:.3f}). All scores of a "
+        "system count, and how hard their topics were."
     )
 
 

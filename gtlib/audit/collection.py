@@ -16,8 +16,17 @@ MOST_SYSTEMS = 200
 """Analyses of pairs of systems look at no more systems than this."""
 
 
+INCOMPLETE = "This needs complete scores; the notes at the top say why."
+"""Of a table with gaps, instead of what needs all of a part's scores."""
+
+
 LEAST = 3
 """Systems, and topics, that an analysis of complete scores needs."""
+
+
+ENOUGH = 10
+"""Systems, and topics, that stand for all of a table with gaps; of fewer
+than 20, half."""
 
 
 SMALLEST = 1e-15
@@ -53,13 +62,15 @@ class Collection:
     def wide(self) -> pd.DataFrame | None:
         """The part of `cells` without gaps: the systems that have all
         topics or the topics that all systems have, whichever is more; None
-        if neither has three of both and scores that differ."""
+        if neither is large enough, or has scores that differ."""
         seen = self.cells.notna()
         if seen.all(axis=None):
             return self.cells
         parts = self.cells[seen.all(axis=1)], self.cells.loc[:, seen.all()]
         part = max(parts, key=lambda part: part.size)
-        if min(part.shape) < LEAST or np.ptp(part.to_numpy()) == 0:
+        half = -(-np.array(seen.shape) // 2)
+        enough = np.maximum(LEAST, np.minimum(ENOUGH, half))
+        if (part.shape < enough).any() or np.ptp(part.to_numpy()) == 0:
             return None
         return part
 
@@ -129,7 +140,7 @@ class Collection:
             )
         return [
             *notes,
-            "The leaderboard, the best systems, alpha, the analysis of "
+            "Ranks, the best systems, alpha, the analysis of "
             "topics and the tests of pairs need complete scores. " + rest,
         ]
 

@@ -7,7 +7,7 @@ import scipy
 
 from gtlib.audit.answer import verdict
 from gtlib.audit.beside_people import machines_in_short
-from gtlib.audit.board import top
+from gtlib.audit.board import first_of_all, top
 from gtlib.audit.captions import of_best
 from gtlib.ctt import odd_topics
 from gtlib.study import gstudy
@@ -88,7 +88,10 @@ def findings(
     plan = g.plan()
     drawn = as_text(others(g.design.facets, g.design.object))
     of_part = collection.of_part
-    said = [] if board is None else [of_part(top(board, brief=True))]
+    if g.incidence is not None and (board is None or collection.part):
+        said = [first_of_all(g)]
+    else:
+        said = [] if board is None else [top(board, brief=True)]
     said += [_gaps(g, plan), _differences(coefficients, drawn)]
     if best is not None and (of_them := _of_the_best(best)):
         said.append(of_part(of_them))

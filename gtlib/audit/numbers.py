@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from gtlib.audit.collection import INCOMPLETE
 from gtlib.cells import cells_of
 from gtlib.ctt import cronbach_alpha
 from gtlib.plan import Plan
@@ -86,7 +87,7 @@ def planned(g: GStudy) -> Plan:
 def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
     """Cronbach's alpha and a sentence with it, or None and the reason."""
     if wide is None:
-        return None, "It needs complete scores."
+        return None, INCOMPLETE
     try:
         alpha = cronbach_alpha(wide)
     except ValueError as error:

@@ -29,6 +29,9 @@ import numpy as np
 from gtlib.cells import Cells
 from gtlib.design import Design
 
+LEAST_ERROR = 1e-8
+"""Of the total variance; with none, there is no inverse."""
+
 _HELD = 10_000_000  # numbers held at once for the blocks of a chunk
 _LARGEST = 9_000  # rows of a matrix that is inverted
 _CELLS = 200_000_000  # of a grid

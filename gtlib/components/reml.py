@@ -13,14 +13,13 @@ import numpy as np
 from tqdm import tqdm
 
 from gtlib.cells import Cells
-from gtlib.components.elimination import Covariance, Factor
+from gtlib.components.elimination import LEAST_ERROR, Covariance, Factor
 from gtlib.components.henderson import henderson
 
 _STEPS = 200
 _SETTLED = 1e-7  # what a step may still promise the log likelihood
 _NOTHING = 1e-14  # share of the likelihood that it cannot resolve
 _ENOUGH = 1e-11  # of the total variance, in the last step
-_EXACT = 1e-8  # of the total variance, the least error
 _TINY = 100  # scores, up to which there are several starts
 _FEW = 40  # scores, below which there are starts at random
 _ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
@@ -173,12 +172,12 @@ def _refuse_no_top(point, steps, design):
         "negative estimates."
     )
     rise = -point.gradient[-1] * point.components[-1]
-    if point.components[-1] < 2 * _EXACT and rise > _SETTLED:
+    if point.components[-1] < 2 * LEAST_ERROR and rise > _SETTLED:
         raise ValueError(
             "The restricted likelihood still rises where the variance of "
-            f"{design.labels[-1]} is down to {_EXACT:g} of that of the "
-            "scores: if it has a top, the other effects explain the scores "
-            f"there and leave no error.{what}"
+            f"{design.labels[-1]} is down to {LEAST_ERROR:g} of that of "
+            "the scores: if it has a top, the other effects explain the "
+            f"scores there and leave no error.{what}"
         )
     promise = point.gradient @ (_top_of_parabola(point) - point.components)
     if promise > _SETTLED:
@@ -245,7 +244,7 @@ def _top_of_parabola(point, plane=None):
         root = np.vstack([root, pull * row])
         height = np.append(height, pull * value)
     target = nnls(root, height)[0] * scale
-    least = max(point.components[-1] / 10, _EXACT)
+    least = max(point.components[-1] / 10, LEAST_ERROR)
     if plane is not None and target[-1] < least < point.components[-1]:
         step = target - point.components  # a part of it, to stay on it
         return point.components + step * (

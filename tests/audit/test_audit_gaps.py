@@ -119,25 +119,44 @@ def test_what_a_part_of_the_scores_says_begins_with_that_part():
     for begin, cells in ways.items():
         collection = audit.prepare(with_gaps(*cells))
         told = [s for s in short(collection) if s.startswith(begin)]
-        for words in ("**first is", "among the best", "of the pairs"):
+        for words in ("among the best", "of the pairs"):
             assert sum(words in sentence for sentence in told) == 1
-        text = audit.observed_in_words(collection)
-        least = collection.observations.min()
-        assert f"use this table: it has {least} to 10 scores" in text
-        systems, topics = collection.wide.shape
-        assert f"only {systems} systems on {topics} topics" in text
-    whole = audit.prepare(WIDE)
-    assert whole.part == "" and "use this" not in (
-        audit.observed_in_words(whole)
-    )
+    assert audit.prepare(WIDE).part == ""
+
+
+def test_a_small_part_says_nothing():
+    """Half of the topics, or ten, and as many systems."""
+    wide = pd.DataFrame(RNG.random((8, 30)))
+    for topics in (9, 10):
+        gaps = wide.copy()
+        for topic in range(30 - topics):
+            gaps.iloc[topic % 8, topic] = np.nan
+        part = audit.prepare(gaps).wide
+        assert (part is None) == (topics < 10)
+
+
+def test_with_gaps_the_first_is_by_all_scores():
+    """A system that met the easy topics alone is not first."""
+    scores = WIDE.copy()
+    scores += np.linspace(0, 3, 10)
+    scores.iloc[-1, :6] = np.nan
+    scores.iloc[-1] -= 0.5
+    collection = audit.prepare(scores)
+    assert scores.mean(axis=1).idxmax() == scores.index[-1]
+    universe = collection.study.universe_scores()["estimate"]
+    first, second = universe.nlargest(2).index
+    assert first != scores.index[-1]
+    told = analysed(collection)[0]
+    assert told.startswith(f"**First by universe score is {first}**, ")
+    assert f"next is {second}, {universe[second]:.3f} (" in told
 
 
 def test_in_short_begins_with_the_best_and_repeats_nothing():
     """Four bold beginnings at most, and no sentence of the sections."""
     collection = audit.prepare(with_gaps((1, 2), (3, 2)))
     told, wide = short(collection), collection.wide
-    assert "**first is" in told[0]
-    order = ["first is", "among the best", "reaches 0.80", "What limits"]
+    assert "**First by" in told[0]
+    order = ["First by", "among the best", "reaches 0.80", "What limits"]
     places = [
         next(i for i, s in enumerate(told) if words in s) for words in order
     ]
@@ -207,6 +226,7 @@ def test_scores_without_error_and_with_gaps():
     collection = audit.prepare(exact)
     assert collection.study.method == "henderson"
     told = " ".join(analysed(collection))
+    assert "nan" not in told
     assert "**topic**, 100% of the relative error: not every" in told
 
 
@@ -269,7 +289,7 @@ def test_the_chapter_takes_a_table_full_of_gaps(tmp_path, run_chapter):
     assert numbers["observations"] == gaps.count(axis=1).to_dict()
     assert numbers["leaderboard"] is None
     texts = [str(getattr(s, "data", "")) for s in names["displayed"]]
-    assert "There is none: see the notes at the top." in texts
+    assert texts.count(audit.INCOMPLETE) == 3
 
 
 def test_what_needs_every_score_is_of_the_part_that_has_them(
