@@ -234,7 +234,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--budget", type=float, help="what may be spent; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
-    add("--memory-limit", help="sum a long table on disk in so much: 400MB")
+    add(
+        "--memory-limit",
+        help="of the engine that sums a long table on disk: 400MB",
+    )
     add("--target", type=float, help="coefficient to reach most cheaply")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")

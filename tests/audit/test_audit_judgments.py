@@ -96,6 +96,28 @@ def test_shares_are_those_of_ir_measures(found, depth):
         assert told == pytest.approx(share)
 
 
+def test_holes_and_bounds_by_hand():
+    """Where a run's list has its first hole, and which pair keeps its
+    order whatever is found in it."""
+    lists = {
+        "whole": {"1": ["a", "b"], "2": ["a", "b"]},
+        "late": {"1": ["b", "a"], "2": ["b", *"cdefghijkl", "x"]},
+        "early": {"1": ["x", "a"], "2": ["c", "y"]},
+    }
+    grades = {"a": 1, "b": 0} | dict.fromkeys("cdefghijkl", 0)
+    judged = tables(lists, dict.fromkeys("12", grades))
+    found = audit.study_judgments(*judged, "P@2")
+    assert found.runs["topics_with_hole"].to_dict() == {
+        "whole": 0, "late": 0, "early": 1,
+    }  # fmt: skip
+    assert found.runs["first_hole"]["early"] == 1.5
+    scores = {"whole": 0.5, "late": 0.25, "early": 0.25}
+    assert found.runs["score"].to_dict() == scores
+    most = {"whole": 0.5, "late": 0.25, "early": 0.75}
+    assert found.runs["score_if_relevant"].to_dict() == most
+    assert found.bounds_apart == pytest.approx(1 / 3)  # whole and late
+
+
 def test_the_depth_of_the_pools_is_seen(found):
     assert 12 <= found.pool_depth <= 14
     for depth in (20, 30):
