@@ -275,15 +275,18 @@ class GStudy:
         return self.design, levels, self.method, tuple(self.estimate)
 
     def __str__(self) -> str:
-        table = self.table.dropna(axis="columns", how="all")
-        shown = table.to_string(float_format="{:.6g}".format)
+        shown = self._known().to_string(float_format="{:.6g}".format)
         return "\n\n".join([self._title(), shown, *self._notes()])
 
     def _repr_html_(self):
-        table = self.table.dropna(axis="columns", how="all")
+        table = self._known()
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
         return html_table(self._title(), table, *self._notes())
+
+    def _known(self):
+        unknown = self.mean_squares is None
+        return self.table.drop(columns=["df", "mean_square"] * unknown)
 
     def _title(self):
         size = ""

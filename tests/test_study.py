@@ -265,8 +265,8 @@ def test_a_study_in_a_notebook():
 
 
 def test_components_alone_in_a_notebook():
-    """One topic is singular, no level is unknown, and the variance is not
-    said twice where it is the estimate."""
+    """One topic is singular, nothing unknown has a place, and the variance
+    is not said twice where it is the estimate."""
     effects = {"system": 1, "topic": 2, "system x topic": 16 / 3}
     g = gt.GStudy.from_components("system x topic", effects)
     assert (g.table.dtypes == "float64").all()
@@ -274,10 +274,10 @@ def test_components_alone_in_a_notebook():
     assert before == "<p><b>G-study system x topic (given)</b></p>"
     assert after == f"<p>{CONFOUNDED.format('system x topic')}</p>"
     assert rows == [
-        "&nbsp;|df|mean square|estimate|percent",
-        "system|||1|12.0",
-        "topic|||2|24.0",
-        "system x topic|||5.3333|64.0",
+        "&nbsp;|estimate|percent",
+        "system|1|12.0",
+        "topic|2|24.0",
+        "system x topic|5.3333|64.0",
     ]
     one = gt.GStudy.from_components(g.design, effects, levels=ONE_TOPIC)
     assert "topic, 9 systems · 1 topic (given)" in str(one)
