@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.design import Design
-from gtlib.scores import facet_codes
+from gtlib.scores import cell_numbers, facet_codes, first_seen
 
 if TYPE_CHECKING:
     from gtlib.study import GStudy
@@ -99,22 +99,24 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         labels show to be nested, a nest with one level everywhere, and a
         categorical level without observations.
     """
-    found, levels, values = facet_codes(scores, design.facets)
+    found, levels, cell, values = facet_codes(scores, design.facets)
+    sorted_already = True
     codes, labels, given = {}, {}, {}
-    cell = np.zeros(len(values), dtype=np.int64)
     for facet, code, level in zip(
         design.facets, found, levels, strict=True
     ):
         order = _by_name(level)
+        place = np.argsort(order)
         labels[facet] = level.take(order)
-        given[facet] = np.argsort(order)
-        sorted_already = (given[facet] == np.arange(len(level))).all()
-        codes[facet] = code if sorted_already else given[facet][code]
-        cell *= len(level)
-        cell += codes[facet]
+        given[facet] = place[first_seen(code, len(level))]
+        codes[facet] = code
+        if (place != np.arange(len(level))).any():
+            codes[facet], sorted_already = place[code], False
     _refuse_empty_levels(scores, labels)
+    sizes = [len(labels[facet]) for facet in design.facets]
+    if not sorted_already:
+        cell = cell_numbers([*codes.values()], sizes)
     if (cell[1:] < cell[:-1]).any():
-        sizes = [len(labels[facet]) for facet in design.facets]
         if len(cell) == prod(sizes):  # every cell is there, and only once
             grid = np.indices(sizes).reshape(len(sizes), -1)
             codes = dict(zip(design.facets, grid, strict=True))

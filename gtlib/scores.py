@@ -22,7 +22,9 @@ from gtlib.wording import count, some
 _SMALLEST, _LARGEST = 1e-60, 1e60
 """Of the range of scores, so that sums of squares are no infinite ones."""
 
-Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray]
+Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray, np.ndarray]
+"""Of each facet a code per observation, and the levels that they count;
+the number of each observation's cell; and the scores."""
 
 
 def as_wide(
@@ -62,7 +64,7 @@ def as_wide(
     """
     if not is_long(scores):
         return _check_wide(scores, fewest_systems)
-    codes, levels, values = facet_codes(
+    codes, levels, _, values = facet_codes(
         scores, ("system", "topic"), fewest_systems
     )
     cells = np.full([len(level) for level in levels], np.nan)
@@ -75,7 +77,8 @@ def as_wide(
             "Add the rows (a topic that a run lacks usually counts as 0) "
             "or leave out the system or topic."
         )
-    table = pd.DataFrame(cells, *levels)
+    rows, columns = map(first_seen, codes, map(len, levels))
+    table = pd.DataFrame(cells, *levels).iloc[rows, columns]
     return table.rename_axis(index="system", columns="topic")
 
 
@@ -117,7 +120,7 @@ def as_long(
     3      b      1    0.2
     """
     facets = list(facets)
-    codes, levels, values = facet_codes(scores, facets)
+    codes, levels, _, values = facet_codes(scores, facets)
     columns = {
         facet: level.take(code)
         for facet, code, level in zip(facets, codes, levels, strict=True)
@@ -132,9 +135,11 @@ def facet_codes(
 ) -> Codes:
     """The validated observations of a score table as integer codes.
 
-    Returns ``(codes, levels, values)``: for each facet an integer array
-    with a code per observation and the Index of its levels in order of
-    first appearance; and the float array of scores. Takes and refuses
+    Returns ``(codes, levels, cell, values)``: for each facet an integer
+    array with a code per observation and the Index of its levels, whole
+    numbers in their order and others as they first appear; what
+    `cell_numbers` makes of them; and the float array of scores. Takes and
+    refuses
     what `as_long` does; large designs are computed from this without a
     second copy of the labels.
     """
@@ -156,29 +161,48 @@ def facet_codes(
         levels.append(level)
         require_enough(len(level), facet, fewest_systems)
     sizes = [len(level) for level in levels]
-    cell = np.ravel_multi_index(codes, sizes)
+    cell = cell_numbers(codes, sizes)
     if not _all_differ(cell, math.prod(sizes)):
         _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
-    return codes, levels, values
+    return codes, levels, cell, values
 
 
 def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
     """`pd.factorize`; of close whole numbers, without a hash table."""
     values = column.to_numpy()
-    whole = values.dtype.kind == "i" and len(values) > 0
-    if not whole or not 0 < np.ptp(values) < len(values):
+    if values.dtype.kind != "i" or not len(values):
         return pd.factorize(column)
-    code = np.subtract(values, values.min(), dtype=np.intp)
-    number = np.full(int(code.max()) + 1, -1)
-    number[code] = 0
-    levels, size = pd.unique(values[:1]), int(np.sum(number == 0))
-    rows = 2 * size
-    while len(levels) < size:  # most tables name all of them early
-        levels, rows = pd.unique(values[:rows]), 8 * rows
-    number[levels.astype(np.intp) - int(values.min())] = np.arange(size)
-    if not (number == np.arange(len(number))).all():
-        code = number[code]
-    return code, pd.Index(levels)
+    low, high = values.min(), values.max()
+    span = int(high) - int(low)
+    if not 0 < span < len(values):
+        return pd.factorize(column)
+    code = np.subtract(values, low, dtype=np.intp)
+    there = np.zeros(span + 1, dtype=bool)
+    there[code] = True
+    levels = np.flatnonzero(there)
+    if len(levels) < len(there):
+        code = (np.cumsum(there) - 1)[code]
+    return code, pd.Index((levels + int(low)).astype(values.dtype))
+
+
+def first_seen(code: np.ndarray, size: int) -> np.ndarray:
+    """The codes below `size` in the order in which they first appear."""
+    seen, rows = code[:0], 2 * size
+    while len(seen) < size:  # most tables name all of them early
+        seen, rows = pd.unique(code[:rows]), 8 * rows
+    return seen
+
+
+def cell_numbers(
+    codes: Sequence[np.ndarray], sizes: Sequence[int]
+) -> np.ndarray:
+    """Of each observation the number of its cell, the last facet's level
+    counting fastest."""
+    cell = np.zeros(len(codes[0]), dtype=np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        cell *= size
+        cell += code
+    return cell
 
 
 def _all_differ(cell: np.ndarray, size: int) -> bool:
@@ -319,7 +343,8 @@ def _wide_codes(
     if rows_are_second:
         codes.reverse()
         levels.reverse()
-    return codes, levels, wide.to_numpy().ravel()
+    cell = cell_numbers(codes, [len(level) for level in levels])
+    return codes, levels, cell, wide.to_numpy().ravel()
 
 
 def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gtlib import as_long, as_wide, drop_worst
-from gtlib.scores import _factorized, facet_codes
+from gtlib.scores import _factorized, facet_codes, first_seen
 
 WIDE = pd.DataFrame(
     [[0.1, 0.4, 0.2], [0.3, 0.2, 0.9]],
@@ -100,7 +100,7 @@ class TestShapes:
         pd.testing.assert_frame_equal(as_wide(as_long(wide)), wide)
 
     def test_codes_and_levels_give_the_table_back(self):
-        codes, levels, values = facet_codes(LONG, ["system", "topic"])
+        codes, levels, _, values = facet_codes(LONG, ["system", "topic"])
         for code, level, facet in zip(
             codes, levels, ["system", "topic"], strict=True
         ):
@@ -250,14 +250,35 @@ class TestDropWorst:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
-def test_whole_numbers_are_coded_as_by_pandas(dtype):
+def test_whole_numbers_are_coded_in_their_order(dtype):
     rng = np.random.default_rng(0)
     for low, high in ((-100, 100), (0, 5), (7, 9)):
         labels = rng.integers(low, high, 400).astype(dtype)
         code, level = _factorized(pd.Series(labels))
-        expected, levels = pd.factorize(pd.Series(labels))
+        expected, seen = pd.factorize(pd.Series(labels), sort=True)
         assert (code == expected).all()
-        assert level.tolist() == levels.tolist()
+        assert (level == seen).all() and level.dtype == labels.dtype
+        first = first_seen(code, len(level))
+        assert (level[first] == pd.unique(labels)).all()
+
+
+def test_a_level_that_comes_last_is_seen():
+    code = np.r_[np.zeros(1000, int), 2, 1]
+    assert first_seen(code, 3).tolist() == [0, 2, 1]
+
+
+def test_the_rows_of_whole_numbers_stay_in_the_order_of_the_table():
+    long = pd.DataFrame(
+        {
+            "system": np.repeat([9, 7, 8], 2),
+            "topic": [5, 4] * 3,
+            "score": np.arange(6.0),
+        }
+    )
+    wide = as_wide(long)
+    assert wide.index.tolist() == [9, 7, 8]
+    assert wide.columns.tolist() == [5, 4]
+    assert wide.to_numpy().ravel().tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_long_table_without_rows_is_refused():
