@@ -7,6 +7,10 @@ from numpy.typing import ArrayLike
 
 from gtlib.checks import one_of
 
+_SORTED = 200
+"""Of more systems than these, pairs are counted by sorting: scipy's way,
+which takes ten times longer to begin."""
+
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     """Kendall's tau of two rankings, allowing for ties (tau-b).
@@ -34,7 +38,21 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     0.3333
     """
     first, second = lined_up(first, second)
-    return float(scipy.stats.kendalltau(first, second).statistic)
+    if len(first) > _SORTED:
+        return float(scipy.stats.kendalltau(first, second).statistic)
+    one, other = map(_signs, (first, second))
+    untied = [np.count_nonzero(signs) // 2 for signs in (one, other)]
+    if 0 in untied:
+        return np.nan
+    score = np.sum(one * other, dtype=float) / 2
+    tau = float(score / np.sqrt(untied[0]) / np.sqrt(untied[1]))
+    return min(1.0, max(-1.0, tau))
+
+
+def _signs(scores):
+    """Of each pair, either way round: 1, -1 or, if they tie, 0."""
+    above = (scores[:, None] > scores).astype(np.int8)
+    return above - above.T
 
 
 def tau_ap(

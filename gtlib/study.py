@@ -156,7 +156,7 @@ class GStudy:
     def variance(self) -> pd.Series:
         """The components, effect to float, in squared units of the score:
         the estimates, or zero where they are negative."""
-        return self.estimate.clip(lower=0)
+        return np.maximum(self.estimate, 0)
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -59,7 +59,7 @@ def test_shares_must_be_shares(shares):
 @pytest.fixture(scope="module")
 def normal_trials():
     return interval_coverage(
-        Population.normal(TREC_LIKE), 30, n_simulations=200, n_resamples=10
+        Population.normal(TREC_LIKE), 30, n_simulations=150, n_resamples=10
     ).set_index(["quantity", "method"])
 
 
@@ -87,7 +87,7 @@ def test_a_lower_level_covers_less():
         20,
         15,
         confidence_level=0.5,
-        n_simulations=150,
+        n_simulations=100,
         n_resamples=10,
     )
     exact = found[found["method"].isin(["exact", "mls"])]

@@ -5,6 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -25,6 +26,15 @@ class TestKendallTau:
         untied = np.count_nonzero(a) * np.count_nonzero(b)
         tau = (a * b).sum() / np.sqrt(untied) if untied else np.nan
         assert gt.kendall_tau(x, y) == pytest.approx(tau, nan_ok=True)
+
+    @pytest.mark.parametrize("systems", [2, 9, 200, 201])
+    def test_is_scipys_to_the_last_digit(self, systems):
+        rng = np.random.default_rng(systems)
+        for highest in (2, systems, 10**9):
+            x, y = rng.integers(0, highest, (2, systems))
+            expected = scipy.stats.kendalltau(x, y).statistic
+            found = gt.kendall_tau(x, y)
+            np.testing.assert_equal(found, expected)
 
     def test_lines_up_series_by_system(self):
         x = pd.Series({"a": 3, "b": 2, "c": 1})

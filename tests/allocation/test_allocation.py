@@ -162,7 +162,7 @@ def test_exhaustive_search_agrees(name, nested):
     rng = np.random.default_rng(5)
     bounds = {"topic": (1, 200), "assessor": (1, 50)}
     design = NESTED if nested else CROSSED
-    for trial in range(14):
+    for trial in range(10):
         components = random_components(rng)
         g = study(*components)
         ni, na, absolute, relative = every_design(components, nested)

@@ -77,7 +77,7 @@ def test_required_topics_and_grids_know_of_them():
     "coefficient", ["generalizability", "dependability"]
 )
 def test_the_best_is_that_of_all_designs(g, facets, prices, coefficient):
-    budget = 70
+    budget = 50
     table = g.plan().best_by_judgments(
         UNJUDGED, budget, prices, coefficient=coefficient
     )

@@ -95,7 +95,7 @@ def test_estimates_are_right_on_average(strategy, rate):
     truth = pool.average_precision(pool.labels(qrels))["1"]
     size, name = int(rate * 600), strategy.replace("infAP", "random")
     draws = []
-    for seed in range(40):
+    for seed in range(30):
         told = gt.judge(pool, qrels, name, size, seed=seed)
         draws.append(
             inferred_ap(pool, told)["1"]
@@ -103,7 +103,7 @@ def test_estimates_are_right_on_average(strategy, rate):
             else sampled_ap(pool, told, name)["1"]
         )
     error = np.std(draws, axis=0, ddof=1) / np.sqrt(len(draws))
-    assert (error < 0.02).all()
+    assert (error < 0.023).all()
     off = np.abs(np.mean(draws, axis=0) - truth)
     assert (off < 3 * error).all(), (off / error).max()
 
