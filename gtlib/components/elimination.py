@@ -120,6 +120,11 @@ class Covariance:
         self.sizes = tuple(levels[f] for f in self.order)
         self.stages = stages(design, self.order)
         self.effects = [e.facets for e in design.effects]
+        self.outside = [self._axes_but(own) for own in self.effects]
+        self.summed = [
+            tuple(j for j in self._axes_but(stage.joint) if j >= i)
+            for i, stage in enumerate(self.stages)
+        ]
         rows = prod(self.size_of(self.stages[0].joint))
         if rows > _LARGEST or prod(self.sizes) > _CELLS:
             raise ValueError(
@@ -131,7 +136,7 @@ class Covariance:
             [cells.within[f] for f in self.order], self.sizes
         )
         self.present = self.grid(np.ones(len(cells.scores)))
-        self.axes = [self._axes(stage) for stage in self.stages]
+        self.spaces = [self._spaces(stage) for stage in self.stages]
 
     def size_of(self, facets: Sequence[str]) -> tuple[int, ...]:
         """The numbers of levels of some facets."""
@@ -147,12 +152,12 @@ class Covariance:
     def level_sums(self, grid: np.ndarray, k: int) -> np.ndarray:
         """The sum of a grid over the cells of each level of an effect,
         with the axes of other facets kept at one."""
-        others = tuple(
-            i for i, f in enumerate(self.order) if f not in self.effects[k]
-        )
-        return grid.sum(axis=others, keepdims=True)
+        return grid.sum(axis=self.outside[k], keepdims=True)
 
-    def _axes(self, stage):
+    def _axes_but(self, facets):
+        return tuple(i for i, f in enumerate(self.order) if f not in facets)
+
+    def _spaces(self, stage):
         """The spaces of vectors on which any S of a stage is a number.
 
         Means over some of the joint facets, and deviations from them over
@@ -221,10 +226,11 @@ class Factor:
         self.roots = [
             sum(
                 (components @ numbers) ** 0.5 * projector
-                for projector, numbers in axes
+                for projector, numbers in spaces
             )
-            for axes in covariance.axes
+            for spaces in covariance.spaces
         ]
+        self.precision = covariance.present / self.error
         n = covariance.present.sum()
         self.log_determinant = n * np.log(self.error)
         self.traces = np.zeros(len(components))
@@ -259,13 +265,9 @@ class Factor:
     def _solve(self, i, grid):
         """The inverse of the blocks of the first i facets, applied."""
         if i == len(self.stages):
-            return grid * (self.covariance.present[..., None] / self.error)
+            return grid * self.precision[..., None]
         inside = self._solve(i + 1, grid)
-        stage, order = self.stages[i], self.covariance.order
-        others = tuple(
-            j for j in range(i, len(order)) if order[j] not in stage.joint
-        )
-        sums = inside.sum(axis=others, keepdims=True)
+        sums = inside.sum(axis=self.covariance.summed[i], keepdims=True)
         half = self.halves[i]
         columns = sums.reshape(len(half), -1, grid.shape[-1])
         moved = half.transpose(0, 2, 1) @ (half @ columns)
@@ -307,7 +309,7 @@ class Factor:
 
     def _up(self, chunk):
         """The steps of all stages but the first, and the Q of that."""
-        kernel = self.covariance.present[chunk] / self.error
+        kernel = self.precision[chunk]
         steps: list[_Step] = []
         for i in range(len(self.stages) - 1, 0, -1):
             step = self._step(i, kernel)
@@ -364,7 +366,7 @@ class Factor:
         self.traces[-1] -= slope.ravel() @ present.ravel() / self.error**2
 
     def _collect(self, i, of_added):
-        for projector, numbers in self.covariance.axes[i]:
+        for projector, numbers in self.covariance.spaces[i]:
             self.traces += numbers * np.vdot(projector, of_added)
 
     def _later(self, i):
@@ -426,7 +428,9 @@ class _Step:
 
     def kernel_sum(self):
         """The sum of the kernels over blocks, never made one by one."""
-        kernel = -np.tensordot(self.halved, self.halved, ((0, 2), (0, 2)))
+        _, levels, seen, _ = self.cross.shape
+        columns = self.halved.transpose(1, 0, 2).reshape(levels * seen, -1)
+        kernel = -columns @ columns.T
         self._diagonal(kernel[None])[...] += self.own.sum(axis=0)[:, None]
         return kernel
 
