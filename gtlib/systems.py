@@ -7,6 +7,7 @@ unreliable, and the standard error of its own mean.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,53 @@ def universe_scores(g: GStudy) -> pd.DataFrame:
     return _per_system(
         cells, estimate=estimate, standard_error=np.sqrt(lost)
     )
+
+
+def universe_difference(
+    g: GStudy, one: Hashable, other: Hashable
+) -> tuple[float, float]:
+    """How far apart two universe scores are, and the standard error.
+
+    Parameters
+    ----------
+    one, other : labels of systems
+
+    Returns
+    -------
+    (difference, standard error)
+        Of the best linear unbiased predictions; the error is that of
+        their difference, with what the two share taken into account.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gtlib import gstudy
+    >>> scores = pd.DataFrame(
+    ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
+    ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
+    >>> gap, error = universe_difference(gstudy(scores), "b", "a")
+    >>> f"{gap:.4f} {error:.4f}"
+    '0.1183 0.0240'
+    """
+    cells = cells_of(g, "Universe scores need")
+    names = cells.labels[g.design.object]
+    pair = [names.get_loc(name) for name in (one, other)]
+    covariance, factor = _factored(g)
+    mean = factor.grand_mean(covariance.grid(cells.scores))
+    column, prior = np.zeros(len(cells.scores)), 0.0
+    for variance, of_score, of_system in _shared_variances(
+        g, Sources.of(g)
+    ):
+        first, second = of_system[pair]
+        column += variance * (1.0 * (of_score == first))
+        column -= variance * (1.0 * (of_score == second))
+        prior += 2 * variance * (first != second)
+    grid = covariance.grid(column)
+    explained = np.sum(grid * factor.solve(grid[..., None])[..., 0])
+    by_mean = np.sum(grid * mean.weight)
+    error = prior - explained + mean.variance * by_mean**2
+    difference = float(np.sum(grid * mean.residual))
+    return difference, float(np.sqrt(max(error, 0.0)))
 
 
 def conditional_errors(
@@ -177,13 +225,17 @@ def _per_system(cells, **columns):
     return table.iloc[cells.given[facet]]
 
 
-def _predicted(g, sources):
-    """Best linear unbiased predictions, and their mean squared errors."""
+def _factored(g):
     covariance = Covariance(g.cells)
     components = g.variance.to_numpy(copy=True)
     least = LEAST_ERROR * (components.sum() or 1.0)
     components[-1] = max(components[-1], least)
-    factor = Factor(covariance, components)
+    return covariance, Factor(covariance, components)
+
+
+def _predicted(g, sources):
+    """Best linear unbiased predictions, and their mean squared errors."""
+    covariance, factor = _factored(g)
     scores = covariance.grid(g.cells.scores)
     mean = factor.grand_mean(scores)
     shares = _shared_variances(g, sources)

@@ -231,6 +231,30 @@ def test_gaps_leave_what_can_be_known():
     assert found.drop("system0").notna().all(axis=None)
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("text", [CROSSED, NESTED])
+def test_the_error_of_a_difference_is_that_of_the_dense_prediction(
+    text, missing
+):
+    """The covariance of what is predicted, less that of its prediction."""
+    g, long = study(text, seed=4, missing=missing)
+    names = list(g.cells.labels["system"])
+    z = {e: oracle.indicators(long, e.facets) for e in g.design.effects}
+    v = sum(g.variance[e.label] * z[e] @ z[e].T for e in g.design.effects)
+    inverse = np.linalg.inv(v)
+    rows = inverse.sum(axis=1)
+    p = inverse - np.outer(rows, rows) / rows.sum()
+    of = (long["system"].to_numpy()[:, None] == names).astype(float)
+    between = g.variance["system"]
+    shared = between * of
+    errors = between * np.eye(len(names)) - shared.T @ p @ shared
+    scores = shared.T @ p @ long["score"].to_numpy()
+    gap, error = systems.universe_difference(g, names[1], names[4])
+    assert gap == pytest.approx(scores[1] - scores[4])
+    expected = errors[1, 1] + errors[4, 4] - 2 * errors[1, 4]
+    assert error == pytest.approx(np.sqrt(expected))
+
+
 def test_without_error_a_system_is_as_far_from_the_next_as_it_seems():
     """Gaps, and scores that are sums of a system's and a topic's part."""
     part = np.arange(6.0) ** 2

@@ -3,11 +3,12 @@
 from gtlib.audit.answer import answer, judgment_tables
 from gtlib.audit.beside_people import machine_tables, machines_in_words
 from gtlib.audit.board import (
-    OBSERVED,
     among_the_best,
     board_style,
     leaders,
+    observed_in_words,
     observed_style,
+    ranks_in_words,
     rest_of,
 )
 from gtlib.audit.budget import budget_tables, whole_budget

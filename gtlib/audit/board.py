@@ -1,13 +1,16 @@
 """The leaderboard of an audit, and what its systems were observed on."""
 
+import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
 from gtlib.audit.collection import LEAST, Collection
 from gtlib.best import best_systems
+from gtlib.cells import cells_of
 from gtlib.design import Design
 from gtlib.leaderboard import Leaderboard
 from gtlib.study import GStudy
+from gtlib.systems import universe_difference
 from gtlib.wording import as_text, count, others, some
 
 MOST_ROWS = 20
@@ -62,24 +65,61 @@ def rest_of(board: Leaderboard) -> list[str]:
     ]
 
 
-OBSERVED = (
-    "Where scores are missing, a universe score also takes into account "
-    "how hard the topics were that a system was scored on. All systems, "
-    "with what they were observed on:"
-)
+def observed_in_words(collection: Collection) -> str:
+    """What the table of `observed_style` is."""
+    systems = len(collection.cells)
+    which = "All systems"
+    if systems > MOST_ROWS:
+        which = (
+            f"The first {MOST_ROWS} of {systems} systems (the numbers of "
+            "the report, as JSON, have all)"
+        )
+    return (
+        "Where scores are uneven, a universe score also takes into account "
+        "how high the others score on what a system was scored on. Its "
+        "standard error is that of the distance from the mean of all. "
+        f"{which}, with how many scores they have:"
+    )
+
+
+def ranks_in_words(collection: Collection) -> str:
+    """What ranks stand on where scores are uneven."""
+    said = "For who is best, use this table. Ranks, tiers and tests of"
+    if collection.part or collection.wide is None:
+        said += " pairs need complete scores."
+        if collection.part:
+            said += f" {collection.of_part('These are the means:')}"
+        return said
+    return (
+        f"{said} pairs look at a system's mean on each topic, whatever "
+        "that is the mean of:"
+    )
 
 
 def first_of_all(g: GStudy) -> str:
-    """Who is first where scores are missing, and who is next."""
-    table = g.universe_scores()
-    table = table.sort_values("estimate", ascending=False)
-    estimate, error = table["estimate"], table["standard_error"]
-    first, second = (as_text(_name(system)) for system in table.index[:2])
+    """Who is first where scores are uneven, and how far the next is."""
+    estimate = g.universe_scores()["estimate"]
+    estimate = estimate.sort_values(ascending=False, kind="stable")
+    scores = cells_of(g, "Universe scores need").scores
+    least = 1e-9 * np.ptp(scores)
+    alike = estimate.index[estimate >= estimate.iloc[0] - least]
+    if len(alike) == len(estimate):
+        return (
+            "**No system is first**: the universe scores of all are "
+            f"{estimate.iloc[0]:.3g}, as the variance between systems is "
+            "estimated as zero."
+        )
+    be = "is" if len(alike) == 1 else "are"
+    said = (
+        f"**First by universe score {be} {as_text(some(alike))}**, "
+        f"{estimate.iloc[0]:.3f}"
+    )
+    second = estimate.index[len(alike)]
+    gap, error = universe_difference(g, estimate.index[0], second)
     return (
-        f"**First by universe score is {first}**, {estimate.iloc[0]:.3f} "
-        f"(standard error {error.iloc[0]:.3f}); next is {second}, "
-        f"{estimate.iloc[1]:.3f} ({error.iloc[1]:.3f}). All scores of a "
-        "system count, and how hard their topics were."
+        f"{said}; next is {as_text(_name(second))}, {gap:.3f} lower "
+        f"(standard error of the difference {error:.3f}). All scores of a "
+        "system count, and how high others score on the same."
     )
 
 
@@ -87,7 +127,7 @@ def observed_style(g: GStudy, observations: pd.Series) -> Styler:
     """The universe scores of a study with gaps, the best first."""
     table = g.universe_scores()
     table.insert(0, "observations", observations)
-    table = table.sort_values("estimate", ascending=False)
+    table = table.sort_values("estimate", ascending=False, kind="stable")
     table = table.head(MOST_ROWS).rename(
         columns={
             "estimate": "universe score",

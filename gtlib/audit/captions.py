@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
 from gtlib.wording import count
@@ -35,6 +36,9 @@ def _items_drawn(items):
 
 
 def _best_drawn(best):
+    best = best[np.isfinite(best["generalizability"])]
+    if best.empty:
+        return "Among no number of the best do systems differ."
     few, all_of_them = best.iloc[0], best.iloc[-1]
     return (
         f"Generalizability is {all_of_them['generalizability']:.2f} among "

@@ -67,12 +67,14 @@ class Collection:
         if seen.all(axis=None):
             return self.cells
         parts = self.cells[seen.all(axis=1)], self.cells.loc[:, seen.all()]
-        part = max(parts, key=lambda part: part.size)
         half = -(-np.array(seen.shape) // 2)
         enough = np.maximum(LEAST, np.minimum(ENOUGH, half))
-        if (part.shape < enough).any() or np.ptp(part.to_numpy()) == 0:
-            return None
-        return part
+        fit = [
+            part
+            for part in parts
+            if (part.shape >= enough).all() and np.ptp(part.to_numpy()) > 0
+        ]
+        return max(fit, key=lambda part: part.size, default=None)
 
     @property
     def part(self) -> str:
@@ -122,8 +124,8 @@ class Collection:
         )
         if self.wide is None:
             rest = (
-                "They are left out: too few systems have all topics, and "
-                "too few topics have all systems."
+                "They are left out: no part of the table without gaps is "
+                "large enough and has scores that differ."
             )
         elif len(self.wide) < systems:
             kept = count(len(self.wide), "system")
@@ -140,8 +142,9 @@ class Collection:
             )
         return [
             *notes,
-            "Ranks, the best systems, alpha, the analysis of "
-            "topics and the tests of pairs need complete scores. " + rest,
+            "Ranks, tiers, the best systems, alpha, the analysis of "
+            "topics, swap rates and the tests of pairs need complete "
+            "scores. " + rest,
         ]
 
     @property
@@ -311,7 +314,8 @@ def _refuse_constant(values):
 
 
 def _refuse_equal(cells):
-    if (cells.max() == cells.min()).all() and cells.notna().all(axis=None):
+    shared = cells.loc[:, cells.count() > 1]
+    if shared.size and (shared.max() == shared.min()).all():
         raise ValueError(
             "On every topic all systems have the same score: no system "
             "differs from another, and there is nothing to audit."

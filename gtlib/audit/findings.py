@@ -88,11 +88,11 @@ def findings(
     plan = g.plan()
     drawn = as_text(others(g.design.facets, g.design.object))
     of_part = collection.of_part
-    if g.incidence is not None and (board is None or collection.part):
+    if g.incidence is not None:
         said = [first_of_all(g)]
     else:
         said = [] if board is None else [top(board, brief=True)]
-    said += [_gaps(g, plan), _differences(coefficients, drawn)]
+    said += [_gaps(g, plan, drawn), _differences(coefficients, drawn)]
     if best is not None and (of_them := _of_the_best(best)):
         said.append(of_part(of_them))
     if plan.universe_score > 0:
@@ -116,13 +116,13 @@ def findings(
     return [sentence for sentence in said if sentence]
 
 
-def _gaps(g, plan):
+def _gaps(g, plan, drawn):
     if g.incidence is None:
         return None
     said = (
-        f"Not every system has every score: there are {g.incidence}. What "
-        "follows is right if a score is missing for no reason that has to "
-        "do with how it would have turned out."
+        f"The scores are uneven: there are {g.incidence}. What follows is "
+        "of the systems' means, and right if a score is missing for no "
+        "reason that has to do with how it would have turned out."
     )
     if plan.incidence is None or plan.relative_error <= 0:
         return said
@@ -132,9 +132,9 @@ def _gaps(g, plan):
     if share < 0.005:
         return said
     return (
-        f"{said} That the systems met other topics than each other makes "
-        f"{share:.0%} of the relative error; with the same topics for all "
-        "it would cancel."
+        f"{said} That not all of them met the same {drawn} makes "
+        f"{share:.0%} of the relative error; with the same for all it "
+        "would cancel."
     )
 
 
@@ -254,7 +254,9 @@ def _reached(required, collection):
     numbers = collection.cells.count(axis=1)
     gaps = numbers.min() < collection.cells.shape[1]
     if gaps:
-        has += f", a system {numbers.min()} to {numbers.max()} of them"
+        least, most = numbers.min(), numbers.max()
+        each = f"{least} to {most}" if least < most else f"{least}"
+        has += f", a system {each} of them"
     return (
         f"{'Without gaps, g' if gaps else 'G'}eneralizability reaches "
         f"{', '.join(steps)}. The collection has {has}."

@@ -357,6 +357,8 @@ def _describe_figure(cell, after):
     book = cell["metadata"].get("mystnb", {})
     if "figure" not in book:
         return
+    if not any("image/svg+xml" in o["data"] for o in cell["outputs"]):
+        return
     said = []
     if OF_THE_FIGURE in _tags(after):
         said = [

@@ -9,6 +9,8 @@ import pytest
 
 import gtlib as gt
 from gtlib import audit
+from gtlib.__main__ import main
+from gtlib.systems import universe_difference
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -148,7 +150,55 @@ def test_with_gaps_the_first_is_by_all_scores():
     assert first != scores.index[-1]
     told = analysed(collection)[0]
     assert told.startswith(f"**First by universe score is {first}**, ")
-    assert f"next is {second}, {universe[second]:.3f} (" in told
+    gap, error = universe_difference(collection.study, first, second)
+    assert f"next is {second}, {gap:.3f} lower (" in told
+    assert f"of the difference {error:.3f})" in told
+
+
+def test_systems_that_tie_at_the_top_are_all_first():
+    scores = WIDE.copy()
+    scores.iloc[[1, 6]] = scores.max() + 0.01
+    scores.iloc[0, :2] = np.nan
+    told = analysed(audit.prepare(scores))[0]
+    assert told.startswith("**First by universe score are run1")
+    assert "run6**, " in told
+
+
+def test_without_variance_between_systems_none_is_first():
+    """Each has a topic on which it is best, and one on which it is not."""
+    scores = pd.DataFrame(np.add.outer(np.arange(8), np.arange(16)) % 2.0)
+    scores.iloc[3, 4] = np.nan
+    collection = audit.prepare(scores)
+    assert collection.study.variance["system"] == 0
+    assert analysed(collection)[0].startswith("**No system is first**")
+
+
+def test_gaps_among_assessors_count_too():
+    """Of two systems the better one lacks the lenient assessor."""
+    rng = np.random.default_rng(0)
+    index = np.indices((4, 12, 3)).reshape(3, -1)
+    score = np.array([0.5, 0.54, 0.3, 0.2])[index[0]]
+    score = score + 0.3 * (index[2] == 0) + rng.normal(size=144) / 50
+    long = pd.DataFrame(index.T, columns=["system", "topic", "assessor"])
+    long["system"] = "s" + long["system"].astype(str)
+    long["score"] = score + rng.normal(size=12)[index[1]] / 9
+    lacking = (index[0] == 1) & (index[2] == 0) & (index[1] > 1)
+    collection = audit.prepare(long[~lacking])
+    assert collection.part == "" and collection.cells.notna().all(axis=None)
+    assert collection.cells.mean(axis=1).idxmax() == "s0"
+    told = analysed(collection)
+    assert told[0].startswith("**First by universe score is s1**")
+    assert "met the same topics and assessors" in told[1]
+    words = audit.ranks_in_words(collection)
+    assert "whatever that is the mean of" in words
+
+
+@pytest.mark.parametrize("systems, kept", [(9, (60, 10)), (12, (12, 100))])
+def test_of_two_parts_the_larger_that_is_large_enough(systems, kept):
+    wide = pd.DataFrame(np.random.default_rng(1).random((60, 100)))
+    for topic in range(10, 100):
+        wide.iloc[systems + topic % (60 - systems), topic] = np.nan
+    assert audit.prepare(wide).wide.shape == kept
 
 
 def test_in_short_begins_with_the_best_and_repeats_nothing():
@@ -285,11 +335,21 @@ def test_the_chapter_takes_a_table_full_of_gaps(tmp_path, run_chapter):
     numbers = json.loads(path.read_text("utf-8"))
     assert any("not as zero" in note for note in numbers["notes"])
     said = " ".join(numbers["findings"])
-    assert "Not every system has every score" in said
+    assert "The scores are uneven: there are" in said
     assert numbers["observations"] == gaps.count(axis=1).to_dict()
     assert numbers["leaderboard"] is None
     texts = [str(getattr(s, "data", "")) for s in names["displayed"]]
     assert texts.count(audit.INCOMPLETE) == 3
+    assert len(numbers["universe_scores"]) == 8
+
+
+def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
+    gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
+    gaps.to_csv(tmp_path / "a.csv", index_label="system")
+    main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path / "r")])
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert page.count(audit.INCOMPLETE) == 4
+    assert "<td>nan" not in page
 
 
 def test_what_needs_every_score_is_of_the_part_that_has_them(
