@@ -87,7 +87,7 @@ def test_a_lower_level_covers_less():
         20,
         15,
         confidence_level=0.5,
-        n_simulations=100,
+        n_simulations=70,
         n_resamples=10,
     )
     exact = found[found["method"].isin(["exact", "mls"])]
@@ -131,12 +131,12 @@ def test_profiles_of_collections_with_gaps_cover():
         8,
         12,
         missing=0.2,
-        n_simulations=20,
+        n_simulations=14,
         n_resamples=20,
     )
     profile = found[found["method"] == "profile"]
     assert len(profile) == 5
-    assert (profile["coverage"] > 0.79).all()  # of .95, s.e. .049
+    assert (profile["coverage"] > 0.76).all()  # of .95, s.e. .058
 
 
 def test_the_same_intervals_as_one_by_one(monkeypatch):

@@ -157,11 +157,11 @@ def in_blocks(rng, systems, topics, filled):
 def test_claims_what_the_means_then_correlate_with_the_truth(
     pattern, filled
 ):
-    """The mean of 20 collections of 100 systems; where the number of
+    """The mean of 12 collections of 100 systems; where the number of
     collections allows no more, within three standard errors."""
     rng = np.random.default_rng(6)
     gap = []
-    for _ in range(20):
+    for _ in range(12):
         there = pattern(rng, 100, 60, filled)
         long, truth = table(rng, 100, 60, there)
         g = gt.gstudy(long, "system x topic", method="henderson")

@@ -174,13 +174,13 @@ class TestCorrelation:
         assert drawn.high == pytest.approx(1, abs=1e-6)
 
     def test_it_covers_the_truth(self):
-        """Systems fixed, topics drawn: 50 studies, Monte-Carlo error .03.
+        """Systems fixed, topics drawn: 35 studies, Monte-Carlo error .037.
 
         The lower bound of the test is three errors below nominal.
         """
         rng = np.random.default_rng(8)
         hits = 0
-        for seed in range(50):
+        for seed in range(35):
             z = rng.normal(size=(2, 30))
             systems = np.array([z[0], 0.9 * z[0] + np.sqrt(0.19) * z[1]])
             e = rng.normal(size=(2, 30, 40))
@@ -190,7 +190,7 @@ class TestCorrelation:
             found = study.correlation("a", "b", n_resamples=100, seed=seed)
             truth = np.corrcoef(systems)[0, 1]
             hits += found.low <= truth <= found.high
-        assert hits / 50 >= 0.86
+        assert hits / 35 >= 0.84
 
     def test_equal_components_and_a_correlation_of_one(self):
         rng = np.random.default_rng(9)

@@ -307,7 +307,7 @@ def covariances_are_dependent(long, design):
 SINGULAR = [120, 301, 451, 452, 1009, 1357, 1362, 1629, 1983, 2350, 2546]
 
 
-@pytest.mark.parametrize("seed", [*SINGULAR, *range(40)])
+@pytest.mark.parametrize("seed", [*SINGULAR, *range(24)])
 def test_a_singular_system_is_refused_whatever_the_order(seed):
     """Exactly if no method could tell the effects apart."""
     long, design = small_table(seed)

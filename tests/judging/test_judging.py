@@ -282,17 +282,17 @@ def test_a_graded_judgment_is_kept_as_given(tmp_path):
 
 RUN = pd.DataFrame(
     {
-        "system": ["a", "b"] * 120,
+        "system": ["a", "b"] * 80,
         "topic": "1",
-        "document": [f"d{i // 2}" for i in range(240)],
-        "rank": [1 + i // 2 for i in range(240)],
+        "document": [f"d{i // 2}" for i in range(160)],
+        "rank": [1 + i // 2 for i in range(160)],
     }
 )
 
 
 def judge_them(path, told, start, step, times):
     session = gt.JudgingSession(RUN, path)
-    for i in range(start, 120 // times, step):
+    for i in range(start, 80 // times, step):
         for relevance in range(times):
             session.record("1", f"d{i}", relevance, revise=True)
         os.write(told, b"%d\n" % i)
@@ -316,9 +316,9 @@ def test_two_sessions_at_once_keep_every_judgment(tmp_path, times):
     for process, heard in both:
         process.join()
         heard.close()
-    assert sorted(told) == list(range(120 // times))
+    assert sorted(told) == list(range(80 // times))
     kept = gt.read_qrels(tmp_path / "q")
-    assert set(kept["document"]) == {f"d{i}" for i in range(120 // times)}
+    assert set(kept["document"]) == {f"d{i}" for i in range(80 // times)}
     assert (kept["relevance"] == times - 1).all()
     assert [p.name for p in tmp_path.iterdir()] == ["q"]
 

@@ -96,7 +96,7 @@ class TestDRank:
     @pytest.mark.parametrize("systems, topics", [(8, 30), (10, 15)])
     @pytest.mark.parametrize("like_ap", [False, True])
     def test_size_where_systems_are_equal(self, systems, topics, like_ap):
-        """150 tables: .05 with a standard error of .018. With S taken as
+        """100 tables: .05 with a standard error of .022. With S taken as
         known it would be .15 and .46."""
         population = gt.Population.normal(
             {"system": 0, "topic": 0.02, "system x topic": 0.01}
@@ -112,9 +112,9 @@ class TestDRank:
                 seed,
             ).p_value
             <= 0.05
-            for seed in range(150)
+            for seed in range(100)
         ]
-        assert 0.05 - 0.05 < np.mean(rejected) < 0.05 + 0.05
+        assert 0.05 - 0.05 < np.mean(rejected) < 0.05 + 0.06
 
     def test_systems_in_order_are_rejected_less(self):
         """Far apart and in order, but for two that are equal."""
