@@ -9,7 +9,6 @@ from gtlib.best import best_systems
 from gtlib.cells import cells_of
 from gtlib.design import Design
 from gtlib.leaderboard import Leaderboard
-from gtlib.study import GStudy
 from gtlib.systems import universe_difference
 from gtlib.wording import as_text, count, others, some
 
@@ -96,10 +95,9 @@ def ranks_in_words(collection: Collection) -> str:
     )
 
 
-def first_of_all(g: GStudy) -> str:
+def first_of_all(collection: Collection) -> str:
     """Who is first where scores are uneven, and how far the next is."""
-    estimate = g.universe_scores()["estimate"]
-    estimate = estimate.sort_values(ascending=False, kind="stable")
+    g, estimate = collection.study, collection.universe_scores["estimate"]
     scores = cells_of(g, "Universe scores need").scores
     least = 1e-9 * np.ptp(scores)
     alike = estimate.index[estimate >= estimate.iloc[0] - least]
@@ -123,12 +121,11 @@ def first_of_all(g: GStudy) -> str:
     )
 
 
-def observed_style(g: GStudy, observations: pd.Series) -> Styler:
+def observed_style(collection: Collection) -> Styler:
     """The universe scores of a study with gaps, the best first."""
-    table = g.universe_scores()
-    table.insert(0, "observations", observations)
-    table = table.sort_values("estimate", ascending=False, kind="stable")
-    table = table.head(MOST_ROWS).rename(
+    table = collection.universe_scores.head(MOST_ROWS)
+    table.insert(0, "observations", collection.observations)
+    table = table.rename(
         columns={
             "estimate": "universe score",
             "standard_error": "standard error",

@@ -99,6 +99,15 @@ class Collection:
         """Whether the scores have gaps, or nests of different size."""
         return self.study.incidence is not None
 
+    @cached_property
+    def universe_scores(self):
+        """As the study predicts them, the best first; None if scores are
+        even, so that means tell the same."""
+        if not self.uneven:
+            return None
+        table = self.study.universe_scores()
+        return table.sort_values("estimate", ascending=False, kind="stable")
+
     @property
     def observations(self) -> pd.Series:
         """How many scores each system has."""

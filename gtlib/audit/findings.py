@@ -88,8 +88,8 @@ def findings(
     plan = g.plan()
     drawn = as_text(others(g.design.facets, g.design.object))
     of_part = collection.of_part
-    if g.incidence is not None:
-        said = [first_of_all(g)]
+    if collection.uneven:
+        said = [first_of_all(collection)]
     else:
         said = [] if board is None else [top(board, brief=True)]
     said += [_gaps(g, plan, drawn), _differences(coefficients, drawn)]
