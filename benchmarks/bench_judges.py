@@ -21,6 +21,7 @@ import pandas as pd
 
 import gtlib as gt
 from benchmarks.harness import compare, peer
+from gtapps.audit import read_scores
 
 TOP = 10
 HUMAN_TOPICS = 20
@@ -160,7 +161,7 @@ def of_files(people, judges):
 
 
 def mean_of(path):
-    return gt.read_scores(path).groupby("system")["score"].mean()
+    return read_scores(path).groupby("system")["score"].mean()
 
 
 def of_documents(grades):

@@ -3,9 +3,9 @@ nothing is asked for, no link comes alive."""
 
 import pandas as pd
 import pytest
-
-from gtlib.__main__ import main
 from tests.audit.test_audit_hostile import NAMES, table
+
+from gtapps.audit.command import main
 
 
 @pytest.fixture(scope="module")

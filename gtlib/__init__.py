@@ -9,50 +9,38 @@ from gtlib.ap import (
     average_precision,
     delta_ap_moments,
 )
-from gtlib.audit.inputs import read_scores
-from gtlib.best import best_systems
 from gtlib.collections import (
     DatasetUnavailable,
     datasets,
     load,
     load_available,
 )
-from gtlib.coverage import Population, interval_coverage
+from gtlib.compare.paired import paired_t_power
+from gtlib.compare.rankings import kendall_tau, predicted_tau, tau_ap
 from gtlib.ctt import (
     cronbach_alpha,
     item_analysis,
     odd_topics,
     spearman_brown,
 )
-from gtlib.design import Design
-from gtlib.evaluate import document_correctness, read_runs
-from gtlib.experts import (
+from gtlib.gtheory.multivariate import MultivariateStudy, mgstudy
+from gtlib.gtheory.plan import Plan
+from gtlib.gtheory.study import GStudy, gstudy
+from gtlib.judging import (
     ExpertModel,
     calibration_bins,
     calibration_scores,
     confidence_trials,
     effort_trials,
-    ordered_pairs,
-    relevance_estimates,
-)
-from gtlib.interval import Interval
-from gtlib.judging import (
-    JudgingSession,
     inferred_ap,
     judge,
     judged_scores,
+    ordered_pairs,
+    relevance_estimates,
     sampled_ap,
     synthetic_collection,
 )
-from gtlib.leaderboard import Leaderboard, leaderboard
-from gtlib.ledger import Ledger, attainable, levels_that_print
-from gtlib.multivariate import MultivariateStudy, mgstudy
-from gtlib.paired import paired_t_power
-from gtlib.plan import Plan
-from gtlib.pool import Pool, pool_runs
 from gtlib.ppi import human_topics, prediction_powered
-from gtlib.rankings import kendall_tau, predicted_tau, tau_ap
-from gtlib.reuse.agreement import significance_agreement
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.blocks import BlockDesign
 from gtlib.reuse.calibration import rejection_rates, simulate_tests
@@ -65,8 +53,10 @@ from gtlib.reuse.repooling import (
     lower_scores,
     synthetic_runs,
 )
-from gtlib.scores import as_long, as_wide, drop_worst
-from gtlib.study import GStudy, gstudy
+from gtlib.reuse.significance import significance_agreement
+from gtlib.runs.evaluate import document_correctness, read_runs
+from gtlib.runs.pool import Pool, pool_runs
+from gtlib.runs.trec import read_qrels, read_run
 from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.discriminative import (
     DiscriminativePower,
@@ -74,6 +64,7 @@ from gtlib.swaps.discriminative import (
     discriminative_power,
 )
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
+from gtlib.swaps.leaderboard import Leaderboard, leaderboard
 from gtlib.swaps.predictions import (
     predicted_swap_rates,
     published_fits,
@@ -82,7 +73,9 @@ from gtlib.swaps.predictions import (
 )
 from gtlib.swaps.rates import p_value_rates, swap_rates
 from gtlib.swaps.stability import split_half
-from gtlib.trec import read_qrels, read_run
+from gtlib.tables.design import Design
+from gtlib.tables.interval import Interval
+from gtlib.tables.scores import as_long, as_wide, drop_worst
 from gtlib.version import __version__ as __version__
 
 __all__ = [
@@ -97,22 +90,17 @@ __all__ = [
     "Extrapolation",
     "GStudy",
     "Interval",
-    "JudgingSession",
     "Leaderboard",
-    "Ledger",
     "MultivariateStudy",
     "Plan",
     "Pool",
     "PoolSimulation",
-    "Population",
     "ap_distribution",
     "ap_gains",
     "ap_moments",
     "as_long",
     "as_wide",
-    "attainable",
     "average_precision",
-    "best_systems",
     "calibration_bins",
     "calibration_scores",
     "confidence_trials",
@@ -130,13 +118,11 @@ __all__ = [
     "gstudy",
     "human_topics",
     "inferred_ap",
-    "interval_coverage",
     "item_analysis",
     "judge",
     "judged_scores",
     "kendall_tau",
     "leaderboard",
-    "levels_that_print",
     "load",
     "load_available",
     "lower_scores",
@@ -153,7 +139,6 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
-    "read_scores",
     "rejection_rates",
     "relevance_estimates",
     "reusability_test",

@@ -1,22 +1,56 @@
 """Classical test theory: alpha and the analysis of single topics."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib import checks
-from gtlib.engine import ItemSums, item_sums
-from gtlib.interval import Interval
-from gtlib.paired import holm
-from gtlib.scores import as_wide
-from gtlib.study import GStudy
+from gtlib.compare.paired import holm
+from gtlib.tables import checks
+from gtlib.tables.interval import Interval
+from gtlib.tables.scores import as_wide
+
+__all__ = [
+    "ItemSums",
+    "cronbach_alpha",
+    "item_analysis",
+    "odd_topics",
+    "spearman_brown",
+]
 
 _ONE = 1 - 1e-12
 
 
+@dataclass(frozen=True, eq=False)
+class ItemSums:
+    """What an item analysis sums over systems.
+
+    Attributes
+    ----------
+    topics : Index
+    systems : int
+    means : array (topics,)
+        Of the systems' scores on each topic.
+    squares : array (topics,)
+        Sums of squares about these means.
+    with_total : array (topics,)
+        Sums of products with the systems' totals, both centred.
+    of_total : float
+        Sum of squares of the totals about their mean.
+    """
+
+    topics: pd.Index
+    systems: int
+    means: np.ndarray
+    squares: np.ndarray
+    with_total: np.ndarray
+    of_total: float
+
+
 def cronbach_alpha(
-    scores: pd.DataFrame | ArrayLike | GStudy,
+    scores: pd.DataFrame | ArrayLike | ItemSums,
     confidence_level: float = 0.95,
 ) -> Interval:
     """Cronbach's alpha of a collection, with Feldt's interval.
@@ -28,9 +62,9 @@ def cronbach_alpha(
 
     Parameters
     ----------
-    scores : DataFrame, or GStudy of a table that an engine reads
-        Wide (systems x topics) or long; of such a study, the means of
-        systems on topics over all other facets.
+    scores : DataFrame or ItemSums
+        Wide (systems x topics) or long; or the sums of a table on disk
+        (`gtapps.large.Table.item_sums`).
     confidence_level : float in (0, 1)
 
     Returns
@@ -71,15 +105,15 @@ def cronbach_alpha(
 
 
 def item_analysis(
-    scores: pd.DataFrame | ArrayLike | GStudy,
+    scores: pd.DataFrame | ArrayLike | ItemSums,
 ) -> pd.DataFrame:
     """What each topic does to the reliability of the whole.
 
     Parameters
     ----------
-    scores : DataFrame, or GStudy of a table that an engine reads
-        Wide (systems x topics) or long; of such a study, the means of
-        systems on topics over all other facets.
+    scores : DataFrame or ItemSums
+        Wide (systems x topics) or long; or the sums of a table on disk
+        (`gtapps.large.Table.item_sums`).
 
     Returns
     -------
@@ -136,14 +170,9 @@ def item_analysis(
 
 
 def _sums(scores):
-    """What is summed over systems, by the engine where one has them."""
-    if isinstance(scores, GStudy):
-        if scores.rows is None:
-            raise ValueError(
-                "Give the table of scores: this G-study has none that an "
-                "engine reads."
-            )
-        return item_sums(scores.rows, scores.design)
+    """What is summed over systems."""
+    if isinstance(scores, ItemSums):
+        return scores
     table = as_wide(scores)
     x = table.to_numpy()
     means = x.mean(axis=0)

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib import checks
-from gtlib.scores import as_wide
-from gtlib.wording import some
+from gtlib.tables import checks
+from gtlib.tables.scores import as_wide
+from gtlib.tables.wording import some
 
 FEWEST = 4
 """Human topics from which a variance about a line can be had."""

@@ -9,31 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from gtlib.cells import Cells, cells_of
-from gtlib.checks import one_of
-from gtlib.components.elimination import LEAST_ERROR, Covariance, Factor
-from gtlib.components.henderson import (
+from gtlib.dstudy.numbers import Numbers
+from gtlib.dstudy.sources import Sources
+from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
+from gtlib.estimates.henderson import (
     coefficients,
     t_terms,
     tabulate,
     undetermined,
 )
-from gtlib.design import Design
-from gtlib.sources import Sources
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
-    from gtlib.study import GStudy
+from gtlib.estimates.study_data import StudyData, cells_of
+from gtlib.tables.cells import Cells
+from gtlib.tables.checks import one_of
+from gtlib.tables.design import Design
 
 _COLUMNS = 16  # systems at once, in a study with gaps
 
 
-def universe_scores(g: GStudy) -> pd.DataFrame:
+def universe_scores(self: StudyData) -> pd.DataFrame:
     """Estimated universe scores, shrunk towards the grand mean.
 
     Returns
@@ -66,24 +63,24 @@ def universe_scores(g: GStudy) -> pd.DataFrame:
     >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
-    cells = cells_of(g, "Universe scores need")
-    sources = Sources.of(g)
-    if cells.balanced and not g.design.nesting[g.design.object]:
-        code = cells.codes[g.design.object]
+    cells = cells_of(self, "Universe scores need")
+    sources = Sources.of(self)
+    if cells.balanced and not self.design.nesting[self.design.object]:
+        code = cells.codes[self.design.object]
         mean = np.bincount(code, cells.scores) / np.bincount(code)
         values = sources.coefficients(cells.levels)
         slope = values["generalizability"]
         estimate = mean.mean() + slope * (mean - mean.mean())
         lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
     else:
-        estimate, lost = _predicted(g, sources)
+        estimate, lost = _predicted(self, sources)
     return _per_system(
         cells, estimate=estimate, standard_error=np.sqrt(lost)
     )
 
 
 def universe_difference(
-    g: GStudy, one: Hashable, other: Hashable
+    g: StudyData, one: Hashable, other: Hashable
 ) -> tuple[float, float]:
     """How far apart two universe scores are, and the standard error.
 
@@ -130,7 +127,7 @@ def universe_difference(
 
 
 def conditional_errors(
-    plan: Plan, method: str = "deviations"
+    self: Numbers, method: str = "deviations"
 ) -> pd.DataFrame:
     """Standard error of measurement of each system.
 
@@ -189,7 +186,7 @@ def conditional_errors(
     >>> errors["absolute"].round(4).tolist()
     [0.0577, 0.0611, 0.0348]
     """
-    g = plan.study
+    g = self.study
     cells = cells_of(g, "Conditional errors need")
     if g.design.nesting[g.design.object]:
         raise ValueError(
@@ -197,7 +194,7 @@ def conditional_errors(
             "share no observations to compare them by."
         )
     one_of(method, "method", ("deviations", "brennan"))
-    if plan.sources.unjudged:
+    if self.sources.unjudged:
         raise ValueError(
             "Conditional errors come from the study's scores, which show "
             "no unjudged documents: plan without unjudged=."
@@ -207,7 +204,7 @@ def conditional_errors(
             "Brennan's relative error needs a balanced study without gaps; "
             "method='deviations' does not."
         )
-    absolute, relative = _squared_errors(cells, plan, method)
+    absolute, relative = _squared_errors(cells, self, method)
     return _per_system(
         cells,
         absolute=np.sqrt(np.maximum(absolute, 0)),

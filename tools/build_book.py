@@ -21,7 +21,7 @@ import status
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
-from gtlib.audit.report import write_report
+from gtapps.audit.report import write_report
 from gtlib.collections import DatasetUnavailable, load, remote
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import gtlib as gt
-from gtlib.plots import theme
+from gtapps.figures import theme
 
 ROOT = Path(__file__).resolve().parent.parent
 STATIC = ROOT / "book" / "_static"

@@ -5,7 +5,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 import gtlib as gt
-from gtlib.plots import theme
+from gtapps.figures import theme
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 TARGET = 0.95

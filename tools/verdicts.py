@@ -4,7 +4,7 @@ from pathlib import Path
 
 import nbformat
 
-from gtlib import Ledger
+from gtapps.ledger import Ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = ROOT / "notebooks" / "10-every-published-number.ipynb"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-import gtlib as gt
+from gtapps.ledger import Population, interval_coverage
 
 OUTPUT = Path(__file__).parents[1] / "scores" / "interval-coverage.csv"
 N_SIMULATIONS = 1000
@@ -27,15 +27,15 @@ SIZES = [  # systems, topics, share of the scores that is missing
 def populations():
     """Components like TREC-3's, with normal effects and with scores like
     average precision, by name."""
-    like_ap = gt.Population.ap_like()
-    normal = gt.Population.normal(like_ap.components)
+    like_ap = Population.ap_like()
+    normal = Population.normal(like_ap.components)
     return {p.name: p for p in (normal, like_ap)}
 
 
 def coverage(name, size, n_simulations=N_SIMULATIONS):
     """The rows of one population and size."""
     systems, topics, missing = size
-    table = gt.interval_coverage(
+    table = interval_coverage(
         populations()[name],
         systems,
         topics,

@@ -15,7 +15,7 @@ from tables import SCORES, as_csv, write
 import gtlib as gt
 from gtlib.collections.judges import COVERAGE, GRADES
 from gtlib.collections.remote import data_folder, fetch, remote_paths
-from gtlib.trec import read_fields
+from gtlib.runs.trec import read_fields
 
 MEASURES = {
     "nDCG@10": "nDCG@10",

@@ -1,11 +1,11 @@
 """Optimal allocation: how to split a budget over topics and assessors."""
 
-from gtlib.allocation.choice import Allocation, best, cheapest
-from gtlib.allocation.frontier import pareto
-from gtlib.allocation.judgments import (
+from gtlib.allocation.by_judgments import (
     best_by_judgments,
     difference_errors,
     next_judgments,
 )
+from gtlib.allocation.choice import Allocation, best, cheapest
+from gtlib.allocation.frontier import pareto
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
 from gtlib.allocation.uncertainty import sensitivity

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-import gtlib.checks as checks
+import gtlib.tables.checks as checks
 from gtlib.allocation.constraints import read_cost
 from gtlib.allocation.problem import (
     Cost,
@@ -17,15 +16,13 @@ from gtlib.allocation.problem import (
     solve,
 )
 from gtlib.allocation.search import Problem, idle_facets
-from gtlib.sources import (
+from gtlib.dstudy.numbers import Numbers
+from gtlib.estimates.coefficients import (
     COEFFICIENTS,
     check_coefficient,
     largest_error,
     share,
 )
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Allocation:
         numbers that cannot pay for themselves.
     """
 
-    plan: Plan
+    plan: Numbers
     cost: float
     notes: tuple[str, ...] = ()
 
@@ -93,7 +90,7 @@ class Allocation:
 
 
 def best(
-    plan: Plan,
+    self: Numbers,
     budget: float,
     cost: Cost = None,
     *,
@@ -150,10 +147,10 @@ def best(
     >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
     {'topic': 71, 'assessor': 5}
     """
-    problem = best_for_budget(plan, budget, cost, coefficient)
-    found = solve(plan, problem)
+    problem = best_for_budget(self, budget, cost, coefficient)
+    found = solve(self, problem)
     if found is None:
-        smallest = {facet: low for facet, (low, _) in plan.bounds.items()}
+        smallest = {facet: low for facet, (low, _) in self.bounds.items()}
         least = problem.cost.total(
             np.array([list(smallest.values())], float)
         )[0]
@@ -161,11 +158,11 @@ def best(
             f"budget={budget:g} buys no design: the smallest, "
             f"{_listed(smallest)}, costs {least:g}."
         )
-    return _allocation(plan, problem, found)
+    return _allocation(self, problem, found)
 
 
 def cheapest(
-    plan: Plan,
+    self: Numbers,
     target: float,
     cost: Cost = None,
     *,
@@ -207,18 +204,18 @@ def cheapest(
     """
     check_coefficient(coefficient)
     target = checks.target(target)
-    lowest = {facet: low for facet, (low, _) in plan.bounds.items()}
-    universe = plan.sources.coefficients(lowest)["universe_score"]
+    lowest = {facet: low for facet, (low, _) in self.bounds.items()}
+    universe = self.sources.coefficients(lowest)["universe_score"]
     problem = Problem(
-        error_terms(plan, coefficient),
-        read_cost(plan.design, list(plan.bounds), cost),
+        error_terms(self, coefficient),
+        read_cost(self.design, list(self.bounds), cost),
         largest_error(universe, target),
         cheapest=True,
     )
-    found = solve(plan, problem) if universe > 0 else None
+    found = solve(self, problem) if universe > 0 else None
     if found is None:
-        raise ValueError(_ceiling(plan, coefficient, target, universe))
-    return _allocation(plan, problem, found)
+        raise ValueError(_ceiling(self, coefficient, target, universe))
+    return _allocation(self, problem, found)
 
 
 def _allocation(plan, problem, found):

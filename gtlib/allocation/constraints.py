@@ -6,8 +6,8 @@ from numbers import Real
 import numpy as np
 
 from gtlib.allocation.terms import PriceFunction, Terms
-from gtlib.checks import positive
-from gtlib.wording import some
+from gtlib.tables.checks import positive
+from gtlib.tables.wording import some
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -37,7 +37,7 @@ def read_cost(design, facets, cost=None):
 
     Examples
     --------
-    >>> from gtlib.design import Design
+    >>> from gtlib.tables.design import Design
     >>> nested = Design("system x (assessor:topic)")
     >>> price = read_cost(nested, ["topic", "assessor"], {"assessor": 30})
     >>> float(price.total(np.array([[50.0, 2.0]]))[0])

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 
 from gtlib.allocation.problem import Cost, best_for_budget
 from gtlib.allocation.search import affordable_designs
 from gtlib.allocation.terms import TIE
-from gtlib.sources import COEFFICIENTS
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
+from gtlib.dstudy.numbers import Numbers
+from gtlib.estimates.coefficients import COEFFICIENTS
 
 MOST_DESIGNS = 4_000_000
 """`pareto` looks at no more designs than this."""
 
 
 def pareto(
-    plan: Plan,
+    self: Numbers,
     budget: float,
     cost: Cost = None,
     *,
@@ -58,18 +54,18 @@ def pareto(
     >>> frontier[["topic", "assessor"]].values.tolist()
     [[1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [3, 2], [4, 2]]
     """
-    problem = best_for_budget(plan, budget, cost, coefficient)
-    low, high = zip(*plan.bounds.values(), strict=True)
+    problem = best_for_budget(self, budget, cost, coefficient)
+    low, high = zip(*self.bounds.values(), strict=True)
     designs = affordable_designs(problem, low, high, MOST_DESIGNS)
     if designs is None:
         raise ValueError(
             f"budget={budget:g} buys more than {MOST_DESIGNS:,} designs; "
             "lower it, or bound a facet, for instance "
-            f"{list(plan.bounds)[-1]}=(1, 10)."
+            f"{list(self.bounds)[-1]}=(1, 10)."
         )
     kept = designs[_undominated(*problem.score(designs))]
-    levels = dict(zip(plan.bounds, kept.T.astype(int), strict=True))
-    values = plan.sources.coefficients(levels)
+    levels = dict(zip(self.bounds, kept.T.astype(int), strict=True))
+    values = self.sources.coefficients(levels)
     return pd.DataFrame(
         {
             **levels,

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gtlib.allocation.constraints import read_budget, read_cost
 from gtlib.allocation.search import Problem, Unbounded, search
 from gtlib.allocation.terms import Terms
-from gtlib.sources import check_coefficient
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
+from gtlib.dstudy.numbers import Numbers
+from gtlib.estimates.coefficients import check_coefficient
 
 Cost = Mapping[str, float] | Callable[..., float] | None
 
 
 def best_for_budget(
-    plan: Plan, budget: float, cost: Cost, coefficient: str
+    plan: Numbers, budget: float, cost: Cost, coefficient: str
 ) -> Problem:
     """The smallest error that a budget buys."""
     check_coefficient(coefficient)
@@ -31,7 +28,7 @@ def best_for_budget(
 
 
 def error_terms(
-    plan: Plan, coefficient: str, components: np.ndarray | None = None
+    plan: Numbers, coefficient: str, components: np.ndarray | None = None
 ) -> Terms:
     """A coefficient's error as a sum over products of the numbers.
 
@@ -46,7 +43,7 @@ def error_terms(
     return Terms.over(list(plan.bounds), weights)
 
 
-def solve(plan: Plan, problem: Problem) -> np.ndarray | None:
+def solve(plan: Numbers, problem: Problem) -> np.ndarray | None:
     """The best numbers of a Problem within the plan's bounds, or None."""
     try:
         return search(problem, *zip(*plan.bounds.values(), strict=True))

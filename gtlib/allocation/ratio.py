@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-import gtlib.checks as checks
-from gtlib.interval import Interval
+import gtlib.tables.checks as checks
+from gtlib.dstudy.numbers import Numbers
+from gtlib.estimates.coefficients import check_coefficient
+from gtlib.estimates.study_data import StudyData
 from gtlib.intervals.methods import replicate
 from gtlib.intervals.replicates import is_balanced
-from gtlib.sources import check_coefficient
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
-    from gtlib.study import GStudy
+from gtlib.tables.interval import Interval
 
 
-def optimal_ratio(plan: Plan, coefficient: str = "dependability") -> float:
+def optimal_ratio(
+    self: Numbers, coefficient: str = "dependability"
+) -> float:
     """Levels of the first facet to one level of the second, at the best.
 
     Parameters
@@ -60,7 +58,7 @@ def optimal_ratio(plan: Plan, coefficient: str = "dependability") -> float:
     >>> round(p.optimal_ratio()), round(p.optimal_ratio("generalizability"))
     (40, 60)
     """
-    free, (first, second) = _divided_alone(plan, coefficient)
+    free, (first, second) = _divided_alone(self, coefficient)
     if first == second == 0:
         raise ValueError(
             f"Neither {free[0]} nor {free[1]} divides a component of the "
@@ -71,7 +69,7 @@ def optimal_ratio(plan: Plan, coefficient: str = "dependability") -> float:
 
 
 def optimal_ratio_interval(
-    plan: Plan,
+    self: Numbers,
     coefficient: str = "dependability",
     *,
     confidence_level: float = 0.95,
@@ -112,9 +110,9 @@ def optimal_ratio_interval(
     True
     """
     level = checks.confidence_level(confidence_level)
-    estimate = optimal_ratio(plan, coefficient)
-    method, drawn = drawn_components(plan.study, n_resamples, seed)
-    _, (first, second) = _divided_alone(plan, coefficient, drawn)
+    estimate = optimal_ratio(self, coefficient)
+    method, drawn = drawn_components(self.study, n_resamples, seed)
+    _, (first, second) = _divided_alone(self, coefficient, drawn)
     ratios = np.full(first.shape, np.inf)
     np.divide(first, second, out=ratios, where=second > 0)
     low, high = np.quantile(
@@ -129,7 +127,7 @@ def optimal_ratio_interval(
 
 
 def drawn_components(
-    g: GStudy, n_resamples: int, seed: int
+    g: StudyData, n_resamples: int, seed: int
 ) -> tuple[str, np.ndarray]:
     """A method that fits the study, and components drawn by it."""
     method = "pivotal" if is_balanced(g) else "parametric"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,13 +15,11 @@ from gtlib.allocation.problem import (
     solve,
 )
 from gtlib.allocation.ratio import drawn_components
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
+from gtlib.dstudy.numbers import Numbers
 
 
 def sensitivity(
-    plan: Plan,
+    self: Numbers,
     budget: float,
     cost: Cost = None,
     *,
@@ -66,21 +63,21 @@ def sensitivity(
     >>> bool((table["loss"] >= -1e-12).all())
     True
     """
-    chosen = best(plan, budget, cost, coefficient=coefficient)
-    problem = best_for_budget(plan, budget, cost, coefficient)
-    _, drawn = drawn_components(plan.study, n_resamples, seed)
+    chosen = best(self, budget, cost, coefficient=coefficient)
+    problem = best_for_budget(self, budget, cost, coefficient)
+    _, drawn = drawn_components(self.study, n_resamples, seed)
     found = [
         solve(
-            plan,
+            self,
             replace(
-                problem, error=error_terms(plan, coefficient, components)
+                problem, error=error_terms(self, coefficient, components)
             ),
         )
         for components in drawn.T
     ]
-    numbers = dict(zip(plan.bounds, np.array(found).T, strict=True))
+    numbers = dict(zip(self.bounds, np.array(found).T, strict=True))
     reached, kept = (
-        plan.sources.coefficients(choice, drawn)[coefficient]
+        self.sources.coefficients(choice, drawn)[coefficient]
         for choice in (numbers, chosen.levels)
     )
     return pd.DataFrame(

@@ -17,7 +17,7 @@ from gtlib.ap.quadratic import (
     integrate,
     single,
 )
-from gtlib.checks import one_of
+from gtlib.tables.checks import one_of
 
 RATIOS = (*APPROXIMATIONS, "exact")
 """How S / R can be handled; see `ap_moments`."""

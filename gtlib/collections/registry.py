@@ -16,7 +16,7 @@ from gtlib.collections.remote import (
     remote_paths,
     whereabouts,
 )
-from gtlib.study import GStudy
+from gtlib.gtheory.study import GStudy
 
 Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
 """What `load` can return."""

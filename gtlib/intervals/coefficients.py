@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from math import ceil, inf, isfinite, nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-import gtlib.checks as checks
-from gtlib.interval import Interval
+import gtlib.tables.checks as checks
+from gtlib.dstudy.numbers import Numbers
+from gtlib.estimates.coefficients import (
+    COEFFICIENTS,
+    check_coefficient,
+    largest_error,
+)
 from gtlib.intervals.limits import arteaga, feldt
 from gtlib.intervals.methods import (
     DRAWN,
@@ -22,18 +26,11 @@ from gtlib.intervals.replicates import (
     is_balanced,
     mean_squares_of,
 )
-from gtlib.sources import (
-    COEFFICIENTS,
-    check_coefficient,
-    largest_error,
-)
-
-if TYPE_CHECKING:
-    from gtlib.plan import Plan
+from gtlib.tables.interval import Interval
 
 
 def interval(
-    plan: Plan,
+    self: Numbers,
     coefficient: str = "dependability",
     *,
     confidence_level: float = 0.95,
@@ -94,27 +91,27 @@ def interval(
     """
     check_coefficient(coefficient)
     level = checks.confidence_level(confidence_level)
-    estimate = getattr(plan, coefficient)
-    method = _method(plan, coefficient, method)
+    estimate = getattr(self, coefficient)
+    method = _method(self, coefficient, method)
     if method in DRAWN:
-        drawn = replicate(plan.study, method, n_resamples, seed)
-        found = plan.coefficients(drawn)[coefficient]
+        drawn = replicate(self.study, method, n_resamples, seed)
+        found = self.coefficients(drawn)[coefficient]
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
-        rows = _rows(plan.study, plan.coefficients)
-        signal = plan.study.profile.ratio(
+        rows = _rows(self.study, self.coefficients)
+        signal = self.study.profile.ratio(
             rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
         )
         low, high = 1 - 1 / (1 + signal)
-    elif _no_error(plan.study):
+    elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        n = next(iter(plan.levels.values()))
-        signal = n * np.array(_signal_limits(plan.study, method, level))
+        n = next(iter(self.levels.values()))
+        signal = n * np.array(_signal_limits(self.study, method, level))
         low, high = signal / (1 + signal)
     reason = ""
-    if plan.universe_score <= 0:
-        reason = _why_zero(plan.study)
+    if self.universe_score <= 0:
+        reason = _why_zero(self.study)
         reason += "" if high > 0 else ", nor is the upper limit"
     return Interval(
         float(low), float(high), estimate, level, method, reason
@@ -122,7 +119,7 @@ def interval(
 
 
 def required_interval(
-    plan: Plan,
+    self: Numbers,
     facet: str,
     target: float,
     coefficient: str = "dependability",
@@ -164,33 +161,33 @@ def required_interval(
     check_coefficient(coefficient)
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
-    levels = plan.levels_but(facet)
+    levels = self.levels_but(facet)
     estimate = inf
-    if plan.sources.coefficients(levels)["universe_score"] > 0:
-        estimate = plan.required(facet, target, coefficient)
-    method = _method(plan, coefficient, method)
+    if self.sources.coefficients(levels)["universe_score"] > 0:
+        estimate = self.required(facet, target, coefficient)
+    method = _method(self, coefficient, method)
 
     def parts(components):
         return _required(
-            plan.sources, facet, target, coefficient, levels, components
+            self.sources, facet, target, coefficient, levels, components
         )
 
     if method in DRAWN:
-        drawn = replicate(plan.study, method, n_resamples, seed)
+        drawn = replicate(self.study, method, n_resamples, seed)
         shrinks, allowed = parts(drawn)
         found = np.full(shrinks.shape, inf)
         np.divide(shrinks, allowed, out=found, where=allowed > 0)
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
-        shrinks, allowed = _rows(plan.study, parts)
-        low, high = plan.study.profile.ratio(shrinks, allowed, level)
-    elif _no_error(plan.study):
+        shrinks, allowed = _rows(self.study, parts)
+        low, high = self.study.profile.ratio(shrinks, allowed, level)
+    elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        signal = np.array(_signal_limits(plan.study, method, level))
+        signal = np.array(_signal_limits(self.study, method, level))
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
-    reason = "" if isfinite(estimate) else _why_zero(plan.study)
+    reason = "" if isfinite(estimate) else _why_zero(self.study)
     if not isfinite(high):
         reason = (
             f"no upper limit: {coefficient} may be so low that no number "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-import gtlib.checks as checks
+import gtlib.tables.checks as checks
+from gtlib.estimates.study_data import StudyData
 from gtlib.intervals.limits import modified_large_sample, satterthwaite
 from gtlib.intervals.methods import (
     DRAWN,
@@ -24,9 +24,6 @@ from gtlib.intervals.replicates import (
     mean_squares_of,
 )
 
-if TYPE_CHECKING:
-    from gtlib.study import GStudy
-
 CLOSED_FORMS = {
     "mls": modified_large_sample,
     "satterthwaite": satterthwaite,
@@ -37,7 +34,7 @@ _NORMAL = "for normal scores; too narrow where they are like AP"
 
 
 def component_intervals(
-    g: GStudy,
+    self: StudyData,
     *,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -87,24 +84,24 @@ def component_intervals(
     [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
     """
     level = checks.confidence_level(confidence_level)
-    chosen = [method] * len(g.estimate)
+    chosen = [method] * len(self.estimate)
     if method == "auto":
-        chosen = _shown_to_cover(g)
+        chosen = _shown_to_cover(self)
     limits = {}
     for used in dict.fromkeys(chosen):
-        check_method(g, used, (*CLOSED_FORMS, "profile", *DRAWN))
-        limits[used] = _limits(g, used, level, n_resamples, seed)
+        check_method(self, used, (*CLOSED_FORMS, "profile", *DRAWN))
+        limits[used] = _limits(self, used, level, n_resamples, seed)
     both = [limits[used][k] for k, used in enumerate(chosen)]
     low, high = np.maximum(np.transpose(both), 0)
     return pd.DataFrame(
         {
-            "estimate": g.estimate,
+            "estimate": self.estimate,
             "low": low,
             "high": high,
             "method": chosen,
-            "note": [*map(_note, g.estimate, high, _skewed(chosen))],
+            "note": [*map(_note, self.estimate, high, _skewed(chosen))],
         },
-        index=g.estimate.index,
+        index=self.estimate.index,
     )
 
 

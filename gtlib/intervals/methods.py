@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
-from gtlib.cells import cells_of
-from gtlib.checks import one_of, whole_number
+from gtlib.estimates.study_data import StudyData, cells_of
 from gtlib.intervals.replicates import (
     is_balanced,
     parametric,
     pivotal,
 )
 from gtlib.intervals.resampling import cluster
-
-if TYPE_CHECKING:
-    from gtlib.study import GStudy
+from gtlib.tables.checks import one_of, whole_number
 
 DRAWN = "pivotal", "parametric", "bootstrap"
 
@@ -26,7 +22,7 @@ ENOUGH_LEVELS = 5
 """Facets with fewer levels are not resampled."""
 
 
-def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
+def check_method(g: StudyData, method: str, methods: Sequence[str]) -> None:
     """Refuse a method that is not one of these, or not for this study."""
     one_of(method, "method", ("auto", *methods))
     if method in ("bootstrap", "profile"):
@@ -46,13 +42,13 @@ def check_method(g: GStudy, method: str, methods: Sequence[str]) -> None:
         )
 
 
-def with_gaps(g: GStudy) -> str:
+def with_gaps(g: StudyData) -> str:
     """The method for a study with gaps that goes with its estimates."""
     return "parametric" if g.method == "henderson" else "profile"
 
 
 def replicate(
-    g: GStudy,
+    g: StudyData,
     method: str,
     n_resamples: int,
     seed: int,
@@ -90,7 +86,7 @@ def percentiles(
     return np.quantile(drawn, tails, method="nearest")
 
 
-def resampled(g: GStudy) -> list[str]:
+def resampled(g: StudyData) -> list[str]:
     """The facets that have enough levels, and are nested in nothing."""
     return [
         f

@@ -8,38 +8,32 @@ from a seed and without a loop over replicates.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 from tqdm import tqdm
 
-from gtlib.cells import cells_of
-from gtlib.components.anova import balanced_mean_squares
-from gtlib.components.henderson import equations, home, tabulate
-
-if TYPE_CHECKING:
-    from gtlib.study import GStudy
+from gtlib.estimates.anova import balanced_mean_squares
+from gtlib.estimates.henderson import equations, home, tabulate
+from gtlib.estimates.study_data import StudyData, cells_of
 
 HELD = 20_000_000
 """How many numbers a batch of replicates may hold at once."""
 
 
-def is_balanced(g: GStudy) -> bool:
+def is_balanced(g: StudyData) -> bool:
     """Whether a G-study is or could be that of a balanced table."""
     if g.cells is not None:
         return g.cells.balanced
-    if g.rows is not None:
-        return g.rows.shares is None
-    return bool(g.levels)
+    return g.shares is None and bool(g.levels)
 
 
-def has_scores(g: GStudy) -> bool:
+def has_scores(g: StudyData) -> bool:
     """Whether a G-study was made from scores, wherever they are."""
-    return g.cells is not None or g.rows is not None
+    return g.cells is not None or g.shares is not None
 
 
-def mean_squares_of(g: GStudy) -> np.ndarray:
+def mean_squares_of(g: StudyData) -> np.ndarray:
     """The mean squares of a study for which `is_balanced` holds."""
     if g.mean_squares is not None:
         return g.mean_squares.to_numpy()
@@ -49,7 +43,7 @@ def mean_squares_of(g: GStudy) -> np.ndarray:
     return np.linalg.solve(solve, g.estimate.to_numpy())
 
 
-def pivotal(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
+def pivotal(g: StudyData, n_resamples: int, seed: int) -> np.ndarray:
     """Components that could have led to the study's mean squares.
 
     A mean square over its expectation is a chi-square over its degrees of
@@ -62,12 +56,12 @@ def pivotal(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
     return solve @ (expected / _chi_squares(g, n_resamples, seed))
 
 
-def parametric(g: GStudy, n_resamples: int, seed: int) -> np.ndarray:
+def parametric(g: StudyData, n_resamples: int, seed: int) -> np.ndarray:
     """Estimates from studies simulated with the estimated components.
 
     The model is normal, and negative estimates count as zero. A study
     with gaps is simulated with the same gaps, and estimated by
-    `gtlib.components.henderson`.
+    `gtlib.estimates.henderson`.
     """
     components = g.variance.to_numpy()
     if not is_balanced(g):

@@ -2,7 +2,7 @@
 
 A level that is drawn three times counts as three levels. So a replicate is
 no table but a multiplicity per level of each resampled facet, and its
-T-terms (see `gtlib.components.henderson`) are forms in those
+T-terms (see `gtlib.estimates.henderson`) are forms in those
 multiplicities.
 """
 
@@ -14,8 +14,7 @@ from math import prod
 import numpy as np
 import scipy
 
-from gtlib.cells import Cells
-from gtlib.components.henderson import (
+from gtlib.estimates.henderson import (
     MEAN,
     coefficients,
     equations,
@@ -23,6 +22,7 @@ from gtlib.components.henderson import (
     tabulate,
 )
 from gtlib.intervals.replicates import batches
+from gtlib.tables.cells import Cells
 
 
 def cluster(
@@ -40,7 +40,7 @@ def cluster(
 
     Parameters
     ----------
-    cells : gtlib.cells.Cells
+    cells : gtlib.tables.cells.Cells
     facets : sequence of str
         Those whose levels are drawn; nested in nothing.
     n_resamples, seed : int

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.checks import one_of
-from gtlib.pool import Pool
+from gtlib.runs.pool import Pool
+from gtlib.tables.checks import one_of
 
 SAMPLES = ("random", "sampling", "stratified")
 """The strategies of `judge` that draw documents by chance."""

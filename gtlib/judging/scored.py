@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from gtlib.checks import one_of
 from gtlib.judging.sampling import SAMPLES, inferred_ap, sampled_ap
 from gtlib.judging.strategies import judge
-from gtlib.pool import Pool
+from gtlib.runs.pool import Pool
+from gtlib.tables.checks import one_of
 
 ESTIMATES = ("not relevant", "sampled", "inferred")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.checks import whole_number
+from gtlib.tables.checks import whole_number
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.ap import ap_gains
-from gtlib.checks import one_of, whole_number
 from gtlib.judging.sampling import sampling_weights, strata
-from gtlib.pool import Pool
+from gtlib.runs.pool import Pool
+from gtlib.tables.checks import one_of, whole_number
 
 STRATEGIES = (
     "mtc",

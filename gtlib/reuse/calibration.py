@@ -7,9 +7,9 @@ import pandas as pd
 import scipy
 from tqdm import tqdm
 
-from gtlib import checks
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.permutation import reusability_test
+from gtlib.tables import checks
 
 
 def simulate_tests(

@@ -5,10 +5,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib import checks
-from gtlib.rankings import lined_up
+from gtlib.compare.rankings import lined_up
 from gtlib.reuse.multinomial import Tested
-from gtlib.scores import as_wide
+from gtlib.tables import checks
+from gtlib.tables.scores import as_wide
 
 
 def d_rank(

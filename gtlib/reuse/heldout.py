@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.checks import one_of
 from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.scores import as_wide
+from gtlib.tables.checks import one_of
+from gtlib.tables.scores import as_wide
 
 COMPARISONS = ("within", "between", "participant")
 

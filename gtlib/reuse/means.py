@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.rankings import lined_up
+from gtlib.compare.rankings import lined_up
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import HeldOutScores
 

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib import checks
+from gtlib.tables import checks
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib import checks
-from gtlib.interval import Interval
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
 from gtlib.reuse.shuffled import ShuffledStatistics
+from gtlib.tables import checks
+from gtlib.tables.interval import Interval
 
 _CHUNK = 500
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from gtlib.ap import average_precision
 from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.reuse.heldout import HeldOutScores
-from gtlib.scores import as_wide, require_columns
+from gtlib.tables.scores import as_wide, require_columns
 
 
 class PoolSimulation:

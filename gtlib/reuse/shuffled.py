@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from gtlib.paired import (
+from gtlib.compare.paired import (
     critical_t,
     paired_t_power,
     r_squared,
@@ -169,7 +169,7 @@ def _compare(stack, base, reuse_sets, alpha):
 def _tested(stack, topics, alpha):
     """Sums of differences, r², where it is significant, and the size.
 
-    Whether t is significant is whether r² is large (`gtlib.paired`).
+    Whether t is significant is whether r² is large (`gtlib.compare.paired`).
     """
     size = int(topics[0].sum())
     total, squares = np.split(stack @ topics.astype(np.float32).T, 2)

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from gtlib import checks
-from gtlib.scores import as_wide, drop_worst
 from gtlib.swaps.pairs import draw_topics
+from gtlib.tables import checks
+from gtlib.tables.scores import as_wide, drop_worst
 
 _TRIALS_AT_ONCE = 64
 _ROUNDING = 1e-9

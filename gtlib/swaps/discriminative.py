@@ -12,15 +12,15 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib import checks
-from gtlib.paired import (
+from gtlib.compare.paired import (
     pair_spreads,
     paired_t_power,
     r_squared,
     t_of,
 )
-from gtlib.scores import as_wide
 from gtlib.swaps.pairs import pair_blocks, paired_t, topic_counts
+from gtlib.tables import checks
+from gtlib.tables.scores import as_wide
 
 _CELLS = 2**18
 _ROUNDING = 1e-15

@@ -11,11 +11,11 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib import checks
-from gtlib.paired import critical_t, f_power
-from gtlib.plan import first_that_holds
-from gtlib.study import GStudy
+from gtlib.compare.paired import critical_t, f_power
+from gtlib.dstudy.numbers import first_that_holds
+from gtlib.gtheory.study import GStudy
 from gtlib.swaps.binned import bin_edges, bin_intervals
+from gtlib.tables import checks
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
 """Quadrature on (-1, 1)."""

@@ -13,10 +13,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.checks import one_of
-from gtlib.paired import p_value
+from gtlib.compare.paired import p_value
 from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
 from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
+from gtlib.tables.checks import one_of
 
 
 def swap_rates(

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib import checks
-from gtlib.paired import critical_t
-from gtlib.rankings import tau_ap
-from gtlib.scores import as_wide, drop_worst
+from gtlib.compare.paired import critical_t
+from gtlib.compare.rankings import tau_ap
 from gtlib.swaps.binned import checked_sizes
 from gtlib.swaps.pairs import draw_topics, paired_t
+from gtlib.tables import checks
+from gtlib.tables.scores import as_wide, drop_worst
 
 
 def split_half(

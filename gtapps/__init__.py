@@ -1,0 +1,1 @@
+"""What is made with gtlib: audits, large tables, figures, the ledger."""

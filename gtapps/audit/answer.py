@@ -1,0 +1,261 @@
+"""What the judgments of a collection say to somebody with a new system."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from gtapps.audit.judgments import DEPTHS, TOP, Judgments
+from gtlib.tables.wording import as_text, html_table, some
+
+SHOWN = 5
+"""How many runs a table shows."""
+
+ENOUGH, TOO_FEW = 0.9, 0.5
+"""Shares of judged documents among a run's first `TOP`."""
+
+MOST_LOST = 0.5
+"""Of what the topics leave uncertain, that a run may lose."""
+
+FEWEST = 3
+"""Runs from which leaving one out says something."""
+
+BOUNDED = ("P", "RBP", "RR", "Success")
+"""Measures that depend on nothing but what the run retrieves."""
+
+_TITLES = {f"judged_at_{k}": f"at {k}" for k in DEPTHS} | {
+    "topics_with_hole": f"hole in {TOP}",
+    "group": "site",
+    "unique_relevant": "unique",
+    "score_without": "new score",
+    "rank_without": "new rank",
+    "score_if_relevant": "if the rest were relevant",
+}
+
+
+def answer(found: Judgments) -> str:
+    """Whether the collection serves a new system, in Markdown.
+
+    Yes takes three things: no run that is left out of the judging loses
+    more than `MOST_LOST` of what the topics leave uncertain, every run has
+    `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
+    runs.
+
+    Examples
+    --------
+    >>> from gtlib import synthetic_runs
+    >>> from gtapps.audit.judgments import study_judgments
+    >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
+    >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
+    **Can I use this collection for my new system?** As far as these numb
+    """
+    reasons = [*_losses(found), _holes(found), _without(found)]
+    reasons += [_rest(found), _limits(found)]
+    said = "\n".join(f"- {reason}" for reason in reasons)
+    return f"{''.join(verdict(found))}\n\n{said}"
+
+
+def verdict(found: Judgments) -> tuple[str, str]:
+    """Whether the collection serves a new system, and why."""
+    head, why = _verdict(found)
+    return f"**Can I use this collection for my new system?** {head}", why
+
+
+def losses_by(found: Judgments) -> dict[str, pd.Series]:
+    """What each run loses if it, or its site, is left out of the judging,
+    if there are enough of them."""
+    return {who: _lost(table) for who, table in _left_out(found).items()}
+
+
+def _verdict(found):
+    share = found.runs[f"judged_at_{TOP}"]
+    lost = [loss.max() for loss in losses_by(found).values()]
+    if not lost or not found.noise > 0:
+        return (
+            "**These numbers cannot tell**",
+            ": it takes scores that differ, "
+            f"two topics and {FEWEST} runs to see what one run is to the "
+            "others.",
+        )
+    if share.median() < TOO_FEW:
+        return (
+            "**Not by these judgments alone**",
+            ": half of the runs have less "
+            f"than {TOO_FEW:.0%} of their first {TOP} documents judged.",
+        )
+    lost = max(0, *lost) / found.noise
+    kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
+    heads = (
+        "**Not without further judgments**",
+        "**With caution**",
+        "As far as these numbers go, **yes, for a system like these**",
+    )
+    losses = "no run loses" if kept else "a run may lose"
+    top = "every run has" if judged else "not every run has"
+    return (
+        heads[int(kept) + int(judged)],
+        f": left out of the judging {losses} more than half of what the "
+        f"topics leave uncertain (at most {lost:.0%} of it), "
+        f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
+        f"of its first {TOP} documents judged.",
+    )
+
+
+def _left_out(found):
+    """The tables of who was left out, if there are enough of them."""
+    tables = {"run": found.left_out, "site": found.sites_left_out}
+    return {
+        who: table
+        for who, table in tables.items()
+        if table is not None and table["group"].nunique() >= FEWEST
+    }
+
+
+def _lost(table):
+    return table["score"] - table["score_without"]
+
+
+def _losses(found: Judgments) -> Iterator[str]:
+    for who, table in _left_out(found).items():
+        lost = _lost(table)
+        places = (table["rank_without"] - table["rank"]).abs()
+        ranks = f"ranks change by up to {places.max()}"
+        lower = (
+            f"lower by {lost.mean():.4f} on average and by "
+            f"{lost.max():.4f} at most ({_name(lost.idxmax())})"
+            if lost.max() > 0
+            else "no lower for any of them"
+        )
+        yield (
+            f"**A {who} left out.** If what only it contributed had not "
+            f"been judged, the {as_text(found.measure)} of a run would be "
+            f"{lower}; "
+            f"{ranks if places.any() else 'no rank changes'}. The topics "
+            "leave the difference of two runs uncertain by "
+            f"±{found.noise:.4f} (95%, the median pair)."
+        )
+
+
+def _holes(found):
+    share = found.runs[f"judged_at_{TOP}"]
+    return (
+        f"**Holes at the top.** Of the first {TOP} documents of the median "
+        f"run {share.median():.1%} are judged, of every run at least "
+        f"{share.min():.1%} ({_name(share.idxmin())}). What is said here "
+        "speaks of a new system with a share like theirs "
+        f"(`Judged@{TOP}` in ir_measures)."
+    )
+
+
+def _without(found):
+    said = [
+        f"{as_text(name)} {row['tau']:.3f} ({_name(row['run'])} moves "
+        f"most, from rank {row['rank']} to {row['new_rank']})"
+        if np.isfinite(row["tau"])
+        else f"{as_text(name)} none, as it ties all runs"
+        for name, row in found.unjudged_left_out.iterrows()
+    ]
+    return (
+        "**Without the unjudged documents.** Kendall's tau with the "
+        f"ranking by {as_text(found.measure)}: {'; '.join(said)}."
+    )
+
+
+def _rest(found):
+    more = found.runs["score_if_relevant"] - found.runs["score"]
+    said = (
+        "**If the rest were relevant.** If whatever a run retrieves and "
+        "nobody judged were relevant, its mean would be higher by "
+        f"{more.median():.3f} (the median run), at most by "
+        f"{more.max():.3f} ({_name(more.idxmax())}). "
+        f"{found.bounds_apart:.0%} of the pairs of runs keep their order "
+        "even if that is so for the worse run and not for the better."
+    )
+    if found.measure.partition("@")[0].partition("(")[0] in BOUNDED:
+        return said
+    return (
+        f"{said} These are no strict bounds: {as_text(found.measure)} "
+        "depends on relevant documents that nobody retrieved, too."
+    )
+
+
+def _limits(found):
+    sites = ""
+    if found.sites_left_out is None:
+        sites = " With `--sites` all runs of a site are left out at once."
+    return (
+        "**What this cannot show.** Runs that share methods find each "
+        "other's documents, so a left-out run loses less than a system of "
+        "a new kind would; no number here speaks of relevant documents "
+        f"that no run retrieves.{sites} "
+        f"On the other hand, {found.judged_elsewhere:,} of the "
+        f"{found.judged:,} judged documents come from elsewhere than the "
+        "tops of these runs. As far as runs that are not here also had "
+        "what seems unique, the losses are overstated."
+    )
+
+
+def _name(system):
+    return as_text(some([system]))
+
+
+def judgment_tables(found: Judgments) -> str:
+    """Tables for the report, as HTML; in `found` they have all rows."""
+    shown = [_share_table(found.runs)]
+    for who, table in _left_out(found).items():
+        if _lost(table).max() > 0:
+            shown.append(_left_out_table(found, who, table))
+    columns = ["score", "score_if_relevant"]
+    best = found.runs.sort_values("score", ascending=False)[columns]
+    title = f"The best runs by {found.measure}"
+    return "".join([*shown, _table(title, best.head(SHOWN), "{:.4f}")])
+
+
+def _table(title, table, number, *after):
+    shown = table.rename(columns=_TITLES)
+    formats = dict.fromkeys(shown.select_dtypes(float), number)
+    special = {"change": "{:+.4f}", "first_hole": _rank}
+    return html_table(title, shown, *after, formats=formats | special)
+
+
+def _share_table(runs):
+    runs = runs.drop(columns=["score", "score_if_relevant"])
+    runs = runs.sort_values(f"judged_at_{TOP}", kind="stable")
+    quarters = runs.quantile([0.25, 0.5, 0.75], interpolation="nearest")
+    quarters.index = pd.Index(
+        ["lower quartile", "median", "upper quartile"]
+    )
+    return _table(
+        "Shares of judged documents",
+        pd.concat([runs.head(SHOWN), quarters]),
+        "{:.1%}",
+        f"Of the first 5, 10, 20 and 100 documents: the runs with the "
+        f"smallest shares at {TOP}, and the quartiles of all {len(runs)} "
+        "runs, column by column. First hole: the rank of the first "
+        f"document that nobody judged, the median over topics; hole in "
+        f"{TOP}: the share of topics that have one among the first {TOP}.",
+    )
+
+
+def _left_out_table(found, who, table):
+    table = table.assign(change=-_lost(table)).sort_values("change")
+    columns = ["group", "unique_relevant", "score", "change", "rank"]
+    depth = (
+        "all that it retrieves, as these judgments do not show how deep "
+        "the pools were"
+        if found.pool_depth is None
+        else f"those down to rank {found.pool_depth}, as half of all lists "
+        "have no hole before it"
+    )
+    return _table(
+        f"Without the contributions of one {who}",
+        table[[*columns[who == "run" :], "rank_without"]].head(SHOWN),
+        "{:.4f}",
+        f"The largest losses. Unique: relevant documents that no other "
+        f"{who} has. The documents of a run are {depth}. Only what is left "
+        "out is scored anew, and ranked among the others as they are.",
+    )
+
+
+def _rank(rank):
+    return f"{rank:.0f}" if np.isfinite(rank) else "none"

@@ -1,0 +1,227 @@
+"""The leaderboard of an audit, and what its systems were observed on."""
+
+import numpy as np
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from gtapps.audit.best import best_systems
+from gtapps.audit.collection import LEAST, Collection
+from gtlib.estimates.study_data import cells_of
+from gtlib.swaps.leaderboard import Leaderboard
+from gtlib.systems import universe_difference
+from gtlib.tables.design import Design
+from gtlib.tables.wording import as_text, count, others, some
+
+MOST_ROWS = 20
+"""Of a board, in a report; all of them are among its numbers."""
+
+
+def among_the_best(collection: Collection) -> pd.DataFrame | None:
+    """Generalizability among the best n systems, of a collection whose
+    every score is there and in memory, or else of its complete part
+    averaged over further facets."""
+    wide = collection.wide
+    if wide is None or len(wide) < LEAST:
+        return None
+    if collection.scores is collection.cells or collection.uneven:
+        return best_systems(wide)
+    return best_systems(collection.scores, collection.design)
+
+
+def board_style(board: Leaderboard) -> Styler:
+    """The first rows of a leaderboard, for people."""
+    table = board.table.head(MOST_ROWS)
+    level = f"{board.confidence_level:.0%} interval"
+    shown = pd.DataFrame(
+        {
+            "rank": table["rank"],
+            "tier": table["tier"],
+            "mean": table["mean"],
+            level: _pairs("[{:.3f}, {:.3f}]", table["low"], table["high"]),
+            f"ranks, {board.confidence_level:.0%}": _pairs(
+                "{} to {}", table["best_rank"], table["worst_rank"]
+            ),
+            "universe score": table["universe_score"],
+        },
+        table.index,
+    )
+    return _style(shown, ["mean", "universe score"])
+
+
+def rest_of(board: Leaderboard) -> list[str]:
+    """A sentence on the rows that `board_style` does not show, if any."""
+    rest = board.table.iloc[MOST_ROWS:]
+    if rest.empty:
+        return []
+    tiers = rest["tier"].agg(["min", "max"]).tolist()
+    where = f"tier {tiers[0]}"
+    if tiers[0] < tiers[1]:
+        where = f"tiers {tiers[0]} to {tiers[1]}"
+    return [
+        f"{count(len(rest), 'system')} below those shown: means from "
+        f"{rest['mean'].max():.3f} to {rest['mean'].min():.3f}, {where}. "
+        "Their rows are among the numbers of the report (JSON)."
+    ]
+
+
+def observed_in_words(collection: Collection) -> str:
+    """What the table of `observed_style` is."""
+    systems = len(collection.cells)
+    which = "All systems"
+    if systems > MOST_ROWS:
+        which = (
+            f"The first {MOST_ROWS} of {systems} systems (the numbers of "
+            "the report, as JSON, have all)"
+        )
+    return (
+        "Where scores are uneven, a universe score also takes into account "
+        "how high the others score on what a system was scored on. Its "
+        "standard error is that of the distance from the mean of all. "
+        f"{which}, with how many scores they have:"
+    )
+
+
+def ranks_in_words(collection: Collection) -> str:
+    """What ranks stand on where scores are uneven."""
+    said = "For who is best, use this table. Ranks, tiers and tests of"
+    if collection.part or collection.wide is None:
+        said += " pairs need complete scores."
+        if collection.part:
+            said += f" {collection.of_part('These are the means:')}"
+        return said
+    return (
+        f"{said} pairs look at a system's mean on each topic, whatever "
+        "that is the mean of:"
+    )
+
+
+def first_of_all(collection: Collection) -> str:
+    """Who is first where scores are uneven, and how far the next is."""
+    g, estimate = collection.study, collection.universe_scores["estimate"]
+    scores = cells_of(g, "Universe scores need").scores
+    least = 1e-9 * np.ptp(scores)
+    alike = estimate.index[estimate >= estimate.iloc[0] - least]
+    if len(alike) == len(estimate):
+        return (
+            "**No system is first**: the universe scores of all are "
+            f"{estimate.iloc[0]:.3g}, as the variance between systems is "
+            "estimated as zero."
+        )
+    be = "is" if len(alike) == 1 else "are"
+    said = (
+        f"**First by universe score {be} {as_text(some(alike))}**, "
+        f"{estimate.iloc[0]:.3f}"
+    )
+    second = estimate.index[len(alike)]
+    gap, error = universe_difference(g, estimate.index[0], second)
+    return (
+        f"{said}; next is {as_text(_name(second))}, {gap:.3f} lower "
+        f"(standard error of the difference {error:.3f}). All scores of a "
+        "system count, and how high others score on the same."
+    )
+
+
+def observed_style(collection: Collection) -> Styler:
+    """The universe scores of a study with gaps, the best first."""
+    table = collection.universe_scores.head(MOST_ROWS)
+    table.insert(0, "observations", collection.observations)
+    table = table.rename(
+        columns={
+            "estimate": "universe score",
+            "standard_error": "standard error",
+        }
+    )
+    return _style(table, ["mean", "universe score", "standard error"])
+
+
+def _style(table, numbers):
+    shown = table.rename_axis(None).style.format("{:.3f}", numbers)
+    return shown.format_index(escape="html")
+
+
+def _pairs(text, low, high):
+    return [text.format(*pair) for pair in zip(low, high, strict=True)]
+
+
+def top(board: Leaderboard, brief: bool = False) -> str:
+    """Who is first, and who cannot be told apart from it."""
+    table = board.table
+    first = table.index[table["rank"] == 1]
+    alike = (board.p_values.loc[first] >= board.alpha).any()
+    others = table.index[alike & (table["rank"] > 1)]
+    be, it = ("is", "it") if len(first) == 1 else ("are", "them")
+    said = f"**First {be} {as_text(some(first))}**"
+    if len(first) > 1:
+        said += ", with the same mean"
+    if len(first) == len(table):
+        return f"{said}."
+    number = count(len(others), "other system")
+    rest = (
+        f"{number} cannot be told apart from {it}"
+        if len(others)
+        else f"all others differ from {it}"
+    )
+    if brief:
+        pairs = len(table) * (len(table) - 1) // 2
+        among = f" where all {pairs:,} pairs are compared" * bool(
+            len(others)
+        )
+        return f"{said}, and {rest}{among}."
+    names = f": {as_text(some(others))}" if len(others) else ""
+    return f"{said}; {rest}{names} ({_test(board)})."
+
+
+def _test(board):
+    return (
+        f"{board.test}, p < {board.alpha:g} for all pairs together by "
+        "Holm's method"
+    )
+
+
+def leaders(board: Leaderboard, design: Design) -> list[str]:
+    """What a leaderboard's topics can order, and what they cannot.
+
+    Parameters
+    ----------
+    board : Leaderboard
+    design : Design
+        Of the scores that its table has the means of.
+
+    Returns
+    -------
+    list of str
+        Sentences in Markdown.
+    """
+    table = board.table
+    pairs = len(table) - 1
+    said = [
+        top(board),
+        f"Of the {count(pairs, 'pair')} of neighbours on the board, the "
+        f"topics order {board.ordered_neighbours}. The board has "
+        f"{count(int(table['tier'].max()), 'tier')}. That two systems "
+        "cannot be told apart does not make them equal.",
+    ]
+    if board.test == "exact McNemar":
+        said.append(
+            "All scores are 0 or 1. The means have Wilson's intervals, "
+            "pairs are compared by the exact form of McNemar's test, and "
+            "Cronbach's alpha is then KR-20."
+        )
+    fixed = as_text(others({*design.facets} - {"topic"}, design.object))
+    if fixed:
+        said.append(
+            "Intervals, ranks and tests take other topics into account, "
+            f"and these {fixed} as they are. With other {fixed} more could "
+            "change."
+        )
+    twins = table["same_as"][table["same_as"] != ""]
+    for original, group in twins.groupby(twins, sort=False):
+        said.append(
+            f"**The very same scores** as {as_text(_name(original))}: "
+            f"{as_text(some(group.index))}."
+        )
+    return said
+
+
+def _name(system):
+    return some([system])

@@ -1,0 +1,93 @@
+"""What the figures of an audit show, in words that follow the data."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from gtlib.tables.wording import count
+
+
+def caption(drawn, **found):
+    """What a figure of this audit shows, so that its words follow it.
+
+    Parameters
+    ----------
+    drawn : {"items", "best", "curves", "swaps"}
+    **found
+        What is drawn.
+
+    Returns
+    -------
+    str
+    """
+    return _CAPTIONS[drawn](**found)
+
+
+def _items_drawn(items):
+    r = items["corrected_item_total"].dropna()
+    if r.empty:
+        return "There is no topic on which systems differ."
+    return (
+        f"The correlations of {count(len(r), 'topic')} go from "
+        f"{r.min():.2f} to {r.max():.2f}, {int((r < 0).sum())} of them "
+        "below zero."
+    )
+
+
+def _best_drawn(best):
+    best = best[np.isfinite(best["generalizability"])]
+    if best.empty:
+        return "Among no number of the best do systems differ."
+    few, all_of_them = best.iloc[0], best.iloc[-1]
+    return (
+        f"Generalizability is {all_of_them['generalizability']:.2f} among "
+        f"all {best.index[-1]} systems, and {of_best(few)} among the best "
+        f"{best.index[0]}."
+    )
+
+
+def of_best(row: pd.Series) -> str:
+    """A coefficient among the best, with the interval if it has one."""
+    said = f"{row['generalizability']:.2f} "
+    if row["high"] <= 0:
+        return (
+            f"{said}(their means differ less than chance alone makes them)"
+        )
+    return f"{said}[{row['low']:.2f}, {row['high']:.2f}]"
+
+
+def _curves_drawn(grid, topics, uneven=False):
+    now, last = grid[grid["topic"] == topics].iloc[0], grid.iloc[-1]
+    said = [
+        f"{name} goes from {now[name]:.2f} to {last[name]:.2f}"
+        for name in ("generalizability", "dependability")
+    ]
+    return (
+        f"From {topics} to {last['topic']:.0f} topics, "
+        f"{' and '.join(said)}"
+        + f" (without gaps: every system on the same {topics})" * uneven
+        + "."
+    )
+
+
+def _swaps_drawn(rates, topics):
+    rate = rates.rate.iloc[-1].dropna()
+    if rate.empty:
+        return "No pair of systems could be compared."
+    first, last = rate.index[0], rate.index[-1]
+    return (
+        f"Each set has {rates.rate.index[-1]} of the {topics} topics. Of "
+        f"the pairs that differ by less than {first.right:.2g}, "
+        f"{rate.iloc[0]:.0%} change places on the other topics (a tie "
+        f"counts as half); of those that differ by {last.left:.2g} or "
+        f"more, {rate.iloc[-1]:.0%}."
+    )
+
+
+_CAPTIONS: dict[str, Callable[..., str]] = {
+    "items": _items_drawn,
+    "best": _best_drawn,
+    "curves": _curves_drawn,
+    "swaps": _swaps_drawn,
+}

@@ -1,0 +1,360 @@
+"""What is audited: a checked score table and the design that it has."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from gtlib.gtheory.study import GStudy, gstudy
+from gtlib.tables.cells import read_cells
+from gtlib.tables.design import Design, as_design
+from gtlib.tables.scores import as_wide, is_long, require_columns
+from gtlib.tables.wording import count, some
+
+MOST_SYSTEMS = 200
+"""Analyses of pairs of systems look at no more systems than this."""
+
+
+INCOMPLETE = "This needs complete scores; the notes at the top say why."
+"""Of a table with gaps, instead of what needs all of a part's scores."""
+
+
+LEAST = 3
+"""Systems, and topics, that an analysis of complete scores needs."""
+
+
+ENOUGH = 10
+"""Systems, and topics, that stand for all of a table with gaps; of fewer
+than 20, half."""
+
+
+SMALLEST = 1e-15
+"""Of the range of the scores; the largest score is its reciprocal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """A score table that has been found fit for an audit.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        Wide, or long with a column per facet and ``score``. A table with
+        gaps is long. Of a study whose scores an engine keeps, `cells`.
+    cells : DataFrame
+        Systems x topics, averaged over further facets; NaN where nothing
+        was observed.
+    design : Design
+        Of the G-study.
+    study : GStudy
+    left_out : tuple of str
+        What had a name and no score, a sentence each.
+    """
+
+    scores: pd.DataFrame
+    cells: pd.DataFrame
+    design: Design
+    study: GStudy
+    left_out: tuple[str, ...] = ()
+
+    @cached_property
+    def wide(self) -> pd.DataFrame | None:
+        """The part of `cells` without gaps: the systems that have all
+        topics or the topics that all systems have, whichever is more; None
+        if neither is large enough, or has scores that differ."""
+        seen = self.cells.notna()
+        if seen.all(axis=None):
+            return self.cells
+        parts = self.cells[seen.all(axis=1)], self.cells.loc[:, seen.all()]
+        half = -(-np.array(seen.shape) // 2)
+        enough = np.maximum(LEAST, np.minimum(ENOUGH, half))
+        fit = [
+            part
+            for part in parts
+            if (part.shape >= enough).all() and np.ptp(part.to_numpy()) > 0
+        ]
+        return max(fit, key=lambda part: part.size, default=None)
+
+    @property
+    def part(self) -> str:
+        """What `wide` is, to begin a sentence with, if it is not all."""
+        if self.wide is None or self.wide.shape == self.cells.shape:
+            return ""
+        systems, topics = self.wide.shape
+        if systems < len(self.cells):
+            return f"Of the {systems} systems that have every topic, "
+        return f"On the {topics} topics where nothing is missing, "
+
+    def of_part(self, said: str) -> str:
+        """A sentence on `wide`, begun with `part`."""
+        if not self.part:
+            return said
+        bold = "**" * said.startswith("**")
+        said = said.removeprefix(bold)
+        return f"{self.part}{bold}{said[0].lower()}{said[1:]}"
+
+    @cached_property
+    def uneven(self) -> bool:
+        """Whether the scores have gaps, or nests of different size."""
+        return self.study.incidence is not None
+
+    @cached_property
+    def universe_scores(self):
+        """As the study predicts them, the best first; None if scores are
+        even, so that means tell the same."""
+        if not self.uneven:
+            return None
+        table = self.study.universe_scores()
+        return table.sort_values("estimate", ascending=False, kind="stable")
+
+    @property
+    def observations(self) -> pd.Series:
+        """How many scores each system has."""
+        if self.study.rows is not None:
+            each = self.study.rows.n // len(self.cells)
+            return pd.Series(each, self.cells.index)
+        if self.scores is self.cells:
+            return self.cells.count(axis=1)
+        counts = self.scores["system"].value_counts(sort=False)
+        return counts[self.cells.index].rename("observations")
+
+    @property
+    def notes(self) -> list[str]:
+        """What has no score, and what that means for the report."""
+        notes = [*self.left_out]
+        systems, topics = self.cells.shape
+        gaps = int(self.cells.isna().to_numpy().sum())
+        if not gaps:
+            return notes
+        notes.append(
+            f"{gaps} of {systems * topics} pairs of a system and a topic "
+            "have no score. They count as not observed, and not as zero."
+        )
+        if self.wide is None:
+            rest = (
+                "They are left out: no part of the table without gaps is "
+                "large enough and has scores that differ."
+            )
+        elif len(self.wide) < systems:
+            kept = count(len(self.wide), "system")
+            verb = "has" if len(self.wide) == 1 else "have"
+            rest = (
+                f"They are computed on the {kept} that {verb} all "
+                f"{topics} topics."
+            )
+        else:
+            kept = count(self.wide.shape[1], "topic")
+            rest = (
+                f"They are computed on the {kept} on which all {systems} "
+                "systems have a score."
+            )
+        return [
+            *notes,
+            "Ranks, tiers, the best systems, alpha, the analysis of "
+            "topics, swap rates and the tests of pairs need complete "
+            "scores. " + rest,
+        ]
+
+    @property
+    def size(self):
+        """The numbers of levels, in words."""
+        systems, topics = self.cells.shape
+        nesting, levels = self.design.nesting, self.study.levels
+        if not nesting["topic"]:  # the means may be of a sample
+            topics = levels["topic"]
+        said, nests = f"{systems} systems x {topics} topics", ""
+        for facet in self.design.facets:
+            if facet in ("system", "topic"):
+                continue
+            number = str(levels[facet])
+            if not nesting[facet]:
+                said += f" x {number} {facet}s"
+                continue
+            within = [*nesting[facet]]
+            if self.uneven:
+                each = self.scores.groupby(within)[facet].nunique()
+                both = sorted({each.min(), each.max()})
+                number = " to ".join(map(str, both))
+            nests += f", {number} {facet}s of each {' and '.join(within)}"
+        return said + nests
+
+    @property
+    def pairs_notes(self):
+        """What to know of `pairs_sample`, if it is a sample."""
+        if self.wide is None or len(self.wide) <= MOST_SYSTEMS:
+            return []
+        return [
+            "The swap rates and the share of pairs told apart look at "
+            f"{MOST_SYSTEMS} of the {len(self.wide)} systems, drawn at "
+            "random."
+        ]
+
+    def pairs_sample(self, seed=0):
+        """The wide table, or a random `MOST_SYSTEMS` of its systems."""
+        wide = self.wide
+        if wide is None or len(wide) <= MOST_SYSTEMS:
+            return wide
+        rng = np.random.default_rng(seed)
+        rows = rng.choice(len(wide), MOST_SYSTEMS, replace=False)
+        return wide.iloc[np.sort(rows)]
+
+
+def prepare(scores, design=None):
+    """Check a score table and find its design.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Wide (systems x topics), or long with ``system``, ``topic``,
+        perhaps ``assessor``, and ``score``. Where a score is missing, it
+        was not observed.
+    design : str, optional
+        Without it systems, topics and (if there are several) assessors
+        are crossed, or nested if their labels say so: assessors in topics,
+        or topics in assessors.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    ValueError
+        For whatever cannot be right, named.
+
+    Examples
+    --------
+    >>> from gtlib import load
+    >>> collection = prepare(load("cf", measure="AP"))
+    >>> str(collection.design)
+    'system x topic x assessor'
+    """
+    left_out = ()
+    if not is_long(scores):
+        design = as_design(design or "system x topic")
+        if set(design.facets) != {"system", "topic"}:
+            raise ValueError(
+                f"The design {design} needs a long table, with a column "
+                "for each facet; this one is wide, systems x topics."
+            )
+        if not scores.isna().any(axis=None):
+            wide = as_wide(scores)
+            _refuse_mixed_scales(wide)
+            _refuse_constant(wide.to_numpy())
+            _refuse_equal(wide)
+            return Collection(wide, wide, design, gstudy(wide, design))
+        scores = scores.rename_axis("system").reset_index()
+        scores = scores.melt("system", var_name="topic", value_name="score")
+    require_columns(scores, ["system", "topic", "score"])
+    order = [pd.Index(scores[f].unique()) for f in ("system", "topic")]
+    if scores["score"].isna().any():
+        scores, left_out = _observed(scores)
+    if "assessor" in scores and design is None:
+        design = _design_with_assessors(scores)
+    design = as_design(design or "system x topic")
+    observed = read_cells(scores, design)
+    _refuse_constant(observed.scores)
+    study = _study(scores, design, observed.balanced)
+    if "assessor" in design.facets and not design.nesting["assessor"]:
+        _refuse_idle_assessors(scores)
+    cells = scores.astype({"score": float}).pivot_table(
+        "score", "system", "topic"
+    )
+    for axis, names in enumerate(order):
+        cells = cells.reindex(
+            names[names.isin(cells.axes[axis])], axis=axis
+        )
+    cells = cells.rename_axis(index="system", columns="topic")
+    _refuse_mixed_scales(cells)
+    _refuse_equal(cells)
+    return Collection(scores, cells, design, study, left_out)
+
+
+def _study(scores, design, balanced):
+    """The G-study, by whatever method gives components of such gaps."""
+    try:
+        return gstudy(scores, design)
+    except ValueError:
+        if balanced:
+            raise
+        return gstudy(scores, design, method="henderson")
+
+
+def _observed(scores):
+    """The rows with a score, and which names are lost with the rest."""
+    seen = scores[scores["score"].notna()]
+    if seen.empty:
+        raise ValueError("The table has no score at all.")
+    left_out = []
+    for facet in ("system", "topic"):
+        lost = pd.unique(scores[facet][~scores[facet].isin(seen[facet])])
+        if len(lost):
+            left_out.append(
+                f"Without any score, and so left out: {facet} {some(lost)}."
+            )
+    return seen, tuple(left_out)
+
+
+def _design_with_assessors(scores):
+    if scores["assessor"].nunique() < 2:
+        return None
+    by_topic = scores.groupby("topic")["assessor"].nunique()
+    homes = scores.groupby("assessor")["topic"].nunique()
+    if by_topic.max() == 1:
+        return None if homes.max() == 1 else "system x (topic:assessor)"
+    if homes.max() == 1:
+        return "system x (assessor:topic)"
+    return "system x topic x assessor"
+
+
+def _refuse_constant(values):
+    if np.ptp(values) == 0:
+        raise ValueError(
+            f"Every score is {values.flat[0]:g}: no system differs from "
+            "another, and there is nothing to audit."
+        )
+    if np.abs(values).max() > 1 / SMALLEST or np.ptp(values) < SMALLEST:
+        raise ValueError(
+            f"The scores lie between {values.min():g} and "
+            f"{values.max():g}: squares of such numbers lose their digits. "
+            "Multiply all scores by one number that brings them near 1."
+        )
+
+
+def _refuse_equal(cells):
+    shared = cells.loc[:, cells.count() > 1]
+    if shared.size and (shared.max() == shared.min()).all():
+        raise ValueError(
+            "On every topic all systems have the same score: no system "
+            "differs from another, and there is nothing to audit."
+        )
+
+
+def _refuse_mixed_scales(wide):
+    """Some systems scored in per cent and others in fractions."""
+    top = wide.max(axis=1)
+    low, high = top[top <= 1], top[top > 1]
+    if low.empty or high.empty or (wide.to_numpy() < 0).any():
+        return
+    mean = wide.mean(axis=1)
+    if mean[high.index].median() > 10 * mean[low.index].median():
+        raise ValueError(
+            f"Scores of {low.index[0]} reach {low.iloc[0]:g}, those of "
+            f"{high.index[0]} {high.iloc[0]:g}: fractions and percentages "
+            "seem mixed. Bring all systems to one scale."
+        )
+
+
+def _refuse_idle_assessors(long):
+    """An assessor by whom all scores are alike has judged nothing."""
+    by_assessor = long.groupby("assessor", sort=False)["score"]
+    spread = by_assessor.agg(np.ptp)
+    idle = spread.index[(spread == 0) & (by_assessor.size() > 1)]
+    if len(idle):
+        score = long.loc[long["assessor"] == idle[0], "score"].iloc[0]
+        raise ValueError(
+            f"By assessor {idle[0]} every score is {score:g}: this "
+            "assessor seems to have judged nothing. Leave the assessor "
+            "out, or add the judgments."
+        )

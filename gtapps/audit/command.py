@@ -1,0 +1,265 @@
+"""``gtlib audit``: a reliability report on a test collection."""
+
+import argparse
+import hashlib
+import json
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import chdir
+from datetime import UTC, datetime
+from glob import glob
+from importlib import import_module
+from pathlib import Path
+from threading import Event
+
+from gtapps.audit.gathered import collect
+from gtapps.audit.planning import check_plan, read_numbers
+from gtapps.audit.report import places, put, say, write_report
+from gtapps.audit.sites import block_design
+from gtlib.runs.files import (
+    MOST_BYTES,
+    files_in,
+    signals_heeded,
+    signals_later,
+    temporary_folder,
+)
+from gtlib.version import __version__
+
+EPILOG = """\
+examples:
+  gtlib audit scores.csv
+  gtlib audit scores.csv --measure AP --budget 200 --out report.html
+  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
+  gtlib audit --runs runs/ --qrels ann.txt bob.txt
+  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
+  gtlib audit ratings.csv --design "model x item x rater"
+  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
+  gtlib audit old.csv --against new.csv
+  gtlib audit big.parquet --memory-limit 400MB
+  produce-scores | gtlib audit - --fail-under generalizability=.9
+
+exit codes:
+  0  the report was written
+  1  the analysis failed; nothing was written
+  2  the input cannot be right; nothing was written
+  3  the report was written, and a value of --fail-under is not reached
+  more than 128: a signal ended it; nothing was written
+"""
+FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
+MORE_FILES = ("sites", "held_out")
+GATES = ("generalizability", "dependability", "alpha")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; see the exit codes of its help."""
+    options = vars(_parser().parse_args(arguments))
+    placed = Event()
+
+    def stop(number, frame):
+        if not placed.is_set():
+            _stop(number, frame)
+
+    before = {n: signal.signal(n, stop) for n in signals_heeded()}
+    try:
+        return _run(options, arguments, placed)
+    finally:
+        for number, handler in before.items():
+            ends = arguments is None  # the process, as a command
+            signal.signal(number, signal.SIG_IGN if ends else handler)
+
+
+def _run(options, arguments, placed):
+    folder = None
+    try:
+        with temporary_folder() as folder:
+            if arguments is None:  # the process is this command's own
+                with signals_later(), chdir(folder):
+                    import_module("matplotlib")  # it reads settings here
+            given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
+            written, short = _audit(options, given, folder, placed)
+    except (ValueError, OSError) as error:
+        # What was read from there is called "standard input", only.
+        said = str(error).replace(f"{folder}{os.sep}", "")
+        say(f"gtlib audit: {said}")
+        return 2
+    except RuntimeError as error:
+        say(f"gtlib audit: the analysis failed. {error}")
+        return 1
+    code = getattr(sys.stdout, "encoding", None) or "utf-8"
+    shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
+    put(shown.decode(code), sys.stdout)
+    for sentence in short:
+        say(f"gtlib audit: {sentence}")
+    return 3 if short else 0
+
+
+def _audit(options, command, folder, placed):
+    """Check all that was given, and write the report."""
+    out, title = options.pop("out"), options.pop("title")
+    gates = _gates(options.pop("fail_under"))
+    # The notebook may be run elsewhere: it gets the whole paths.
+    for name in (*FILES, *MORE_FILES):
+        options[name] = _absolute(options[name])
+    typed = {n: options[n] for n in (*FILES, "measure", "design")}
+    piped = [path for n in FILES for path in typed[n] or [] if path == "-"]
+    if len(piped) > 1:
+        raise ValueError("Standard input (-) can be read once only.")
+    if piped:
+        if sys.stdin is None:
+            raise ValueError("Standard input (-) is closed.")
+        here = folder / "standard input"
+        with open(here, "wb") as file:
+            file.write(sys.stdin.buffer.read(MOST_BYTES + 1))
+        for name in FILES:
+            files = [
+                str(here) if p == "-" else p for p in typed[name] or []
+            ]
+            typed[name] = files or None
+    given = [path for name in FILES for path in typed[name] or []]
+    given += filter(None, (options[name] for name in MORE_FILES))
+    if options["memory_limit"] and not Path(given[0]).exists():
+        given = glob(given[0]) or given  # an engine reads folder/*.parquet
+    places(out, given)
+    if options["cost"] is not None:
+        options["cost"] = read_numbers(options["cost"], "--cost")
+    sites, held_out = options["sites"], options["held_out"]
+    gathered = collect(
+        **typed,
+        transpose=options["transpose"],
+        sites=sites,
+        memory_limit=options["memory_limit"],
+    )
+    collection = gathered.collection
+    check_plan(
+        collection.design,
+        *(options[name] for name in ("budget", "target", "cost")),
+    )
+    if held_out or (sites and not typed["runs"]):
+        block_design(collection.cells, sites, held_out)
+    provenance = {
+        "command": command,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "measure": ",".join(gathered.measures) or None,
+        "seed": 0,
+        "files": [*map(_checksum, files_in(given))],
+    }
+    for note in [*gathered.notes, *collection.notes]:
+        say(note)
+    named = Path(given[0]).name, next(iter(gathered.measures))
+    options["title"] = title or ": ".join(filter(None, named))
+    written = write_report(
+        out,
+        options,
+        provenance,
+        gathered=gathered,
+        progress=sys.stderr is not None and sys.stderr.isatty(),
+        placed=placed.set,
+    )
+    return written, [*_missed(gates, written[-1])]
+
+
+def _gates(given):
+    """What --fail-under demands, by coefficient and end of interval."""
+    gates: dict[str, float] = {}
+    ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
+    for text in given or []:
+        gates |= read_numbers(text, "--fail-under", ends)
+    for gate, least in gates.items():
+        if not 0 < least < 1:
+            raise ValueError(
+                f"--fail-under {gate}={least:g}: it must lie between 0 "
+                "and 1."
+            )
+    return gates
+
+
+def _missed(gates, path):
+    """A sentence for each value of a report that a gate finds too small."""
+    if not gates:
+        return
+    numbers = json.loads(path.read_text("utf-8"))
+    rows = {row["coefficient"]: row for row in numbers["coefficients"]}
+    rows["alpha"] = numbers["alpha"] or {}
+    for gate, least in gates.items():
+        name, _, end = gate.partition(".")
+        value = rows[name].get(end or "estimate")
+        if value is None or value < least:
+            what = f"the lower limit of {name}" if end else name
+            found = "not known" if value is None else f"{value:.4f}"
+            yield f"{what} is {found}; --fail-under asks for {least:g}."
+
+
+def _checksum(path):
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"name": path.name, "sha256": digest}
+
+
+def _stop(number, frame):
+    """End as whoever sent the signal expects, and clean up on the way."""
+    for another in signals_heeded():
+        signal.signal(another, signal.SIG_IGN)
+    say("gtlib audit: stopped.")
+    sys.exit(128 + number)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="gtlib", description=__doc__)
+    version = f"gtlib {__version__}"
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(required=True, metavar="command")
+    audit = commands.add_parser(
+        "audit",
+        help="write a reliability report on a test collection",
+        description="Write a reliability report: HTML, notebook, numbers.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = audit.add_argument
+    add("table", nargs="*", help="scores, or outputs of evaluations; or -")
+    add("--runs", nargs="+", help="run files, or a folder of them")
+    add("--qrels", nargs="+", help="judgments: a file per assessor")
+    add("--judges", nargs="+", help="a machine's judgments: a file each")
+    add("--measure", help="AP,nDCG@10,...: the first is the report's")
+    add("--against", nargs="+", help="scores of a collection beside it")
+    add("--against-qrels", nargs="+", help="other judgments of the runs")
+    add("--design", help="'model x item x rater', by names of columns")
+    add(
+        "--transpose",
+        action=argparse.BooleanOptionalAction,
+        help="whether the rows of a table are topics, if it does not say",
+    )
+    add("--budget", type=float, help="what may be spent; judgments")
+    add("--cost", help="prices: topic=5,assessor=100,judgment=1")
+    add(
+        "--memory-limit",
+        help="of the engine that sums a long table on disk: 400MB",
+    )
+    add("--target", type=float, help="coefficient to reach most cheaply")
+    add("--sites", help="CSV: system, site; who is left out together")
+    add("--held-out", help="CSV of the topics each site was held out of")
+    add("--title", help="heads the report")
+    add("--out", type=Path, default=Path("audit.html"))
+    add(
+        "--fail-under",
+        action="append",
+        help="generalizability=.9 or alpha.low=.8: exit 3 if it is less",
+    )
+    return parser
+
+
+def _absolute(paths):
+    if isinstance(paths, str):
+        return _absolute([paths])[0]
+    if "" in (paths or []):
+        raise ValueError("A file was given that has no name.")
+    return [p if p == "-" else os.path.abspath(p) for p in paths or []] or (
+        None
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""Measures beside each other, and collections beside each other."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from gtapps.audit.collection import Collection
+from gtapps.audit.numbers import coefficient_table
+from gtlib.compare.rankings import kendall_tau, predicted_tau, tau_ap
+from gtlib.estimates.coefficients import COEFFICIENTS
+from gtlib.tables.wording import count
+
+SEVERAL = (
+    "## Several measures\n\nThe same runs by other measures. A measure "
+    "with a higher generalizability needs fewer topics to be as sure of "
+    "the differences that *it* sees; whether these are the differences "
+    "that users see is another question."
+)
+"""What heads a table of measures."""
+
+
+def measure_table(
+    measures: Mapping[str, Collection], target: float = 0.9
+) -> pd.DataFrame:
+    """What each measure makes of the same runs.
+
+    Parameters
+    ----------
+    measures : dict of str to Collection
+        Whatever the others are held against comes first.
+    target : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame, a row per measure
+        ``generalizability`` with ``low`` and ``high``; the numbers of
+        topics for the ``target`` and for that of the first measure on its
+        topics, missing where none is enough; ``tau`` and ``tau_ap`` (ties
+        "b") between its ranking of the means and the first measure's.
+
+    Examples
+    --------
+    >>> from gtapps.audit.gathered import by_measure
+    >>> from gtlib import load
+    >>> long = load("cf").melt(["system", "topic", "assessor"],
+    ...     ["AP", "RR"], var_name="measure", value_name="score")
+    >>> table = measure_table(by_measure(long))
+    >>> table["topics_as_first"].tolist()
+    [98, 245]
+    """
+    rows, first, aim = [], None, np.nan
+    for name, collection in measures.items():
+        g = collection.study
+        row = coefficient_table(g).loc["generalizability"]
+        means = collection.cells.mean(axis=1)
+        if first is None:
+            first, aim = means, row["estimate"]
+        rows.append(
+            {
+                "measure": name,
+                "generalizability": row["estimate"],
+                **row[["low", "high"]],
+                "topics_for_target": _topics(g, target),
+                "topics_as_first": _topics(g, aim),
+                **_agreement(first, means),
+            }
+        )
+    table = pd.DataFrame(rows).set_index("measure")
+    numbers = ["topics_for_target", "topics_as_first"]
+    return table.astype(dict.fromkeys(numbers, "Int64"))
+
+
+def beside(one: Collection, other: Collection) -> pd.DataFrame:
+    """Two collections, or one under two sets of judgments.
+
+    Parameters
+    ----------
+    one, other : Collection
+
+    Returns
+    -------
+    DataFrame, a row per quantity
+        ``this``, ``other``: the numbers of levels; the percent of the
+        variance of a single score that each effect has; the coefficients
+        with their limits. What one of them does not have is missing.
+    """
+    found = {}
+    for name, collection in {"this": one, "other": other}.items():
+        g = collection.study
+        column = {f"{f}s": float(n) for f, n in g.levels.items()}
+        column |= {f"% {k}": v for k, v in g.table["percent"].items()}
+        table = coefficient_table(g)
+        for coefficient in COEFFICIENTS:
+            for part in ("estimate", "low", "high"):
+                row = f"{coefficient} {part}".removesuffix(" estimate")
+                column[row] = table.loc[coefficient, part]
+        found[name] = pd.Series(column)
+    order = {row: None for column in found.values() for row in column.index}
+    table = pd.DataFrame(found).reindex([*order])
+    return table.loc[sorted(table.index, key=_place)]
+
+
+def rankings_beside(
+    one: Collection, other: Collection
+) -> tuple[str, dict[str, float]]:
+    """How alike two collections rank the systems that both have.
+
+    Returns
+    -------
+    said : str
+        A sentence.
+    numbers : dict of str to float
+        ``systems``, how many they share; ``tau``, ``tau_ap`` (ties "b"),
+        if these are two or more; ``expected_tau``, if they share no topic.
+
+    Notes
+    -----
+    Two collections that measure the same, with topics drawn apart, give
+    means that correlate by the root of the product of their
+    generalizabilities; normal means then have tau 2/π arcsin of that.
+    """
+    shared = one.cells.index.intersection(other.cells.index)
+    numbers = {"systems": float(len(shared))}
+    if len(shared) < 2:
+        return (
+            f"They share {count(len(shared), 'system')}: their rankings "
+            "cannot be compared.",
+            numbers,
+        )
+    tables = [c.cells.loc[shared] for c in (one, other)]
+    numbers |= _agreement(*(table.mean(axis=1) for table in tables))
+    said = (
+        f"On the {len(shared)} systems that both have, their rankings "
+        f"agree with a Kendall's tau of {numbers['tau']:.2f} and a tau_AP "
+        f"of {numbers['tau_ap']:.2f}."
+    )
+    if not set(one.cells.columns) & set(other.cells.columns):
+        plans = [c.study.plan() for c in (one, other)]
+        alike = np.prod([p.generalizability for p in plans]) ** 0.5
+        numbers["expected_tau"] = float(predicted_tau(alike))
+        said += (
+            " Two such sets of topics that measure the same would be "
+            f"expected to agree with {numbers['expected_tau']:.2f}, by "
+            "their generalizability."
+        )
+    return said, numbers
+
+
+def _topics(g, target):
+    try:
+        return g.plan().required("topic", target, "generalizability")
+    except ValueError:
+        return None
+
+
+def _agreement(first, second):
+    return {
+        "tau": kendall_tau(first, second),
+        "tau_ap": tau_ap(first, second, ties="b"),
+    }
+
+
+def _place(row):
+    """Sizes first, then shares, then coefficients."""
+    return (
+        1
+        if row.startswith("% ")
+        else 2 * row.startswith(tuple(COEFFICIENTS))
+    )

@@ -1,0 +1,200 @@
+"""Scores as the tools of evaluation print them, known by their content.
+
+A line has a value in the forms of trec_eval (``measure topic value``), of
+ir_measures (``topic measure value``), with the run before either, as a
+ranking (``topic Q0 run rank value measure``), or as a JSON object. What is
+said of the topic ``all`` is an average, and left out.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from gtlib.runs.evaluate import parse_measure
+from gtlib.runs.trec import read_fields
+from gtlib.tables.wording import some
+
+AVERAGE = "all"
+MEASURED = 40
+"""So many names at most are asked whether they are those of measures."""
+
+# What a line of trec_eval begins with, whatever its version.
+TREC_EVAL = re.compile(
+    r"(runid|num_\w+|map|gm_\w+|Rprec\w*|bpref|recip_rank|iprec\w*|P_\d+"
+    r"|ndcg\w*|recall_\d+|infAP|set_\w+|success_\d+|relstring\S*|11pt_\w+"
+    r"|utility|binG|G|Rndcg)\s+\S+\s+\S+$"
+)
+_TREC_EVAL_NAMES = {
+    "AP": "map",
+    "RR": "recip_rank",
+    "nDCG": "ndcg_cut",
+    "R": "recall",
+    "Success": "success",
+}
+
+_FORMS = {
+    ("topic", 3): ["topic", "measure", "score"],
+    ("measure", 3): ["measure", "topic", "score"],
+    ("topic", 4): ["system", "topic", "measure", "score"],
+    ("measure", 4): ["system", "measure", "topic", "score"],
+}
+_RANKING = ["topic", "Q0", "system", "rank", "score", "measure"]
+
+
+def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
+    """A long table with a column ``measure``, or None: of another form.
+
+    Parameters
+    ----------
+    path : Path
+        Its name is that of the system, where no line names one.
+    text : str
+        What is in the file.
+
+    Raises
+    ------
+    ValueError
+        If lines differ in form, nothing but averages is there, or it is
+        a run.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "bm25.tsv"
+    >>> said = "q1\\tP@5\\t0.4\\nq2\\tP@5\\t0.6\\nall\\tP@5\\t0.5\\n"
+    >>> _ = path.write_text(said)
+    >>> read_evaluations(path, said).values.tolist()
+    [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
+    """
+    if text.lstrip().startswith("{"):
+        table = _json_lines(path, text)
+    else:
+        rows = [*filter(None, map(str.split, text.split("\n")))]
+        names = _names([row for row in rows if len(row) == len(rows[0])])
+        if names is None:
+            return None
+        table = read_fields(path, names)
+        if names == _RANKING:
+            _refuse_run(path, table)
+            table = table.drop(columns=["Q0", "rank"])
+    topics = [c for c in table if c.lower() in ("topic", "topic_id")]
+    topics += [c for c in table if c.lower() == "query_id"]
+    for column in topics[:1]:
+        table = table[table[column] != AVERAGE]
+    if table.empty:
+        raise ValueError(
+            f"{path} has averages only: a value for each topic is needed."
+        )
+    if not {"system", "run_id", "run", "model"} & {*map(str.lower, table)}:
+        table = table.assign(system=path.name.split(".")[0])
+    return table.reset_index(drop=True)
+
+
+def read_trec_eval(path: Path) -> pd.DataFrame:
+    """The output of trec_eval -q as a long table."""
+    table = read_fields(path, ["measure", "topic", "score"])
+    tags = table.loc[table["measure"] == "runid", "score"]
+    table = table[table["topic"] != AVERAGE]
+    if table.empty:
+        raise ValueError(
+            f"{path} has averages only: run trec_eval with -q to get a "
+            "value for each topic."
+        )
+    return table.assign(system=[*tags, path.name.split(".")[0]][0])
+
+
+def in_trec_eval(measure: str | None) -> str:
+    """What trec_eval calls a measure of ir_measures."""
+    name, at, cut = (measure or "AP").partition("@")
+    name = _TREC_EVAL_NAMES.get(name, name)
+    return f"{name}_{cut}" if at else name
+
+
+def _names(rows):
+    """The names of the fields, or None if no such tool printed them."""
+    width = len(rows[0])
+    if width == len(_RANKING) and _number(rows[0][4]):
+        return _RANKING if rows[0][1] == "Q0" else None
+    if width not in (3, 4) or not _number(rows[0][-1]):
+        return None
+    columns = [{row[i] for row in rows} for i in (width - 3, width - 2)]
+    free = [not any(map(_number, column)) for column in columns]
+    averages = [AVERAGE in column for column in columns]
+    if averages[0] != averages[1]:
+        topics = averages.index(True)
+    elif _measures(columns[0]) != _measures(columns[1]):
+        topics = int(_measures(columns[0]))
+    elif width == 4 and len(columns[0]) != len(columns[1]):
+        topics = int(len(columns[0]) < len(columns[1]))
+    else:
+        return None
+    if not free[1 - topics]:
+        return None
+    return _FORMS["measure" if topics else "topic", width]
+
+
+def _measures(names):
+    """Whether these are names of measures, as far as is known."""
+    try:
+        for name in sorted(names)[:MEASURED]:
+            parse_measure(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(field):
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_run(path, table):
+    """Runs have the same six fields; systems there are documents, and
+    hardly one is found on two topics."""
+    topics = table.groupby("system")["topic"].nunique()
+    ranked = (table["rank"] != "0").any() or topics.median() < 2
+    if ranked and AVERAGE not in table["topic"].to_numpy():
+        raise ValueError(
+            f"{path} reads like a run and not like a table of scores: give "
+            "it with --runs, and judgments with --qrels. In a table the "
+            "fourth field is 0."
+        )
+
+
+def _json_lines(path, text):
+    """Objects of one kind, one to a line; what is no value is left out."""
+    rows = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(
+                f"{path}, line {number}: this is no JSON. Write an object "
+                "to a line."
+            ) from error
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}, line {number}: this is no object.")
+        rows[number] = {
+            k: v if v is None else str(v)  # 1 is no 1.0, as text
+            for k, v in row.items()
+            if v is None or isinstance(v, str | int | float)
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index", dtype=object)
+    if not len(table.columns):
+        raise ValueError(f"{path}: the objects hold nothing.")
+    for name in {"measure", "run_id", "topic_id", "query_id"} & {*table}:
+        gap = table[name].isna()
+        if gap.any():
+            raise ValueError(
+                f"{path}, line {gap.idxmax()}: there is no {name}. The "
+                f"keys of line {gap.idxmin()} are "
+                f"{some(rows[gap.idxmin()], 8)}."
+            )
+    return table

@@ -1,0 +1,458 @@
+"""What the numbers of an audit say, in words, with their uncertainty."""
+
+from math import inf, sqrt
+
+import numpy as np
+import scipy
+
+from gtapps.audit.answer import verdict
+from gtapps.audit.beside_people import machines_in_short
+from gtapps.audit.board import first_of_all, top
+from gtapps.audit.captions import of_best
+from gtlib.ctt import odd_topics
+from gtlib.gtheory.study import gstudy
+from gtlib.swaps.discriminative import detectable_difference
+from gtlib.swaps.predictions import topics_to_detect
+from gtlib.tables.wording import as_text, count, others, some
+
+_MEANING = {
+    "system x topic": (
+        "different systems find different topics hard, so what sets them "
+        "apart depends on which topics were drawn. More topics reduce it"
+    ),
+    "system x assessor": (
+        "assessors differ in which systems they favour. More assessors "
+        "reduce it; more topics do not"
+    ),
+    "topic": (
+        "some topics are harder than others for every system. It does not "
+        "disturb the ranking, only what a score means by itself"
+    ),
+    "assessor": (
+        "some assessors are more lenient than others with every system. It "
+        "does not disturb the ranking"
+    ),
+    "topic x assessor": (
+        "assessors differ in which topics they are lenient on. It does not "
+        "disturb the ranking"
+    ),
+}
+_GAPS = "not every system was scored on the same ones"
+
+_GRADES = {
+    0.95: "very reliable",
+    0.9: "reliable",
+    0.8: "fairly reliable",
+    0.7: "doubtfully reliable",
+    -inf: "not reliable",
+}
+
+DIFFERENCES = 0.02, 0.05
+"""Between two means, on a scale from 0 to 1."""
+
+
+def findings(
+    collection,
+    g,
+    coefficients,
+    required,
+    *,
+    items=None,
+    board=None,
+    best=None,
+    power=None,
+    judged=None,
+    machines=None,
+):
+    """The findings of an audit, in short: who is best, how reliable it is,
+    how many topics that takes, and what to do next.
+
+    Parameters
+    ----------
+    collection : Collection
+    g : GStudy
+    coefficients : DataFrame of `coefficient_table`
+    required : DataFrame of `required_table`
+    items : DataFrame of `item_analysis`, optional
+    board : Leaderboard, optional
+    best : DataFrame of `best_systems`, optional
+    power : DiscriminativePower, optional
+    judged : Judgments, optional
+    machines : Machines, optional
+
+    Returns
+    -------
+    list of str
+        Sentences in Markdown.
+    """
+    plan = g.plan()
+    drawn = as_text(others(g.design.facets, g.design.object))
+    of_part = collection.of_part
+    if collection.uneven:
+        said = [first_of_all(collection)]
+    else:
+        said = [] if board is None else [top(board, brief=True)]
+    said += [_gaps(g, plan, drawn), _differences(coefficients, drawn)]
+    if best is not None and (of_them := _of_the_best(best)):
+        said.append(of_part(of_them))
+    if plan.universe_score > 0:
+        said.append(_ranking(plan.ranking_agreement(), drawn))
+    said += [_scores(coefficients)]
+    said += [*_out_of_reach(required), _reached(required, collection)]
+    if judged is not None:
+        said.append(f"{verdict(judged)[0]}: see The judgments.")
+    if machines is not None:
+        said.append(machines_in_short(machines))
+    said += [_limit(plan, "relative"), _limit(plan, "absolute")]
+    if power is not None:
+        said.append(of_part(_pairs(power)))
+    if items is not None and items["negative"].any():
+        said.append(of_part(_negative(items, len(collection.wide))))
+    for effect in g.negative:
+        said.append(
+            f"The variance of {as_text(effect)} was estimated below zero. "
+            "It is small beside its sampling error, and counts as zero."
+        )
+    return [sentence for sentence in said if sentence]
+
+
+def _gaps(g, plan, drawn):
+    if g.incidence is None:
+        return None
+    said = (
+        f"The scores are uneven: there are {g.incidence}. What follows is "
+        "of the systems' means, and right if a score is missing for no "
+        "reason that has to do with how it would have turned out."
+    )
+    if plan.incidence is None or plan.relative_error <= 0:
+        return said
+    shared = plan.table["role"] == "absolute error only"
+    share = plan.table.loc[shared, "relative_error"].sum()
+    share /= plan.relative_error
+    if share < 0.005:
+        return said
+    return (
+        f"{said} That not all of them met the same {drawn} makes "
+        f"{share:.0%} of the relative error; with the same for all it "
+        "would cancel."
+    )
+
+
+def _differences(coefficients, drawn):
+    row = coefficients.loc["generalizability"]
+    if row["estimate"] <= 0:
+        return (
+            "**The differences between systems cannot be trusted at all**: "
+            "the systems' means differ no more than chance makes them "
+            f"differ. Generalizability is {_with_interval(row)}."
+        )
+    return (
+        f"{_verdict('The differences between systems', 'are', row)}: "
+        f"generalizability {_with_interval(row)}. That share of the "
+        "variance of the mean scores is true difference between systems; "
+        f"the rest would change with other {drawn}."
+    )
+
+
+def _scores(coefficients):
+    row = coefficients.loc["dependability"]
+    if row["estimate"] <= 0:
+        return None
+    return (
+        _verdict("A score by itself", "is", row).replace("**", "")
+        + f": dependability "
+        f"{_with_interval(row)}. This matters when a score is held against "
+        "a standard, or against another collection."
+    )
+
+
+def _verdict(what, verb, row):
+    """What the interval, and not the estimate alone, allows to say."""
+    if row["low"] != row["low"]:
+        return (
+            f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
+            "told without an interval**"
+        )
+    low, high = _grade(row["low"]), _grade(row["high"])
+    if low == high:
+        return f"**{what} {verb} {low}**"
+    if row["low"] >= 0.8:
+        return f"**{what} {verb} at least {low}**"
+    if row["high"] < 0.8:
+        return f"**{what} {verb} at best {high}**"
+    return (
+        f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be told "
+        f"from this table** (anything from {low} to {high})"
+    )
+
+
+def _grade(coefficient):
+    return next(g for least, g in _GRADES.items() if coefficient >= least)
+
+
+def _with_interval(row):
+    if row["low"] != row["low"]:
+        return f"{row['estimate']:.3f} (no interval: {row['note']})"
+    return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+
+
+def _of_the_best(best):
+    """How reliable the collection is where people look."""
+    few = 20 if 20 in best.index[:-1] else _half(best)
+    if few is None:
+        return None
+    row, whole = best.loc[few], best.iloc[-1]
+    if not np.isfinite([*row, *whole]).all():
+        return None
+    return (
+        f"Among the best {few} of the {best.index[-1]} systems "
+        f"generalizability is {of_best(row)}, among all "
+        f"{whole['generalizability']:.2f}. The first is on the low side: "
+        "they were chosen by these scores."
+    )
+
+
+def _half(best):
+    """The step next to half of the systems, if it is not all of them."""
+    rest = best.index[:-1].to_numpy()
+    if len(rest) == 0:
+        return None
+    return int(rest[np.abs(rest - best.index[-1] / 2).argmin()])
+
+
+def _out_of_reach(required):
+    """Targets that no number of topics reaches, with what stops them."""
+    stopped = required[required["topics"].isna()]
+    for coefficient, rows in stopped.groupby("coefficient", sort=False):
+        note = rows["note"].iloc[0]
+        why = (
+            note[note.index("its ceiling") :]
+            if "its ceiling" in note
+            else note
+        )
+        *some_, last = [f"{target:.2f}" for target in rows["target"]]
+        yield (
+            f"No number of topics brings {coefficient} to "
+            f"{' or '.join([', '.join(some_), last][not some_ :])}: "
+            f"{as_text(why)}"
+        )
+
+
+def _reached(required, collection):
+    rows = required[
+        (required["coefficient"] == "generalizability")
+        & required["topics"].notna()
+    ]
+    if rows.empty:
+        return None
+    steps = [
+        f"{row.target:.2f} with {count(int(row.topics), 'topic')} "
+        f"{_limits(row)}"
+        for row in rows.itertuples()
+    ]
+    has = f"{collection.cells.shape[1]}"
+    numbers = collection.cells.count(axis=1)
+    gaps = numbers.min() < collection.cells.shape[1]
+    if gaps:
+        least, most = numbers.min(), numbers.max()
+        each = f"{least} to {most}" if least < most else f"{least}"
+        has += f", a system {each} of them"
+    return (
+        f"{'Without gaps, g' if gaps else 'G'}eneralizability reaches "
+        f"{', '.join(steps)}. The collection has {has}."
+    )
+
+
+def _limits(row):
+    if row.low != row.low:
+        return "[no interval]"
+    high = "no limit" if row.high == inf else f"{row.high:.0f}"
+    return f"[{row.low:.0f} to {high}]"
+
+
+def _ranking(agreement, drawn):
+    changed = (1 - agreement.tau) / 2
+    return (
+        f"The ranking: as many other {drawn} would rank the systems "
+        f"with an expected Kendall's tau of {agreement.tau:.2f} "
+        f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
+        f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
+        f"which weighs the top most, {agreement.tau_ap:.2f}."
+    )
+
+
+def _pairs(power):
+    return (
+        f"{power.power:.0%} of the pairs of systems "
+        f"can be told apart, pair by pair (paired bootstrap, p < "
+        f"{power.alpha:g})."
+    )
+
+
+def pairs_in_words(power, tukey, wide):
+    """How many pairs two tests tell apart, and what would take more.
+
+    Parameters
+    ----------
+    power, tukey : DiscriminativePower
+        Pair by pair, and of all pairs together.
+    wide : DataFrame, systems x topics
+
+    Returns
+    -------
+    str
+    """
+    return (
+        f"Told apart at p < {power.alpha:g}: **{power.power:.0%}** of the "
+        f"pairs one by one (paired bootstrap), **{tukey.power:.0%}** "
+        "allowing for there being many (Tukey's HSD). "
+        f"{_detectable(wide) or ''}"
+    )
+
+
+def _detectable(wide):
+    """What difference these topics show, and topics that show another."""
+    spread = np.ptp(wide.to_numpy())
+    unit = (
+        1
+        if wide.min(axis=None) >= 0 and wide.max(axis=None) <= 1
+        else spread
+    )
+    seen = detectable_difference(wide)
+    if seen <= 0:
+        return None
+    study = gstudy(wide, "system x topic")
+    one, other = (unit * difference for difference in DIFFERENCES)
+    return (
+        f"A true difference of {seen:.2g} between two systems would be "
+        "significant in four of five collections of this size, for half of "
+        "the pairs (paired t-test of one pair, p < 0.05). For a pair of "
+        f"average spread, a difference of {one:.2g} takes "
+        f"{topics_to_detect(study, one):,} topics, one of {other:.2g} "
+        f"takes {topics_to_detect(study, other):,} topics (power .8)."
+    )
+
+
+def _limit(plan, kind):
+    counted = plan.table["role"] == "relative error"
+    total = plan.relative_error
+    if kind == "absolute":
+        counted |= plan.table["role"] == "absolute error only"
+        total = plan.absolute_error
+    if total <= 0:
+        return f"There is no {kind} error at all in these scores."
+    parts = plan.table.loc[counted, "mean_variance"]
+    if kind == "relative" and plan.incidence is not None:
+        parts = plan.table["relative_error"]
+    effect = parts.idxmax()
+    meaning = _MEANING.get(effect, "together with what is not explained")
+    if kind == "relative" and not counted[effect]:
+        meaning = _GAPS
+    what = "the differences" if kind == "relative" else "the scores"
+    share = f"{parts[effect] / total:.0%} of the {kind} error"
+    if len(parts) == 1:
+        share = "the only error of theirs that this table can show"
+    return (
+        f"What limits {what} most is **{as_text(effect)}**, {share}: "
+        f"{meaning}."
+    )
+
+
+def odd(items, systems):
+    """What is said of topics that do not order systems as others do.
+
+    Parameters
+    ----------
+    items : DataFrame of `item_analysis`
+    systems : int
+
+    Returns
+    -------
+    list of str
+        Sentences in Markdown.
+    """
+    said = []
+    alike = items.index[
+        items["variance"] <= 1e-12 * items["variance"].max()
+    ]
+    if len(alike):
+        said.append(
+            f"**All systems score alike** on {_verb(alike, 'topic', '')}: "
+            f"{as_text(some(alike))}. Such a topic tells nothing about "
+            "their differences."
+        )
+    negative = int(items["negative"].sum())
+    if systems < 4:
+        return said
+    table = odd_topics(items, systems)
+    if table.empty:
+        return said
+    found = table.index[table["p_value"] < 0.05]
+    if len(found):
+        said.insert(
+            0,
+            "**Topics that order the systems against the rest**, the worst "
+            f"first: {as_text(some(found))}. Chance does not explain so "
+            f"low a correlation, of any of the {len(items)} topics (p < "
+            "0.05 by Holm's method). Read them before anything else: wrong "
+            "judgments, an ambiguous request, or a different kind of task?",
+        )
+    expected = _expected(table, systems)
+    if negative and not len(found):
+        meaning = "None is so far below zero that chance cannot explain it."
+        if scipy.stats.poisson.sf(negative - 1, expected) < 0.05:
+            meaning = (
+                "So some topics order the systems differently, though of "
+                "no single one is it sure that it orders them against the "
+                "rest. Read the lowest first."
+            )
+        said.append(
+            f"{_verb(range(negative), 'topic', 'correlate')} below zero "
+            f"with the rest; if all ordered the {systems} systems alike, "
+            f"about {_digits(expected)} would be expected. "
+            f"{meaning}"
+        )
+    elif not negative:
+        said.append(
+            "Every topic"
+            + " on which systems differ" * bool(len(alike))
+            + " ranks the systems in the direction of the rest."
+        )
+    return said
+
+
+def _negative(items, systems):
+    """Of topics below zero, in short."""
+    said = _verb(range(items["negative"].sum()), "topic", "correlate")
+    if systems < 4:
+        return f"{said} below zero with the rest."
+    table = odd_topics(items, systems)
+    sure = int((table["p_value"] < 0.05).sum())
+    return (
+        f"{said} below zero with the rest, where about "
+        f"{_digits(_expected(table, systems))} would if all ordered the "
+        f"systems alike. Of {sure or 'none'} of them is it sure that it "
+        "orders them against the rest."
+    )
+
+
+def _expected(table, systems):
+    """Topics below zero by chance, if all order the systems alike."""
+    middle = np.arctanh(
+        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
+    )
+    return len(table) * scipy.special.stdtr(
+        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
+    )
+
+
+def _digits(number):
+    return f"{number:.{2 * (number < 1)}f}"
+
+
+def _verb(names, noun, verb=None):
+    """``3 topics``, with a verb that agrees, if it must."""
+    said = count(len(names), noun)
+    if not verb:
+        return said
+    return f"{said} {verb}{'s' * (len(names) == 1)}"

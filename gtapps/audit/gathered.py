@@ -1,0 +1,222 @@
+"""All that an audit looks at, read and checked once."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from gtapps.audit.collection import Collection, prepare
+from gtapps.audit.inputs import (
+    gather,
+    refuse_no_topics,
+    roles_in,
+    with_seeds,
+)
+from gtapps.audit.judgments import Judgments, score_and_study
+from gtapps.audit.large import read_large
+from gtapps.audit.machines import Machines, compare_judges, read_judges
+from gtapps.audit.sites import read_sites
+from gtlib.runs.files import Paths
+from gtlib.tables.wording import some
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The collections of an audit.
+
+    Attributes
+    ----------
+    measures : dict of str to Collection
+        The same runs by each measure; the first is what the audit is of.
+    beside : Collection or None
+        What it is compared with.
+    judged : Judgments or None
+        What the judgments of the runs cover, by the first measure.
+    machines : Machines or None
+        What becomes of the runs if machines judge, by the first measure.
+    notes : tuple of str
+        What to know of the scores, a sentence each.
+    """
+
+    measures: dict[str, Collection]
+    beside: Collection | None = None
+    judged: Judgments | None = None
+    machines: Machines | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def collection(self) -> Collection:
+        """What the audit is of."""
+        return next(iter(self.measures.values()))
+
+
+def by_measure(
+    scores: pd.DataFrame, design: str | None = None
+) -> dict[str, Collection]:
+    """A collection for each measure of a score table.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `prepare` takes it, perhaps with a column ``measure``. Where
+        its column ``seed`` holds several and no design is given, they are
+        nested in systems.
+    design : str, optional
+
+    Raises
+    ------
+    ValueError
+        For whatever `prepare` refuses; or without a facet of topics.
+
+    Examples
+    --------
+    >>> from gtlib import load
+    >>> long = load("cf").melt(["system", "topic", "assessor"],
+    ...     ["AP", "RR"], var_name="measure", value_name="score")
+    >>> [*by_measure(long)]
+    ['AP', 'RR']
+    """
+    facets = {"topic", "assessor", "seed"} & {*scores}
+    several = {f for f in facets if len(scores[f].unique()) > 1}
+    if {"seed", "topic"} <= several:
+        design = design or with_seeds(several)
+        if design and re.search(r"\bseed:system\b", design):
+            own = scores["system"].astype(str)
+            own = own.str.replace("/", "/-", regex=False) + "//"
+            scores = scores.assign(seed=own + scores["seed"].astype(str))
+    tables = {"": scores}
+    if "topic" in scores and "measure" in scores:
+        tables = {
+            str(name): table.drop(columns="measure")
+            for name, table in scores.groupby("measure", sort=False)
+        }
+    found = {name: prepare(t, design) for name, t in tables.items()}
+    for collection in found.values():
+        refuse_no_topics(collection.design)
+    return found
+
+
+def collect(
+    table: Paths | None = None,
+    runs: Paths | None = None,
+    qrels: Paths | None = None,
+    *,
+    measure: str | None = None,
+    transpose: bool | None = None,
+    design: str | None = None,
+    against: Paths | None = None,
+    against_qrels: Paths | None = None,
+    sites: str | None = None,
+    judges: Paths | None = None,
+    memory_limit: str | None = None,
+) -> Gathered:
+    """Read and check what an audit is of, and what it is compared with.
+
+    Parameters
+    ----------
+    table, runs, qrels, transpose : as `gather` takes them
+    measure : str, optional
+        One, or several between commas: ``"AP,nDCG@10,P@5"``.
+    design : str, optional
+        In the names of a long table's columns, as `roles_in` reads them.
+    against : path or list of paths, optional
+        Another collection's table, read as `table` is, by the first
+        measure.
+    against_qrels : path or list of paths, optional
+        Other judgments of the same runs.
+    sites : path, optional
+        A CSV file with the columns ``system`` and ``site``: with runs,
+        who is left out together.
+    judges : path or list of paths, optional
+        With runs and qrels: judgments of the same by machines, a file for
+        each.
+    memory_limit : str, optional
+        Have an engine sum the table, which may be larger than memory: see
+        `read_large`.
+
+    Raises
+    ------
+    ValueError
+        For whatever cannot be right, named.
+    """
+    roles, mapped = roles_in(design)
+    # Not where a comma stands in brackets: nDCG(a=1,b=2)
+    asked = re.split(r",(?![^()]*\))", measure) if measure else []
+    several = [*dict.fromkeys(name.strip() for name in asked)]
+    first = several[0] if several else None
+    wanted = several if len(several) > 1 else first
+    if against_qrels and (against or not runs):
+        raise ValueError(
+            "--against-qrels judges the --runs once more; it goes with "
+            "them, and not with --against."
+        )
+    if judges and not (runs and qrels):
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs and "
+            "with people's --qrels."
+        )
+    judged = machines = None
+    if memory_limit:
+        if runs or not table or len(several) > 1:
+            raise ValueError(
+                "--memory-limit is for one table of scores and one measure."
+            )
+        large, notes = read_large(
+            [table] if isinstance(table, str | Path) else [*table],
+            memory_limit,
+            first,
+            design,
+        )
+    elif runs and qrels and table is None and transpose is None:
+        groups = read_sites(sites) if sites else None
+        graded, files = (
+            read_judges(judges, qrels) if judges else (None, None)
+        )
+        scores, judged, by_judge = score_and_study(
+            runs, qrels, several or ["AP"], groups, graded
+        )
+        if judges:
+            machines = compare_judges(scores, by_judge, files)
+        notes = scores.attrs["report"]
+    else:
+        scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
+    for old, new in roles.items():
+        if new in ("system", "topic") and old.lower() != new:
+            notes = [*notes, f"What is called {old} is the {new} here."]
+    found = {"": large} if memory_limit else by_measure(scores, mapped)
+    if list(found) == [""]:
+        found = {first or ("AP" if runs else ""): found[""]}
+    _refuse_other_systems(found)
+    design = str(next(iter(found.values())).design)
+    if mapped is None and "seed:system" in design:
+        notes = [
+            *notes,
+            "Seeds are taken as nested in systems. If all systems share "
+            "what a seed sets, say so with --design 'system x topic x "
+            "seed'.",
+        ]
+    beside = None
+    if against or against_qrels:
+        other, more = gather(
+            against,
+            runs if against_qrels else None,
+            against_qrels,
+            *(first, transpose, roles),
+        )
+        notes = [*notes, *(f"The other: {note}" for note in more)]
+        (beside,) = by_measure(other, mapped).values()
+    return Gathered(found, beside, judged, machines, tuple(notes))
+
+
+def _refuse_other_systems(found):
+    """Measures of different systems, whose rankings say nothing."""
+    (one, first), *others = found.items()
+    for name, other in others:
+        strange = first.cells.index.symmetric_difference(other.cells.index)
+        if len(strange):
+            raise ValueError(
+                f"Only one of {one} and {name} has scores of the system "
+                f"{some(strange)}: measures are compared on the same "
+                "systems. Leave one of the two out."
+            )

@@ -1,0 +1,499 @@
+"""Score tables as people have them: CSV, Parquet, output of evaluations.
+
+`read_scores` finds out what a file is, and refuses what it cannot make
+sense of with a sentence that says which file, where in it, and what to do.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from gtapps.audit.evaluations import (
+    TREC_EVAL,
+    in_trec_eval,
+    read_evaluations,
+    read_trec_eval,
+)
+from gtlib.runs.evaluate import read_runs
+from gtlib.runs.files import (
+    Paths,
+    as_table,
+    claim,
+    files_in,
+    line_feeds,
+    read_as_written,
+)
+from gtlib.tables.design import Design
+from gtlib.tables.wording import some
+
+ALIASES = {
+    "system": ("system", "run", "runid", "run_id", "system_id", "model"),
+    "topic": (
+        *("topic", "query", "qid", "topic_id", "query_id", "topicid"),
+        *("item", "item_id", "question", "question_id", "instance"),
+    ),
+    "assessor": ("assessor", "judge", "annotator", "rater", "grader"),
+    "seed": ("seed", "repetition", "replicate", "run_number"),
+    "score": ("score", "value"),
+}
+"""Column names that are understood, by the name that is used here."""
+
+_A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
+
+
+def read_scores(
+    paths: Paths,
+    measure: str | Sequence[str] | None = None,
+    transpose: bool | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """A score table from one or more files.
+
+    Parameters
+    ----------
+    paths : path, or list of paths
+        One table, wide (a row per system, a column per topic) or long (a
+        row per score; columns such as system, topic, assessor, score), as
+        CSV, TSV, semicolon-separated or Parquet, plain or gzipped.  Or
+        the output of ``trec_eval -q`` or ``ir_measures -q``, one file per
+        system; or values with the run before them, as a ranking, or as
+        JSON lines. A folder stands for all files in it.
+    measure : str or several, optional
+        Which measure, where a file holds several: a column of a long
+        table, a value of its column ``measure``, or a measure of
+        trec_eval, under its own name (``map``) or that of ir_measures
+        (``AP``).  Of several the result has a column ``measure``.
+    transpose : bool, optional
+        Whether the rows of a wide table are topics, where neither the
+        name of its first column nor the names in it say so.
+    roles : mapping of column to name, optional
+        Columns to call ``system``, ``topic``, ... whatever their names.
+
+    Returns
+    -------
+    DataFrame
+        Wide with systems as rows, or long with the columns ``system``,
+        ``topic``, perhaps others, and ``score``. Names are text, as they
+        stand in the file.
+
+    Raises
+    ------
+    ValueError
+        If a file is missing, empty, not text, has no header, or does not
+        say what is a system, a topic and a score; if a name is missing,
+        is twice in the header, or differs from another by blanks only;
+        or if the measure or `transpose` does not apply.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "scores.csv"
+    >>> _ = path.write_text("run,q1,q2\\nbm25,.3,.4\\nlm,.2,.5\\n")
+    >>> read_scores(path).loc["bm25"].to_dict()
+    {'q1': 0.3, 'q2': 0.4}
+    """
+    files = files_in(paths)
+    wanted: Sequence[str | None]
+    if measure is None or isinstance(measure, str):
+        wanted = [measure]
+    else:
+        wanted = measure
+    tables = [_read(f, wanted, transpose, roles or {}) for f in files]
+    if len(tables) == 1:
+        return tables[0]
+    owner: dict[str, object] = {}
+    for path, table in zip(files, tables, strict=True):
+        if "system" not in table.columns:
+            raise ValueError(
+                f"{len(files)} files were given, and {path.name} is a wide "
+                "table. Several files are read as one only if each is the "
+                "output of trec_eval -q or a long table."
+            )
+        for system in table["system"].unique():
+            claim(owner, system, path.name)
+    return pd.concat(tables, ignore_index=True)
+
+
+def gather(
+    table: Paths | None = None,
+    runs: Paths | None = None,
+    qrels: Paths | None = None,
+    measure: str | Sequence[str] | None = None,
+    transpose: bool | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> tuple[pd.DataFrame, list[str]]:
+    """Scores from a table, or from runs and qrels, with what to know of
+    them.
+
+    Parameters
+    ----------
+    table : path or list of paths, optional
+        As `read_scores` takes them.
+    runs, qrels : as in `read_runs`, optional
+    measure : str or several, optional
+        For runs, what ir_measures names; AP without it.
+    transpose, roles : optional
+        As `read_scores` takes them.
+
+    Returns
+    -------
+    scores : DataFrame
+    notes : list of str
+        What was not complete, a sentence each.
+    """
+    if (table is None) == (runs is None):
+        raise ValueError(
+            "Give either a table of scores, or runs with their qrels."
+        )
+    if table is not None:
+        if qrels is not None:
+            raise ValueError(
+                "Qrels go with runs; a table of scores is judged already."
+            )
+        return read_scores(table, measure, transpose, roles), []
+    if qrels is None:
+        raise ValueError("Runs need qrels to be judged by (--qrels).")
+    if transpose is not None:
+        raise ValueError("Runs have no rows to transpose.")
+    wanted = [measure] if isinstance(measure, str) else measure
+    scores = read_runs(runs, qrels, [*(wanted or ["AP"])], report=None)
+    return scores, scores.attrs["report"]
+
+
+def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
+    """What the facets of a design are to an audit.
+
+    What an audit calls system, the object of measurement, is the facet
+    nested in none that has a name of systems in `ALIASES`; or the first
+    such facet that has no name there. So it is for topics.
+
+    Parameters
+    ----------
+    design : str, optional
+
+    Returns
+    -------
+    roles : dict of facet to name
+        Of each facet.
+    design : str
+        With those names.
+
+    Raises
+    ------
+    ValueError
+        If the design cannot be read, or has no facet for systems.
+
+    Examples
+    --------
+    >>> roles_in("student x (rater:exercise)")
+    ({'student': 'system', 'exercise': 'topic', 'rater': 'assessor'}, \
+'system x (assessor:topic)')
+    """
+    if design is None:
+        return {}, None
+    parsed = Design(design)
+    known = {a: name for name, names in ALIASES.items() for a in names}
+    free = [f for f in parsed.facets if not parsed.nesting[f]]
+    systems = [f for f in free if known.get(f.lower()) == "system"]
+    systems += [f for f in free if f.lower() not in known]
+    if not systems:
+        raise ValueError(
+            f"The design {design!r} has no facet for the systems that an "
+            "audit compares. It is nested in no other, and is called "
+            "system, run or model, or by a name that is none of topics, "
+            "assessors or seeds."
+        )
+    if systems[0] != parsed.object:
+        design = f"{systems[0]} x {design}"
+        parsed = Design(design)
+    others = [f for f in parsed.facets if f != parsed.object]
+    topics = [f for f in others if known.get(f.lower()) == "topic"]
+    topics += [f for f in others if f.lower() not in known]
+    roles = {parsed.object: "system"} | dict.fromkeys(topics[:1], "topic")
+    for facet in others:
+        name = known.get(facet.lower(), facet)
+        roles.setdefault(facet, facet if name in roles.values() else name)
+    word = re.compile(r"[\w.@-]+")
+    text = word.sub(lambda found: roles.get(found[0], found[0]), design)
+    return roles, text
+
+
+def with_seeds(several: Collection[str]) -> str | None:
+    """The design where there are several seeds and topics, or None.
+
+    Seeds are nested in systems: the first seed of one has nothing to do
+    with the first of another.
+    """
+    if not {"seed", "topic"} <= {*several}:
+        return None
+    return "(seed:system) x topic" + " x assessor" * ("assessor" in several)
+
+
+def refuse_no_topics(design: Design) -> None:
+    """Refuse a design without a facet of topics."""
+    if "topic" not in design.facets:
+        raise ValueError(
+            f"The design {design} has no facet for the topics; an audit "
+            "asks how scores change with others."
+        )
+
+
+def _read(
+    path: Path,
+    measures: Sequence[str | None],
+    transpose: bool | None,
+    roles: Mapping[str, str],
+) -> pd.DataFrame:
+    if path.suffix == ".parquet":
+        table = _parquet(path)
+    else:
+        text = read_as_written(path)
+        first = next(io.StringIO(text.lstrip(), newline="")).strip()
+        if TREC_EVAL.match(first):
+            table = read_trec_eval(path)
+            measures = [*map(in_trec_eval, measures)]
+        else:
+            table = read_evaluations(path, line_feeds(text))
+            if table is None:
+                table = _delimited(path, text, first)
+    tables = [
+        _arrange(path, table, measure, transpose, roles)
+        for measure in measures
+    ]
+    if len(tables) == 1:
+        return tables[0]
+    return pd.concat(
+        (
+            t.drop(columns="measure", errors="ignore").assign(measure=m)
+            for t, m in zip(tables, measures, strict=True)
+        ),
+        ignore_index=True,
+    )
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_parquet(path)
+    except ImportError:
+        raise
+    except Exception as error:  # Arrow has kinds of its own
+        raise ValueError(f"{path} is not a Parquet file.") from error
+    if not isinstance(table.index, pd.RangeIndex):
+        table = table.reset_index()
+    for name in table.select_dtypes("object", "str"):
+        table[name] = table[name].map(str, na_action="ignore")
+    return table
+
+
+def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
+    mark = max(",\t;", key=header.count)
+    if mark not in header:
+        seen = "|" if "|" in header else "blanks" if " " in header else None
+        hint = f"; it looks separated by {seen}" if seen else ""
+        raise ValueError(
+            f"{path} has one column only{hint}. Separate the columns with "
+            "commas, tabs or semicolons."
+        )
+    names = [name.strip() for name in header.split(mark)]
+    scorelike = [re.fullmatch(r"[01]?\.\d+", name) for name in names[1:]]
+    if sum(map(bool, scorelike)) >= len(scorelike) / 2:
+        raise ValueError(
+            f"The first line of {path} reads like scores, not like names "
+            f"({some(names, 4)}): add a header line that names the topics, "
+            "or the columns system, topic and score."
+        )
+    rows = as_table(
+        path, text, sep=mark, header=None, dtype=str, keep_default_na=False
+    )
+    _refuse_short_rows(path, text, mark)
+    return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
+
+
+def _refuse_short_rows(path: Path, text: str, mark: str) -> None:
+    """Which score a short row lacks is not known; pandas takes the last."""
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+        width = len(next(filter(None, rows)))
+        short = next((row for row in rows if 0 < len(row) < width), None)
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    if short:
+        raise ValueError(
+            f"{path} has a row with fewer fields than its header, that of "
+            f"{some(short[:1])}. Add the field; an empty one is a score "
+            "that was not observed."
+        )
+
+
+def _arrange(
+    path: Path,
+    table: pd.DataFrame,
+    measure: str | None,
+    transpose: bool | None,
+    roles: Mapping[str, str],
+) -> pd.DataFrame:
+    """Name the columns of a long table, or make the first one the index of
+    a wide one."""
+    if table.empty:
+        raise ValueError(f"{path} has a header but no rows.")
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise ValueError(
+            f"The header of {path} has {some(twice)} twice: rename one."
+        )
+    refuse_names(path, pd.Series(table.columns[1:]), "column")
+    written = table.columns.astype(str).str.strip().str.lower()
+    named: dict[object, str] = {}
+    given = {facet.lower(): name for facet, name in roles.items()}
+    for name, aliases in ALIASES.items():
+        said = [facet for facet, role in given.items() if role == name]
+        if not written.isin(said).any():
+            said = [a for a in aliases if a not in given]
+        present = table.columns[written.isin([*said, name])]
+        if name == "score" and measure in present:
+            present = [measure]
+        if len(present) > 1:
+            raise ValueError(
+                f"Several columns of {path} may name the {name}: "
+                f"{some(present)}. Leave one, or rename the rest."
+            )
+        named |= dict.fromkeys(present, name)
+    lacking = {"system", "topic"} - {*named.values()}
+    if not lacking:
+        if transpose is not None:
+            raise ValueError(
+                f"{path} says what is a system and what is a topic: there "
+                "is nothing to transpose (--transpose)."
+            )
+        if named.get(measure) == "score":
+            others = [
+                c
+                for c, n in zip(table, written, strict=True)
+                if n == "score" and c != measure
+            ]
+            table, measure = table.drop(columns=others), "score"
+        facets = [*ALIASES, "measure", *roles.values()]
+        return _long(path, table.rename(columns=named), measure, facets)
+    if "score" in named.values():
+        raise ValueError(
+            f"{path} has a column of scores but none that names the "
+            f"{' or the '.join(sorted(lacking))}; its columns are "
+            f"{some(table.columns, 8)}."
+        )
+    if measure is not None:
+        raise ValueError(
+            f"{path} is a table of systems and topics, which holds one "
+            f"measure: {measure!r} cannot be chosen (--measure)."
+        )
+    first = table.columns[0]
+    rows = table[first].astype(str)
+    if rows.str.fullmatch(r"\s*[+-]?\d*\.\d+\s*").all():
+        raise ValueError(
+            f"The first column of {path}, {first!r}, reads like scores: "
+            "it must name the systems (or be called topic and name the "
+            "topics)."
+        )
+    refuse_names(path, rows, "row")
+    columns = table.columns[1:].astype(str)
+    if first in named:
+        topics_down = named[first] == "topic"
+        if transpose not in (None, topics_down):
+            raise ValueError(
+                f"The first column of {path} is called {first!r}: its "
+                f"rows are {named[first]}s, whatever --transpose says."
+            )
+    elif transpose is not None:
+        topics_down = transpose
+    elif columns.str.fullmatch(_A_TOPIC).all() and not (
+        rows.str.fullmatch(_A_TOPIC).all()
+    ):
+        topics_down = False
+    else:
+        raise ValueError(
+            f"{path} does not say whether its rows are systems or topics: "
+            f"call its first column, {first!r}, system or topic; or say "
+            "--no-transpose or --transpose."
+        )
+    wide = table.set_index(rows).drop(columns=first)
+    wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
+    wide = wide.apply(lambda column: _numeric(path, column))
+    return wide.T if topics_down else wide
+
+
+def refuse_names(path: Path, names: pd.Series, what: str) -> None:
+    """Names that are none, or that only blanks tell apart."""
+    names = names.dropna().drop_duplicates().astype(str)
+    bare = names.str.strip()
+    if (bare == "").any():
+        raise ValueError(f"In {path} a {what} has no name.")
+    like = bare[bare.duplicated()].head(1)
+    if len(like):
+        pair = " and ".join(map(repr, names[bare == like.iloc[0]]))
+        raise ValueError(
+            f"In {path} {pair} differ by blanks only: write them alike, or "
+            "rename one."
+        )
+
+
+def _long(
+    path: Path,
+    table: pd.DataFrame,
+    measure: str | None,
+    facets: Sequence[str],
+) -> pd.DataFrame:
+    """A table of one measure, which rows or a column hold."""
+    for facet in {"system", "topic", "assessor", "seed"} & {*table}:
+        refuse_names(path, table[facet], facet)
+    if "measure" in table:
+        offered = table["measure"].unique().tolist()
+        table = table[table["measure"] == _choose(path, offered, measure)]
+        measure = None
+    others = table.drop(columns=[*facets], errors="ignore")
+    numbers = others.apply(pd.to_numeric, errors="coerce")
+    numbers = numbers.dropna(axis="columns")
+    if "score" in table:  # whole numbers may be the levels of a facet
+        numbers = numbers.loc[:, (numbers % 1 != 0).any()]
+        numbers.insert(0, "score", 0)
+    chosen = _choose(path, [*numbers], measure)
+    if chosen != "score":
+        table = table.drop(columns="score", errors="ignore")
+    score = _numeric(path, table[chosen])
+    return table.rename(columns={chosen: "score"}).assign(score=score)
+
+
+def _choose(path: Path, offered: list[str], measure: str | None) -> str:
+    """The measure that is wanted, or the only one."""
+    if measure is None and len(offered) != 1:
+        raise ValueError(
+            f"{path} holds {len(offered)} measures "
+            f"({some(offered) or 'none'}): say which with measure "
+            "(--measure)."
+        )
+    wanted = offered[0] if measure is None else measure
+    if wanted not in offered:
+        raise ValueError(
+            f"{path} has no measure {wanted!r}; it has {some(offered, 8)}."
+        )
+    return wanted
+
+
+def _numeric(path: Path, column: pd.Series) -> pd.Series:
+    """The column as numbers; what is none stays, to be named later."""
+    if pd.api.types.is_numeric_dtype(column):
+        return column
+    text = column.astype(str).str.strip()
+    commas = text.str.fullmatch(r"-?\d*,\d+")
+    if commas.any():
+        raise ValueError(
+            f"{path} writes decimals with a comma: "
+            f"{column[commas].iloc[0]}. Save it with decimal points."
+        )
+    numbers = pd.to_numeric(text, errors="coerce")
+    gap = numbers.notna() | text.str.lower().isin(["", "na", "nan", "null"])
+    return (
+        numbers if gap.all() else numbers.astype(object).where(gap, column)
+    )

@@ -1,0 +1,367 @@
+"""The part of an audit that looks at what was judged, and what was not."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from gtapps.audit.judged import JudgedRuns
+from gtapps.audit.opinions import (
+    NOT_JUDGED,
+    Judging,
+    Lists,
+    Opinions,
+    relevant_from,
+)
+from gtapps.audit.unjudged import Tops, top_of, unjudged_variances
+from gtlib.compare.paired import critical_t, pair_spreads
+from gtlib.compare.rankings import kendall_tau, ranks
+from gtlib.reuse.assignment import site_of_each
+from gtlib.runs.evaluate import (
+    Qrels,
+    Runs,
+    Scoring,
+    each_run,
+    parse_measure,
+)
+from gtlib.runs.trec import ByTopic
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+DEPTHS = (5, 10, 20, 100)
+"""Down to which ranks the judged documents are counted."""
+
+FILLED = "all that nobody judged is relevant"
+
+TOP = 10
+"""The first documents of a run, among which a hole matters most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """What the judgments of a collection cover, and what hangs on that.
+
+    Attributes
+    ----------
+    measure : str
+    topics : int
+    pool_depth : int or None
+        As `JudgedRuns.pool_depth` finds it.
+    judged, judged_elsewhere : int
+        Judged pairs of topic and document, and how many of them no run
+        has, down to that depth.
+    runs : DataFrame, a row per run
+        ``judged_at_5`` and so on; ``first_hole``, the median over topics
+        of the rank of the first document that nobody judged, and
+        ``topics_with_hole``, the share of topics with one among the first
+        ten; the ``score``, and ``score_if_relevant`` if whatever it
+        retrieved and nobody judged were relevant.
+    left_out : DataFrame, a row per run
+        As `leave_out` gives it, each run alone.
+    sites_left_out : DataFrame or None
+        The same with all runs of a site at a time.
+    unjudged_left_out : DataFrame, a row per measure
+        Whose ranking agrees by ``tau`` with that of the scores; ``run``
+        changes place most, from ``rank`` to ``new_rank``.
+    bounds_apart : float
+        The share of pairs of runs in which all that one may score is
+        above all that the other may.
+    noise : float
+        Half the width of a 95% interval for the difference of two runs'
+        means by the topics (t), the median over pairs.
+    unjudged : dict of int to float
+        What unjudged documents are believed to add to the variance of a
+        score, as `unjudged_variances` gives it.
+    unjudged_reason : str
+        Why that is empty.
+    """
+
+    measure: str
+    topics: int
+    pool_depth: int | None
+    judged: int
+    judged_elsewhere: int
+    runs: pd.DataFrame
+    left_out: pd.DataFrame
+    sites_left_out: pd.DataFrame | None
+    unjudged_left_out: pd.DataFrame
+    bounds_apart: float
+    noise: float
+    unjudged: dict[int, float]
+    unjudged_reason: str
+
+
+def study_judgments(
+    runs: Runs,
+    qrels: Qrels,
+    measure: str = "AP",
+    sites: Mapping[str, str] | pd.Series | None = None,
+) -> Judgments:
+    """Study the judgments of a collection through its runs.
+
+    Parameters
+    ----------
+    runs, qrels : as in `gtlib.read_runs`
+        With several assessors a document is judged if one of them judged
+        it, and scores are means over them.
+    measure : str
+        One that ir_measures names.
+    sites : dict or Series, optional
+        Run -> site.
+
+    Raises
+    ------
+    ValueError
+        If the input cannot be right, or a run has no site.
+
+    References
+    ----------
+    Zobel (1998), "How reliable are the results of large-scale information
+    retrieval experiments?", SIGIR. Sakai (2007), "Alternatives to bpref",
+    SIGIR: condensed lists. Buckley & Voorhees (2004), "Retrieval
+    evaluation with incomplete information", SIGIR: bpref. Yilmaz & Aslam
+    (2006), "Estimating average precision with incomplete and imperfect
+    judgments", CIKM: infAP.
+
+    Examples
+    --------
+    >>> from gtlib import synthetic_runs
+    >>> lists, complete, site = synthetic_runs(sites=3, topics=5)
+    >>> found = study_judgments(lists, complete, "P@10", site)
+    >>> found.runs["judged_at_10"].min()
+    np.float64(1.0)
+    """
+    return score_and_study(runs, qrels, [measure], sites)[1]
+
+
+def score_and_study(
+    runs: Runs,
+    qrels: Qrels,
+    measures: Sequence[str],
+    sites: Mapping[str, str] | pd.Series | None = None,
+    judges: Mapping[str, ByTopic] | None = None,
+) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
+    """What `read_runs` and `study_judgments` return, the runs read once;
+    and scores by other judges of what `qrels` has, systems x topics.
+
+    The judgments are studied, and the judges judge, by the first of the
+    measures.
+    """
+    scoring = Scoring(qrels, list(measures))
+    studying = Studying(qrels, measures[0], judges)
+
+    def both(system, run):
+        return scoring(system, run), studying(system, run)
+
+    scored, studied, by_judge = {}, {}, {}
+    for system, found in each_run(runs, both):
+        scored[system], (*studied[system], by_judge[system]) = found
+    table = scoring.table(scored.items())
+    first = table[table["measure"] == str(studying.measure)]
+    scores = first.pivot_table("score", "system", "topic")
+    every = np.array([*by_judge.values()]).swapaxes(0, 1)
+    axes = [*studied], studying.opinions.topics
+    wide = {
+        name: pd.DataFrame(values, *axes)
+        .reindex_like(scores)
+        .dropna(axis=1)
+        for name, values in zip(judges or (), every, strict=True)
+    }
+    scores = scores.loc[axes]
+    return table, studying.result(studied, scores, sites), wide
+
+
+class Studying:
+    """What is studied of runs, one run at a time, for `each_run`.
+
+    Parameters
+    ----------
+    qrels, measure : as `study_judgments` takes them
+    judges : as `score_and_study` takes them
+    """
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        measure: str = "AP",
+        judges: Mapping[str, ByTopic] | None = None,
+    ) -> None:
+        import ir_measures
+
+        self.opinions = Opinions(qrels)
+        self.measure = parse_measure(measure)
+        level = relevant_from(self.measure)
+        grades = chain(*(d.values() for d in self.opinions.pairs.values()))
+        rest = int(max([*grades, level, 1]))
+        judging = Judging(self.opinions, self.measure)
+        bpref = Judging(self.opinions, ir_measures.Bpref(rel=level))
+        self._scores: dict[str, Callable[[Lists], np.ndarray]] = {
+            FILLED: partial(judging, rest=rest),
+            f"{self.measure}, condensed lists": partial(
+                judging, judged_only=True
+            ),
+            "Bpref": partial(bpref, judged_only=True),
+        }
+        listed = chain(*(by.values() for by in self.opinions.by_assessor))
+        if any(NOT_JUDGED in grades.values() for grades in listed):
+            inferred = ir_measures.infAP(rel=level)
+            self._scores["infAP"] = Judging(self.opinions, inferred)
+        theirs = [*(judges or {}).values()]
+        self._judges = Judging(self.opinions, self.measure, by=theirs)
+
+    def __call__(
+        self, system: str, run: ByTopic
+    ) -> tuple[Lists, dict[str, np.ndarray], Tops, np.ndarray]:
+        """The lists of a run, its scores by topic in several ways, the
+        first documents of each list, and its scores by each judge."""
+        order = self.opinions.in_order(run)
+        lists = self.opinions.numbered(order)
+        scores = {
+            how: np.nanmean(by(lists), axis=0)
+            for how, by in self._scores.items()
+        }
+        tops = {}
+        if self.measure.NAME == "AP":  # of no use for another
+            tops = {t: top_of(order[t], lists[t]) for t in order}
+        return lists, scores, tops, self._judges(lists)
+
+    def result(
+        self,
+        found: Mapping[str, tuple[Lists, dict[str, np.ndarray], Tops]],
+        scores: pd.DataFrame,
+        sites: Mapping[str, str] | pd.Series | None = None,
+    ) -> Judgments:
+        """What `study_judgments` returns of all runs and their scores."""
+        data = JudgedRuns(self.opinions, {s: found[s][0] for s in found})
+        tables = {
+            how: pd.DataFrame(
+                [by[how] for _, by, _ in found.values()],
+                scores.index,
+                scores.columns,
+            )
+            for how in self._scores
+        }
+        filled = tables.pop(FILLED)
+        # More relevant documents can lower a measure that counts them all.
+        means = scores.mean(axis=1)
+        most = np.maximum(scores, filled).mean(axis=1)
+        apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
+        itself = {system: system for system in data.lists}
+        by_site = None
+        if sites is not None:
+            site_of = site_of_each(pd.Index(data.lists), sites).to_dict()
+            by_site = leave_out(data, scores, self.measure, site_of)
+        judged = sum(map(len, data.opinions.pairs.values()))
+        tops = {system: of[2] for system, of in found.items()}
+        unjudged, reason = unjudged_variances(
+            self.opinions, tops, self.measure
+        )
+        return Judgments(
+            str(self.measure),
+            len(self.opinions.topics),
+            data.pool_depth,
+            judged,
+            judged - len(data.owners(itself)),
+            _coverage(data).assign(score=means, score_if_relevant=most),
+            leave_out(data, scores, self.measure, itself),
+            by_site,
+            _without_unjudged(means, tables),
+            apart / max(comb(len(means), 2), 1),
+            _noise(scores),
+            unjudged,
+            reason,
+        )
+
+
+def leave_out(
+    data: JudgedRuns,
+    scores: pd.DataFrame,
+    measure: "Measure",
+    group: Mapping[str, str],
+) -> pd.DataFrame:
+    """Score each group of runs as if it had contributed no judgments.
+
+    What only this group has, of all judged documents, counts as not
+    judged. Only the group's own runs are scored anew; their new ranks are
+    among the scores that the others have (Zobel 1998).
+
+    Parameters
+    ----------
+    data : JudgedRuns
+    scores : DataFrame, systems x topics
+    measure : ir_measures measure
+    group : dict, system -> group
+
+    Returns
+    -------
+    DataFrame, a row per run
+        ``group``, ``unique_relevant``: relevant documents that only the
+        group has, ``score`` and ``rank``, and both ``without``.
+    """
+    level = relevant_from(measure)
+    alone = defaultdict(list)
+    for pair, owner in data.owners(group).items():
+        alone[owner].append(pair)
+    groups, values = scores.index.map(group), scores.to_numpy()
+    before = pd.Series(values.mean(axis=1), scores.index)
+    table = pd.DataFrame({"group": groups, "score": before})
+    table["rank"] = ranks(before)
+    lost = np.empty((len(values), 3))
+    for name in groups.unique():
+        after, rows = values.copy(), np.flatnonzero(groups == name)
+        topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
+        if topics:
+            judging = Judging(data.opinions, measure, topics, alone[name])
+            columns = scores.columns.get_indexer(topics)
+            for row in rows:
+                lists = data.lists[scores.index[row]]
+                found = judging(lists)
+                after[row, columns] = np.nanmean(found, axis=0)
+        relevant = [
+            data.opinions.pairs[t][d] >= level for t, d in alone[name]
+        ]
+        means = pd.Series(after.mean(axis=1))
+        new = np.full(len(means), sum(relevant)), means, ranks(means)
+        lost[rows] = np.transpose(new)[rows]
+    names = ["unique_relevant", "score_without", "rank_without"]
+    table[names] = lost
+    return table.astype({"unique_relevant": int, "rank_without": int})
+
+
+def _coverage(data):
+    columns = {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
+    holes = data.first_holes
+    columns["first_hole"] = data.by_system(holes, "median")
+    columns["topics_with_hole"] = data.by_system(holes <= TOP)
+    return pd.DataFrame(columns)
+
+
+def _without_unjudged(official, tables):
+    rows = {}
+    for name, scores in tables.items():
+        means = scores.mean(axis=1)
+        rank, new = ranks(official), ranks(means)
+        run = (new - rank).abs().idxmax()
+        tau = kendall_tau(official, means) if len(means) > 1 else np.nan
+        rows[name] = {
+            "tau": tau,
+            "run": run,
+            "rank": rank[run],
+            "new_rank": new[run],
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def _noise(scores):
+    systems, topics = scores.shape
+    if systems < 2 or topics < 2:
+        return np.nan
+    half = critical_t(topics, 0.05) * pair_spreads(scores.to_numpy())
+    return float(np.median(half) / np.sqrt(topics))

@@ -1,0 +1,149 @@
+"""Tables that are larger than memory, brought to what an audit can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from gtapps.audit.collection import Collection, prepare
+from gtapps.audit.inputs import (
+    ALIASES,
+    refuse_names,
+    refuse_no_topics,
+    roles_in,
+    with_seeds,
+)
+from gtapps.large import Table
+from gtlib.tables.design import Design
+from gtlib.tables.wording import some
+
+FACETS = "system", "topic", "assessor"
+"""Crossed, where no design is given."""
+
+MOST = 2_000_000
+"""Means of a system on a topic that a report is made of."""
+
+
+def read_large(
+    table: Sequence[str | Path],
+    memory_limit: str,
+    measure: str | None = None,
+    design: str | None = None,
+) -> tuple[Collection, list[str]]:
+    """Systems' means on topics and a study of all scores, and what the
+    report stands on.
+
+    Parameters
+    ----------
+    table : list of one path
+        A long table, Parquet or CSV.
+    memory_limit : str
+        As `gtlib.gstudy` takes it.
+    measure : str, optional
+        The column of the scores.
+    design : str, optional
+        In the names of the columns; else systems, topics and, if there are
+        several, assessors are crossed, and seeds nested in systems.
+
+    Returns
+    -------
+    collection : Collection
+        Its study is of all scores. With gaps, it is of the means.
+    notes : list of str
+        What was computed from all rows, and what the report is of.
+
+    Raises
+    ------
+    ValueError
+        If there are several tables, or columns that say not what they
+        are; and whatever `gtlib.gstudy` refuses.
+    """
+    if len(table) != 1:
+        raise ValueError(
+            "--memory-limit is for one table of scores; name several files "
+            "of one table as 'folder/*.parquet'."
+        )
+    rows = Table(table[0], memory_limit=memory_limit)
+    columns, mapped = roles_in(design)
+    found = _columns(
+        rows.names(), measure, () if mapped else ("system", "topic")
+    )
+    rows = replace(rows, score=found.pop("score"))
+    if not mapped:
+        columns = {c: role for role, c in found.items()}
+        several = _several(replace(rows, columns=columns), [*found])
+        mapped = with_seeds(several)
+        mapped = mapped or " x ".join(f for f in FACETS if f in several)
+    asked = Design(mapped)
+    refuse_no_topics(asked)
+    anew = {"seed": "system"} if "seed:system" in mapped else {}
+    rows = replace(rows, columns=columns, anew=anew)
+    sums = rows.sums(asked)
+    g = sums.gstudy(asked)
+    means = rows.means(asked, most=MOST)
+    for what, axis in zip(FACETS, means.table.axes, strict=False):
+        refuse_names(Path(table[0]), pd.Series(axis), what)
+    percent = g.table["percent"]
+    parts = [f"{effect} {percent[effect]:.1f}%" for effect in percent.index]
+    collection = prepare(means.table)
+    come, rest = "the shares", "The report is"
+    if g.incidence is None:
+        collection = replace(collection, design=asked, study=g)
+        come = "the coefficients, their intervals, the plans and the shares"
+        rest = "The leaderboard and what is said of topics and of pairs are"
+    notes = [
+        f"From all {sums.n:,} scores, by sums of groups ({g.method}), "
+        f"come {come} of the variance of a single score: "
+        f"{', '.join(parts)}.",
+        f"{rest} of means over all else, of which the error is that of "
+        f"topics alone. {means}",
+    ]
+    return collection, notes
+
+
+def _several(rows, facets):
+    """Systems, topics, and further facets that have several levels."""
+    with rows.open(tuple(facets)) as table:
+        labels = {f: table[f"f{i}"] for i, f in enumerate(facets)}
+        differ = {
+            f: (c.min() != c.max()) | (c.count() < table.count())
+            for f, c in labels.items()
+        }
+        found = table.agg(**differ).to_pyarrow().to_pylist()[0]
+    return [f for f in facets if found[f] or f in ("system", "topic")]
+
+
+def _columns(names, measure, needed):
+    """The column of the scores and those of an audit's facets."""
+    if measure is not None and measure not in names:
+        raise ValueError(
+            f"The table has no column {measure}; its columns are "
+            f"{some(names, 8)}. With --memory-limit a measure is a column."
+        )
+    several = [n for n in names if n.strip().lower() == "measure"]
+    if several and measure is None:
+        raise ValueError(
+            "The table has a column of measures. With --memory-limit leave "
+            "the rows of one measure, and no such column."
+        )
+    found: dict[str, str] = {}
+    for role in (*FACETS, "seed", "score"):
+        present = [n for n in names if n.strip().lower() in ALIASES[role]]
+        if role == "score" and measure:
+            present = [measure]
+        if len(present) > 1:
+            raise ValueError(
+                f"Several columns may name the {role}: {some(present)}."
+            )
+        found |= dict(zip([role], present, strict=False))
+    lacking = {*needed, "score"} - {*found}
+    if lacking:
+        raise ValueError(
+            f"No column names the {' or the '.join(sorted(lacking))}; the "
+            f"columns are {some(names, 8)}. With --memory-limit a table "
+            "has a row for each score."
+        )
+    return found

@@ -1,0 +1,408 @@
+"""The part of an audit that holds machines' judgments beside people's."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from gtapps.audit.collection import LEAST, MOST_SYSTEMS
+from gtapps.audit.judgments import score_and_study
+from gtapps.audit.opinions import NOT_JUDGED
+from gtlib.collections.judges import COVERAGE
+from gtlib.compare.paired import critical_t, pair_spreads
+from gtlib.compare.rankings import kendall_tau, ranks, tau_ap
+from gtlib.gtheory.multivariate import mgstudy
+from gtlib.ppi import FEWEST, human_topics
+from gtlib.runs.evaluate import Qrels, Runs, judgments_of, stem
+from gtlib.runs.files import Paths, files_in
+from gtlib.runs.trec import ByTopic, by_topic, read_qrels
+from gtlib.tables.interval import Interval
+from gtlib.tables.wording import count
+
+TOP = 10
+"""The best systems by people, among which tau is taken once more."""
+
+OTHER_SCALE = 0.1
+"""The share of grades beyond those of people that means another scale."""
+
+LEVEL, N_RESAMPLES = 0.95, 500
+TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
+"""Of the intervals, for which topics are drawn with replacement."""
+
+WIDTHS, TOTALS = (1, 1.5), (1, 2, 5)
+"""Half-widths that are planned for, beside the present one, and numbers of
+topics that the machine judges, beside the present number."""
+
+_KEYS = ["topic", "document"]
+
+
+@dataclass(frozen=True, eq=False)
+class Machines:
+    """What becomes of systems if machines judge in the place of people.
+
+    Attributes
+    ----------
+    measure : str
+    judges : DataFrame, a row per judge
+        ``topics``: on which it is compared; ``coverage``: of the documents
+        that people judged, the share that it graded, ``invalid`` grades
+        and grades ``elsewhere``; ``tau`` with people's ranking, and
+        ``tau_top``, among people's best `TOP`, each with ``_low`` and
+        ``_high``; ``tau_ap`` (ties "b"); how many of the best `TOP` are
+        ``kept``; the ``correlation`` of universe scores with limits; the
+        ``system`` that moves most, from ``rank`` to ``new_rank``.
+    together : DataFrame of one row
+        The same by the mean over the judges of `panel`.
+    panel : tuple of str
+        Who graded `COVERAGE` of what people judged, on all topics; if
+        nobody did, who graded most.
+    systems : DataFrame, a row per system
+        By people and by the panel: ``mean``, ``new_mean``, ``rank``,
+        ``new_rank``; ``shift``, the ranks that it gains, with ``low`` and
+        ``high``.
+    human_topics : DataFrame
+        Topics that people must judge for a ``half_width``, and
+        ``people_alone``: without the panel; ``people`` with ``low`` and
+        ``high``: beside it, where it judges ``topics``. None are enough
+        where it is missing. ``of`` says whether a system's mean is sought
+        or a difference; ``sd`` and ``correlation`` are medians.
+    """
+
+    measure: str
+    judges: pd.DataFrame
+    together: pd.DataFrame
+    panel: tuple[str, ...]
+    systems: pd.DataFrame
+    human_topics: pd.DataFrame
+
+
+def study_machines(
+    runs: Runs, qrels: Qrels, judges: Paths, measure: str = "AP"
+) -> Machines:
+    """Score runs by machines' judgments and by people's, and compare.
+
+    Parameters
+    ----------
+    runs, qrels : as in `gtlib.read_runs`
+        Of several people the scores are averaged.
+    judges : path or list of paths
+        A file of judgments (qrels) for each machine. What it says of
+        documents that people did not judge is not used; a grade beyond
+        those that people give counts as none.
+    measure : str
+        One that ir_measures names.
+
+    Raises
+    ------
+    ValueError
+        If the input cannot be right: as `gtlib.read_qrels` says it, two
+        files have one name, or a judge shares too few topics with people,
+        uses another scale or scores all systems alike.
+
+    Notes
+    -----
+    Intervals speak of as many other topics, these systems and these
+    judges. For tau and shifts they are percentiles of `N_RESAMPLES` draws
+    of topics with replacement, moved so that their mean is the estimate:
+    drawn topics are noisier than topics, and lower every tau. In
+    simulations of 12 to 60 systems and 10 to 50 topics such a 95% interval
+    held the expected tau in 92 to 97 of a hundred, the percentiles as they
+    are in 49 to 99. The correlation has that of
+    `MultivariateStudy.correlation`. Those of numbers of topics are plain
+    percentiles over fewer draws.
+
+    Examples
+    --------
+    A machine that repeats people:
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from gtlib import synthetic_runs
+    >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
+    >>> path = Path(mkdtemp()) / "echo.txt"
+    >>> order = ["topic", "iteration", "document", "relevance"]
+    >>> lines = complete.assign(iteration=0)[order]
+    >>> lines.to_csv(path, sep=" ", header=False, index=False)
+    >>> found = study_machines(lists, complete, path, "P@10")
+    >>> found.judges.loc["echo", ["coverage", "tau"]].round(3).tolist()
+    [1.0, 1.0]
+    """
+    graded, files = read_judges(judges, qrels)
+    scored = score_and_study(runs, qrels, [measure], judges=graded)
+    return compare_judges(scored[0], scored[2], files)
+
+
+def read_judges(
+    judges: Paths, qrels: Qrels
+) -> tuple[dict[str, ByTopic], pd.DataFrame]:
+    """Each judge's usable grades, and what is in its file."""
+    people = [
+        (topic, document, grade)
+        for by in judgments_of(qrels).values()
+        for topic, grades in by.items()
+        for document, grade in grades.items()
+        if grade != NOT_JUDGED
+    ]
+    official = pd.DataFrame(people, columns=[*_KEYS, "relevance"])
+    known = official.drop_duplicates(_KEYS)[_KEYS]
+    low, high = official["relevance"].agg(["min", "max"])
+    graded, rows = {}, {}
+    for path in files_in(judges):
+        name = stem(path)
+        if name in graded:
+            raise ValueError(
+                f"Two files of judges are called {name}: rename one."
+            )
+        table = read_qrels(path).merge(known, "left", indicator="known")
+        ours = table[table.pop("known") == "both"]
+        valid = ours[ours["relevance"].between(low, high)]
+        if len(ours) - len(valid) > OTHER_SCALE * len(ours):
+            raise ValueError(
+                f"In {path} {1 - len(valid) / len(ours):.0%} of the "
+                f"grades are not between {low:g} and {high:g}, as "
+                "people's are: bring them to people's scale."
+            )
+        topics = valid["topic"].nunique()
+        if topics < LEAST:
+            raise ValueError(
+                f"{path} has grades of documents that people judged on "
+                f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
+                "Are these judgments of another collection?"
+            )
+        graded[name] = by_topic(valid, "relevance")
+        rows[name] = {
+            "topics": topics,
+            "coverage": len(valid) / len(known),
+            "invalid": len(ours) - len(valid),
+            "elsewhere": len(table) - len(ours),
+        }
+    return graded, pd.DataFrame.from_dict(rows, orient="index")
+
+
+def compare_judges(
+    scores: pd.DataFrame,
+    by_judge: dict[str, pd.DataFrame],
+    files: pd.DataFrame,
+) -> Machines:
+    """What `study_machines` returns of scores that are there.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        By people, as `gtlib.read_runs` returns them; the first measure
+        counts.
+    by_judge : dict of DataFrame, systems x topics
+    files : DataFrame
+        As `read_judges` gives it.
+    """
+    measure = scores["measure"].iloc[0]
+    scores = scores[scores["measure"] == measure]
+    whose = scores.get("assessor", scores["measure"])
+    by_people = [
+        table.pivot_table("score", "system", "topic")
+        for _, table in scores.groupby(whose, sort=False)
+    ]
+    human = pd.concat(by_people).groupby(level=0).mean()
+    for name, table in by_judge.items():
+        if np.ptp(table.to_numpy()) == 0:
+            raise ValueError(
+                f"By the judge {name} every score is "
+                f"{table.iloc[0, 0]:g}: it gives all systems the same. "
+                "Leave it out, or add its judgments."
+            )
+    rows = {
+        name: _compared(human, [table], by_people)
+        for name, table in by_judge.items()
+    }
+    panel = [
+        name
+        for name, row in files.iterrows()
+        if row["coverage"] >= COVERAGE and row["topics"] == human.shape[1]
+    ] or [files["coverage"].idxmax()]
+    tables = [by_judge[name] for name in panel]
+    row = _compared(human, tables, by_people)
+    machine = sum(tables) / len(tables)
+    return Machines(
+        measure,
+        files.join(pd.DataFrame.from_dict(rows, orient="index")),
+        pd.DataFrame([row]),
+        tuple(panel),
+        _shifts(human[machine.columns], machine),
+        _to_keep(human[machine.columns], machine),
+    )
+
+
+def _compared(human, tables, by_people):
+    """One judge, or the mean of several, beside people."""
+    machine = sum(tables) / len(tables)
+    human = human[machine.columns]
+    y, x = _arrays(human, machine)
+    first = np.argsort(-y.mean(axis=1), kind="stable")[:TOP]
+    chosen = np.argsort(-x.mean(axis=1), kind="stable")[:TOP]
+    enough = len(y) > TOP
+    row = {
+        **_limits("tau", _tau(y, x)),
+        "tau_ap": tau_ap(y.mean(axis=1), x.mean(axis=1), ties="b"),
+        **_limits("tau_top", _tau(y[first], x[first]) if enough else None),
+        "kept": len({*first} & {*chosen}) if enough else None,
+        **_limits("correlation", _universe(human, tables, by_people)),
+    }
+    ranks = pd.DataFrame({"rank": _ranked(y), "new_rank": _ranked(x)})
+    most = (ranks["rank"] - ranks["new_rank"]).abs().argmax()
+    return row | {"system": human.index[most], **ranks.iloc[most]}
+
+
+def _arrays(*tables):
+    """Alike in memory, so that sums of the same are the same."""
+    return [np.ascontiguousarray(table) for table in tables]
+
+
+def _limits(name, interval):
+    """An interval as three columns."""
+    if interval is None:
+        interval = Interval(np.nan, np.nan)
+    return {
+        name: interval.estimate,
+        f"{name}_low": interval.low,
+        f"{name}_high": interval.high,
+    }
+
+
+def _draws(n_topics):
+    rng = np.random.default_rng(0)
+    return rng.integers(n_topics, size=(N_RESAMPLES, n_topics))
+
+
+def _tau(y, x):
+    """Kendall's tau of the means, with its interval over topics."""
+    estimate = kendall_tau(y.mean(axis=1), x.mean(axis=1))
+    if np.isnan(estimate):
+        return None
+    drawn = [
+        kendall_tau(y[:, t].mean(axis=1), x[:, t].mean(axis=1))
+        for t in _draws(y.shape[1])
+    ]
+    low, high = _about(estimate, np.array(drawn)[~np.isnan(drawn)])
+    return Interval(max(low, -1.0), min(high, 1.0), estimate)
+
+
+def _about(estimate, drawn):
+    """Percentiles of draws that are moved about the estimate."""
+    away = np.quantile(drawn - drawn.mean(axis=0), TAILS, axis=0)
+    return estimate + away
+
+
+def _universe(human, tables, by_people):
+    """The correlation of universe scores."""
+    conditions, designs = {}, {}
+    for name, several in ("people", by_people), ("machine", tables):
+        mean = human if name == "people" else tables[0]
+        conditions[name], designs[name] = mean, "system x topic"
+        whole = [{*human} <= {*t} for t in several]
+        if len(several) > 1 and all(whole):
+            long = pd.concat(dict(enumerate(several)), names=["assessor"])
+            conditions[name] = (
+                long[human.columns]
+                .reset_index()
+                .melt(
+                    ["assessor", "system"],
+                    var_name="topic",
+                    value_name="score",
+                )
+            )
+            designs[name] = "system x topic x assessor"
+    return mgstudy(conditions, designs).correlation(
+        "people",
+        "machine",
+        confidence_level=LEVEL,
+        n_resamples=N_RESAMPLES,
+    )
+
+
+def _ranked(scores):
+    return ranks(pd.Series(scores.mean(axis=1)))
+
+
+def _shifts(human, machine):
+    """What becomes of each system's rank."""
+    y, x = _arrays(human, machine)
+
+    def gained(t):
+        return (_ranked(y[:, t]) - _ranked(x[:, t])).to_numpy()
+
+    estimate = gained(slice(None))
+    drawn = np.array([gained(t) for t in _draws(y.shape[1])])
+    table = {
+        "mean": y.mean(axis=1),
+        "new_mean": x.mean(axis=1),
+        "rank": _ranked(y).to_numpy(),
+        "new_rank": _ranked(x).to_numpy(),
+        "shift": estimate,
+    }
+    low, high = _about(estimate, drawn)
+    table |= {"low": np.floor(low), "high": np.ceil(high) + 0.0}
+    return pd.DataFrame(table, human.index)
+
+
+def _to_keep(human, machine):
+    """How many topics people must judge, with intervals over topics."""
+    rng = np.random.default_rng(0)
+    some_of = rng.permutation(len(human))[:MOST_SYSTEMS]
+    y, x = (t.to_numpy()[some_of] for t in (human, machine))
+    n = y.shape[1]
+    if n <= FEWEST:
+        return pd.DataFrame()
+    drawn = _draws(n)[: N_RESAMPLES // 5]
+    rows = []
+    for of, spreads in (("mean", _of_means), ("difference", _of_pairs)):
+        sd, corr = spreads(y, x)
+        if not sd > 0:
+            continue
+        sizes = np.arange(2, n + 1)
+        reach = critical_t(sizes, 1 - LEVEL) * sd / np.sqrt(sizes)
+        others = [spreads(y[:, t], x[:, t]) for t in drawn]
+        others = [pair for pair in others if pair[0] > 0]
+        for factor in WIDTHS:
+            half = factor * reach[-1]
+            totals = [n * total for total in TOTALS if total * factor > 1]
+            best = human_topics(half, sd, corr, totals)
+            tried = pd.DataFrame(
+                [human_topics(half, s, r, totals) for s, r in others]
+            ).astype(float)
+            for total in totals:
+                low, high = np.quantile(
+                    tried[total].fillna(np.inf), TAILS, method="nearest"
+                )
+                rows.append(
+                    {
+                        "of": of,
+                        "half_width": half,
+                        "sd": sd,
+                        "correlation": corr,
+                        "people_alone": sizes[(reach <= half).argmax()],
+                        "topics": total,
+                        "people": best[total],
+                        "low": low,
+                        "high": high,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _of_means(y, x):
+    """The median system's deviation, and its correlation, over topics."""
+    return _medians(*(t.std(axis=1, ddof=1) for t in (y, x, y + x, y - x)))
+
+
+def _of_pairs(y, x):
+    """The same of the median pair's difference."""
+    return _medians(*map(pair_spreads, (y, x, y + x, y - x)))
+
+
+def _medians(of_y, of_x, of_sum, of_difference):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = (of_sum**2 - of_difference**2) / (4 * of_y * of_x)
+    varies = np.isfinite(r)
+    if not varies.any():
+        return float(np.median(of_y)), 0.0
+    return float(np.median(of_y)), float(np.median(r[varies]).clip(-1, 1))

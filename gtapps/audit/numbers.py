@@ -1,0 +1,231 @@
+"""The tables of a report, and all its numbers as JSON."""
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from math import isfinite, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from gtapps.audit.collection import INCOMPLETE
+from gtlib.ctt import cronbach_alpha
+from gtlib.estimates.coefficients import COEFFICIENTS
+from gtlib.estimates.study_data import cells_of
+from gtlib.gtheory.plan import Plan
+from gtlib.gtheory.study import GStudy
+from gtlib.tables.wording import as_text
+
+TARGETS = (0.80, 0.90, 0.95)
+
+
+def coefficient_table(g: GStudy) -> pd.DataFrame:
+    """Both coefficients of the collection as it is, with intervals.
+
+    Parameters
+    ----------
+    g : GStudy
+
+    Returns
+    -------
+    DataFrame, a row per coefficient
+        ``estimate``, ``low``, ``high`` and ``note``: why there is no
+        interval, where there is none.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> coefficient_table(g)["estimate"].round(3).to_dict()
+    {'generalizability': 0.933, 'dependability': 0.787}
+    """
+    plan = g.plan()
+    rows = []
+    for coefficient in COEFFICIENTS:
+        interval = plan.interval(coefficient)
+        rows.append(
+            {
+                "coefficient": coefficient,
+                "estimate": getattr(plan, coefficient),
+                "low": interval.low,
+                "high": interval.high,
+                "note": interval.reason,
+            }
+        )
+    return pd.DataFrame(rows).set_index("coefficient")
+
+
+def planned(g: GStudy) -> Plan:
+    """The study's own numbers of levels; without gaps, if it has any.
+
+    Then topics are as many as a system has, and another facet's levels as
+    many as a system has on a topic: harmonic means, rounded.
+
+    Examples
+    --------
+    >>> from gtlib import gstudy
+    >>> long = pd.DataFrame({"system": [*"aaabbbcc"],
+    ...     "topic": [1, 2, 3, 1, 2, 3, 1, 2],
+    ...     "score": [1, 3, 2, 5, 4, 9, 0, 2]})
+    >>> planned(gstudy(long, "system x topic")).levels
+    {'topic': 3}
+    """
+    if g.incidence is None:
+        return g.plan()
+    codes = pd.DataFrame(cells_of(g, "A plan needs").codes)
+    levels = {}
+    for facet in g.plan().sources.facets:
+        within = {g.design.object, "topic"} & {*codes} - {facet}
+        number = codes.groupby([*within])[facet].nunique()
+        levels[facet] = max(1, round(len(number) / (1 / number).sum()))
+    return g.plan(levels=levels)
+
+
+def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
+    """Cronbach's alpha and a sentence with it, or None and the reason."""
+    if wide is None:
+        return None, INCOMPLETE
+    try:
+        alpha = cronbach_alpha(wide)
+    except ValueError as error:
+        return None, as_text(error)
+    binary = np.isin(wide, (0, 1)).all()
+    name = "alpha (KR-20, as all scores are 0 or 1)" if binary else "alpha"
+    limits = f"[{alpha.low:.3f}, {alpha.high:.3f}]"
+    return alpha, f"{name} = {alpha.estimate:.3f} {limits}"
+
+
+def required_table(
+    g: GStudy, targets: Sequence[float] = TARGETS
+) -> pd.DataFrame:
+    """How many topics each coefficient needs to reach each target.
+
+    Parameters
+    ----------
+    g : GStudy
+        Other facets have the numbers of `planned`.
+    targets : sequence of float in (0, 1)
+
+    Returns
+    -------
+    DataFrame, a row per coefficient and target
+        ``topics``, with ``low`` and ``high``; a ``note`` says why, where
+        no number of topics is enough or there is no upper limit.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> required_table(g, [0.9])["topics"].tolist()
+    [33, 123]
+    """
+    plan, rows = planned(g), []
+    for coefficient in COEFFICIENTS:
+        for target in targets:
+            row = {"coefficient": coefficient, "target": target}
+            try:
+                topics = plan.required("topic", target, coefficient)
+            except ValueError as error:
+                row |= {"low": nan, "high": nan, "note": str(error)}
+            else:
+                interval = plan.required_interval(
+                    "topic", target, coefficient
+                )
+                row |= {
+                    "topics": topics,
+                    "low": interval.low,
+                    "high": interval.high,
+                    "note": interval.reason,
+                }
+            rows.append(row)
+    table = pd.DataFrame(rows, columns=[*_COLUMNS])
+    return table.astype({"topics": "Int64"})
+
+
+def difference_bins(wide: pd.DataFrame) -> list[float]:
+    """Steps of a difference between two systems, in the scores' own scale.
+
+    Parameters
+    ----------
+    wide : DataFrame, systems x topics
+
+    Returns
+    -------
+    list of float
+        0 and seven equal steps of 1, 2 or 5 times a power of ten, which
+        end before the largest difference between two systems' means.
+
+    Examples
+    --------
+    >>> ratings = pd.DataFrame([[3, 4], [5, 5], [1, 1]])
+    >>> difference_bins(ratings)
+    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]
+    """
+    most = float(np.ptp(wide.mean(axis=1))) / 8 or 1.0
+    power = np.floor(np.log10(most))
+    step = max(s for s in (1, 2, 5) if s <= most / 10**power * (1 + 1e-9))
+    return [float(f"{k * step * 10**power:.6g}") for k in range(8)]
+
+
+_COLUMNS = ("coefficient", "target", "topics", "low", "high", "note")
+
+
+def write_numbers(path, **results):
+    """Write results as JSON; what is not finite becomes null.
+
+    Parameters
+    ----------
+    path : path or None
+        Without one, nothing is written.
+    **results
+        Tables, dataclasses, numbers, texts, and lists and dicts of these.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "numbers.json"
+    >>> write_numbers(path, alpha=np.float64(0.9), none=np.nan)
+    >>> print(path.read_text())
+    {
+      "alpha": 0.9,
+      "none": null
+    }
+    """
+    if path is None:
+        return
+    text = json.dumps(_plain(results), indent=2, allow_nan=False)
+    Path(path).write_text(text, "utf-8")
+
+
+def _plain(value):
+    """`value` in what JSON has."""
+    if dataclasses.is_dataclass(value):
+        return {
+            field.name: _plain(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if field.repr
+        }
+    if isinstance(value, pd.DataFrame):
+        keyed = not isinstance(value.index, pd.RangeIndex)
+        table = value.reset_index() if keyed else value
+        return [_plain(row) for row in table.to_dict("records")]
+    if isinstance(value, pd.Series):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(item) for item in value]
+    if value is None or value is pd.NA:
+        return None
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value) if isfinite(value) else None
+    return str(value)

@@ -1,0 +1,231 @@
+"""What was judged, and what a run scores by it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from itertools import chain, compress
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from gtlib.runs.evaluate import Qrels, computed, judgments_of, topics_of
+from gtlib.runs.trec import ByTopic, ranked
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+NOT_JUDGED = -1
+"""The relevance of what was in the pool, and not in the judged sample."""
+
+PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
+"""Measures to which not relevant and not judged are alike."""
+
+Lists: TypeAlias = dict[str, np.ndarray]
+
+
+class Opinions:
+    """Who judged what, with a number to each document of a topic.
+
+    Attributes
+    ----------
+    by_assessor : list of dicts, topic -> document -> relevance
+    topics : list of str
+    documents : dict, topic -> list of str
+        All that somebody judged, and what was in a pool to be judged.
+    pairs : dict, topic -> document -> relevance
+        The highest that somebody gave a document which was judged.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        told = judgments_of(qrels)
+        self.topics, self.by_assessor = topics_of(told), [*told.values()]
+        self.documents: dict[str, list[str]] = {}
+        self.pairs: dict[str, dict[str, float]] = {}
+        for topic in self.topics:
+            given = [by[topic] for by in self.by_assessor if topic in by]
+            self.documents[topic] = [*dict.fromkeys(chain(*given))]
+            best = self.pairs[topic] = {}
+            for grades in given:
+                for document in _known_of(grades):
+                    grade = grades[document]
+                    best[document] = max(best.get(document, grade), grade)
+        self._number = {
+            t: {d: i for i, d in enumerate(found)}
+            for t, found in self.documents.items()
+        }
+        self._names = {
+            t: np.array([*found, ""], object)
+            for t, found in self.documents.items()
+        }
+        self.known = {t: self.which(t, self.pairs[t]) for t in self.topics}
+
+    def which(self, topic, documents):
+        """Which numbers are those of some documents; -1 is no one's."""
+        every = self.documents[topic]
+        return np.array([d in documents for d in every] + [False])
+
+    def names(self, topic: str, numbers: np.ndarray) -> list[str]:
+        """The documents of a list, made up where nobody judged."""
+        judged = self._names[topic][numbers]
+        return np.where(
+            numbers < 0, _nameless(len(judged)), judged
+        ).tolist()
+
+    def in_order(self, run: ByTopic) -> dict[str, list[str]]:
+        """The documents of each topic that was judged, as ranked."""
+        return {t: ranked(run[t]) for t in self.topics if t in run}
+
+    def numbered(self, order: Mapping[str, list[str]]) -> Lists:
+        """The numbers of documents that `in_order` ranked; -1 for what
+        nobody judged."""
+        return {
+            topic: np.array(
+                [self._number[topic].get(d, -1) for d in documents],
+                np.int32,
+            )
+            for topic, documents in order.items()
+        }
+
+
+class Judging:
+    """Scores by one measure and some judgments, a run at a time.
+
+    Parameters
+    ----------
+    opinions : Opinions
+    measure : ir_measures measure
+    topics : collection of str, optional
+        All without it.
+    without : collection of (topic, document)
+        What counts as not judged.
+    by : list of dicts, topic -> document -> relevance, optional
+        Who judges, if others do than those of `opinions`.
+    """
+
+    def __init__(
+        self,
+        opinions: Opinions,
+        measure: "Measure",
+        topics: Collection[str] | None = None,
+        without: Collection[tuple[str, str]] = (),
+        by: Sequence[ByTopic] | None = None,
+    ) -> None:
+        import ir_measures
+
+        self.opinions, self.measure = opinions, measure
+        self.number = {
+            t: str(i) for i, t in enumerate(topics or opinions.topics, 1)
+        }
+        params = {*measure.params}
+        plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
+        level = relevant_from(measure)
+        self._is_ap = measure.NAME == "AP" and params <= {"rel"}
+        self._told = []
+        for their in opinions.by_assessor if by is None else by:
+            known, told = {}, {}
+            for t in filter(their.__contains__, self.number):
+                known[t] = opinions.which(t, _known_of(their[t]))
+                told[t] = {
+                    d: g for d, g in their[t].items() if g > 0 or not plain
+                }
+            for topic, document in without:
+                told.get(topic, {}).pop(document, None)
+            relevant = {
+                t: opinions.which(
+                    t, {d for d in told[t] if told[t][d] >= level}
+                )
+                for t in told
+            }
+            named = {self.number[t]: told[t] for t in told}
+            with computed([measure]):
+                evaluator = self._is_ap or ir_measures.evaluator(
+                    [measure], named
+                )
+            self._told.append((known, relevant, named, evaluator))
+
+    def __call__(
+        self,
+        lists: Lists,
+        judged_only: bool = False,
+        rest: int | None = None,
+    ) -> np.ndarray:
+        """The scores of a run's lists, assessors x topics.
+
+        Parameters
+        ----------
+        lists : dict, topic -> documents
+            As `Opinions` numbers them.
+        judged_only : bool
+            Leave what an assessor did not judge out of the lists.
+        rest : int, optional
+            The relevance of what the run retrieves and nobody judged, down
+            to the measure's cutoff. Without it, it is not relevant. Not
+            below what the measure counts as relevant.
+
+        Returns
+        -------
+        numpy.ndarray
+            NaN where an assessor did not judge a topic.
+        """
+        score = self._average_precision if self._is_ap else self._evaluate
+        rows = np.full((len(self._told), len(self.number)), np.nan)
+        for row, (known, *of) in zip(rows, self._told, strict=True):
+            chosen = {
+                t: lists[t][known[t][lists[t]]] if judged_only else lists[t]
+                for t in known
+                if t in lists
+            }
+            value = score(chosen, rest, *of)
+            for place, (t, number) in enumerate(self.number.items()):
+                if t in known:
+                    row[place] = value.get(number, 0.0)
+        return rows
+
+    def _average_precision(self, lists, rest, relevant, *_):
+        """AP as trec_eval adds it up, from numbers without any name."""
+        value = {}
+        for t, numbers in lists.items():
+            hits, total = relevant[t][numbers], relevant[t].sum()
+            if rest is not None:
+                holes = ~self.opinions.known[t][numbers]
+                hits, total = hits | holes, total + holes.sum()
+            ranks = np.flatnonzero(hits) + 1
+            if len(ranks):
+                found = np.cumsum(np.arange(1, len(ranks) + 1) / ranks)
+                value[self.number[t]] = found[-1] / total
+        return value
+
+    def _evaluate(self, lists, rest, _, told, evaluator):
+        import ir_measures
+
+        run, filled = {}, {**told}
+        for t, numbers in lists.items():
+            n, names = self.number[t], self.opinions.names(t, numbers)
+            if rest is not None:
+                cut = self.measure.params.get("cutoff", len(names))
+                holes = compress(
+                    names, ~self.opinions.known[t][numbers[:cut]]
+                )
+                filled[n] = told[n] | dict.fromkeys(holes, rest)
+            falling = map(float, range(len(names), 0, -1))
+            run[n] = dict(zip(names, falling, strict=True))
+        with computed([self.measure]):
+            if rest is not None:
+                evaluator = ir_measures.evaluator([self.measure], filled)
+            found = evaluator.iter_calc(run)
+            return {m.query_id: float(m.value) for m in found}
+
+
+def relevant_from(measure: "Measure") -> int:
+    """The least grade that a measure takes for relevant."""
+    return measure.params.get("rel", 1)
+
+
+def _known_of(grades: Mapping[str, float]) -> set[str]:
+    """Which documents are judged, and not only listed."""
+    return {d for d, grade in grades.items() if grade != NOT_JUDGED}
+
+
+@cache
+def _nameless(length: int) -> np.ndarray:
+    """Names that no document has."""
+    return np.array([f"\x7f{place}" for place in range(length)], object)

@@ -1,0 +1,226 @@
+"""Judge documents yourself, best first, and never lose a judgment."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from filelock import lock_descriptor
+
+from gtlib.judging.strategies import mtc_weights
+from gtlib.runs.files import write_synced
+from gtlib.runs.pool import Pool, pool_runs
+from gtlib.runs.trec import MOST_RELEVANT, read_qrels
+from gtlib.tables.checks import whole_number
+
+NAME = r"[^\s\0\ufeff\ud800-\udfff]+"
+"""What stays itself when it is written to a qrels file and read back."""
+
+
+class JudgingSession:
+    """A judging session in a plain qrels file.
+
+    Ask for the `next` document, look at it, `record` the judgment. Every
+    judgment is a line at the end of the file, and on disk before `record`
+    returns. The file is locked meanwhile and read anew, so that several
+    sessions may write to it at once. To revise a judgment the file is
+    written anew beside the old one and then takes its place in one step.
+    Open the same path again to go on.
+
+    Parameters
+    ----------
+    runs : DataFrame or Pool
+        The systems to compare, as `pool_runs` takes them.
+    path : str or Path
+        The qrels file; made at the first judgment.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a qrels file, is compressed, or contradicts
+        itself; or if a topic or document has a name that a qrels file
+        cannot hold: an empty one, or one with blanks.
+
+    Examples
+    --------
+    >>> from gtlib import synthetic_collection
+    >>> drawn = synthetic_collection(systems=2, topics=2, documents=30)
+    >>> from tempfile import TemporaryDirectory
+    >>> folder = TemporaryDirectory()
+    >>> path = Path(folder.name) / "mine.qrels"
+    >>> session = JudgingSession(drawn.runs, path)
+    >>> topic, document = session.next()
+    >>> session.record(topic, document, 1)
+    >>> len(JudgingSession(drawn.runs, path).judgments)
+    1
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, runs: pd.DataFrame | Pool, path: str | Path) -> None:
+        self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
+        self.path = Path(path)
+        for names in self.pool.documents.levels:
+            for name in names:
+                if not re.fullmatch(NAME, str(name)):
+                    raise ValueError(
+                        f"A qrels file cannot hold the {names.name} "
+                        f"{str(name)!r}: names are not empty, and have no "
+                        "blanks, tabs or line ends. Rename it."
+                    )
+        self._judged = self._on_disk()
+
+    def __repr__(self) -> str:
+        return (
+            f"{len(self._judged)} of {len(self.pool.documents)} documents "
+            f"judged, in {self.path}"
+        )
+
+    @property
+    def judgments(self) -> pd.DataFrame:
+        """The ``topic``, ``document``, ``relevance`` of each so far."""
+        rows = [(*key, told) for key, told in self._judged.items()]
+        return pd.DataFrame(
+            rows, columns=["topic", "document", "relevance"]
+        ).astype({"topic": str, "document": str, "relevance": int})
+
+    def next(self) -> tuple[str, str] | None:
+        """The document whose judgment should tell the most.
+
+        Returns
+        -------
+        (str, str) or None
+            Topic and document, of a topic with the fewest judgments; None
+            when everything is judged.
+        """
+        known = self.pool.labels(self.judgments).to_numpy()
+        told = ~np.isnan(known)
+        p = np.where(told, known, 0.5)
+        best = None
+        for place in range(len(self.pool.topics)):
+            part = slice(*self.pool.starts[place : place + 2])
+            if told[part].all():
+                continue
+            weight = mtc_weights(self.pool.ranks[:, part], p[part])
+            weight[told[part]] = -1
+            key = (-told[part].sum(), weight.max())
+            if best is None or key > best[0]:
+                best = key, self.pool.documents[part][weight.argmax()]
+        return best and best[1]
+
+    def record(
+        self,
+        topic: str,
+        document: str,
+        relevance: int,
+        revise: bool = False,
+    ) -> None:
+        """Keep a judgment, on disk.
+
+        Parameters
+        ----------
+        topic, document : str
+        relevance : int
+            0 is not relevant; any larger number is relevant.
+        revise : bool
+            Whether to replace another judgment of the same document.
+
+        Raises
+        ------
+        ValueError
+            If the document is not in the pool, the relevance is not a
+            whole number from 0, or the document has another judgment.
+        OSError
+            If it cannot be written; the file stays as it was.
+        """
+        key = (str(topic), str(document))
+        if key not in self.pool.documents:
+            raise ValueError(
+                f"The pool has no document {document!r} on topic {topic!r}."
+            )
+        relevance = whole_number(relevance, "relevance", least=0)
+        if relevance > MOST_RELEVANT:
+            raise ValueError(
+                f"relevance={relevance}: at most {MOST_RELEVANT} is needed."
+            )
+        with self._locked() as file:
+            merged = self._on_disk()
+            before = merged.get(key)
+            if before not in (None, relevance) and not revise:
+                raise ValueError(
+                    f"{document} on topic {topic} has the judgment "
+                    f"{before}; record it with revise=True to replace that."
+                )
+            merged[key] = relevance
+            if before is None:
+                _append(file, _line(key, relevance))
+            elif before != relevance:
+                self._rewrite(merged)
+        self._judged = merged
+
+    def _on_disk(self):
+        if not self.path.exists() or not self.path.stat().st_size:
+            return {}
+        if self.path.open("rb").read(2) == b"\x1f\x8b":
+            raise ValueError(
+                f"{self.path} is compressed, and cannot be added to: "
+                "unpack it first."
+            )
+        table = read_qrels(self.path)
+        return table.set_index(["topic", "document"])["relevance"].to_dict()
+
+    @contextmanager
+    def _locked(self) -> Iterator[FileIO]:
+        """The file, while no other session writes to it."""
+        while True:
+            with open(self.path, "a+b", buffering=0) as file:
+                lock_descriptor(file.fileno(), poll_interval=0.005)
+                if self._is_at_its_place(file):
+                    yield file
+                    return
+
+    def _is_at_its_place(self, file):
+        """Whether no revision has put another file there."""
+        try:
+            there = os.stat(self.path)
+        except FileNotFoundError:
+            return False
+        return os.path.samestat(there, os.fstat(file.fileno()))
+
+    def _rewrite(self, judged):
+        """The same file with other lines: its place, mode and owner."""
+        path = Path(os.path.realpath(self.path))
+        part = path.with_name(f".{path.name}.part")
+        part.unlink(missing_ok=True)  # of a session that was killed
+        try:
+            lines = [_line(*entry) for entry in judged.items()]
+            write_synced(part, b"".join(lines))
+            shutil.copymode(path, part)
+            with suppress(PermissionError):
+                shutil.chown(part, path.stat().st_uid, path.stat().st_gid)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _line(key, relevance):
+    return f"{key[0]} 0 {key[1]} {relevance}\n".encode()
+
+
+def _append(file, line):
+    """Put a line after the last one: all of it, or nothing."""
+    end = file.seek(0, os.SEEK_END)
+    file.seek(max(end - 1, 0))
+    if file.read(1) not in (b"\n", b""):
+        line = b"\n" + line
+    try:
+        if file.write(line) < len(line):
+            raise OSError(f"There is no space left for {file.name}.")
+        os.fsync(file.fileno())
+    except BaseException:
+        file.truncate(end)
+        raise

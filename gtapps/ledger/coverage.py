@@ -1,0 +1,292 @@
+"""Do intervals keep what they promise? Simulated where truth is known.
+
+A `Population` makes as many systems and topics as wanted, and knows its
+variance components. Draw a collection, compute every interval, look
+whether the truth lies inside; again and again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import factorial, sqrt
+
+import numpy as np
+import pandas as pd
+import scipy
+from tqdm import tqdm
+
+import gtlib.tables.checks as checks
+from gtlib.estimates.coefficients import COEFFICIENTS
+from gtlib.gtheory.study import GStudy, gstudy
+from gtlib.intervals.methods import percentiles, replicate
+from gtlib.tables.scores import as_long
+
+EFFECTS = "system", "topic", "system x topic"
+_TERMS = 60  # of the expansion of a beta quantile function
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Endless systems and topics, with known variance components.
+
+    Make one by `Population.normal` or `Population.ap_like`.
+
+    Attributes
+    ----------
+    name : str
+    components : Series, effect to float
+        Of system, topic and system x topic.
+    shares : tuple of float
+        What the three effects contribute to a standard normal variable
+        behind the score.
+    shape : tuple of float, or None
+        The beta distribution that the variable is turned into.
+
+    Examples
+    --------
+    >>> population = Population.ap_like()
+    >>> population.components.round(4).tolist()
+    [0.0068, 0.0219, 0.012]
+    >>> population.scores(2, 3, seed=1).round(3).values.tolist()
+    [[0.36, 0.041, 0.504], [0.406, 0.111, 0.481]]
+    """
+
+    name: str
+    components: pd.Series
+    shares: tuple[float, float, float]
+    shape: tuple[float, float] | None = None
+
+    @classmethod
+    def normal(cls, components: Mapping[str, float]) -> "Population":
+        """Normal effects: what the classical intervals assume.
+
+        Parameters
+        ----------
+        components : mapping of effect to float
+        """
+        g = GStudy.from_components("system x topic", components)
+        variance = g.variance
+        return cls("normal", variance, tuple(variance / variance.sum()))
+
+    @classmethod
+    def ap_like(
+        cls,
+        shares: tuple[float, float, float] = (0.18, 0.56, 0.26),
+        shape: tuple[float, float] = (0.9, 2.7),
+    ) -> "Population":
+        """Scores in the unit interval, skewed and crowded near zero, on
+        hard topics close together: like average precision.
+
+        A normal variable, the sum of a system's, a topic's and their own
+        part, is turned into a beta variable. The default looks like
+        TREC-3.
+
+        Parameters
+        ----------
+        shares : three floats that sum to 1
+            Of system, topic and system x topic in the normal variable.
+        shape : two floats
+            Parameters of the beta distribution.
+        """
+        if min(shares) <= 0 or abs(sum(shares) - 1) > 1e-9:
+            raise ValueError(
+                f"shares={shares}: three positive numbers that sum to 1."
+            )
+        system, topic, whole = _explained(shape, (*shares[:2], 1.0))
+        components = [system, topic, whole - system - topic]
+        index = pd.Index(EFFECTS, name="effect")
+        return cls(
+            "like AP",
+            pd.Series(components, index),
+            shares,
+            shape,
+        )
+
+    def scores(
+        self, systems: int, topics: int, seed: int | np.random.Generator
+    ) -> pd.DataFrame:
+        """A collection drawn from the population.
+
+        Parameters
+        ----------
+        systems, topics : int
+        seed : int or numpy.random.Generator
+
+        Returns
+        -------
+        DataFrame, systems x topics
+        """
+        rng = np.random.default_rng(seed)
+        system, topic, both = np.sqrt(self.shares)
+        z = (
+            system * rng.normal(size=(systems, 1))
+            + topic * rng.normal(size=topics)
+            + both * rng.normal(size=(systems, topics))
+        )
+        if self.shape is None:
+            return pd.DataFrame(z * sqrt(self.components.sum()))
+        return pd.DataFrame(np.interp(z, *_beta_of_normal(self.shape)))
+
+
+def interval_coverage(
+    population: Population,
+    systems: int,
+    topics: int = 50,
+    *,
+    missing: float = 0.0,
+    confidence_level: float = 0.95,
+    n_simulations: int = 400,
+    n_resamples: int = 400,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """How often each interval holds the truth.
+
+    Parameters
+    ----------
+    population : Population
+    systems, topics : int
+        Of each collection that is drawn.
+    missing : float in [0, 1)
+        Share of the scores that is left out at random, others in each
+        collection.
+    confidence_level : float in (0, 1)
+        What the intervals promise.
+    n_simulations : int
+        Collections that are drawn.
+    n_resamples : int
+        Replicates in each, for the methods that need them.
+    seed : int
+
+    Returns
+    -------
+    DataFrame, a row per quantity and method
+        ``quantity`` (a coefficient of the systems' means, or a
+        component), ``method``, ``coverage``: the share of collections
+        whose interval holds the truth; ``error``, its Monte-Carlo standard
+        error; ``too_high`` and ``too_low``: the share that lies above and
+        below the truth; ``none``, that has no interval; ``width``, the
+        median.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> population = Population.normal(
+    ...     {"system": 0.007, "topic": 0.023, "system x topic": 0.011})
+    >>> found = interval_coverage(
+    ...     population, 30, n_simulations=20, n_resamples=50)
+    >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
+    ['exact', 'parametric', 'bootstrap']
+    """
+    checks.confidence_level(confidence_level)
+    n_simulations = checks.whole_number(n_simulations, "n_simulations")
+    n_resamples = checks.whole_number(n_resamples, "n_resamples")
+    if not 0 <= missing < 1:
+        raise ValueError(f"missing={missing!r}: a share from 0 to below 1.")
+    rng = np.random.default_rng(seed)
+    limits: dict[tuple[str, str], list] = {}
+    for trial in tqdm(range(n_simulations), disable=None, delay=2):
+        scores = population.scores(systems, topics, rng)
+        if missing:
+            there = rng.random(scores.shape) >= missing
+            scores = as_long(scores)[there.ravel()]
+        g = gstudy(scores, "system x topic")
+        truth = _truth(g.plan(), population.components)
+        for key, low, high in _all_limits(
+            g, confidence_level, n_resamples, trial
+        ):
+            row = low, high, truth[key[0]]
+            limits.setdefault(key, []).append(row)
+    rows = []
+    for (quantity, method), found in limits.items():
+        low, high, true = np.transpose(found)
+        coverage = np.mean((low <= true) & (true <= high))
+        rows.append(
+            {
+                "quantity": quantity,
+                "method": method,
+                "coverage": coverage,
+                "error": sqrt(coverage * (1 - coverage) / n_simulations),
+                "too_high": np.mean(low > true),
+                "too_low": np.mean(high < true),
+                "none": np.mean(np.isnan(low)),
+                "width": np.nanmedian(high - low),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _truth(plan, components):
+    """True components, and coefficients of the plan made of them."""
+    found = plan.coefficients(components.to_numpy())
+    return {
+        **components,
+        **{name: found[name] for name in COEFFICIENTS},
+    }
+
+
+def _all_limits(g, confidence_level, n_resamples, seed):
+    """Every interval of a study: what it is about and how, low, high."""
+    plan = g.plan()
+    best = "exact"
+    closed: tuple[str, ...] = ("mls", "satterthwaite")
+    if plan.incidence is not None:
+        best, closed = "profile", ("profile",)
+    for coefficient in COEFFICIENTS:
+        found = plan.interval(
+            coefficient, confidence_level=confidence_level, method=best
+        )
+        yield (coefficient, best), found.low, found.high
+    for method in closed:
+        table = g.component_intervals(
+            confidence_level=confidence_level, method=method
+        )
+        for row in table.itertuples():
+            yield (row.Index, method), row.low, row.high
+    for method in ("parametric", "bootstrap"):
+        drawn = replicate(g, method, n_resamples, seed)
+        values = {
+            **dict(zip(g.estimate.index, drawn, strict=True)),
+            **plan.coefficients(drawn),
+        }
+        estimates = {**g.estimate, **plan.coefficients()}
+        for name in (*COEFFICIENTS, *EFFECTS):
+            low, high = percentiles(
+                values[name], confidence_level, method, estimates[name]
+            )
+            yield (name, method), max(low, 0), max(high, 0)
+
+
+@lru_cache
+def _beta_of_normal(shape):
+    """A table that turns a normal variable into a beta variable."""
+    z = np.linspace(-9, 9, 20_001)
+    return z, scipy.special.betaincinv(*shape, scipy.special.ndtr(z))
+
+
+def _explained(shape, shares):
+    """How much of a beta variable's variance is explained by parts of the
+    normal variable behind it.
+
+    With c_k its coefficients in the orthonormal Hermite polynomials, a
+    part with share r of the normal variance explains the sum of
+    c_k² r^k.
+    """
+    nodes, weights = scipy.special.roots_hermitenorm(150)
+    weights = weights / weights.sum()
+    values = (
+        scipy.special.betaincinv(*shape, scipy.special.ndtr(nodes))
+        * weights
+    )
+    orders = np.arange(1, _TERMS)
+    squares = np.array(
+        [
+            (values @ scipy.special.eval_hermitenorm(k, nodes)) ** 2
+            / factorial(k)
+            for k in orders
+        ]
+    )
+    return [squares @ share**orders for share in shares]

@@ -1,0 +1,95 @@
+"""What a printed table gives away about the study behind it."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from gtapps.ledger.rounding import half_unit, overlaps
+from gtlib.gtheory.study import by_effect
+from gtlib.tables.design import Design, as_design
+
+
+def levels_that_print(
+    design: str | Design,
+    mean_squares: Mapping[str, str],
+    components: Mapping[str, str],
+    /,
+    **lists: int | Sequence[int],
+) -> pd.DataFrame:
+    """Numbers of levels that lead from printed numbers to printed numbers.
+
+    A printed mean square stands for all numbers that round to it, so each
+    variance component may lie anywhere in an interval.  For every
+    combination of levels this says which of the printed components lie
+    within reach.
+
+    Parameters
+    ----------
+    design : str or Design
+    mean_squares, components : mapping of effect to str
+        As printed, for instance ``".0269"``: the digits say how far the
+        number was rounded.  A component that came out negative counts as
+        printed ``"0"``.
+    **lists : int or sequence of int
+        The numbers of levels of each facet to try.
+
+    Returns
+    -------
+    DataFrame of bool
+        A row per combination of levels, with them as index; a column per
+        effect: whether its printed component can be reached.
+
+    Raises
+    ------
+    ValueError
+        If an effect is missing or unknown, a number impossible, or a facet
+        without numbers.
+
+    Notes
+    -----
+    Interval arithmetic: with components = C @ mean squares and each mean
+    square known to half a unit of its last digit, a component is known to
+    the sum of abs(C) times these halves.
+
+    Examples
+    --------
+    >>> found = levels_that_print(
+    ...     "system x topic",
+    ...     {"system": ".150", "topic": ".85", "system x topic": ".010"},
+    ...     {"system": ".0028", "topic": ".028", "system x topic": ".010"},
+    ...     system=30, topic=[40, 50, 60])
+    >>> found.sum(axis=1).xs(30).to_dict()
+    {40: 2, 50: 3, 60: 2}
+    """
+    design = as_design(design)
+    squares, decimals = _printed(design, mean_squares, "mean square")
+    rounded = half_unit(decimals)
+    wanted, wanted_decimals = _printed(
+        design, components, "variance component"
+    )
+    numbers = [np.atleast_1d(n).tolist() for n in lists.values()]
+    combinations = list(product(*numbers))
+    found = []
+    for combination in combinations:
+        levels = dict(zip(lists, combination, strict=True))
+        solve = design.mean_squares_to_components(
+            design.check_levels(levels)
+        )
+        middle, reach = solve @ squares, abs(solve) @ rounded
+        low = np.maximum(middle - reach, 0)
+        high = np.maximum(middle + reach, 0)
+        found.append(overlaps(low, high, wanted, wanted_decimals))
+    index = pd.MultiIndex.from_tuples(combinations, names=list(lists))
+    return pd.DataFrame(found, index, list(design.labels))
+
+
+def _printed(design, texts, what):
+    """The numbers that are printed, and their numbers of decimals."""
+    values = by_effect(design, texts, what)
+    decimals = {
+        design.find(label): len(str(text).partition(".")[2])
+        for label, text in texts.items()
+    }
+    return values.to_numpy(), pd.Series(decimals)[values.index].to_numpy()

@@ -1,0 +1,28 @@
+"""Comparisons: of pairs of systems, and of rankings."""
+
+from gtlib.compare.paired import (
+    critical_t,
+    holm,
+    p_value,
+    pair_spreads,
+    paired_t_power,
+)
+from gtlib.compare.ranking_agreement import (
+    RankingAgreement,
+    ranking_agreement,
+)
+from gtlib.compare.rankings import kendall_tau, predicted_tau, ranks, tau_ap
+
+__all__ = [
+    "RankingAgreement",
+    "critical_t",
+    "holm",
+    "kendall_tau",
+    "p_value",
+    "pair_spreads",
+    "paired_t_power",
+    "predicted_tau",
+    "ranking_agreement",
+    "ranks",
+    "tau_ap",
+]

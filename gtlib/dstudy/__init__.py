@@ -1,0 +1,10 @@
+"""Planned designs: sources of error, and numbers of levels."""
+
+from gtlib.dstudy.numbers import Numbers
+from gtlib.dstudy.sources import UNJUDGED, Sources
+
+__all__ = [
+    "Numbers",
+    "Sources",
+    "UNJUDGED",
+]

@@ -1,0 +1,243 @@
+"""Which variance component of a study goes where in a plan.
+
+Every component of the G-study ends up in one effect of the planned design:
+the smallest that has all its facets.  Averaged over the planned levels it
+is part of the universe score, of both errors, of the absolute error only,
+or (fixed facets only) of nothing.  Documents that nobody judged bring an
+error of their own, which no score of the study shows: it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+import pandas as pd
+
+from gtlib.estimates.coefficients import with_coefficients
+from gtlib.estimates.study_data import StudyData
+from gtlib.tables.design import Design, as_design, as_facets
+
+UNJUDGED = "unjudged documents"
+"""The source of error that no score of a study shows."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A planned design on a G-study's components, its numbers still open.
+
+    Attributes
+    ----------
+    design : Design
+        The planned one.
+    fixed : tuple of str
+    table : DataFrame, a row per effect of the planned design
+        ``variance`` of a single observation, ``divisors`` (the facets that
+        its variance is averaged over) and ``role``.
+    pooling : array (effects of the plan, effects of the G-study)
+        1 where the former takes in the latter, else 0.
+    unjudged : float
+        Of the table's row ``unjudged documents``; 0 where there is none.
+    """
+
+    design: Design
+    fixed: tuple[str, ...]
+    table: pd.DataFrame = field(compare=False)
+    pooling: np.ndarray = field(compare=False)
+    unjudged: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        g: StudyData,
+        design: str | Design | None = None,
+        fixed: str | Sequence[str] = (),
+        unjudged: float = 0.0,
+    ) -> Sources:
+        """The sources of a design planned on a G-study.
+
+        Raises
+        ------
+        ValueError
+            If the plan has other facets than the G-study, if it separates
+            what the G-study confounds, if `fixed` is not possible, or if
+            `unjudged` is below zero or without topics to average over.
+        """
+        planned = g.design if design is None else as_design(design)
+        _refuse_other_facets(g.design, planned)
+        _refuse_confounded(g.design, planned)
+        planned = Design(planned.text, g.design.object)
+        frozen = as_facets(fixed)
+        check_fixed(planned, frozen)
+        pooling = np.array(
+            [
+                [
+                    planned.closure(e.facets) == home.facets
+                    for e in g.design.effects
+                ]
+                for home in planned.effects
+            ],
+            dtype=float,
+        )
+        objects = planned.closure([planned.object])
+        facets = [effect.facets for effect in planned.effects]
+        table = pd.DataFrame(
+            {
+                "variance": pooling @ g.variance.to_numpy(),
+                "divisors": [
+                    tuple(f for f in planned.facets if f in own - objects)
+                    for own in facets
+                ],
+                "role": [_role(f, objects, {*frozen}) for f in facets],
+            },
+            pd.Index(planned.labels, name="effect"),
+        )
+        found = cls(planned, frozen, table, pooling, float(unjudged))
+        if not 0 <= found.unjudged < np.inf:
+            raise ValueError(
+                f"unjudged={unjudged}: give a variance, zero or more."
+            )
+        if found.unjudged:
+            if "topic" not in found.facets:
+                raise ValueError(
+                    "unjudged is a variance for each system and topic; the "
+                    f"design {planned} averages over no facet topic."
+                )
+            table.loc[UNJUDGED] = {
+                "variance": found.unjudged,
+                "divisors": tuple(
+                    f
+                    for f in planned.facets
+                    if f in planned.closure(["topic"]) - objects
+                ),
+                "role": "relative error",
+            }
+            empty = np.zeros((1, pooling.shape[1]))
+            return replace(found, pooling=np.vstack([pooling, empty]))
+        return found
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The facets that have a number: all but the object's."""
+        objects = self.design.closure([self.design.object])
+        return tuple(f for f in self.design.facets if f not in objects)
+
+    def mean_variance(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Variance of each effect's mean over `levels` of each facet.
+
+        `levels` maps facets to numbers or to arrays of one shape; the
+        result has the effects along its first axis. `components`, an
+        array of this shape too, replaces the G-study's own.
+        """
+        arrays = np.broadcast_arrays(
+            *(np.asarray(n, dtype=float) for n in levels.values())
+        )
+        numbers = dict(zip(levels, arrays, strict=True))
+        one = np.ones(np.shape(arrays[0]))
+        variances = self.table["variance"].to_numpy()
+        if components is not None:
+            variances = np.tensordot(
+                self.pooling, np.maximum(components, 0), axes=1
+            )
+            if self.unjudged:
+                variances[-1] = self.unjudged
+        return np.array(
+            [
+                variance / prod((numbers[f] for f in facets), start=one)
+                for variance, facets in zip(
+                    variances, self.table["divisors"], strict=True
+                )
+            ]
+        )
+
+    @cached_property
+    def _roles(self):  # asked for by every plan that a search looks at
+        return self.table["role"].to_numpy(dtype=object)
+
+    def errors(self, coefficient: str) -> np.ndarray:
+        """Which effects are part of the coefficient's error; booleans."""
+        counted = ["relative error"]
+        if coefficient == "dependability":
+            counted.append("absolute error only")
+        return np.isin(self._roles, counted)
+
+    def coefficients(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> dict:
+        """Universe score variance, both errors and both coefficients.
+
+        Takes what `mean_variance` does; returns a dict of floats or of
+        arrays shaped like the numbers.
+        """
+        means = self.mean_variance(levels, components)
+        role = self._roles
+        universe = means[role == "universe score"].sum(axis=0)
+        relative = means[role == "relative error"].sum(axis=0)
+        absolute = relative + means[role == "absolute error only"].sum(
+            axis=0
+        )
+        return with_coefficients(universe, relative, absolute)
+
+
+def check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
+    """Refuse facets that cannot be fixed in `design`."""
+    for facet in fixed:
+        if facet not in design.facets:
+            raise ValueError(
+                f"fixed={facet!r} is no facet of the design {design}."
+            )
+        if facet == design.object:
+            raise ValueError(
+                f"{facet} is the object of measurement; it cannot be fixed."
+            )
+        loose = [f for f in design.nesting[facet] if f not in fixed]
+        if loose:
+            raise ValueError(
+                f"{facet} is nested within {loose[0]}, which is random: "
+                f"every new {loose[0]} brings other levels, so {facet} "
+                "cannot be fixed."
+            )
+    if fixed and set(fixed) | {design.object} >= set(design.facets):
+        raise ValueError(
+            "Every facet is fixed: nothing is left to generalise over."
+        )
+
+
+def _role(facets, objects, fixed):
+    if not facets <= objects | fixed:
+        shared = facets & objects
+        return "relative error" if shared else "absolute error only"
+    return "universe score" if facets & objects else "constant"
+
+
+def _refuse_other_facets(studied, planned):
+    unknown = set(planned.facets) ^ set(studied.facets)
+    if unknown:
+        facet = sorted(unknown)[0]
+        where = "D-study" if facet in planned.facets else "G-study"
+        hint = (
+            "its variance was not studied"
+            if where == "D-study"
+            else f"give it {facet}=1 or more instead of leaving it out"
+        )
+        raise ValueError(
+            f"{facet} is a facet of the {where} only ({studied} against "
+            f"{planned}): {hint}."
+        )
+
+
+def _refuse_confounded(studied, planned):
+    for facet in studied.facets:
+        for outer in studied.nesting[facet] - planned.nesting[facet]:
+            raise ValueError(
+                f"The G-study {studied} nests {facet} within {outer}, so "
+                f"it cannot tell {facet} from {facet} x {outer}; the "
+                f"design {planned} needs them apart. Plan with {facet} "
+                f"nested within {outer}, or run a G-study that crosses "
+                "them."
+            )

@@ -1,0 +1,23 @@
+"""Estimates of variance components, from the index grid of a study."""
+
+from gtlib.estimates.anova import (
+    balanced_mean_squares,
+    mean_squares_of_terms,
+)
+from gtlib.estimates.coefficients import COEFFICIENTS
+from gtlib.estimates.henderson import henderson
+from gtlib.estimates.incidence import Incidence, Shares
+from gtlib.estimates.reml import reml
+from gtlib.estimates.study_data import StudyData, cells_of
+
+__all__ = [
+    "COEFFICIENTS",
+    "Incidence",
+    "Shares",
+    "StudyData",
+    "balanced_mean_squares",
+    "cells_of",
+    "henderson",
+    "mean_squares_of_terms",
+    "reml",
+]

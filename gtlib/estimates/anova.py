@@ -1,0 +1,108 @@
+"""Mean squares of balanced studies."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from gtlib.tables.design import Design
+
+
+def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
+    """Mean squares of a balanced study.
+
+    Parameters
+    ----------
+    array : ndarray with an axis per facet, in the order of design.facets
+    design : Design
+
+    Returns
+    -------
+    ndarray (effects,)
+        In the order of ``design.effects``.
+
+    Notes
+    -----
+    The deviation of an effect is the mean over its cells, swept of the
+    mean along each of its primary facets.  The last effect, as large as
+    the data, is what the others leave of the total, and is swept too only
+    where that difference would cancel.
+    """
+    axis = {facet: i for i, facet in enumerate(design.facets)}
+    levels = dict(zip(design.facets, array.shape, strict=True))
+    array = array - array.mean()
+    means = _marginal_means(array, design, axis)
+    total = _sum_of_squares(array)
+    per_cell = design.observations_per_cell(levels)
+    squares = [
+        n * _sum_of_squares(_deviation(means[e.facets], e.primary, axis))
+        for e, n in zip(design.effects[:-1], per_cell, strict=False)
+    ]
+    last = total - sum(squares)
+    if last < 1e-4 * total:
+        primary = design.effects[-1].primary
+        last = _sum_of_squares(_deviation(array, primary, axis))
+    return np.array([*squares, last]) / design.degrees_of_freedom(levels)
+
+
+def mean_squares_of_terms(
+    terms: np.ndarray, design: Design, levels: Mapping[str, int]
+) -> np.ndarray:
+    """Mean squares of a balanced study, from sums by groups.
+
+    Parameters
+    ----------
+    terms : array (effects,)
+        The T-terms of `gtlib.estimates.henderson`, of scores whose mean
+        is zero: a sum of squares is what an effect's adds to those that it
+        contains.
+    design : Design
+    levels : mapping of facet to int
+
+    Returns
+    -------
+    ndarray (effects,)
+        What is less than 1e-13 of the total is rounding, and zero.
+    """
+    contains = [
+        [inner.facets <= outer.facets for inner in design.effects]
+        for outer in design.effects
+    ]
+    squares = np.linalg.solve(np.array(contains, dtype=float), terms)
+    squares[squares < 1e-13 * terms[-1]] = 0
+    return squares / design.degrees_of_freedom(levels)
+
+
+def _marginal_means(array, design, axis):
+    """The mean over the cells of each effect, from the largest down: a
+    margin is taken from the smallest one that contains it."""
+    means = {frozenset(design.facets): array}
+    for effect in sorted(design.effects, key=lambda e: -len(e.facets)):
+        if effect.facets in means:
+            continue
+        source = min(
+            (known for known in means if effect.facets < known),
+            key=lambda known: means[known].size,
+        )
+        mean = means[source]
+        for facet in source - effect.facets:
+            mean = _mean_along(mean, axis[facet])
+        means[effect.facets] = mean
+    return means
+
+
+def _deviation(mean, primary, axis):
+    for facet in sorted(primary, key=axis.get):
+        mean = mean - _mean_along(mean, axis[facet])
+    return mean
+
+
+def _mean_along(array, axis):
+    if axis == array.ndim - 1:  # a product is faster than a short mean
+        n = array.shape[axis]
+        return (array @ np.full(n, 1 / n))[..., None]
+    return array.mean(axis=axis, keepdims=True)
+
+
+def _sum_of_squares(array):
+    flat = array.ravel()
+    return flat @ flat

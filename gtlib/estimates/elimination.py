@@ -1,0 +1,496 @@
+"""The covariance matrix of a study's scores, taken apart exactly.
+
+Scores of different topics covary only through effects without a topic; of
+one topic, scores of different systems only through effects without a
+system; and so on. So the covariance matrix is block diagonal by the first
+facet but for what the effects without that facet add, each block again by
+the second, down to single scores. With B the blocks and E S E' the rest,
+
+    (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E H'H E' B⁻¹,   H = C⁻¹ R,   R R = S,
+    log |B + E S E'| = log |B| + 2 log |C|,   C C' = I + R Q R,
+
+with Q = E' B⁻¹ E and C triangular, so nothing larger is ever inverted than
+S, a matrix over the levels of effects without the first facet. Balanced or
+not is all the same.
+
+Where there is hardly any error, B⁻¹ is large and what is left of it small.
+So it is never multiplied out: half of a product, B⁻¹ E H', is as accurate
+as its square root, and quadratic forms are sums of squared residuals.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress, permutations, product
+from math import prod
+
+import numpy as np
+
+from gtlib.tables.cells import Cells
+from gtlib.tables.design import Design
+
+LEAST_ERROR = 1e-8
+"""Of the total variance; with none, there is no inverse."""
+
+_HELD = 10_000_000  # numbers held at once for the blocks of a chunk
+_LARGEST = 9_000  # rows of a matrix that is inverted
+_CELLS = 200_000_000  # of a grid
+_REFINED = 1e-4  # share of error below which a solution is refined
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What happens between the blocks of some facets and of one more.
+
+    Attributes
+    ----------
+    facet : str
+        The one more.
+    own : tuple of int
+        The effects that join the blocks of the facet: they have all the
+        facets before it, and not this one.
+    joint : tuple of str
+        The later facets in those effects; S has a row for each
+        combination of their levels.
+    seen : tuple of str
+        The facets, from this one on, by which earlier stages tell apart
+        the scores of a block.
+    """
+
+    facet: str
+    own: tuple[int, ...]
+    joint: tuple[str, ...]
+    seen: tuple[str, ...]
+
+
+def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
+    """The stages of elimination, when facets come in this order."""
+    found = []
+    seen = set()
+    for i, facet in enumerate(order):
+        before = frozenset(order[:i])
+        own = tuple(
+            k
+            for k, effect in enumerate(design.effects)
+            if before <= effect.facets and facet not in effect.facets
+        )
+        inside = set().union(*(design.effects[k].facets for k in own))
+        joint = tuple(f for f in order[i:] if f in inside)
+        later = tuple(f for f in order[i:] if f in seen)
+        found.append(Stage(facet, own, joint, later))
+        seen |= set(joint)
+    return found
+
+
+def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
+    """The order of facets, nests first, that takes the least work."""
+
+    def work(order):
+        blocks, total = 1, 0.0
+        for stage in stages(design, order):
+            rows = prod(levels[f] for f in stage.joint)
+            seen = prod(levels[f] for f in stage.seen)
+            total += blocks * (rows**3 + seen**2 * rows)
+            blocks *= levels[stage.facet]
+        return total
+
+    return min(
+        (
+            order
+            for order in permutations(design.facets)
+            if all(
+                design.nesting[f] <= set(order[:i])
+                for i, f in enumerate(order)
+            )
+        ),
+        key=work,
+    )
+
+
+class Covariance:
+    """The covariance matrix of the scores of `cells`, for any components.
+
+    Scores, and whatever else belongs to them, lie on a grid: an axis per
+    facet in the order of elimination, and zero where there is no score.
+    """
+
+    def __init__(self, cells: Cells):
+        design, levels = cells.design, cells.levels
+        self.order = best_order(design, levels)
+        self.sizes = tuple(levels[f] for f in self.order)
+        self.stages = stages(design, self.order)
+        self.effects = [e.facets for e in design.effects]
+        self.outside = [self._axes_but(own) for own in self.effects]
+        self.summed = [
+            tuple(j for j in self._axes_but(stage.joint) if j >= i)
+            for i, stage in enumerate(self.stages)
+        ]
+        rows = prod(self.size_of(self.stages[0].joint))
+        if rows > _LARGEST or prod(self.sizes) > _CELLS:
+            raise ValueError(
+                "The study is too large for method='reml': a matrix with "
+                f"{rows} rows, a grid of {prod(self.sizes)} cells. Use "
+                "method='henderson'."
+            )
+        self.cell = np.ravel_multi_index(
+            [cells.within[f] for f in self.order], self.sizes
+        )
+        self.present = self.grid(np.ones(len(cells.scores)))
+        self.spaces = [self._spaces(stage) for stage in self.stages]
+
+    def size_of(self, facets: Sequence[str]) -> tuple[int, ...]:
+        """The numbers of levels of some facets."""
+        size = dict(zip(self.order, self.sizes, strict=True))
+        return tuple(size[f] for f in facets)
+
+    def grid(self, values: np.ndarray) -> np.ndarray:
+        """Values of the scores, on the grid."""
+        grid = np.zeros(prod(self.sizes))
+        grid[self.cell] = values
+        return grid.reshape(self.sizes)
+
+    def level_sums(self, grid: np.ndarray, k: int) -> np.ndarray:
+        """The sum of a grid over the cells of each level of an effect,
+        with the axes of other facets kept at one."""
+        return grid.sum(axis=self.outside[k], keepdims=True)
+
+    def _axes_but(self, facets):
+        return tuple(i for i, f in enumerate(self.order) if f not in facets)
+
+    def _spaces(self, stage):
+        """The spaces of vectors on which any S of a stage is a number.
+
+        Means over some of the joint facets, and deviations from them over
+        the others, are apart in every effect. For each such space: its
+        projector, and the number per component of each effect.
+        """
+        found = []
+        for chosen in product((False, True), repeat=len(stage.joint)):
+            inside = set(compress(stage.joint, chosen))
+            numbers = np.zeros(len(self.effects))
+            for k in stage.own:
+                if inside <= self.effects[k]:
+                    gone = set(stage.joint) - self.effects[k]
+                    numbers[k] = prod(self.size_of(gone))
+            projector: np.ndarray = np.ones((1, 1))
+            for facet, n in zip(
+                stage.joint, self.size_of(stage.joint), strict=True
+            ):
+                part = np.full((n, n), 1 / n)
+                if facet in inside:
+                    part = np.eye(n) - part
+                projector = np.kron(projector, part)
+            if numbers.any() or not inside:
+                found.append((projector, numbers))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class GrandMean:
+    """The generalised least squares estimate of the grand mean.
+
+    Attributes
+    ----------
+    value : float
+        1'V⁻¹y / 1'V⁻¹1.
+    variance : float
+        1 / 1'V⁻¹1.
+    weight : array, a grid
+        V⁻¹1.
+    residual : array, a grid
+        V⁻¹(y - value), or P y.
+    """
+
+    value: float
+    variance: float
+    weight: np.ndarray
+    residual: np.ndarray
+
+
+class Factor:
+    """A covariance matrix with given components, inverted.
+
+    Attributes
+    ----------
+    log_determinant : float
+    traces : array (effects,)
+        Of the inverse times the derivative by each component: the
+        gradient of the log determinant.
+    """
+
+    def __init__(self, covariance: Covariance, components: np.ndarray):
+        self.covariance = covariance
+        self.stages = covariance.stages
+        self.error = components[-1]
+        self.components = components
+        self.roots = [
+            sum(
+                (components @ numbers) ** 0.5 * projector
+                for projector, numbers in spaces
+            )
+            for spaces in covariance.spaces
+        ]
+        self.precision = covariance.present / self.error
+        n = covariance.present.sum()
+        self.log_determinant = n * np.log(self.error)
+        self.traces = np.zeros(len(components))
+        self.traces[-1] = n / self.error
+        self._eliminate()
+
+    def solve(self, grid: np.ndarray) -> np.ndarray:
+        """The inverse times the columns (last axis) of a grid."""
+        solved = self._solve(0, grid)
+        if self.error > _REFINED * self.components.sum():
+            return solved
+        left = self.left(grid, solved) - self.error * solved
+        return solved + self._solve(0, left)
+
+    def left(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
+        """What the effects, as `solved` predicts them, leave of a grid:
+        the error times the inverse, if `solved` is the inverse."""
+        rest = grid.copy()
+        for k, component in enumerate(self.components[:-1]):
+            if component > 0:
+                rest -= component * self.covariance.level_sums(solved, k)
+        return (rest.T * self.covariance.present.T).T
+
+    def grand_mean(self, scores: np.ndarray) -> GrandMean:
+        """The mean of a grid of scores that have this covariance."""
+        both = np.stack([scores, self.covariance.present], axis=-1)
+        solved, weight = np.moveaxis(self.solve(both), -1, 0)
+        variance = 1 / weight.sum()
+        value = float(solved.sum() * variance)
+        return GrandMean(value, variance, weight, solved - value * weight)
+
+    def _solve(self, i, grid):
+        """The inverse of the blocks of the first i facets, applied."""
+        if i == len(self.stages):
+            return grid * self.precision[..., None]
+        inside = self._solve(i + 1, grid)
+        sums = inside.sum(axis=self.covariance.summed[i], keepdims=True)
+        half = self.halves[i]
+        columns = sums.reshape(len(half), -1, grid.shape[-1])
+        moved = half.transpose(0, 2, 1) @ (half @ columns)
+        return self._solve(i + 1, grid - moved.reshape(sums.shape))
+
+    def _eliminate(self):
+        """Up from single scores to the first facet for the determinant,
+        and down again for its gradient."""
+        chunks = self._chunks()
+        joint, halves = np.zeros(()), []
+        for chunk in chunks:
+            steps, part = self._up(chunk)
+            joint = joint + part
+            halves.append([step.half for step in steps])
+            self.log_determinant += sum(s.log_determinant for s in steps)
+        top = _Step.of(self.roots[0], joint[None], None, None)
+        self.halves = [
+            top.half,
+            *(np.concatenate(parts) for parts in zip(*halves, strict=True)),
+        ]
+        self.log_determinant += top.log_determinant
+        slope, of_added = top.first_slopes()
+        self._collect(0, of_added)
+        for chunk in chunks:
+            if len(chunks) > 1:
+                steps, _ = self._up(chunk)
+            self._down(chunk, steps, slope)
+
+    def _chunks(self):
+        """Slices of the first facet, so that what a slice needs fits."""
+        sizes = self.covariance.sizes
+        needs = [prod(sizes)]
+        for i, stage in enumerate(self.stages[1:], start=1):
+            seen = prod(self.covariance.size_of(stage.seen))
+            rows = len(self.roots[i]) if i == 1 else seen
+            needs.append(prod(sizes[:i]) * seen * rows)
+        width = max(1, sizes[0] * _HELD // max(needs))
+        return [slice(i, i + width) for i in range(0, sizes[0], width)]
+
+    def _up(self, chunk):
+        """The steps of all stages but the first, and the Q of that."""
+        kernel = self.precision[chunk]
+        steps: list[_Step] = []
+        for i in range(len(self.stages) - 1, 0, -1):
+            step = self._step(i, kernel)
+            kernel = step.kernel() if i > 1 else step.kernel_sum()
+            steps.insert(0, step)
+        rows = len(self.roots[0])
+        return steps, kernel.reshape(-1, rows, rows).sum(axis=0)
+
+    def _step(self, i, kernel):
+        """Stage i, from the inverses of the blocks within its own."""
+        stage, sizes = self.stages[i], self.covariance.sizes
+        later = self._later(i)
+        shape = self.covariance.size_of(later)
+        kernel = kernel.reshape(-1, sizes[i], *shape, *shape)
+        joint, cross, own = (
+            _reduced(kernel, later, *sides) for sides in _sides(stage)
+        )
+        if stage.facet not in stage.seen:
+            cross = cross.sum(axis=1, keepdims=True)
+            own = own.sum(axis=1, keepdims=True)
+        return _Step.of(self.roots[i], joint.sum(axis=1), cross, own)
+
+    def _down(self, chunk, steps, slope):
+        """The gradient's part that comes from the blocks of a chunk.
+
+        `slope` is the log determinant's derivative by the kernels of the
+        first stage, the same for all blocks.
+        """
+        covariance = self.covariance
+        for i, step in enumerate(steps, start=1):
+            later = self._later(i)
+            shape = covariance.size_of(later)
+            *slopes, of_added = step.slopes(slope)
+            self._collect(i, of_added)
+            joint, cross, own = (
+                _lifted(part, later, shape, *sides)
+                for part, sides in zip(
+                    slopes, _sides(self.stages[i]), strict=True
+                )
+            )
+            half = len(later)
+            swapped = (
+                0,
+                1,
+                *range(2 + half, 2 + 2 * half),
+                *range(2, 2 + half),
+            )
+            slope = joint + own + (cross + cross.transpose(swapped)) / 2
+            blocks = len(step.half), covariance.sizes[i]
+            rows = prod(shape)
+            slope = np.broadcast_to(slope, (*blocks, *shape, *shape))
+            slope = slope.reshape(-1, rows, rows)
+        present = covariance.present[chunk]
+        self.traces[-1] -= slope.ravel() @ present.ravel() / self.error**2
+
+    def _collect(self, i, of_added):
+        for projector, numbers in self.covariance.spaces[i]:
+            self.traces += numbers * np.vdot(projector, of_added)
+
+    def _later(self, i):
+        """The facets by which the blocks within stage i are told apart."""
+        return self.stages[i + 1].seen if i + 1 < len(self.stages) else ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One stage in several blocks (the first axis), as the module says.
+
+    Attributes
+    ----------
+    joint : array (blocks, rows, rows)
+        Q, with S the covariance that is added.
+    cross, own : arrays (blocks, levels, seen, rows or seen)
+        E' B⁻¹ with the indicators of what earlier stages see, and these
+        indicators with each other; a level of the stage's facet apart.
+    half : array (blocks, rows, rows)
+        H.
+    log_determinant : float
+        Of I + S Q, over all blocks.
+    """
+
+    joint: np.ndarray
+    cross: np.ndarray
+    own: np.ndarray
+    half: np.ndarray
+    log_determinant: float
+
+    @classmethod
+    def of(cls, root, joint, cross, own):
+        scale = np.eye(len(root)) + root @ joint @ root
+        if len(root) == 1:
+            half, log_determinant = root / scale**0.5, np.log(scale).sum()
+        else:
+            corner = np.linalg.cholesky(scale)
+            half = np.linalg.solve(corner, root)
+            diagonal = np.diagonal(corner, axis1=1, axis2=2)
+            log_determinant = 2 * np.log(diagonal).sum()
+        return cls(joint, cross, own, half, log_determinant)
+
+    @property
+    def rows(self):
+        """`cross` with its levels and what is seen as one axis."""
+        blocks, levels, seen, _ = self.cross.shape
+        return self.cross.reshape(blocks, levels * seen, -1)
+
+    @cached_property
+    def halved(self):
+        """`rows` times H'."""
+        return self.rows @ self.half.transpose(0, 2, 1)
+
+    def kernel(self):
+        """The inverse of each block, as earlier stages see it."""
+        kernel = -self.halved @ self.halved.transpose(0, 2, 1)
+        self._diagonal(kernel)[...] += np.moveaxis(self.own, 1, 0)
+        return kernel
+
+    def kernel_sum(self):
+        """The sum of the kernels over blocks, never made one by one."""
+        _, levels, seen, _ = self.cross.shape
+        columns = self.halved.transpose(1, 0, 2).reshape(levels * seen, -1)
+        kernel = -columns @ columns.T
+        self._diagonal(kernel[None])[...] += self.own.sum(axis=0)[:, None]
+        return kernel
+
+    def first_slopes(self):
+        """Derivatives of the step's own log determinant, by Q in each
+        block and by S."""
+        half = self.half
+        below = half @ self.joint
+        of_added = self.joint - below.transpose(0, 2, 1) @ below
+        return half.transpose(0, 2, 1) @ half, of_added.sum(axis=0)
+
+    def slopes(self, slope):
+        """Derivatives of the whole one by Q, `cross`, `own` and S, given
+        that by the kernel, which may be one for all blocks."""
+        half, halved = self.half, self.halved
+        inside = self.rows - halved @ (half @ self.joint)
+        moved, moved_inside = (
+            np.tensordot(part, slope[0], (1, 0)).transpose(0, 2, 1)
+            if len(slope) == 1
+            else slope @ part
+            for part in (halved, inside)
+        )
+        of_joint, of_added = self.first_slopes()
+        through = halved.transpose(0, 2, 1) @ moved
+        of_joint += half.transpose(0, 2, 1) @ through @ half
+        of_added -= np.tensordot(inside, moved_inside, ((0, 1), (0, 1)))
+        of_cross = -2 * (moved @ half).reshape(self.cross.shape)
+        of_own = np.moveaxis(self._diagonal(slope), 0, 1)
+        return of_joint[:, None], of_cross, of_own, of_added
+
+    def _diagonal(self, kernel):
+        """A view of a kernel's blocks of equal level, levels first."""
+        _, levels, seen, _ = self.cross.shape
+        view = kernel.reshape(-1, levels, seen, levels, seen)
+        return np.einsum("bisit->ibst", view)
+
+
+def _sides(stage):
+    """What stands left and right of B⁻¹ in Q, and in `cross` and `own`."""
+    apart = tuple(f for f in stage.seen if f != stage.facet)
+    joint = stage.joint
+    return (joint, joint), (apart, joint), (apart, apart)
+
+
+def _reduced(kernel, facets, rows, columns):
+    """A kernel with an axis for each of `facets`, twice, summed over those
+    that are not wanted: (blocks, levels, rows, columns)."""
+    half = len(facets)
+    gone = [2 + i for i, f in enumerate(facets) if f not in rows]
+    gone += [2 + half + i for i, f in enumerate(facets) if f not in columns]
+    kernel = kernel.sum(axis=tuple(gone)) if gone else kernel
+    n_rows = prod(kernel.shape[2 : 2 + len(rows)])
+    return kernel.reshape(*kernel.shape[:2], n_rows, -1)
+
+
+def _lifted(part, facets, sizes, rows, columns):
+    """The reverse of `_reduced`, with axes of one for what was summed."""
+    shape = [
+        size if facet in side else 1
+        for side in (rows, columns)
+        for facet, size in zip(facets, sizes, strict=True)
+    ]
+    return part.reshape(*part.shape[:2], *shape)

@@ -1,0 +1,284 @@
+"""Variance components of any design, balanced or not, by Henderson I.
+
+The analogous-ANOVA method (Henderson 1953; Searle, Casella & McCulloch
+1992, section 5.3; Brennan 2001, section 7.1.1, as in urGENOVA): the
+uncorrected sum of squares of each effect, its T-term, is set equal to its
+expectation. Both need one pass of group sums per effect.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import prod
+
+import numpy as np
+import scipy
+
+from gtlib.tables.cells import Cells
+from gtlib.tables.design import Design
+from gtlib.tables.wording import some
+
+Facets = frozenset[str]
+
+_SINGULAR = 1e-10  # share of the largest singular value
+
+MEAN: Facets = frozenset()
+"""The facets of the grand mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """The non-empty levels of one effect.
+
+    Attributes
+    ----------
+    key : array (levels,)
+        One number per level, ascending: see `tabulate`.
+    codes : dict of facet to array (levels,)
+    count : array (levels,)
+        Observations of the level.
+    total : array (levels,)
+        Sum of their scores.
+    """
+
+    key: np.ndarray | range
+    codes: dict[str, np.ndarray]
+    count: np.ndarray
+    total: np.ndarray
+
+
+Margins = dict[Facets, Margin]
+
+
+def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
+    """The margins of `scores`, by the set of facets of each effect; that
+    of the grand mean is the empty set's.
+
+    A level is known by the codes of its effect's primary facets, since a
+    nested facet's code names its nest too. Each margin is summed from the
+    smallest one that contains it.
+    """
+    finest, *larger = [e.facets for e in reversed(cells.design.effects)]
+    n = len(scores)
+    one = np.broadcast_to(1.0, n)
+    margins = {finest: Margin(range(n), cells.codes, one, scores)}
+    for facets in [*larger, MEAN]:
+        source = min(
+            (m for known, m in margins.items() if facets < known),
+            key=lambda margin: len(margin.key),
+        )
+        margins[facets] = _sum_over(source, facets, cells)
+    return margins
+
+
+def home(
+    cells: Cells, margins: Margins, inner: Facets, outer: Facets
+) -> np.ndarray:
+    """The level of `outer` that each level of `inner` belongs to; both are
+    the facets of an effect, those of `outer` fewer."""
+    key = _keys(outer, margins[inner].codes, cells)
+    return np.searchsorted(margins[outer].key, key)
+
+
+def henderson(cells: Cells) -> np.ndarray:
+    """Variance components that solve "T-terms = their expectations".
+
+    Parameters
+    ----------
+    cells : gtlib.tables.cells.Cells
+
+    Returns
+    -------
+    ndarray (effects,)
+        In the order of ``cells.design.effects``; unbiased, and negative
+        where the data would have it. In a balanced study they are those
+        of the analysis of variance.
+
+    Raises
+    ------
+    ValueError
+        If the data confound effects or fall apart in unconnected parts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gtlib.tables.cells import read_cells
+    >>> from gtlib.tables.design import Design
+    >>> scores = pd.DataFrame({
+    ...     "system": [*"aaabbbccc"],
+    ...     "topic": [1, 2, 3] * 3,
+    ...     "score": [0.7, 0.5, 0.6, 0.8, 0.6, 0.76, 0.94, 0.82, 0.89]})
+    >>> cells = read_cells(scores.iloc[:-1], Design("system x topic"))
+    >>> henderson(cells).round(4).tolist()
+    [0.0167, 0.0075, 0.0024]
+    """
+    margins = tabulate(cells, cells.scores - cells.scores.mean())
+    check_estimable(cells, margins)
+    return np.linalg.solve(
+        equations(cells, margins), t_terms(cells, margins)
+    )
+
+
+def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
+    """The sum over each effect's levels of their total squared over their
+    count, of scores whose mean is zero."""
+    terms = [margins[effect.facets] for effect in cells.design.effects]
+    return np.array([np.sum(m.total**2 / m.count) for m in terms])
+
+
+def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
+    """Expected T-terms, less that of the grand mean, per component.
+
+    The component of k enters the T-term of e as the sum, over the levels
+    of e and k together, of their count squared over the count of e's.
+    """
+    effects = [effect.facets for effect in cells.design.effects]
+    matrix = np.array(
+        [
+            [_shared(cells, margins, e, k) for k in effects]
+            for e in [*effects, MEAN]
+        ]
+    )
+    return matrix[:-1] - matrix[-1]
+
+
+def equations(cells: Cells, margins: Margins) -> np.ndarray:
+    """The `coefficients`, if they determine every component."""
+    return determined(coefficients(cells, margins), cells.design)
+
+
+def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
+    """`coefficients` that determine every component; a ValueError names
+    the effects for which they do not.
+
+    In none of more than 20,000 small tables were they singular where the
+    covariance matrices of the effects, for differences between scores, are
+    not: what is refused here, no likelihood can tell apart.
+    """
+    lost = undetermined(matrix)
+    if lost.any():
+        names = " and ".join(np.array(design.labels)[lost])
+        raise ValueError(
+            f"The table cannot tell apart {names}: with other components "
+            "of them its sums of squares would be expected to be the same. "
+            "Leave one of them out of the design, or add scores."
+        )
+    return matrix
+
+
+def undetermined(matrix: np.ndarray) -> np.ndarray:
+    """Which unknowns a square system of equations leaves open.
+
+    Those that its null space moves, when every row and then every column
+    has been divided by its largest coefficient.
+    """
+    size = np.abs(matrix).max(axis=1, keepdims=True)
+    scaled = matrix / np.where(size > 0, size, 1)
+    size = np.abs(scaled).max(axis=0)
+    scaled = scaled / np.where(size > 0, size, 1)
+    _, values, axes = np.linalg.svd(scaled)
+    null = axes[values < _SINGULAR * values[0]]
+    return np.any(np.abs(null) > 1e-6, axis=0)
+
+
+def check_estimable(cells: Cells, margins: Margins) -> None:
+    """Refuse effects that the data confound, and unconnected parts."""
+    levels = {facets: len(margin.key) for facets, margin in margins.items()}
+    refuse_confounded(cells.design, levels)
+    if not cells.balanced:
+        _refuse_disconnected(cells, margins)
+
+
+def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
+    """Refuse an effect with no more levels than one that it contains."""
+    for small, large in permutations(design.effects, 2):
+        same = levels[small.facets] == levels[large.facets]
+        if small.facets < large.facets and same:
+            extra = " x ".join(sorted(large.facets - small.facets))
+            raise ValueError(
+                f"{small} and {large} cannot be told apart: each {small} "
+                f"was observed with one {extra} only. Leave {extra} out "
+                f"of the design, or observe some {small} with several."
+            )
+
+
+def _shared(cells, margins, e, k):
+    joint = margins[e | k].count
+    own = margins[e].count
+    if len(joint) == len(cells.scores):
+        return len(own)
+    return np.sum(joint**2 / own[home(cells, margins, e | k, e)])
+
+
+def _sum_over(source, facets, cells):
+    group = _keys(facets, source.codes, cells)
+    size = prod(len(cells.labels[f]) for f in cells.design.primary(facets))
+    if size > 4 * len(group):  # most levels are not there
+        key, group = np.unique(group, return_inverse=True)
+    else:
+        key = np.arange(size)
+    count = np.bincount(group, source.count)
+    total = np.bincount(group, source.total)
+    member = np.zeros(len(count), dtype=np.int64)
+    member[group] = np.arange(len(group))
+    there = np.flatnonzero(count)
+    codes = {f: source.codes[f][member[there]] for f in facets}
+    return Margin(key[there], codes, count[there], total[there])
+
+
+def _keys(facets, codes, cells):
+    """One number for each level of an effect, from its facets' codes."""
+    key = np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
+    primary = cells.design.primary(facets)
+    for facet in cells.design.facets:
+        if facet in primary:
+            key = key * len(cells.labels[facet]) + codes[facet]
+    return key
+
+
+def _refuse_disconnected(cells, margins):
+    """Refuse two crossed facets whose levels form separate blocks.
+
+    Levels that were observed together are linked; within each nest that
+    both facets are in, every level must be reached.
+    """
+    from scipy.sparse.csgraph import connected_components  # slow to import
+
+    nesting = cells.design.nesting
+    for one, other in combinations(cells.design.facets, 2):
+        if one in nesting[other]:
+            continue
+        both = cells.design.closure([one, other])
+        codes = margins[both].codes
+        n, m = len(cells.labels[one]), len(cells.labels[other])
+        links = scipy.sparse.coo_array(
+            (np.ones(len(codes[one])), (codes[one], n + codes[other])),
+            shape=(n + m, n + m),
+        )
+        parts, part = connected_components(links)
+        shared = nesting[one] & nesting[other]
+        if parts > len(margins[shared].key):
+            nest = home(cells, margins, both, shared)
+            labels = cells.labels[one][codes[one]]
+            _name_parts(one, other, labels, part[codes[one]], nest)
+
+
+def _name_parts(one, other, labels, part, nest):
+    _, first = np.unique(nest, return_index=True)
+    row = int((part != part[first][nest]).argmax())
+    near = nest == nest[row]
+    same = part == part[row]
+    here = labels[near & ~same].unique()
+    raise disconnected(one, other, here, labels[near & same].unique())
+
+
+def disconnected(
+    one: str, other: str, here: Iterable, there: Iterable
+) -> ValueError:
+    """What to raise where levels of `one` share none of `other`."""
+    return ValueError(
+        f"The design is disconnected: {one} {some(here, 3)} and {one} "
+        f"{some(there, 3)} have no {other} in common, directly or through "
+        "others, so their scores cannot be compared. Study the parts on "
+        "their own, or add scores that link them."
+    )

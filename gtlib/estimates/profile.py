@@ -1,0 +1,140 @@
+"""Limits from the profile of the restricted likelihood: any study.
+
+A hypothesis about a component, a coefficient or a number of levels is a
+linear equation among the components. The highest likelihood under it,
+compared with the highest of all, says how well the scores bear it: twice
+the difference is close to a chi-square with one degree of freedom (Wilks
+1938), and the interval holds what is not refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from gtlib.estimates.reml import highest, standardized
+from gtlib.tables.cells import Cells
+
+Plane = tuple[np.ndarray, float]
+"""A row and a value: the components whose product with it is that."""
+
+_ENDS = -25.0, 25.0  # logarithms of what counts as 0 and as infinite
+_EXACT = 1e-5  # of a limit's logarithm
+
+
+class Profile:
+    """The restricted likelihood of a study under linear equations.
+
+    Parameters
+    ----------
+    cells : Cells
+        The scores.
+    components : array (effects,)
+        As REML estimates them.
+
+    Attributes
+    ----------
+    scale : float
+        The variance of the scores, which is the unit of the components
+        in an equation.
+    top : gtlib.estimates.reml.Point
+        Where the likelihood is highest: these components.
+
+    Raises
+    ------
+    ValueError
+        If the likelihood has no top, as `gtlib.estimates.reml` says.
+    """
+
+    def __init__(self, cells: Cells, components: np.ndarray) -> None:
+        self.likelihood, self.scale = standardized(cells)
+        self.top, _ = highest(self.likelihood, [components / self.scale])
+
+    def ratio(
+        self,
+        numerator: np.ndarray,
+        denominator: np.ndarray,
+        confidence_level: float,
+    ) -> np.ndarray:
+        """`limits` of a ratio of two linear functions of the components,
+        each given by what it multiplies them by."""
+        of_top = denominator @ self.top.components
+        return np.array(
+            self.limits(
+                lambda x: (numerator - x * denominator, 0.0),
+                numerator @ self.top.components / max(of_top, 1e-300),
+                confidence_level,
+            )
+        )
+
+    def limits(
+        self,
+        plane: Callable[[float], Plane],
+        estimate: float,
+        confidence_level: float,
+    ) -> tuple[float, float]:
+        """What of a positive quantity the scores do not refute.
+
+        Parameters
+        ----------
+        plane : callable
+            The equation that says that the quantity is x.
+        estimate : float
+            The quantity at the highest point.
+        confidence_level : float in (0, 1)
+
+        Returns
+        -------
+        (low, high)
+            0 and infinity where the scores allow all that is so small or
+            so large.
+        """
+        bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
+        with np.errstate(divide="ignore"):
+            start = float(np.clip(np.log(estimate), *_ENDS))
+        low, high = (
+            np.exp(self._limit(plane, start, end, bound)) for end in _ENDS
+        )
+        return (
+            low if low > np.exp(_ENDS[0]) else 0.0,
+            high if high < np.exp(_ENDS[1]) else np.inf,
+        )
+
+    def _limit(self, plane, near, end, bound):
+        """The logarithm at which the likelihood has fallen that far."""
+        tried = {near: (-bound, self.top.components)}
+
+        def excess(x):
+            if x not in tried:
+                row, value = plane(np.exp(x))
+                closest = min(tried, key=lambda known: abs(known - x))
+                start = _onto(tried[closest][1], row, value)
+                point, _ = highest(self.likelihood, [start], (row, value))
+                fall = max(self.top.value - point.value, 0.0)
+                tried[x] = (2 * fall) ** 0.5 - bound, point.components
+            return tried[x][0]
+
+        step = np.sign(end - near)
+        while near != end:
+            far = float(np.clip(near + step, *_ENDS))
+            if excess(far) > 0:
+                return scipy.optimize.brentq(excess, near, far, xtol=_EXACT)
+            near, step = far, 2 * step
+        return end
+
+
+def _onto(components, row, value):
+    """Components near these that lie on the plane, none below zero."""
+    up, down = np.maximum(row, 0), np.maximum(-row, 0)
+    if not down.any():  # the equation is about one component
+        return np.where(up > 0, value / up.max(), components)
+    for side, other in ((up, down), (down, up)):
+        if side @ components == 0:
+            share = (side == side.max()) / np.sum(side[side == side.max()])
+            components = components + share * max(other @ components, 1e-6)
+    ratio = ((down @ components) / (up @ components)) ** 0.5
+    return components * np.where(
+        up > 0, ratio, np.where(down > 0, 1 / ratio, 1)
+    )

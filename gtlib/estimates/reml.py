@@ -1,0 +1,269 @@
+"""Restricted maximum likelihood: components of any design, with gaps.
+
+Patterson & Thompson (1971), by average information steps (Gilmour,
+Thompson & Cullis 1995) on the exact likelihood, which `elimination`
+makes cheap. No component is ever negative: one that would be stays at
+zero, and the others adapt.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from tqdm import tqdm
+
+from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
+from gtlib.estimates.henderson import henderson
+from gtlib.tables.cells import Cells
+
+_STEPS = 200
+_SETTLED = 1e-7  # what a step may still promise the log likelihood
+_NOTHING = 1e-14  # share of the likelihood that it cannot resolve
+_ENOUGH = 1e-11  # of the total variance, in the last step
+_TINY = 100  # scores, up to which there are several starts
+_FEW = 40  # scores, below which there are starts at random
+_ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
+
+
+def reml(cells: Cells) -> np.ndarray:
+    """Variance components of the highest restricted likelihood.
+
+    Parameters
+    ----------
+    cells : gtlib.tables.cells.Cells
+
+    Returns
+    -------
+    ndarray (effects,)
+        In the order of ``cells.design.effects``. In a balanced study whose
+        analysis of variance gives no negative component, the same
+        components.
+
+    Raises
+    ------
+    ValueError
+        If the data confound effects or fall apart in unconnected
+        parts; if the study is too large; if the likelihood still rises
+        where the error is 1e-8 of the variance of the scores, or a step
+        still promises it a rise of 1e-7 after 200 of them.
+
+    Notes
+    -----
+    The log likelihood of the differences between scores, normal with
+    covariance V, is -(log|V| + log(1'V⁻¹1) + y'Py + (N-1) log 2π)/2, with
+    P = V⁻¹ - V⁻¹11'V⁻¹/(1'V⁻¹1).  A step goes to the top of the parabola
+    with its gradient and average information, over components of at least
+    zero, or part of the way until the likelihood rises.  It starts from
+    Henderson's components; with up to 100 scores from others too, since
+    their likelihood may have several tops.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from gtlib.tables.cells import read_cells
+    >>> from gtlib.tables.design import Design
+    >>> scores = pd.DataFrame({
+    ...     "system": [*"aaabbbccc"],
+    ...     "topic": [1, 2, 3] * 3,
+    ...     "score": [0.7, 0.5, 0.6, 0.8, 0.6, 0.76, 0.94, 0.82, 0.89]})
+    >>> cells = read_cells(scores.iloc[:-1], Design("system x topic"))
+    >>> reml(cells).round(4).tolist()
+    [0.0205, 0.0075, 0.0011]
+    """
+    likelihood, scale = standardized(cells)
+    top, steps = highest(likelihood, _starts(cells, scale))
+    _refuse_no_top(top, steps, cells.design)
+    return top.components * scale
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """The likelihood at some components, and its slope and curvature."""
+
+    components: np.ndarray
+    value: float
+    gradient: np.ndarray
+    information: np.ndarray
+
+
+class Likelihood:
+    """The restricted likelihood of a study's components."""
+
+    def __init__(self, cells: Cells, scores: np.ndarray) -> None:
+        self.covariance = Covariance(cells)
+        self.scores = self.covariance.grid(scores)
+        self.effects = range(len(cells.design.effects))
+
+    def at(self, components: np.ndarray) -> Point:
+        """The likelihood at components of the scores."""
+        covariance = self.covariance
+        factor = Factor(covariance, components)
+        mean = factor.grand_mean(self.scores)
+        one = covariance.present
+        residuals, weights = (
+            [covariance.level_sums(solved, k) for k in self.effects]
+            for solved in (mean.residual, mean.weight)
+        )
+        squares, lost = (
+            np.array([np.sum(level**2) for level in levels])
+            for levels in (residuals, weights)
+        )
+        left = factor.left((self.scores - mean.value) * one, mean.residual)
+        value = -0.5 * (
+            factor.log_determinant
+            - np.log(mean.variance)
+            + np.sum(left**2) / components[-1]
+            + components[:-1] @ squares[:-1]
+            + (one.sum() - 1) * np.log(2 * np.pi)
+        )
+        gradient = (squares - factor.traces + mean.variance * lost) / 2
+        working = np.stack([r * one for r in residuals], axis=-1)
+        information = _projected(working, factor, mean) / 2
+        return Point(components, value, gradient, information)
+
+
+def standardized(cells: Cells) -> tuple[Likelihood, float]:
+    """The likelihood of scores with mean 0 and variance 1, and the
+    variance that they had."""
+    scale = cells.scores.var()
+    scores = (cells.scores - cells.scores.mean()) / scale**0.5
+    return Likelihood(cells, scores), scale
+
+
+def highest(
+    likelihood: Likelihood,
+    starts: Iterable[np.ndarray],
+    plane: tuple[np.ndarray, float] | None = None,
+) -> tuple[Point, int]:
+    """The highest point reached from any start, and the steps to it.
+
+    With a plane (row, value), among the components with ``row @ components
+    == value`` only; the starts lie on it.
+    """
+    climbs: list[tuple[Point, int]] = []
+    for start in starts:
+        known = [point for point, _ in climbs]
+        now = likelihood.at(start)
+        climbs.append(_climb(likelihood, now, known, plane))
+    return max(climbs, key=lambda climb: climb[0].value)
+
+
+def _starts(cells, scale):
+    """Henderson's components, and if there are few scores, others: equal
+    ones, each the largest in turn, and the fewer scores, the more at
+    random."""
+    n = len(cells.design.effects)
+    more = max(0, _FEW - len(cells.scores)), n
+    others = [
+        np.full(n, 1 / n),
+        *(0.01 + 0.9 * np.eye(n)),
+        *10 ** np.random.default_rng(0).uniform(-5, 0, more),
+    ]
+    first = np.maximum(henderson(cells) / scale, 0)
+    first[-1] = max(first[-1], 0.01)
+    return [first, *others] if len(cells.scores) <= _TINY else [first]
+
+
+def _refuse_no_top(point, steps, design):
+    """Refuse where the likelihood goes on rising."""
+    what = (
+        " Leave an effect out of the design, add scores, or use "
+        "method='henderson', which needs no likelihood and may give "
+        "negative estimates."
+    )
+    rise = -point.gradient[-1] * point.components[-1]
+    if point.components[-1] < 2 * LEAST_ERROR and rise > _SETTLED:
+        raise ValueError(
+            "The restricted likelihood still rises where the variance of "
+            f"{design.labels[-1]} is down to {LEAST_ERROR:g} of that of "
+            "the scores: if it has a top, the other effects explain the "
+            f"scores there and leave no error.{what}"
+        )
+    promise = point.gradient @ (_top_of_parabola(point) - point.components)
+    if promise > _SETTLED:
+        raise ValueError(
+            f"The restricted likelihood has not settled after {steps} "
+            f"steps: at {point.value:.9g} its slope still promises a rise "
+            f"of {promise:.1g}.{what}"
+        )
+
+
+def _climb(likelihood, now, known=(), plane=None):
+    """The highest point that is reached, and the number of steps to it;
+    a climb ends where it comes close below a top that is known."""
+    before = np.inf
+    for steps in tqdm(range(_STEPS), disable=None, delay=2):
+        if any(_close_below(now, top) for top in known):
+            return now, steps
+        step = _top_of_parabola(now, plane) - now.components
+        promise = now.gradient @ step
+        nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
+        if plane is not None:  # of a limit, the height alone counts
+            nothing = _SETTLED
+        if promise < nothing or np.abs(step).max() < _ENOUGH:
+            if plane is None or promise > -_SETTLED:
+                now = replace(now, components=now.components + step)
+            return now, steps
+        then = _uphill(likelihood, now, step)
+        if then is now or before / 2 < promise < _SETTLED / 10:
+            return now, steps
+        now, before = then, promise
+    return now, _STEPS
+
+
+def _close_below(point, top):
+    gap = np.abs(point.components - top.components)
+    close = (gap <= 1e-4 + 1e-2 * top.components).all()
+    return point.value < top.value and close
+
+
+def _projected(working, factor, mean):
+    """W'PW of the columns W of a grid."""
+    solved = factor.solve(working).reshape(mean.weight.size, -1)
+    working = working.reshape(mean.weight.size, -1)
+    by_mean = mean.weight.ravel() @ working
+    return working.T @ solved - np.outer(by_mean, by_mean) * mean.variance
+
+
+def _top_of_parabola(point, plane=None):
+    """Where the likelihood's parabola is highest, no component below
+    zero and all on the plane; a least-squares problem."""
+    from scipy.optimize import nnls  # slow to import, only used here
+
+    diagonal = np.diag(point.information)  # 0 if all of a facet's means tie
+    scale = 1 / np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max()))
+    scaled = point.information * np.outer(scale, scale)
+    weight, axes = np.linalg.eigh(scaled)
+    weight = np.sqrt(np.maximum(weight, 1e-10 * weight[-1]))
+    root = weight[:, None] * axes.T
+    lifted = (axes.T @ (point.gradient * scale)) / weight
+    height = root @ (point.components / scale) + lifted
+    if plane is not None:
+        row, value = plane[0] * scale, plane[1]
+        pull = _ON_PLANE / (np.abs(plane[0]) @ point.components)
+        root = np.vstack([root, pull * row])
+        height = np.append(height, pull * value)
+    target = nnls(root, height)[0] * scale
+    least = max(point.components[-1] / 10, LEAST_ERROR)
+    if plane is not None and target[-1] < least < point.components[-1]:
+        step = target - point.components  # a part of it, to stay on it
+        return point.components + step * (
+            (least - point.components[-1]) / step[-1]
+        )
+    target[-1] = max(target[-1], least)
+    return target
+
+
+def _uphill(likelihood, now, step):
+    """A point along the step where the likelihood is no lower; the same
+    if there is none."""
+    rise = now.gradient @ step
+    slack = 1e-11 * abs(now.value)
+    for share in 0.5 ** np.arange(40):
+        try:
+            then = likelihood.at(now.components + share * step)
+        except np.linalg.LinAlgError:  # too far to be computed
+            continue
+        if then.value >= now.value + 1e-4 * share * rise - slack:
+            return then
+    return now

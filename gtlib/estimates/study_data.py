@@ -1,0 +1,105 @@
+"""What a G-study knows: the record that everything else reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from gtlib.estimates.incidence import Incidence, Shares
+from gtlib.estimates.profile import Profile
+from gtlib.estimates.reml import reml
+from gtlib.tables.cells import Cells
+from gtlib.tables.design import Design
+
+
+@dataclass(frozen=True, eq=False)
+class StudyData:
+    """Variance components, and what they were estimated from.
+
+    Attributes
+    ----------
+    design : Design
+        Facets, nesting and object of measurement.
+    levels : dict of facet to int
+        Levels of each facet (within its nest); empty if not known.
+    estimate : Series, effect to float
+        The components as they were estimated, in squared units of the
+        score: a negative one is kept as it is.
+    mean_squares : Series or None
+        Only where the method has them.
+    method : str
+        ``"anova"``, or how else the estimates came about.
+    cells : Cells or None
+        The scores, where the study was made from scores in memory.
+    shares : Shares or None
+        What the systems' means average over, in a study with gaps that
+        was made from sums.
+    sampled : str
+        What the scores are a sample of, in a sentence.
+    """
+
+    design: Design
+    levels: dict[str, int]
+    estimate: pd.Series
+    mean_squares: pd.Series | None = None
+    method: str = "given"
+    cells: Cells | None = field(default=None, repr=False)
+    shares: Shares | None = field(default=None, repr=False)
+    sampled: str = ""
+
+    @cached_property
+    def variance(self) -> pd.Series:
+        """The components, effect to float, in squared units of the score:
+        the estimates, or zero where they are negative."""
+        return np.maximum(self.estimate, 0)
+
+    @cached_property
+    def incidence(self) -> Incidence | None:
+        """What each system's mean averages over, in a study with gaps or
+        uneven nests; None if its systems all have the same, or if it was
+        not made from scores."""
+        if self.shares is not None:
+            return Incidence.of_shares(self.design, self.shares)
+        if self.cells is None or self.cells.balanced:
+            return None
+        return Incidence.of(self.cells)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """The restricted likelihood, for intervals; built once."""
+        cells = cells_of(self, "method='profile' needs")
+        known = self.variance.to_numpy()
+        return Profile(
+            cells, known if self.method == "reml" else reml(cells)
+        )
+
+    @property
+    def negative(self) -> tuple[str, ...]:
+        """The effects whose estimate is below zero."""
+        return tuple(self.estimate.index[self.estimate < 0])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StudyData):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self):
+        levels = tuple(self.levels.items())
+        return self.design, levels, self.method, tuple(self.estimate)
+
+
+def cells_of(g: StudyData, what: str) -> Cells:
+    """The observations of a study, or a ValueError if it has none."""
+    if g.cells is None:
+        raise ValueError(
+            f"{what} the scores, and this G-study holds none: it was made "
+            "from sums, mean squares or components. Of a table on disk, "
+            "study a sample of the topics (see gtapps.large)."
+        )
+    return g.cells

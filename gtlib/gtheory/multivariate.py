@@ -1,0 +1,291 @@
+"""Several conditions at once: what their scores have in common.
+
+People and machines, or AP and nDCG, score the same systems on the same
+topics. Each condition is reliable by itself; whether they agree is another
+question, which takes the covariances of their effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from gtlib.estimates.study_data import cells_of
+from gtlib.gtheory.study import GStudy, gstudy
+from gtlib.intervals.methods import percentiles
+from gtlib.intervals.resampling import cluster
+from gtlib.tables import checks
+from gtlib.tables.design import Design
+from gtlib.tables.interval import Interval
+from gtlib.tables.wording import some
+
+WEIGHT = 0.7
+"""Of one condition in sums and differences of two, so that equal ones have
+a difference, too."""
+
+
+@dataclass(frozen=True, eq=False)
+class MultivariateStudy:
+    """Variances and covariances of the effects of several conditions.
+
+    Attributes
+    ----------
+    studies : dict of condition to GStudy
+        Each with its own facets.
+    linked : Design
+        The facets that all conditions share.
+    means : dict of condition to DataFrame
+        The scores in the linked design, averaged over other facets.
+    """
+
+    studies: dict[str, GStudy]
+    linked: Design
+    means: dict[str, pd.DataFrame]
+
+    @cached_property
+    def components(self) -> dict[str, pd.DataFrame]:
+        """Effect of the linked design -> conditions x conditions, in
+        squared units of the scores: variances from each condition's own
+        study, and covariances. Negative estimates are kept."""
+        names = list(self.studies)
+        found = {}
+        for effect in self.linked.labels:
+            own = [self._variance(name, effect) for name in names]
+            found[effect] = pd.DataFrame(np.diag(own), names, names)
+        for pair in combinations(names, 2):
+            covariance = self._covariance(*pair)
+            for effect, value in covariance.items():
+                found[effect].loc[pair] = found[effect].loc[pair[::-1]] = (
+                    value
+                )
+        return found
+
+    def correlation(
+        self,
+        first: str,
+        second: str,
+        *,
+        confidence_level: float = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+    ) -> Interval:
+        """The correlation of two conditions' universe scores.
+
+        What the correlation of their means would be with topics, and all
+        other facets, without end: the limit that more topics or more
+        judges of the same kind cannot lift.
+
+        Parameters
+        ----------
+        first, second : str
+            Two of the conditions.
+        confidence_level : float in (0, 1)
+        n_resamples, seed : int
+            Bootstrap studies, in which the levels of the linked facets
+            other than the systems are drawn anew.
+
+        Returns
+        -------
+        Interval
+            The estimate may exceed 1, the limits do not; ``reason`` then
+            says so. There is no interval where a condition has no
+            variance between systems; a bootstrap study where that is so
+            counts as -1 for the lower limit and as 1 for the upper one.
+
+        Raises
+        ------
+        ValueError
+            If a condition is not known, or an argument is out of range.
+
+        Notes
+        -----
+        Brennan (2001), section 9.1. The systems are those of the study:
+        the interval speaks of other topics, not of other systems.  In
+        simulations of 30 to 60 systems and 25 to 53 topics one of 95% held
+        the correlation of these systems in 96 to 98 of a hundred studies,
+        and in all of 200 where it was 1.
+        """
+        pair = [first, second]
+        self._refuse_unknown(pair)
+        level = checks.confidence_level(confidence_level)
+        n_resamples = checks.whole_number(n_resamples, "n_resamples")
+        object_ = self.linked.object
+        table = self.components[object_].loc[pair, pair].to_numpy()
+        if min(np.diag(table)) <= 0:
+            why = "a condition's systems do not differ beyond chance."
+            return Interval(np.nan, np.nan, np.nan, level, "", why)
+        estimate = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
+        drawn = self._drawn(first, second, n_resamples, seed)
+        (low, _), (_, high) = (
+            percentiles(
+                np.where(np.isnan(drawn), end, drawn),
+                level,
+                "bootstrap",
+                estimate,
+            )
+            for end in (-1.0, 1.0)
+        )
+        off = "an estimate beyond 1 is off by chance; the limits end there."
+        why = off if abs(estimate) > 1 + 1e-9 else ""
+        low, high = max(low, -1.0), min(high, 1.0)
+        return Interval(low, high, estimate, level, "bootstrap", why)
+
+    def composite(self, weights: Mapping[str, float]) -> GStudy:
+        """The study of a weighted sum of the conditions' scores.
+
+        Parameters
+        ----------
+        weights : mapping of condition to float
+            Conditions that are not named weigh nothing.
+
+        Returns
+        -------
+        GStudy
+            In the linked design, with all that a study can be asked. Its
+            components are the quadratic forms of the weights in
+            `components` (Brennan 2001, section 9.2), but that facets of
+            one condition only are averaged over, as they stand.
+
+        Raises
+        ------
+        ValueError
+            If a condition is not known.
+        """
+        self._refuse_unknown(weights)
+        parts = [self.means[c]["score"] * w for c, w in weights.items()]
+        return self._linked_study(sum(parts))
+
+    def _refuse_unknown(self, names):
+        for name in names:
+            checks.one_of(name, "condition", self.studies)
+
+    def _linked_study(self, score):
+        index = next(iter(self.means.values())).drop(columns="score")
+        return gstudy(
+            index.assign(score=score), self.linked, method="anova"
+        )
+
+    def _variance(self, name, effect):
+        study = self.studies[name]
+        (facets,) = (
+            e.facets for e in self.linked.effects if e.label == effect
+        )
+        own = {e.facets: e.label for e in study.design.effects}
+        return study.estimate[own[facets]]
+
+    def _sum_and_difference(self, first, second):
+        a, b = (self.means[name]["score"] for name in (first, second))
+        b = WEIGHT * b
+        return self._linked_study(a + b), self._linked_study(a - b)
+
+    def _covariance(self, first, second):
+        plus, minus = self._sum_and_difference(first, second)
+        return (plus.estimate - minus.estimate) / (4 * WEIGHT)
+
+    def _drawn(self, first, second, n_resamples, seed):
+        facets = [f for f in self.linked.facets if f != self.linked.object]
+
+        def of_object(study):
+            drawn = cluster(study.cells, facets, n_resamples, seed)
+            return drawn[study.design.labels.index(self.linked.object)]
+
+        plus, minus, a, b = map(
+            of_object,
+            (
+                *self._sum_and_difference(first, second),
+                self.studies[first],
+                self.studies[second],
+            ),
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (plus - minus) / (4 * WEIGHT) / np.sqrt(a * b)
+
+
+def mgstudy(
+    scores: Mapping[str, pd.DataFrame],
+    design: str | Design | Mapping[str, str | Design] | None = None,
+) -> MultivariateStudy:
+    """A multivariate G-study: conditions that share systems and topics.
+
+    Parameters
+    ----------
+    scores : mapping of condition to DataFrame
+        Two tables or more, each wide or long and balanced. A condition is
+        fixed: people and machines, or two measures.
+    design : str, Design, or mapping of condition to these, optional
+        One for all, or one each. The facets that all of them have are
+        linked: the same levels in every condition. Without it systems
+        and topics, crossed.
+
+    Returns
+    -------
+    MultivariateStudy
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two conditions, a table is not right, the
+        designs share no facet beside the systems, or the levels of a
+        linked facet differ.
+
+    Notes
+    -----
+    A covariance component is estimated as a variance is, from mean cross
+    products in the place of mean squares (Brennan 2001, chapter 9). That
+    is a quarter of the difference between the component of the sum of two
+    conditions' scores and that of their difference, which is how it is
+    computed here. Facets of one condition only are averaged over for it.
+
+    Examples
+    --------
+    >>> from gtlib import load
+    >>> found = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
+    >>> print(found.correlation("ap", "ndcg10", n_resamples=200))
+    0.9763 [0.9627, 0.9844] (95%, bootstrap)
+    """
+    if len(scores) < 2:
+        raise ValueError(
+            "A multivariate study has two conditions or more; a single "
+            "one is a matter for gstudy."
+        )
+    shared_design = None if isinstance(design, Mapping) else design
+    each = design if isinstance(design, Mapping) else {}
+    studies = {
+        name: gstudy(table, each.get(name, shared_design), method="anova")
+        for name, table in scores.items()
+    }
+    designs = [study.design for study in studies.values()]
+    shared = [
+        facet
+        for facet in designs[0].facets
+        if all(facet in other.facets for other in designs)
+    ]
+    linked = Design(" x ".join(shared)) if len(shared) > 1 else None
+    if linked is None or any(d.object != linked.object for d in designs):
+        raise ValueError(
+            "The designs "
+            f"({some([*map(str, designs)])}) must have the same object of "
+            "measurement and share a facet beside it."
+        )
+    means = {}
+    for name, study in studies.items():
+        cells = cells_of(study, "A multivariate study needs")
+        held = pd.DataFrame(
+            {f: cells.labels[f][cells.codes[f]] for f in shared}
+            | {"score": cells.scores}
+        )
+        means[name] = held.groupby(shared, as_index=False)["score"].mean()
+    first, *others = means.items()
+    for name, table in others:
+        if not table[shared].equals(first[1][shared]):
+            raise ValueError(
+                f"The {' and '.join(f + 's' for f in shared)} of {name} "
+                f"are not those of {first[0]}: give all conditions the "
+                "same."
+            )
+    return MultivariateStudy(studies, linked, means)

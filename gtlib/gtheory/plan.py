@@ -1,0 +1,197 @@
+"""The D-study: how reliable a design would be, before it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from gtlib import allocation, intervals, systems
+from gtlib.compare import predicted_tau, ranking_agreement
+from gtlib.dstudy import Numbers
+from gtlib.tables.wording import count, html_table
+
+
+class Plan(Numbers):
+    """A design with numbers of levels, on the components of a G-study.
+
+    Make one by `GStudy.plan`; ask it for its errors, its coefficients and
+    their intervals, and for better numbers.
+
+    Attributes
+    ----------
+    study : GStudy
+        Where the variance components come from.
+    sources : gtlib.dstudy.sources.Sources
+        Which component goes where.
+    given : dict of facet to (low, high)
+        The numbers that were asked for: two equal ones for a number.
+
+    Notes
+    -----
+    Each component is divided by the numbers of levels that it is averaged
+    over.  Relative error collects what moves systems differently, absolute
+    error also what moves them together (Bodoff & Li 2007, eqs. 2-6;
+    Brennan 2001, chapters 4-5).  Estimates below zero count as zero.
+
+    A study with gaps or uneven nests has no numbers of levels.  A plan of
+    its own design without numbers is then about its systems' means as
+    they were observed, each over its own scores: see
+    ``gtlib.estimates.incidence``.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components(
+    ...     "system x topic",
+    ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+    >>> p = g.plan(topic=50)
+    >>> f"{p.generalizability:.4f} {p.dependability:.4f}"
+    '0.9375 0.7979'
+    >>> p.required("topic", 0.95)
+    241
+    """
+
+    @property
+    def expected_tau(self) -> float:
+        """Kendall's tau between the rankings of two such samples, if
+        systems and errors are normal: 2/π arcsin(Eρ²)."""
+        return float(predicted_tau(self.generalizability))
+
+    def grid(
+        self,
+        levels: Mapping[str, int | Sequence[int]] | None = None,
+        **more: int | Sequence[int],
+    ) -> pd.DataFrame:
+        """Errors and coefficients for combinations of numbers of levels.
+
+        Parameters
+        ----------
+        levels, **more : int or sequence of int
+            The numbers to try for each facet; the others have the
+            plan's.
+
+        Returns
+        -------
+        DataFrame, a row per combination
+            The numbers of levels, both errors, both coefficients.
+
+        Raises
+        ------
+        ValueError
+            If a number is missing or impossible.
+
+        Examples
+        --------
+        >>> from gtlib import GStudy
+        >>> g = GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> grid = g.plan().grid(topic=[25, 50])
+        >>> grid["generalizability"].round(3).tolist()
+        [0.882, 0.938]
+        """
+        tried = {}
+        for facet, numbers in merged(levels, more).items():
+            tried[facet] = [
+                int(self.with_numbers({facet: number}).given[facet][0])
+                for number in np.atleast_1d(numbers).tolist()
+            ]
+            if not tried[facet]:
+                raise ValueError(f"{facet}: the list of numbers is empty.")
+        facets = self.sources.facets
+        axes = [tried.get(f) or [self.number(f)] for f in facets]
+        columns = [
+            axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")
+        ]
+        numbers = dict(zip(facets, columns, strict=True))
+        values = self.sources.coefficients(numbers)
+        values.pop("universe_score")
+        return pd.DataFrame({**numbers, **values})
+
+    interval = intervals.interval
+    required_interval = intervals.required_interval
+    best = allocation.best
+    best_by_judgments = allocation.best_by_judgments
+    difference_errors = allocation.difference_errors
+    next_judgments = allocation.next_judgments
+    cheapest = allocation.cheapest
+    pareto = allocation.pareto
+    sensitivity = allocation.sensitivity
+    optimal_ratio = allocation.optimal_ratio
+    optimal_ratio_interval = allocation.optimal_ratio_interval
+    conditional_errors = systems.conditional_errors
+    ranking_agreement = ranking_agreement
+
+    def __str__(self) -> str:
+        table = self._shown().to_string(float_format="{:.6g}".format)
+        return f"{self._title()}\n\n{table}\n\n{self._summary()}"
+
+    def _repr_html_(self):
+        return html_table(self._title(), self._shown(), self._summary())
+
+    def _shown(self):
+        if self.incidence is not None:
+            return self.table.drop(columns="role")
+        if self._open():
+            return self.sources.table[["variance", "role"]]
+        return self.table
+
+    def _open(self):
+        return [f for f in self.sources.facets if self.known(f) is None]
+
+    def _title(self):
+        if self.incidence is not None:
+            fixed = "".join(f", {facet} fixed" for facet in self.fixed)
+            return f"D-study {self.design} as observed{fixed}"
+        size = " · ".join(
+            count(self.known(facet) or "?", facet)
+            + (" in each nest" if self.design.nesting[facet] else "")
+            + (" (fixed)" if facet in self.fixed else "")
+            for facet in self.sources.facets
+        )
+        return f"D-study {self.design}, {size}"
+
+    def _summary(self):
+        if self.incidence is None and self._open():
+            return f"Give numbers for {' and '.join(self._open())}."
+        return (
+            f"relative error {self.relative_error:.3g}, generalizability "
+            f"{self.generalizability:.3f} (expected tau "
+            f"{self.expected_tau:.2f}); absolute error "
+            f"{self.absolute_error:.3g}, dependability "
+            f"{self.dependability:.3f}"
+        ) + self._of_gaps()
+
+    def _of_gaps(self):
+        """What the study's gaps mean for these numbers, in words."""
+        if self.study.incidence is None:
+            return ""
+        said = f". The study has {self.study.incidence}"
+        if self.incidence is None:
+            return f"{said}; the plan has no gaps"
+        shared = self.table["role"] == "absolute error only"
+        costs = self.table.loc[shared, "relative_error"]
+        part = costs.sum() / max(self.relative_error, 1e-300)
+        if part < 1e-9:
+            return said
+        return (
+            f"{said}. On the same number of common levels, "
+            f"{' and '.join(costs.index[costs > 0])} would cancel between "
+            f"systems; with these gaps that is {part:.0%} of the relative "
+            "error"
+        )
+
+
+def merged(levels: Mapping | None, more: Mapping) -> dict:
+    """Numbers given as a mapping and by name, together."""
+    if not isinstance(levels, Mapping | None):
+        raise ValueError(
+            "levels maps each facet to a number, for instance "
+            f"{{'topic': 50}}; got {levels!r}."
+        )
+    twice = set(levels or ()) & set(more)
+    if twice:
+        raise ValueError(f"{min(twice)} is given twice.")
+    return {**(levels or {}), **more}

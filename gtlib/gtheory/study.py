@@ -1,0 +1,523 @@
+"""The G-study: how much variance each facet and interaction brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from gtlib import intervals, systems
+from gtlib.applications import application
+from gtlib.estimates import (
+    Shares,
+    StudyData,
+    balanced_mean_squares,
+    henderson,
+    mean_squares_of_terms,
+    reml,
+)
+from gtlib.gtheory.plan import Plan, merged
+from gtlib.tables.cells import read_cells
+from gtlib.tables.checks import one_of
+from gtlib.tables.design import Design, as_design
+from gtlib.tables.scores import is_long, require_range
+from gtlib.tables.wording import count, html_table
+
+METHODS = "auto", "anova", "henderson", "reml"
+
+ENGINES = "ibis", "duckdb", "_duckdb", "polars"
+"""Packages whose tables are read by an engine."""
+
+
+class GStudy(StudyData):
+    """Variance components of one study.
+
+    Made by `gstudy` from scores, or by one of the constructors below from
+    what is known already. Its attributes are those of the record that it
+    extends, `gtlib.estimates.StudyData`.
+    """
+
+    @classmethod
+    def from_mean_squares(
+        cls,
+        design: str | Design,
+        levels: Mapping[str, int],
+        mean_squares: Mapping[str, float],
+    ) -> GStudy:
+        """A balanced G-study from its ANOVA table.
+
+        Parameters
+        ----------
+        design : str or Design
+        levels : mapping of facet to int
+            Levels of each facet; of a nested one, within its nest.
+        mean_squares : mapping of effect to float
+            One for each effect of the design.
+
+        Raises
+        ------
+        ValueError
+            If a level or mean square is missing, unknown or impossible.
+
+        Examples
+        --------
+        >>> g = GStudy.from_mean_squares(
+        ...     "system x topic", {"system": 30, "topic": 50},
+        ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+        >>> print(g.variance.round(4).to_dict())
+        {'system': 0.0028, 'topic': 0.028, 'system x topic': 0.01}
+        """
+        design = as_design(design)
+        levels = design.check_levels(levels)
+        single = [f for f, n in levels.items() if n < 2]
+        if single:
+            raise ValueError(
+                f"{single[0]}=1: one level has no variance. A G-study "
+                "needs at least two levels of each facet."
+            )
+        given = by_effect(design, mean_squares, "mean square")
+        if (given < 0).any():
+            worst = given.idxmin()
+            raise ValueError(
+                f"The mean square of {worst} is {given[worst]:g}; a mean "
+                "square is never negative."
+            )
+        return _anova(design, levels, given.to_numpy())
+
+    @classmethod
+    def from_components(
+        cls,
+        design: str | Design,
+        components: Mapping[str, float],
+        *,
+        levels: Mapping[str, int] | None = None,
+    ) -> GStudy:
+        """A G-study from variance components that are known already.
+
+        Parameters
+        ----------
+        design : str or Design
+        components : mapping of effect to float
+            One for each effect of the design; negative estimates allowed.
+        levels : mapping of facet to int, optional
+            Levels in the study that they come from.
+
+        Raises
+        ------
+        ValueError
+            If a component is missing or unknown, or if no scores of these
+            levels could have given them: a mean square would be negative.
+
+        Examples
+        --------
+        >>> g = GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "topic x system": 0.01})
+        >>> g.table["percent"].round(1).tolist()
+        [7.3, 68.3, 24.4]
+        """
+        design = as_design(design)
+        estimate = by_effect(design, components, "variance component")
+        known = design.check_levels(levels) if levels else {}
+        if known:
+            _refuse_impossible(design, known, estimate)
+        return cls(design, known, estimate)
+
+    @classmethod
+    def from_sums(
+        cls,
+        design: str | Design,
+        levels: Mapping[str, int],
+        terms: ArrayLike,
+        matrix: ArrayLike | None = None,
+        shares: Shares | None = None,
+        *,
+        method: str = "auto",
+    ) -> GStudy:
+        """A G-study from sums over groups of scores, however many.
+
+        Parameters
+        ----------
+        design : str or Design
+        levels : mapping of facet to int
+            Levels of each facet within its nest (the most, where they
+            differ).
+        terms : array (effects,)
+            For each effect, the sum over its levels of their total
+            squared over their count, less that of the grand mean
+            (Henderson 1953, method 1).
+        matrix : array (effects, effects), optional
+            What the components are multiplied by in the expected terms;
+            only where scores are missing or nests are uneven.
+        shares : gtlib.estimates.Shares, optional
+            Of such a study: what its systems' means average over.
+        method : {"auto", "anova", "henderson"}
+            ``"anova"`` needs a balanced study; ``"auto"``: the analysis
+            of variance if it is one, else Henderson's method.
+
+        Raises
+        ------
+        ValueError
+            If the study is not balanced and `method` is ``"anova"``.
+
+        Examples
+        --------
+        >>> x = np.array([[0.7, 0.5, 0.6], [0.8, 0.6, 0.76]])
+        >>> mean = x.sum() ** 2 / 6
+        >>> terms = [(x.sum(1) ** 2 / 3).sum() - mean,
+        ...          (x.sum(0) ** 2 / 2).sum() - mean, (x**2).sum() - mean]
+        >>> g = GStudy.from_sums(
+        ...     "system x topic", {"system": 2, "topic": 3}, terms)
+        >>> g == gstudy(x)
+        True
+        """
+        design = as_design(design)
+        one_of(method, "method", ("auto", "anova", "henderson"))
+        sums = np.asarray(terms, dtype=float)
+        if matrix is not None:
+            if method == "anova":
+                raise ValueError(
+                    "The study is not balanced. Use method='henderson'."
+                )
+            estimate = np.linalg.solve(np.asarray(matrix), sums)
+            return cls(
+                design,
+                dict(levels),
+                pd.Series(estimate, pd.Index(design.labels, name="effect")),
+                method="henderson",
+                shares=shares,
+            )
+        squares = mean_squares_of_terms(sums, design, dict(levels))
+        study = _anova(design, dict(levels), squares)
+        if method == "henderson":
+            return replace(study, mean_squares=None, method=method)
+        return study
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per effect, with degrees of freedom, mean square, estimate,
+        variance (the estimate, or zero if that is negative) and percent of
+        the total variance of a single score."""
+        nothing = pd.Series(np.nan, self.estimate.index)
+        none = self.mean_squares is None
+        return pd.DataFrame(
+            {
+                "df": nothing
+                if none
+                else self.design.degrees_of_freedom(self.levels),
+                "mean_square": nothing if none else self.mean_squares,
+                "estimate": self.estimate,
+                "variance": self.variance,
+                "percent": 100 * self.variance / self.variance.sum(),
+            }
+        )
+
+    def plan(
+        self,
+        design: str | Design | None = None,
+        *,
+        fixed: str | Sequence[str] = (),
+        unjudged: float = 0.0,
+        levels: Mapping | None = None,
+        **more: int | tuple,
+    ) -> Plan:
+        """A design to be judged before it is built: the D-study.
+
+        Parameters
+        ----------
+        design : str or Design, optional
+            The planned design, if not the G-study's.  It may nest what the
+            G-study crosses; it cannot separate what the G-study confounds.
+        fixed : facet or facets, optional
+            Facets whose levels are all there are; the others are generalised
+            over.
+        unjudged : float
+            What documents without a judgment add to the variance of a score,
+            for each system and topic, where the study's own scores lack none:
+            see `Pool.unjudged_variance`.  A relative error, divided by the
+            topics alone: assessors judge the same documents.  It is taken as
+            known, in intervals as well.
+        levels, **more : int, or (low, high)
+            The planned number of levels of each facet, of a nested one within
+            its nest: ``topic=50, assessor=2`` or, for any name of a facet,
+            ``levels={"topic": 50}``.  Without a number, the G-study's; without
+            any in a study with gaps, each system's own scores as observed.
+            Where the best numbers are sought, a number holds, a pair such as
+            ``topic=(50, None)`` bounds, and the rest is free.
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        ValueError
+            If a number is impossible, or the G-study's components do not
+            support the design.
+
+        Examples
+        --------
+        >>> from gtlib import GStudy
+        >>> g = GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> print(f"{g.plan(topic=50).dependability:.4f}")
+        0.7979
+        >>> print(f"{g.plan(topic=50, unjudged=0.005).dependability:.4f}")
+        0.7772
+        """
+        numbers = merged(levels, more)
+        return Plan.of(self, design, fixed, unjudged, numbers)
+
+    component_intervals = intervals.component_intervals
+    universe_scores = systems.universe_scores
+
+    def __str__(self) -> str:
+        shown = self._known().to_string(float_format="{:.6g}".format)
+        return "\n\n".join([self._title(), shown, *self._notes()])
+
+    def _repr_html_(self):
+        table = self._known()
+        if not self.negative:  # then the two columns are one
+            table = table.drop(columns="variance")
+        return html_table(self._title(), table, *self._notes())
+
+    def _known(self):
+        unknown = self.mean_squares is None
+        return self.table.drop(columns=["df", "mean_square"] * unknown)
+
+    def _title(self):
+        size = ""
+        if self.levels:
+            uneven = self.method in ("henderson", "reml")  # they may be
+            most = "at most " if uneven else ""
+            size = ", " + " · ".join(
+                (most if self.design.nesting[facet] else "")
+                + count(n, facet)
+                + (" in each nest" if self.design.nesting[facet] else "")
+                for facet, n in self.levels.items()
+            )
+        return f"G-study {self.design}{size} ({self.method})"
+
+    def _notes(self):
+        last = self.design.labels[-1]
+        notes = []
+        if self.incidence is not None:
+            notes.append(f"The study has {self.incidence}.")
+        if self.sampled:
+            notes.append(self.sampled)
+        notes += [
+            f"{last} is confounded with error: each of its cells holds one "
+            "observation."
+        ]
+        for effect in self.negative:
+            notes.append(
+                f"The estimate of {effect} is negative "
+                f"({self.estimate[effect]:.2g}). A variance cannot be: the "
+                "true component is small beside its sampling error. It is "
+                "shown as it came out, and counts as zero in percentages "
+                "and coefficients."
+            )
+        return notes
+
+
+def gstudy(
+    scores: pd.DataFrame | ArrayLike | str | Path,
+    design: str | Design | None = None,
+    *,
+    method: str = "auto",
+    score: str = "score",
+    columns: Mapping[str, str] | None = None,
+    **engine: Any,
+) -> GStudy:
+    """Estimate the variance components of a study.
+
+    The model is a sum of independent random effects, one for every facet
+    and interaction that the design allows (Bodoff & Li 2007, eq. 1;
+    Brennan 2001, chapter 3).  In a balanced study the estimates solve
+    "observed mean squares = expected mean squares".
+
+    Parameters
+    ----------
+    scores : DataFrame, path, or table of an engine
+        Wide (systems x topics), or long with a column per facet and
+        ``score``.  A path or a glob of Parquet or CSV files (plain or
+        gzipped), a DuckDB relation, a Polars frame or an Ibis table, all
+        of them long, may be larger than memory: they are handed to
+        `gtapps.large.gstudy` (install ``gtlib-ir[big]``).
+    design : str or Design, optional
+        For instance ``"system x topic x assessor"`` or
+        ``"system x (assessor:topic)"``.  Without it, the two facets of a
+        wide table crossed.  The object of measurement is the leftmost
+        facet, unless the Design says otherwise.
+    method : {"auto", "anova", "henderson", "reml"}
+        ``"anova"`` needs a balanced study.  ``"reml"``, restricted maximum
+        likelihood, takes any, never gives a negative estimate, and equals
+        the analysis of variance in a balanced study without one.
+        ``"henderson"``, the analogous analysis of variance, takes any and
+        of any size, and is unbiased.  ``"auto"``: the first in a balanced
+        study, else the second, or Henderson's of what an engine reads;
+        the result's ``method`` says which.
+    score : str
+        The column of the scores in a long table.
+    columns : mapping of column to facet, optional
+        Where they differ: ``{"model": "system", "item": "topic"}``.
+    **engine
+        What else `gtapps.large.gstudy` takes, such as ``memory_limit``.
+
+    Returns
+    -------
+    GStudy
+
+    Raises
+    ------
+    ValueError
+        If the table or the design cannot be right (see `gtlib.tables.scores` and
+        `gtlib.tables.design`), or if data and design do not match; if an engine
+        would have to hold more than a million scores for REML.
+    RuntimeError
+        If an engine runs out of memory or disk. No temporary file stays.
+
+    Notes
+    -----
+    Levels are known by their labels. Assessors who are numbered from 1
+    anew for each topic look crossed with topics, and no check can tell:
+    give other people other labels, and nest them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame(
+    ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
+    ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
+    >>> gstudy(scores).variance.round(4).to_dict()
+    {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
+    """
+    one_of(method, "method", METHODS)
+    package = type(scores).__module__.split(".")[0]
+    if isinstance(scores, str | Path) or package in ENGINES:
+        large = application("large")
+        named = {"method": method, "score": score, "columns": columns}
+        return large(scores, design, **named, **engine)
+    if engine:
+        raise ValueError(
+            f"{min(engine)} is for a table that an engine reads: a path, a "
+            "DuckDB relation, a Polars frame or an Ibis table."
+        )
+    if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
+        scores = scores.rename(columns={**(columns or {}), score: "score"})
+    design = as_design(_default_design(scores, design))
+    cells = read_cells(scores, design)
+    require_range(float(cells.scores.min()), float(cells.scores.max()))
+    if method == "auto":
+        method = "anova" if cells.balanced else "reml"
+    if method == "anova":
+        if not cells.balanced:
+            raise ValueError(_unbalanced(cells))
+        mean_squares = balanced_mean_squares(cells.array(), design)
+        study = _anova(design, cells.levels, mean_squares)
+        return replace(study, cells=cells)
+    estimate = henderson(cells) if method == "henderson" else reml(cells)
+    return GStudy(
+        design,
+        dict(cells.levels),
+        pd.Series(estimate, pd.Index(design.labels, name="effect")),
+        method=method,
+        cells=cells,
+    )
+
+
+def _anova(design, levels, mean_squares):
+    index = pd.Index(design.labels, name="effect")
+    solve = design.mean_squares_to_components(levels)
+    return GStudy(
+        design,
+        dict(levels),
+        pd.Series(solve @ mean_squares, index),
+        pd.Series(mean_squares, index),
+        method="anova",
+    )
+
+
+def _refuse_impossible(design, levels, estimate):
+    """Components of a study are differences of its mean squares."""
+    solve = design.mean_squares_to_components(levels)
+    implied = np.linalg.solve(solve, estimate.to_numpy())
+    worst = int(implied.argmin())
+    if implied[worst] < -1e-9 * np.abs(implied).max():
+        size = " x ".join(str(n) for n in levels.values())
+        raise ValueError(
+            f"No scores of {size} levels have these components: the mean "
+            f"square of {design.labels[worst]} would be "
+            f"{implied[worst]:.3g}. Check the components and levels, or "
+            "leave levels= out."
+        )
+
+
+def _default_design(scores, design):
+    if design is not None:
+        return design
+    facets = ["system", "topic"]
+    if is_long(scores):
+        columns = [c for c in scores.columns if c != "score"]
+        if sorted(map(str, columns)) != facets:
+            raise ValueError(
+                "A long table needs a design, for instance design="
+                f"{' x '.join(map(str, columns))!r}; its columns are "
+                f"{', '.join(map(str, scores.columns))}."
+            )
+    return " x ".join(facets)
+
+
+def by_effect(design, values, what):
+    """`values` as a Series over the effects of the design."""
+    if not hasattr(values, "items"):
+        raise ValueError(
+            f"Give a mapping from each effect to its {what}; got "
+            f"{values!r}."
+        )
+    found = {}
+    for label, value in values.items():
+        effect = design.find(label)
+        if effect in found:
+            raise ValueError(f"The {what} of {effect} is given twice.")
+        try:
+            found[effect] = float(value)
+        except (TypeError, ValueError):
+            found[effect] = np.nan
+        if not np.isfinite(found[effect]):
+            raise ValueError(
+                f"The {what} of {effect} is {value!r}; it must be a finite "
+                "number."
+            )
+    missing = [label for label in design.labels if label not in found]
+    if missing:
+        raise ValueError(
+            f"The {what} of {', '.join(map(repr, missing))} is missing: "
+            f"the design {design} has {len(design.labels)} effects."
+        )
+    return pd.Series(found)[list(design.labels)].rename_axis("effect")
+
+
+def _unbalanced(cells):
+    counts = {
+        facet: n for facet, n in cells.counts.items() if n.min() < n.max()
+    }
+    if counts:
+        facet, n = next(iter(counts.items()))
+        where = (
+            f"between {n.min()} and {n.max()} levels of {facet} in a nest"
+        )
+    else:
+        total = int(np.prod(cells.shape))
+        where = f"{total - len(cells.scores)} of {total} cells missing"
+    return (
+        f"The study is not balanced: {where}. Use method='reml' or "
+        "'henderson'."
+    )

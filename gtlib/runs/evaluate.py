@@ -1,0 +1,419 @@
+"""Runs scored against one or more assessors' judgments."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from gtlib.runs.files import Paths, claim, files_in
+from gtlib.runs.parallel import in_order
+from gtlib.runs.trec import (
+    ByTopic,
+    by_topic,
+    ranked,
+    read_lists,
+    read_qrels,
+)
+from gtlib.tables.checks import whole_number
+from gtlib.tables.scores import require_columns
+from gtlib.tables.wording import count, some
+
+if TYPE_CHECKING:
+    from ir_measures import Measure
+
+Runs: TypeAlias = Paths | pd.DataFrame
+Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
+MOST_OF_ERR = 4
+"""The highest relevance that gdeval, behind ERR, can be told."""
+
+Measures: TypeAlias = (
+    "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
+)
+Rows: TypeAlias = list[tuple[str, str | None, str, float]]
+Result = TypeVar("Result")
+
+
+def read_runs(
+    runs: Runs,
+    qrels: Qrels,
+    measures: Measures,
+    *,
+    report: Callable[[str], object] | None = print,
+) -> pd.DataFrame:
+    """Score runs against one or more sets of judgments.
+
+    Parameters
+    ----------
+    runs : path, DataFrame, or list of paths
+        A folder of run files, a run file, several of them, or a table as
+        `read_run` returns it.
+    qrels : path, DataFrame, list of paths, or dict of assessor -> path
+        One set of judgments, or one per assessor. In a list an assessor
+        is named after the file. A table with a column ``assessor`` holds
+        one set per assessor.
+    measures : str, ir_measures measure, or list of these
+        Any measure that ir_measures names: ``"AP"``, ``"nDCG@10"``.
+    report : callable, optional
+        Told in a sentence each whatever was not complete: by default
+        printed. The same is kept in the result's ``attrs["report"]``.
+
+    Returns
+    -------
+    DataFrame
+        A row per system, topic, assessor and measure, in these columns
+        and ``score``; the column ``assessor`` only if several sets of
+        judgments were named. With one measure it is ready for `gstudy`;
+        with several take one: ``scores[scores["measure"] == "AP"]``.
+
+    Notes
+    -----
+    A topic that was judged and that a run lacks counts as the measure's
+    default, zero. A topic of a run that was not judged is left out. A
+    topic for which an assessor found nothing relevant scores zero for
+    every system, as in trec_eval. All three are reported.
+
+    Raises
+    ------
+    ValueError
+        If a file is malformed, a run tag appears in two files, a measure
+        is unknown, or a run shares no topic with the judgments.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"system": "best", "topic": ["1", "1"],
+    ...                     "document": ["a", "b"], "score": [2.0, 1.0]})
+    >>> judged = pd.DataFrame({"topic": ["1", "1"],
+    ...                        "document": ["a", "b"],
+    ...                        "relevance": [0, 1]})
+    >>> read_runs(run, judged, ["AP", "P@2"])
+      system topic measure  score
+    0   best     1      AP    0.5
+    1   best     1     P@2    0.5
+    """
+    scoring = Scoring(qrels, measures)
+    scores = scoring.table(each_run(runs, scoring))
+    if report is not None:
+        for sentence in scores.attrs["report"]:
+            report(sentence)
+    return scores
+
+
+class Scoring:
+    """Scores of runs, one run at a time, for `each_run`.
+
+    Parameters
+    ----------
+    qrels, measures : as `read_runs` takes them
+    """
+
+    def __init__(self, qrels: Qrels, measures: Measures) -> None:
+        import ir_measures
+
+        if not isinstance(measures, list | tuple):
+            measures = [measures]
+        self.measures = [*dict.fromkeys(map(parse_measure, measures))]
+        self.judged = judgments_of(qrels)
+        self.topics = topics_of(self.judged)
+        grades = chain(
+            *(
+                d.values()
+                for by in self.judged.values()
+                for d in by.values()
+            )
+        )
+        if (highest := max(grades, default=0)) > MOST_OF_ERR:
+            for measure in self.measures:
+                if measure.NAME == "ERR":
+                    raise ValueError(
+                        f"{measure} cannot be computed here: what computes "
+                        f"it knows no relevance above {MOST_OF_ERR}, and "
+                        f"the judgments go up to {highest}."
+                    )
+        # Some of the tools behind ir_measures take no topic but a number.
+        self._number = {t: str(i) for i, t in enumerate(self.topics, 1)}
+        with computed(self.measures):
+            self._evaluators = {
+                assessor: ir_measures.evaluator(
+                    self.measures,
+                    {self._number[t]: docs for t, docs in their.items()},
+                )
+                for assessor, their in self.judged.items()
+            }
+
+    def __call__(self, system: str, run: ByTopic) -> tuple[list[str], Rows]:
+        """The topics of a run, and its scores by each assessor."""
+        found = {n: run[t] for t, n in self._number.items() if t in run}
+        if not found:
+            raise ValueError(
+                f"Run {system} shares no topic with the judgments: its "
+                f"topics are {some(run)}, theirs {some(self.topics)}. Are "
+                "these the judgments of another collection?"
+            )
+        rows: Rows = []
+        for assessor, evaluator in self._evaluators.items():
+            with computed(self.measures):
+                value = {
+                    (m.query_id, m.measure): float(m.value)
+                    for m in evaluator.iter_calc(found)
+                }
+                rows += [
+                    (t, assessor, str(m), value[self._number[t], m])
+                    for t in self.judged[assessor]
+                    for m in self.measures
+                ]
+        return [*run], rows
+
+    def table(
+        self, found: Iterable[tuple[str, tuple[list[str], Rows]]]
+    ) -> pd.DataFrame:
+        """The scores of all runs, as `read_runs` returns them."""
+        rows, seen = [], {}
+        for system, (seen[system], scores) in found:
+            rows += [(system, *row) for row in scores]
+        table = pd.DataFrame(
+            rows,
+            columns=["system", "topic", "assessor", "measure", "score"],
+        )
+        if list(self.judged) == [None]:
+            table = table.drop(columns="assessor")
+        table.attrs["report"] = _incomplete(self.judged, self.topics, seen)
+        return table
+
+
+def document_correctness(
+    runs: Runs,
+    qrels: Qrels,
+    k: int = 20,
+    documents: int = 20,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Every system's decision on every document, right or wrong.
+
+    A system calls the first `k` documents of its ranking relevant and no
+    other. Whether that is right depends on the assessor. The documents
+    are a sample from each topic's pool, which holds what any system
+    called relevant and what any assessor found relevant; all systems and
+    assessors face the same documents. So the table is a balanced
+    ``system x assessor x (document:topic)`` study, with the document
+    facet that scores of whole rankings average away (Bodoff & Li 2007,
+    section 4).
+
+    Parameters
+    ----------
+    runs, qrels : as in `read_runs`
+    k : int
+        Number of documents that a system calls relevant.
+    documents : int
+        Number of documents sampled per topic.
+    seed : int
+        Of the sample.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``system``, ``assessor``, ``topic``, ``document`` (its
+        name led by the topic, as one document may serve two topics) and
+        ``score``: 1 if decision and judgment agree (relevant means a
+        relevance of at least 1), otherwise 0.
+
+    Raises
+    ------
+    ValueError
+        If a topic's pool is smaller than the sample, `k` or `documents`
+        is no whole number from 1, or the input is not right.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"system": ["a", "a", "b", "b"], "topic": "1",
+    ...                     "document": ["x", "y", "y", "x"],
+    ...                     "score": [2.0, 1.0, 2.0, 1.0]})
+    >>> judged = pd.DataFrame({"topic": "1", "document": ["x"],
+    ...                        "relevance": [1], "assessor": ["physician"]})
+    >>> table = document_correctness(run, judged, k=1, documents=2)
+    >>> table.groupby("system")["score"].mean().to_dict()
+    {'a': 1.0, 'b': 0.0}
+    """
+    k = whole_number(k, "k")
+    documents = whole_number(documents, "documents")
+    judged = judgments_of(qrels)
+
+    def first(system, run):
+        return {t: {*ranked(docs)[:k]} for t, docs in run.items()}
+
+    called = dict(each_run(runs, first))
+    found = {
+        assessor: {
+            t: {d for d, relevance in docs.items() if relevance >= 1}
+            for t, docs in their.items()
+        }
+        for assessor, their in judged.items()
+    }
+    rng = np.random.default_rng(seed)
+    tables = []
+    for topic in topics_of(judged):
+        opinions = [
+            by.get(topic, set())
+            for by in (*called.values(), *found.values())
+        ]
+        pool = sorted(set().union(*opinions))
+        if len(pool) < documents:
+            raise ValueError(
+                f"Topic {topic} has a pool of {len(pool)} documents, fewer "
+                f"than the {documents} to sample: sample fewer, or call "
+                "more relevant (k)."
+            )
+        chosen = sorted(rng.choice(pool, documents, replace=False).tolist())
+        says = np.array([[d in docs for d in chosen] for docs in opinions])
+        right = says[: len(called), None] == says[len(called) :]
+        index = pd.MultiIndex.from_product(
+            [called, found, [topic], [f"{topic}/{d}" for d in chosen]],
+            names=["system", "assessor", "topic", "document"],
+        )
+        tables.append(pd.DataFrame({"score": right.ravel() * 1.0}, index))
+    return pd.concat(tables).reset_index()
+
+
+def parse_measure(measure: "str | Measure") -> "Measure":
+    """A measure that the tools behind ir_measures can be asked for.
+
+    Some of them end the process where a cutoff is zero: whatever cannot be
+    right is refused before they see it.
+    """
+    import ir_measures
+
+    try:
+        parsed = ir_measures.parse_measure(str(measure))
+        parsed.validate_params()
+    except Exception as error:  # whatever a parser may say of a text
+        raise ValueError(
+            f"{some([repr(measure)])} is not a measure that ir_measures "
+            "knows: write for instance AP, P@10, nDCG@20 or RR."
+        ) from error
+    for name, value in parsed.params.items():
+        given, kind = [value], parsed.SUPPORTED_PARAMS[name].dtype
+        if kind is dict:
+            given, kind = value.values(), int
+        least = 1 if name in ("cutoff", "rel", "max_rel") else 0
+        if kind is not str and not all(
+            type(number) is kind and least <= number < 2**31
+            for number in given
+        ):
+            raise ValueError(
+                f"{some([repr(measure)])}: its {name} must be of type "
+                f"{kind.__name__}, at least {least}, and below 2**31."
+            )
+    return parsed
+
+
+@contextmanager
+def computed(measures: "list[Measure]") -> Iterator[None]:
+    """The tools behind ir_measures fail in ways of their own."""
+    try:
+        yield
+    except Exception as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ValueError(
+            f"ir_measures cannot compute {some(measures)} here: {why}"
+        ) from error
+
+
+def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
+    """Every assessor's judgments; the assessor is None if not named."""
+    tables: dict[str | None, pd.DataFrame]
+    if isinstance(qrels, pd.DataFrame):
+        require_columns(qrels, ["topic", "document", "relevance"])
+        tables = {None: qrels}
+        if "assessor" in qrels:
+            tables = dict([*qrels.groupby("assessor", sort=False)])
+    elif isinstance(qrels, Mapping):
+        tables = {name: read_qrels(path) for name, path in qrels.items()}
+    else:
+        files = files_in(qrels)
+        tables = {stem(path): read_qrels(path) for path in files}
+        if len(tables) < len(files):
+            raise ValueError(
+                "Two qrels files have the same name, after which their "
+                "assessors are called: rename one."
+            )
+        if len(files) == 1:
+            tables = {None: tables.popitem()[1]}
+    if not tables:
+        raise ValueError("No qrels were given.")
+    return {who: by_topic(t, "relevance") for who, t in tables.items()}
+
+
+def topics_of(judged: dict[str | None, ByTopic]) -> list[str]:
+    """All topics that somebody judged, in order of appearance."""
+    return list(dict.fromkeys(chain(*judged.values())))
+
+
+def each_run(
+    runs: Runs, work: Callable[[str, ByTopic], Result]
+) -> Iterator[tuple[str, Result]]:
+    """Each run's system once, with what work makes of it."""
+    if isinstance(runs, pd.DataFrame):
+        require_columns(runs, ["system", "topic", "document", "score"])
+        for system, run in runs.groupby("system", sort=False):
+            yield system, work(system, by_topic(run, "score"))
+        return
+    files = files_in(runs)
+    owner: dict[str, object] = {}
+    found = in_order(partial(_read_and_worked, work), files)
+    with tqdm(files, desc="Reading runs", disable=None) as bar:
+        for path, systems in zip(bar, found, strict=True):
+            for system, result in systems:
+                claim(owner, system, path)
+                yield system, result
+
+
+def _read_and_worked(work, path):
+    return [
+        (system, work(system, run))
+        for system, run in read_lists(path).items()
+    ]
+
+
+def _incomplete(
+    judged: dict[str | None, ByTopic],
+    topics: list[str],
+    seen: dict[str, list[str]],
+) -> list[str]:
+    """What was not complete, in a sentence each."""
+    notes = []
+
+    def note(before, found, total, after=""):
+        if found:
+            share = f"{len(found)} of {count(total, 'topic')}"
+            notes.append(f"{before} {share} ({some(found)}){after}.")
+
+    for assessor, their in judged.items():
+        who = "The assessor" if assessor is None else f"Assessor {assessor}"
+        empty = [t for t, docs in their.items() if max(docs.values()) < 1]
+        lost = ": every system scores zero there"
+        note(f"{who} found nothing relevant on", empty, len(their), lost)
+        absent = [topic for topic in topics if topic not in their]
+        note(f"{who} did not judge", absent, len(topics))
+    for system, run in seen.items():
+        lacking = [topic for topic in topics if topic not in run]
+        zero = ": they count as zero"
+        note(f"Run {system} lacks", lacking, len(topics), zero)
+    extra = [[t for t in run if t not in topics] for run in seen.values()]
+    left_out = list(dict.fromkeys(chain(*extra)))
+    if left_out:
+        notes.append(
+            f"{count(len(left_out), 'topic')} of "
+            f"{count(sum(map(bool, extra)), 'run')} without judgments left "
+            f"out: {some(left_out)}."
+        )
+    return notes
+
+
+def stem(path: Path) -> str:
+    """The name of a file without what says how it is written."""
+    return path.name.removesuffix(".gz").removesuffix(".txt")

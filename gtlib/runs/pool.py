@@ -1,0 +1,350 @@
+"""What several systems retrieved, as one array of ranks.
+
+A `Pool` holds every document that any of the systems retrieved, topic by
+topic, and its rank in each system. What judges documents or guesses their
+relevance works on it: one number to each pooled document.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from gtlib.ap import Moments, average_precision, confidence
+from gtlib.ap.quadratic import approximate, pairs, single
+from gtlib.tables.checks import whole_number
+from gtlib.tables.scores import require_columns
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The documents that a set of systems retrieved, with their ranks.
+
+    Attributes
+    ----------
+    systems : pandas.Index
+    documents : pandas.MultiIndex
+        (topic, document), grouped by topic.
+    ranks : numpy.ndarray, shape (systems, documents)
+        ``numpy.inf`` where a system did not retrieve the document.
+    topics : pandas.Index
+    starts : numpy.ndarray, shape (topics + 1,)
+        Topic t has the documents ``starts[t]`` up to ``starts[t + 1]``.
+    """
+
+    systems: pd.Index
+    documents: pd.MultiIndex
+    ranks: np.ndarray
+    topics: pd.Index
+    starts: np.ndarray
+
+    def __repr__(self) -> str:
+        return (
+            f"Pool of {len(self.documents)} documents: "
+            f"{len(self.systems)} systems, {len(self.topics)} topics"
+        )
+
+    @property
+    def topic_of(self) -> np.ndarray:
+        """Number of each document's topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+    def only(self, systems: Iterable[str]) -> "Pool":
+        """The same documents, with the ranks of some of the systems."""
+        rows = self.systems.get_indexer(list(systems))
+        if (rows < 0).any():
+            missing = [s for s in systems if s not in self.systems]
+            raise ValueError(f"the pool has no system {missing[0]!r}")
+        chosen = {"systems": self.systems[rows], "ranks": self.ranks[rows]}
+        return replace(self, **chosen)
+
+    def without(self, held_out: pd.DataFrame) -> "Pool":
+        """The same documents, as if some systems had retrieved nothing.
+
+        Parameters
+        ----------
+        held_out : DataFrame of bool, systems x topics
+            Where a system is left out.
+
+        Raises
+        ------
+        ValueError
+            If a system or topic is missing in it, or no system is left.
+        """
+        for names, known in (
+            (self.systems, held_out.index),
+            (self.topics, held_out.columns),
+        ):
+            lost = names.difference(known)
+            if len(lost):
+                raise ValueError(f"held_out does not know {lost[0]!r}.")
+        out = held_out.loc[self.systems, self.topics].to_numpy(bool)
+        if out.all(axis=0).any():
+            topic = self.topics[out.all(axis=0)][0]
+            raise ValueError(f"Every system is held out of topic {topic}.")
+        ranks = np.where(out[:, self.topic_of], np.inf, self.ranks)
+        return replace(self, ranks=ranks)
+
+    def labels(
+        self, judgments: pd.DataFrame, otherwise: ArrayLike = np.nan
+    ) -> pd.Series:
+        """Each pooled document's judgment: 1, 0, or `otherwise`.
+
+        Parameters
+        ----------
+        judgments : DataFrame
+            Columns ``topic``, ``document``, ``relevance``; a relevance
+            above 0 is relevant. Documents outside the pool are left out.
+        otherwise : float or array_like, shape (documents,)
+            What unjudged documents get, a probability of relevance.
+
+        Returns
+        -------
+        Series
+            Indexed by topic and document.
+
+        Raises
+        ------
+        ValueError
+            If a document is judged twice and differently, or a relevance
+            is no number.
+        """
+        table = checked_judgments(judgments)
+        values = pd.Series(otherwise, self.documents, dtype=float)
+        key = pd.MultiIndex.from_frame(table[["topic", "document"]])
+        place = self.documents.get_indexer(key)
+        hits = table["relevance"].to_numpy(float)
+        values.iloc[place[place >= 0]] = hits[place >= 0]
+        return values
+
+    def average_precision(self, relevance: ArrayLike) -> pd.DataFrame:
+        """AP of every system on every topic, over the pooled documents.
+
+        Parameters
+        ----------
+        relevance : array_like of 0 and 1, shape (documents,)
+
+        Returns
+        -------
+        DataFrame
+            Systems x topics.
+        """
+        told = self._probabilities(relevance)
+        ap: list = [
+            average_precision(self.ranks[:, part], told[part])
+            for part in self._parts()
+        ]
+        return pd.DataFrame(
+            np.transpose(ap), self.systems, self.topics.rename("topic")
+        )
+
+    def expected_ap(self, p: ArrayLike) -> pd.DataFrame:
+        """Expected AP of every system on every topic.
+
+        AP's ratio is handled as ``delta``; see `ap_moments`.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+            Probabilities of relevance.
+
+        Returns
+        -------
+        DataFrame
+            Systems x topics.
+        """
+        told = self._probabilities(p)
+        means: list = [
+            approximate(single(self.ranks[:, part], told[part]), "delta")[0]
+            for part in self._parts()
+        ]
+        return pd.DataFrame(np.transpose(means), self.systems, self.topics)
+
+    def delta_map(self, p: ArrayLike) -> Moments:
+        """Mean and variance of the difference in MAP, for every pair.
+
+        AP's ratio is handled as ``plugin``; see `ap_moments`.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+
+        Returns
+        -------
+        Moments
+            Arrays systems x systems, about MAP(row) - MAP(column).
+        """
+        topics = list(self._moments(p, "plugin"))
+        return Moments(
+            np.mean([m.mean for m in topics], axis=0),
+            np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
+        )
+
+    def unjudged_variance(self, p: ArrayLike) -> float:
+        """What unjudged documents add to the error of one topic's scores.
+
+        Half of the mean variance of the difference in AP between two
+        systems, over all pairs and topics: what ``unjudged`` means in
+        `GStudy.plan`, if the probabilities are right. Those of a model
+        learnt from the runs were not: on the two collections of chapter
+        13 this was a small part of what was missed.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+            Probability of relevance, 0 or 1 where judged.
+
+        Returns
+        -------
+        float
+            In squared units of AP; handled as ``delta``.
+        """
+        pairs_of = np.triu_indices(len(self.systems), 1)
+        topics = [
+            m.variance[pairs_of].mean() for m in self._moments(p, "delta")
+        ]
+        return float(np.mean(topics) / 2)
+
+    def confidence(
+        self, p: ArrayLike, ratio: str = "plugin"
+    ) -> pd.DataFrame:
+        """Confidence that a system's MAP is below another's.
+
+        Parameters
+        ----------
+        p : array_like, shape (documents,)
+        ratio : {"plugin", "delta"}
+            As in `ap_moments`.
+
+        Returns
+        -------
+        DataFrame
+            P(MAP of the row's system < MAP of the column's).
+        """
+        c = confidence(self._moments(p, ratio))
+        return pd.DataFrame(c, self.systems, self.systems.rename("below"))
+
+    def _moments(self, p, ratio):
+        p = self._probabilities(p)
+        for part in self._parts():
+            form = pairs(self.ranks[:, part], p[part])
+            yield Moments(*approximate(form, ratio))
+
+    def _probabilities(self, p):
+        p = np.asarray(p, dtype=float)
+        if p.shape != (len(self.documents),):
+            raise ValueError(
+                f"The shape is {p.shape}; give a number for each of the "
+                f"{len(self.documents)} pooled documents."
+            )
+        wrong = ~((p >= 0) & (p <= 1))
+        if wrong.any():
+            raise ValueError(
+                f"{p[wrong][0]} for {self.documents[wrong][0]} is not a "
+                "probability."
+            )
+        return p
+
+    def _parts(self):
+        for start, end in pairwise(self.starts):
+            yield slice(start, end)
+
+
+def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
+    """Pool the documents of several systems.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        Columns ``system``, ``topic``, ``document`` and ``rank``, as
+        `read_run` gives.
+    depth : int, optional
+        Keep only so many documents of each system and topic.
+
+    Returns
+    -------
+    Pool
+
+    Raises
+    ------
+    ValueError
+        If there are no rows, or a system has a document twice on a topic,
+        two documents at one rank, or a rank that is not a number. Gaps in
+        the ranks are closed.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({
+    ...     "system": ["a", "a", "b", "b"], "topic": "1",
+    ...     "document": ["x", "y", "y", "z"], "rank": [1, 2, 1, 2]})
+    >>> pool = pool_runs(runs)
+    >>> pool.ranks.tolist()
+    [[1.0, 2.0, inf], [inf, 1.0, 2.0]]
+    """
+    columns = ["system", "topic", "document", "rank"]
+    require_columns(runs, columns)
+    if runs.empty:
+        raise ValueError("runs has no rows")
+    runs = runs[columns].astype({"topic": str, "document": str})
+    runs["rank"] = pd.to_numeric(runs["rank"], errors="coerce")
+    if not np.isfinite(runs["rank"]).all():
+        raise ValueError("a rank in runs is missing, infinite or no number")
+    for key, what in (
+        (["system", "topic", "document"], "retrieved twice"),
+        (["system", "topic", "rank"], "a rank given twice"),
+    ):
+        again = runs.duplicated(key)
+        if again.any():
+            named = ", ".join(
+                f"{k} {v}" for k, v in runs.loc[again, key].iloc[0].items()
+            )
+            raise ValueError(f"{what}: {named}; mend the run first")
+    place = runs.groupby(["system", "topic"])["rank"].rank().astype(int)
+    runs = runs.assign(rank=place)
+    if depth is not None:
+        runs = runs[runs["rank"] <= whole_number(depth, "depth")]
+    row, systems = pd.factorize(runs["system"])
+    topic, topics = pd.factorize(runs["topic"], sort=True)
+    name, names = pd.factorize(runs["document"], sort=True)
+    pair, column = np.unique(topic * len(names) + name, return_inverse=True)
+    topic, name = np.divmod(pair, len(names))
+    ranks = np.full((len(systems), len(pair)), np.inf)
+    ranks[row, column] = runs["rank"]
+    documents = pd.MultiIndex(
+        levels=[topics, names],
+        codes=[topic, name],
+        names=["topic", "document"],
+    )
+    return Pool(
+        pd.Index(systems, name="system"),
+        documents,
+        ranks,
+        pd.Index(topics, name="topic"),
+        np.r_[0, np.cumsum(np.bincount(topic))],
+    )
+
+
+def checked_judgments(judgments: pd.DataFrame) -> pd.DataFrame:
+    """Judgments as a table without repeats, or a ValueError."""
+    columns = ["topic", "document", "relevance"]
+    require_columns(judgments, columns)
+    table = judgments[columns].astype({"topic": str, "document": str})
+    relevance = pd.to_numeric(table["relevance"], errors="coerce")
+    if relevance.isna().any():
+        raise ValueError(
+            "a relevance is missing or no number; leave the row out"
+        )
+    table["relevance"] = (relevance > 0).astype(int)
+    table = table.drop_duplicates()
+    again = table.duplicated(["topic", "document"])
+    if again.any():
+        topic, document, _ = table[again].iloc[0]
+        raise ValueError(
+            f"document {document} of topic {topic} is judged relevant and "
+            "not relevant; keep one judgment (several assessors: combine "
+            "them first, for instance by majority)"
+        )
+    return table

@@ -1,0 +1,249 @@
+"""Runs and judgments in the TREC formats.
+
+A line of a run is ``topic Q0 document rank score tag``; a line of
+judgments (qrels) is ``topic iteration document relevance``. Both may be
+gzip-compressed. A file is refused with the number of the first line that
+cannot be right.
+"""
+
+import csv
+import io
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gtlib.runs.files import read_text
+
+ByTopic: TypeAlias = dict[str, dict[str, float]]
+
+MOST_RELEVANT = 1000
+"""The tools behind ir_measures count up to the highest relevance."""
+
+
+def read_run(path: str | Path) -> pd.DataFrame:
+    """A TREC run file, or several runs in one file, as a table.
+
+    Parameters
+    ----------
+    path : str or Path
+        Six columns: topic, ``Q0``, document, rank, score, run tag; plain
+        or gzip-compressed, separated by blanks or tabs.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``system`` (the tag), ``topic``, ``document``, ``rank``
+        and ``score``, each system's topics in order of appearance and
+        their documents from the first rank on. As in trec_eval the
+        ranking is that of the scores, ties by document name from Z to A,
+        and ``rank`` counts it from 1; the printed rank is not used.
+
+    Raises
+    ------
+    ValueError
+        Naming file and line: not six fields, a rank or score that is not
+        a finite number, or a document twice in a topic.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "run.txt"
+    >>> _ = path.write_text("301 Q0 FT911-3 1 9.5 bm25")
+    >>> read_run(path).values.tolist()
+    [['bm25', '301', 'FT911-3', 1, 9.5]]
+    """
+    table = read_unsorted_run(path).infer_objects()
+    one = ["system", "topic"]
+    table["place"] = table.groupby(one, sort=False).ngroup()
+    table = table.sort_values("document", ascending=False)
+    with np.errstate(over="ignore"):
+        falling = -table["score"].astype(np.float32)  # trec_eval's
+    table = table.iloc[np.lexsort((falling, table["place"]))]
+    table["rank"] = table.groupby(one).cumcount() + 1
+    return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
+
+
+def read_lists(path: str | Path) -> dict[str, ByTopic]:
+    """System -> topic -> document -> score: what `read_run` reads.
+
+    Most files hold one run, with one blank or tab between fields: those
+    are read without a table. Any other is read, or refused, with care.
+    """
+    text = read_text(path).removesuffix("\n").replace("\t", " ")
+    fields = text.split()
+    lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
+    topics, documents, tags = fields[::6], fields[2::6], fields[5::6]
+    written = fields[3::6] + fields[4::6]
+    digits = "".join(written)
+    if "\n".join(lines) == text and len({*tags}) == 1:
+        with suppress(ValueError):
+            values = [*map(float, written)]
+            plain = digits.isascii() and "_" not in digits  # as float has
+            found = _nested(topics, documents, values[len(tags) :])
+            distinct = sum(map(len, found.values())) == len(tags)
+            if plain and distinct and math.isfinite(sum(values)):
+                return {tags[0]: found}
+    table = read_unsorted_run(path)
+    return {
+        system: by_topic(run, "score")
+        for system, run in table.groupby("system", sort=False)
+    }
+
+
+def read_unsorted_run(path: str | Path) -> pd.DataFrame:
+    """What `read_run` reads and refuses, in the order of the file."""
+    names = ["topic", "iteration", "document", "rank", "score", "system"]
+    table = read_fields(path, names, ["rank", "score"])
+    key = ["system", "topic", "document"]
+    _refuse_repeats(path, table, key, "is retrieved twice")
+    return table
+
+
+def read_qrels(path: str | Path) -> pd.DataFrame:
+    """Relevance judgments in the TREC qrels format as a table.
+
+    Parameters
+    ----------
+    path : str or Path
+        Four columns: topic, iteration (not used), document, relevance;
+        plain or gzip-compressed.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``topic``, ``document`` and integer ``relevance``, a row
+        per judged pair. A pair that is listed twice with the same
+        judgment is kept once.
+
+    Raises
+    ------
+    ValueError
+        Naming file and line: not four fields, a relevance that is not a
+        whole number, or a pair judged twice and differently.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("301 0 FT911-3 1")
+    >>> read_qrels(path).values.tolist()
+    [['301', 'FT911-3', 1]]
+    """
+    names = ["topic", "iteration", "document", "relevance"]
+    table = read_fields(path, names, ["relevance"])
+    grade = table["relevance"]
+    broken = (grade % 1 != 0) | (grade.abs() > MOST_RELEVANT)
+    if broken.any():
+        line = broken.idxmax()
+        raise ValueError(
+            f"{path}, line {line}: the relevance is {grade[line]}; it must "
+            f"be a whole number, at most {MOST_RELEVANT}."
+        )
+    table = table.astype({"relevance": int}).drop(columns="iteration")
+    table = table.infer_objects().drop_duplicates()
+    key = ["topic", "document"]
+    _refuse_repeats(path, table, key, "is judged twice, and differently")
+    return table.reset_index(drop=True)
+
+
+def read_fields(
+    path: str | Path, names: Sequence[str], numbers: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Fields between blanks, of which some are numbers.
+
+    The index is the number of the line.
+    """
+    text, columns = read_text(path), [*names, "more"]
+    read = partial(
+        pd.read_csv,
+        sep=r"\s+",
+        usecols=columns,
+        quoting=csv.QUOTE_NONE,
+        keep_default_na=False,
+        skip_blank_lines=False,
+    )
+    lines = f"{' '.join(columns)}\n{text}"
+    names_and_numbers = dict.fromkeys(columns, object)
+    names_and_numbers |= dict.fromkeys(numbers, float)
+    try:
+        table = read(io.StringIO(lines), dtype=names_and_numbers)
+    except ValueError:  # a number that is none
+        table = read(io.StringIO(lines), dtype=object)
+    table.index += 1
+    table = table[table[names[0]] != ""]
+    values = table[[*numbers]].apply(pd.to_numeric, errors="coerce")
+    wrong = ~np.isfinite(values).all(axis="columns")
+    wrong |= (table[names[-1]] == "") | (table["more"] != "")
+    if wrong.any():
+        line = wrong.idxmax()
+        fields = text.split("\n")[line - 1].split()
+        what = (
+            f"{len(fields)} fields where {len(names)} are expected "
+            f"({' '.join(names)})"
+        )
+        if len(fields) == len(names):
+            name = np.isfinite(values.loc[line]).idxmin()
+            what = (
+                f"the {name} is {fields[names.index(name)]!r}; it must be "
+                "a number"
+            )
+        raise ValueError(f"{path}, line {line}: {what}.")
+    table[values.columns] = values
+    return table.drop(columns="more")
+
+
+def by_topic(
+    table: pd.DataFrame, value: str
+) -> dict[str, dict[str, float]]:
+    """The rows of a table as topic -> document -> value."""
+    columns = (table[name].tolist() for name in ("document", value))
+    return _nested(map(str, table["topic"]), *columns)
+
+
+def _nested(topics, documents, values):
+    found: ByTopic = defaultdict(dict)
+    for topic, document, value in zip(
+        topics, documents, values, strict=True
+    ):
+        found[topic][document] = value
+    return dict(found)
+
+
+def ranked(scores: Mapping[str, float]) -> list[str]:
+    """Documents from the first rank on, as `read_run` ranks them.
+
+    Parameters
+    ----------
+    scores : dict, document -> score
+
+    Examples
+    --------
+    >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
+    ['b', 'c', 'a']
+    """
+    names = [*scores]
+    with np.errstate(over="ignore"):
+        value = np.array([*scores.values()], float).astype(np.float32)
+    order = np.argsort(-value, kind="stable").tolist()
+    falling = value[order]
+    if (falling[1:] == falling[:-1]).any():
+        key = value.tolist()
+        order.sort(key=lambda i: (key[i], names[i]), reverse=True)
+    return [names[i] for i in order]
+
+
+def _refuse_repeats(
+    path: str | Path, table: pd.DataFrame, key: list[str], what: str
+) -> None:
+    again = table.duplicated(key)
+    if again.any():
+        line = again.idxmax()
+        named = ", ".join(f"{name} {table.loc[line, name]}" for name in key)
+        raise ValueError(f"{path}, line {line}: {named} {what}.")

@@ -1,0 +1,234 @@
+"""From a score table and a design to an index grid.
+
+Every observation gets one integer per facet: the level it belongs to,
+numbered over the whole study (`codes`) and within its nest (`within`).
+A study with as many levels in every nest and one observation in every
+cell is balanced, and is then just an array with an axis per facet.
+
+Levels are numbered, and observations sorted, by the names of the levels:
+the same scores in another order are the same study, down to the last bit
+of an estimate and the last draw from a seed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from gtlib.tables.design import Design
+from gtlib.tables.scores import cell_numbers, facet_codes, first_seen
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The observations of one study, by facet.
+
+    Attributes
+    ----------
+    design : Design
+    scores : array (observations,)
+    codes : dict of facet to array (observations,)
+        The level, numbered over the study from 0.
+    within : dict of facet to array (observations,)
+        The level, numbered within its nest from 0; for a facet nested in
+        nothing the same as `codes`.
+    labels : dict of facet to Index
+        The name of each level.
+    counts : dict of facet to array
+        The number of levels in each nest.
+    given : dict of facet to array
+        The levels in the order in which the table first names them.
+    """
+
+    design: Design
+    scores: np.ndarray
+    codes: dict[str, np.ndarray]
+    within: dict[str, np.ndarray]
+    labels: dict[str, pd.Index]
+    counts: dict[str, np.ndarray]
+    given: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @cached_property
+    def levels(self) -> dict[str, int]:
+        """Facet -> levels in a nest (the most, where they differ)."""
+        return {f: int(self.counts[f].max()) for f in self.design.facets}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.levels[f] for f in self.design.facets)
+
+    @cached_property
+    def balanced(self) -> bool:
+        """Whether every nest is equally large and every cell is there."""
+        return len(self.scores) == np.prod(self.shape, dtype=float)
+
+    def array(self) -> np.ndarray:
+        """The scores of a balanced study, an axis per facet: they are
+        sorted by their levels."""
+        return self.scores.reshape(self.shape)
+
+
+def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
+    """The observations of `scores` on the index grid of `design`.
+
+    Parameters
+    ----------
+    scores : DataFrame or 2-d array
+        Long with a column per facet and ``score``, or wide (rows and
+        columns are the two facets of a crossed design).
+    design : Design
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    ValueError
+        For whatever `gtlib.tables.scores` refuses; for a nested facet whose
+        labels occur in several nests, a facet declared crossed that the
+        labels show to be nested, a nest with one level everywhere, and a
+        categorical level without observations.
+    """
+    found, levels, cell, values = facet_codes(scores, design.facets)
+    sorted_already = True
+    codes, labels, given = {}, {}, {}
+    for facet, code, level in zip(
+        design.facets, found, levels, strict=True
+    ):
+        order = _by_name(level)
+        place = np.argsort(order)
+        labels[facet] = level.take(order)
+        given[facet] = place[first_seen(code, len(level))]
+        codes[facet] = code
+        if (place != np.arange(len(level))).any():
+            codes[facet], sorted_already = place[code], False
+    _refuse_empty_levels(scores, labels)
+    sizes = [len(labels[facet]) for facet in design.facets]
+    if not sorted_already:
+        cell = cell_numbers([*codes.values()], sizes)
+    if (cell[1:] < cell[:-1]).any():
+        if len(cell) == prod(sizes):  # every cell is there, and only once
+            grid = np.indices(sizes).reshape(len(sizes), -1)
+            codes = dict(zip(design.facets, grid, strict=True))
+            scattered = np.empty_like(values)
+            scattered[cell] = values
+            values = scattered
+        else:
+            rows = np.argsort(cell)
+            values = values[rows]
+            codes = {facet: code[rows] for facet, code in codes.items()}
+    within, counts = {}, {}
+    for facet in design.facets:
+        if design.nesting[facet]:
+            within[facet], counts[facet] = _within_nest(
+                facet, design, codes, labels
+            )
+        else:
+            within[facet] = codes[facet]
+            counts[facet] = np.array([len(labels[facet])])
+    cells = Cells(design, values, codes, within, labels, counts, given)
+    if not cells.balanced:
+        _refuse_hidden_nesting(cells)
+    return cells
+
+
+def _by_name(labels):
+    """The positions of labels when sorted, of mixed types by their text."""
+    names = list(labels)
+    try:
+        return sorted(range(len(names)), key=names.__getitem__)
+    except TypeError:
+        texts = [(str(name), str(type(name))) for name in names]
+        return sorted(range(len(names)), key=texts.__getitem__)
+
+
+def _within_nest(facet, design, codes, labels):
+    """Codes of a nested facet within its nest, and levels in each nest."""
+    outer = [f for f in design.facets if f in design.nesting[facet]]
+    row_of = np.zeros(len(labels[facet]), dtype=int)
+    row_of[codes[facet]] = np.arange(len(codes[facet]))
+    for nest in outer:
+        home = codes[nest][row_of]
+        stray = home[codes[facet]] != codes[nest]
+        if stray.any():
+            row = int(stray.argmax())
+            label = labels[facet][codes[facet][row]]
+            here = labels[nest][codes[nest][row]]
+            there = labels[nest][home[codes[facet][row]]]
+            raise stray_level(facet, nest, label, here, there)
+    nests = pd.DataFrame({f: codes[f][row_of] for f in outer})
+    grouped = nests.groupby(outer, sort=False)
+    counts = grouped.size().to_numpy()
+    if counts.max() == 1:
+        raise single_nests(facet, outer)
+    return grouped.cumcount().to_numpy()[codes[facet]], counts
+
+
+def _refuse_hidden_nesting(cells):
+    """Refuse crossed facets of which one is nested in the other."""
+    for inner in cells.design.facets:
+        for outer in cells.design.facets:
+            related = {inner} & cells.design.nesting[outer] or (
+                {outer} & cells.design.nesting[inner]
+            )
+            few = len(cells.labels[inner]) <= len(cells.labels[outer])
+            if inner == outer or related or few:
+                continue
+            home = np.zeros(len(cells.labels[inner]), dtype=int)
+            home[cells.codes[inner]] = cells.codes[outer]
+            if (home[cells.codes[inner]] == cells.codes[outer]).all():
+                raise hidden_nest(inner, outer)
+
+
+def stray_level(
+    facet: str, nest: str, label: object, here: object, there: object
+) -> ValueError:
+    """What to raise for a nested level that two nests have."""
+    both = f"both {nest} {here} and {nest} {there}"
+    return ValueError(
+        f"{facet} is declared nested within {nest}, but {facet} "
+        f"{label} occurs in {both}. If it is the same {facet}, "
+        f"the two are crossed: '{nest} x {facet}'. If not, give "
+        f"each its own label: scores[{facet!r}] = "
+        f"scores[{nest!r}].astype(str) + '/' + "
+        f"scores[{facet!r}].astype(str)."
+    )
+
+
+def single_nests(facet: str, outer: list[str]) -> ValueError:
+    """What to raise where every nest has one level of a facet."""
+    return ValueError(
+        f"Every {' x '.join(outer)} has one {facet} only, so "
+        f"{facet}:{' x '.join(outer)} cannot be told apart from "
+        f"{' x '.join(outer)}: leave {facet} out of the design."
+    )
+
+
+def hidden_nest(inner: str, outer: str) -> ValueError:
+    """What to raise for a facet that is nested and declared crossed."""
+    return ValueError(
+        f"{inner} is declared crossed with {outer}, but every "
+        f"{inner} occurs with one {outer} only: it is nested. "
+        f"Write '{inner}:{outer}' in the design."
+    )
+
+
+def _refuse_empty_levels(scores, labels):
+    for facet, seen in labels.items():
+        column = scores.get(facet) if hasattr(scores, "get") else None
+        dtype = getattr(column, "dtype", None)
+        if not isinstance(dtype, pd.CategoricalDtype):
+            continue
+        empty = dtype.categories.difference(pd.Index(seen))
+        if len(empty):
+            raise ValueError(
+                f"{facet} {empty[0]} is a category without observations; "
+                f"drop it with scores[{facet!r}]"
+                ".cat.remove_unused_categories(), or add its scores."
+            )

@@ -1,0 +1,340 @@
+"""The design language: which facets a study has, what is nested in what.
+
+A design is written as psychometrics writes it: ``x`` (or ``×``) crosses,
+``a:b`` reads "a nested within b".  Everything else about a design (its
+effects, their degrees of freedom, the expected mean squares) follows from
+that sentence, so nothing here is a table of special cases.
+"""
+
+import builtins
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from math import prod
+
+import numpy as np
+
+from gtlib.tables.checks import whole_number
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One source of variance of a design.
+
+    Attributes
+    ----------
+    label : str
+        ``"topic"``, ``"system x topic"``, ``"system x (assessor:topic)"``.
+    facets : frozenset of str
+        Every facet that indexes the effect, nesting ones included.
+    primary : frozenset of str
+        The facets that are not there only because they nest another.
+    """
+
+    label: str
+    facets: frozenset[str]
+    primary: frozenset[str]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+@dataclass(frozen=True)
+class Design:
+    """Facets, their nesting, and the object of measurement.
+
+    Parameters
+    ----------
+    text : str
+        For instance ``"system x topic x assessor"``,
+        ``"system x (assessor:topic)"`` or ``"topic:system"``.
+    object : str, optional
+        The object of measurement.  Without it, the leftmost facet that
+        is nested in nothing.
+
+    Raises
+    ------
+    ValueError
+        If the text does not parse, or nests a facet in itself.
+
+    Examples
+    --------
+    >>> design = Design("system x (assessor:topic)")
+    >>> design.object
+    'system'
+    >>> for effect in design.effects:
+    ...     print(effect)
+    system
+    topic
+    assessor:topic
+    system x topic
+    system x (assessor:topic)
+    """
+
+    text: str
+    object: str = ""
+    facets: tuple[str, ...] = field(init=False, repr=False)
+    nesting: dict[str, frozenset[str]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        nesting = _Parser(self.text).parse()
+        facets: list[str] = []
+        for facet in nesting:
+            _add_outer_first(facet, nesting, facets)
+        if not self.object:
+            chosen = next(f for f in nesting if not nesting[f])
+        elif self.object in nesting:
+            chosen = self.object
+        else:
+            raise ValueError(
+                f"object={self.object!r} is not a facet of the design "
+                f"{self.text!r}; it has {_names(facets)}."
+            )
+        object.__setattr__(self, "object", chosen)
+        object.__setattr__(self, "facets", tuple(facets))
+        object.__setattr__(self, "nesting", nesting)
+        object.__setattr__(self, "text", self._label(frozenset(facets)))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: builtins.object) -> bool:
+        if not isinstance(other, Design):
+            return NotImplemented
+        return (self.nesting, self.object) == (other.nesting, other.object)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.nesting.items()), self.object))
+
+    def closure(self, facets: Iterable[str]) -> frozenset[str]:
+        """`facets` with every facet that they are nested in."""
+        return frozenset(facets).union(*(self.nesting[f] for f in facets))
+
+    @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """Every effect, main effects first; the last, of all facets, is
+        confounded with error: its cells hold one observation each."""
+        found = []
+        for size in range(1, len(self.facets) + 1):
+            for primary in map(frozenset, combinations(self.facets, size)):
+                members = self.closure(primary)
+                if self.primary(members) == primary:
+                    label = self._label(members)
+                    found.append(Effect(label, members, primary))
+        found.sort(key=lambda effect: effect.facets == {*self.facets})
+        return tuple(found)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the effects, in order."""
+        return tuple(effect.label for effect in self.effects)
+
+    def find(self, label: str) -> str:
+        """The label of this design's effect that `label` describes,
+        whatever the order in which its facets are written."""
+        members = frozenset(_Parser(label).parse())
+        for effect in self.effects:
+            if effect.facets == members:
+                return effect.label
+        raise ValueError(
+            f"The design {self} has no effect {label!r}; its effects are "
+            f"{_names(self.labels)}."
+        )
+
+    def observations_per_cell(
+        self, levels: Mapping[str, float]
+    ) -> np.ndarray:
+        """How many observations share one level of each effect.
+
+        Parameters
+        ----------
+        levels : mapping of facet to int
+            A nested facet's levels are counted within its nest.
+        """
+        return np.array(
+            [
+                prod(levels[f] for f in self.facets if f not in e.facets)
+                for e in self.effects
+            ],
+            dtype=float,
+        )
+
+    def degrees_of_freedom(self, levels: Mapping[str, float]) -> np.ndarray:
+        """Degrees of freedom of each effect in a balanced study."""
+        return np.array(
+            [
+                prod(levels[f] - (f in e.primary) for f in e.facets)
+                for e in self.effects
+            ]
+        )
+
+    def mean_squares_to_components(
+        self, levels: Mapping[str, float]
+    ) -> np.ndarray:
+        """Matrix C with ``components = C @ mean_squares`` when balanced.
+
+        The expected mean square of an effect is the sum, over the effects
+        that contain it, of their component times the observations per
+        cell (Cornfield & Tukey 1956; Brennan 2001, section 3.3).  That is
+        ``Z @ diag(k)`` with Z the 0/1 matrix of containment, whose inverse
+        is whole-numbered.
+        """
+        contains = np.array(
+            [
+                [row.facets <= column.facets for column in self.effects]
+                for row in self.effects
+            ]
+        )
+        moebius = np.round(np.linalg.inv(contains))
+        return moebius / self.observations_per_cell(levels)[:, None]
+
+    def check_levels(self, levels: Mapping[str, float]) -> dict[str, int]:
+        """`levels` as a dict in the order of the facets, each a whole
+        number of at least 1; a ValueError says which is not."""
+        if not isinstance(levels, Mapping):
+            raise ValueError(
+                "levels must map each facet to a number, for instance "
+                f"{{{self.facets[0]!r}: 30}}; got {levels!r}."
+            )
+        unknown = [f for f in levels if f not in self.facets]
+        if unknown:
+            raise ValueError(
+                f"{_names(unknown)} in levels is no facet of the design "
+                f"{self}; it has {_names(self.facets)}."
+            )
+        missing = [f for f in self.facets if f not in levels]
+        if missing:
+            raise ValueError(
+                f"levels lacks a number for {_names(missing)}; give one, "
+                f"for instance {missing[0]}=50."
+            )
+        return {f: whole_number(levels[f], f) for f in self.facets}
+
+    def primary(self, members: frozenset[str]) -> frozenset[str]:
+        """The facets of `members` that nest none of the others."""
+        nests = frozenset().union(*(self.nesting[f] for f in members))
+        return members - nests
+
+    def _label(self, members):
+        groups: dict[frozenset[str], list[str]] = {}
+        primary = self.primary(members)
+        for facet in self.facets:
+            if facet in primary:
+                groups.setdefault(self.nesting[facet], []).append(facet)
+        parts = []
+        for nest, names in groups.items():
+            if not nest:
+                parts.extend(names)
+                continue
+            inner = " x ".join(names)
+            outer = self._label(nest)
+            inner = f"({inner})" if len(names) > 1 else inner
+            outer = f"({outer})" if " x " in outer else outer
+            parts.append(f"{inner}:{outer}")
+        if len(parts) == 1:
+            return parts[0]
+        return " x ".join(f"({p})" if ":" in p else p for p in parts)
+
+
+def as_design(design: str | Design) -> Design:
+    """`design` as a Design, parsed if it is a text."""
+    if isinstance(design, Design):
+        return design
+    if isinstance(design, str):
+        return Design(design)
+    raise ValueError(
+        "A design is a text such as 'system x topic x assessor'; got "
+        f"{design!r}."
+    )
+
+
+def as_facets(facets: str | Sequence[str]) -> tuple[str, ...]:
+    """One name or several, as a tuple."""
+    return (facets,) if isinstance(facets, str) else tuple(facets)
+
+
+def _names(names):
+    return ", ".join(repr(str(name)) for name in names)
+
+
+def _add_outer_first(facet, nesting, facets):
+    for outer in [f for f in nesting if f in nesting[facet]]:
+        _add_outer_first(outer, nesting, facets)
+    if facet not in facets:
+        facets.append(facet)
+
+
+class _Parser:
+    """Recursive descent: crossing of nestings of names or brackets."""
+
+    def __init__(self, text):
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError(
+                "A design is a text such as 'system x topic'; got "
+                f"{text!r}."
+            )
+        self.text = text
+        self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]
+
+    def parse(self):
+        """Facet -> the facets it is nested in, in order of appearance."""
+        nesting = self._crossing()
+        if self.tokens[0]:
+            self._refuse(
+                f"{self.tokens[0]!r} is not expected there; join facets "
+                "with 'x' or ':'"
+            )
+        return nesting
+
+    def _crossing(self):
+        nesting = self._nesting()
+        while self._takes("x", "×"):
+            for facet, nests in self._nesting().items():
+                if nesting.setdefault(facet, nests) != nests:
+                    self._refuse(f"{facet!r} is nested in two ways")
+        return nesting
+
+    def _nesting(self):
+        inner = self._atom()
+        if not self._takes(":"):
+            return inner
+        outer = self._nesting()
+        both = [facet for facet in inner if facet in outer]
+        if both:
+            self._refuse(f"{both[0]!r} is nested within itself")
+        nested = {
+            facet: nests | frozenset(outer)
+            for facet, nests in inner.items()
+        }
+        return {**nested, **outer}
+
+    def _atom(self):
+        if self._takes(""):
+            self._refuse("it ends where a facet is expected")
+        if self._takes("("):
+            nesting = self._crossing()
+            if not self._takes(")"):
+                self._refuse("a bracket is not closed")
+            return nesting
+        token = self.tokens.pop(0)
+        if token == "x" or not re.fullmatch(r"[\w.@-]+", token):
+            self._refuse(
+                f"{token!r} stands where the name of a facet is expected"
+            )
+        return {token: frozenset()}
+
+    def _takes(self, *expected):
+        """Whether the next token is one of these; then it is used up."""
+        found = self.tokens[0] in expected
+        if found:
+            del self.tokens[0]
+        return found
+
+    def _refuse(self, why):
+        raise ValueError(
+            f"The design {self.text!r} cannot be read: {why}. Write for "
+            "instance 'system x topic x assessor' or "
+            "'system x (assessor:topic)'."
+        )

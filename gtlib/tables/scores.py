@@ -1,0 +1,454 @@
+"""Score tables: one validated shape for every analysis.
+
+A *wide* table is a DataFrame with a row per system, a column per topic and
+the scores as values. A *long* table has a row per observation, a column
+per facet (system, topic, assessor, ...) and a column ``score``. What
+cannot be right is refused here, once, so that no other module has to look
+again.
+"""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import TypeGuard
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from gtlib.tables.wording import count, some
+
+_SMALLEST, _LARGEST = 1e-60, 1e60
+"""Of the range of scores, so that sums of squares are no infinite ones."""
+
+Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray, np.ndarray]
+"""Of each facet a code per observation, and the levels that they count;
+the number of each observation's cell; and the scores."""
+
+
+def as_wide(
+    scores: pd.DataFrame | ArrayLike, *, fewest_systems: int = 2
+) -> pd.DataFrame:
+    """A complete systems x topics table of finite floats.
+
+    Parameters
+    ----------
+    scores : DataFrame or 2-d array
+        Wide (rows = systems, columns = topics), or long with the columns
+        ``system``, ``topic`` and ``score``. Rows of an array are systems,
+        numbered from 1.
+    fewest_systems : int
+        How many are needed.
+
+    Returns
+    -------
+    DataFrame of float
+        Index ``system``, columns ``topic``, in the order of first
+        appearance.
+
+    Raises
+    ------
+    ValueError
+        Naming the offending system and topic: a cell given twice or not
+        at all, a score that is missing, infinite or not a number; too few
+        systems or fewer than two topics; a column that is not there.
+
+    Examples
+    --------
+    >>> long = pd.DataFrame({"system": ["a", "a", "b", "b"],
+    ...                      "topic": [1, 2, 1, 2],
+    ...                      "score": [0.1, 0.4, 0.3, 0.2]})
+    >>> as_wide(long).loc["b"].tolist()
+    [0.3, 0.2]
+    """
+    if not is_long(scores):
+        return _check_wide(scores, fewest_systems)
+    codes, levels, _, values = facet_codes(
+        scores, ("system", "topic"), fewest_systems
+    )
+    cells = np.full([len(level) for level in levels], np.nan)
+    cells[tuple(codes)] = values
+    gaps = np.argwhere(np.isnan(cells))
+    if len(gaps):
+        names = [f"{levels[0][s]} on topic {levels[1][t]}" for s, t in gaps]
+        raise ValueError(
+            f"{count(len(gaps), 'cell')} without a score: {some(names)}. "
+            "Add the rows (a topic that a run lacks usually counts as 0) "
+            "or leave out the system or topic."
+        )
+    rows, columns = map(first_seen, codes, map(len, levels))
+    table = pd.DataFrame(cells, *levels).iloc[rows, columns]
+    return table.rename_axis(index="system", columns="topic")
+
+
+def as_long(
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str] = ("system", "topic"),
+) -> pd.DataFrame:
+    """A validated table with the columns `facets` and ``score``.
+
+    Parameters
+    ----------
+    scores : DataFrame or 2-d array
+        Long, with a column for each facet; or, when there are two facets,
+        wide. The rows of a wide table are the facet that its index is
+        named after, else systems, else the first facet.
+    facets : sequence of str
+        The columns that together identify an observation.
+
+    Returns
+    -------
+    DataFrame
+        A row per observation in the order given; ``score`` is float.
+        Missing cells are permitted: the rows are simply not there.
+
+    Raises
+    ------
+    ValueError
+        If a facet column is missing or has one level only, if a cell is
+        given twice, or if a score is missing, infinite or not a number.
+
+    Examples
+    --------
+    >>> wide = pd.DataFrame([[0.1, 0.4], [0.3, 0.2]], index=["a", "b"])
+    >>> as_long(wide)
+      system  topic  score
+    0      a      0    0.1
+    1      a      1    0.4
+    2      b      0    0.3
+    3      b      1    0.2
+    """
+    facets = list(facets)
+    codes, levels, _, values = facet_codes(scores, facets)
+    columns = {
+        facet: level.take(code)
+        for facet, code, level in zip(facets, codes, levels, strict=True)
+    }
+    return pd.DataFrame({**columns, "score": values})
+
+
+def facet_codes(
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str],
+    fewest_systems: int = 2,
+) -> Codes:
+    """The validated observations of a score table as integer codes.
+
+    Returns ``(codes, levels, cell, values)``: for each facet an integer
+    array with a code per observation and the Index of its levels, whole
+    numbers in their order and others as they first appear; what
+    `cell_numbers` makes of them; and the float array of scores. Takes and
+    refuses
+    what `as_long` does; large designs are computed from this without a
+    second copy of the labels.
+    """
+    facets = list(facets)
+    if not is_long(scores, facets) and len(facets) == 2:
+        return _wide_codes(scores, facets)
+    table = require_columns(scores, [*facets, "score"])
+    values = _numbers(table, facets)
+    codes, levels = [], []
+    for facet in facets:
+        column = table[facet]
+        if column.isna().any():
+            row = column.index[column.isna()][0]
+            raise ValueError(
+                f"Row {row} has no {facet}: every observation needs one."
+            )
+        code, level = _factorized(column)
+        codes.append(code)
+        levels.append(level)
+        require_enough(len(level), facet, fewest_systems)
+    sizes = [len(level) for level in levels]
+    cell = cell_numbers(codes, sizes)
+    if not _all_differ(cell, math.prod(sizes)):
+        _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
+    return codes, levels, cell, values
+
+
+def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """`pd.factorize`; of close whole numbers, without a hash table."""
+    values = column.to_numpy()
+    if values.dtype.kind != "i" or not len(values):
+        return pd.factorize(column)
+    low, high = values.min(), values.max()
+    span = int(high) - int(low)
+    if not 0 < span < len(values):
+        return pd.factorize(column)
+    code = np.subtract(values, low, dtype=np.intp)
+    there = np.zeros(span + 1, dtype=bool)
+    there[code] = True
+    levels = np.flatnonzero(there)
+    if len(levels) < len(there):
+        code = (np.cumsum(there) - 1)[code]
+    return code, pd.Index((levels + int(low)).astype(values.dtype))
+
+
+def first_seen(code: np.ndarray, size: int) -> np.ndarray:
+    """The codes below `size` in the order in which they first appear."""
+    seen, rows = code[:0], 2 * size
+    while len(seen) < size:  # most tables name all of them early
+        seen, rows = pd.unique(code[:rows]), 8 * rows
+    return seen
+
+
+def cell_numbers(
+    codes: Sequence[np.ndarray], sizes: Sequence[int]
+) -> np.ndarray:
+    """Of each observation the number of its cell, the last facet's level
+    counting fastest."""
+    cell = np.zeros(len(codes[0]), dtype=np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        cell *= size
+        cell += code
+    return cell
+
+
+def _all_differ(cell: np.ndarray, size: int) -> bool:
+    """Whether no number below `size` is there twice, if that is quick to
+    see; else False."""
+    if size > 8 * len(cell):
+        return False
+    seen = np.zeros(size, dtype=bool)
+    seen[cell] = True
+    return int(np.count_nonzero(seen)) == len(cell)
+
+
+def drop_worst(
+    scores: pd.DataFrame | ArrayLike, fraction: float = 0.25
+) -> pd.DataFrame:
+    """The best ``floor((1 - fraction) n)`` of n systems, by mean score.
+
+    Poor systems differ from the others on every topic and so flatter a
+    collection; the usual cure is to leave the worst quarter out (Voorhees
+    & Buckley 2002; Bodoff & Li 2007, Table 2, without saying so).
+
+    Parameters
+    ----------
+    scores : DataFrame or 2-d array
+        Wide, or long with at least ``system`` and ``score``.
+    fraction : float in [0, 1)
+        The share of systems to leave out.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the systems kept, in their original order. Of systems
+        with equal means the one that comes first in the table stays.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two systems would stay, or the scores are not right.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame([[0.1, 0.2], [0.5, 0.4], [0.3, 0.4]],
+    ...                      index=["a", "b", "c"], columns=[1, 2])
+    >>> drop_worst(table, 1 / 3).index.tolist()
+    ['b', 'c']
+    """
+    if not 0 <= fraction < 1:
+        raise ValueError(f"fraction is {fraction}; it must be in [0, 1).")
+    if is_long(scores):
+        require_columns(scores, ["system", "score"])
+        values = pd.Series(_numbers(scores, ["system"]), scores.index)
+        systems = scores["system"]
+        means = values.groupby(systems, sort=False).mean()
+    else:
+        scores = _check_wide(scores)
+        systems = scores.index
+        means = scores.mean(axis="columns")
+    kept = math.floor((1 - fraction) * len(means) + 1e-9)
+    if kept < 2:
+        raise ValueError(
+            f"Dropping {fraction:g} of {len(means)} systems leaves {kept}; "
+            "at least two must stay."
+        )
+    best = means.sort_values(ascending=False, kind="stable").index[:kept]
+    return scores[systems.isin(best)]
+
+
+def is_long(
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str] = ("system", "topic"),
+) -> TypeGuard[pd.DataFrame]:
+    """Whether a table has named facet or score columns (is not wide)."""
+    names = {"score", *facets}
+    return isinstance(scores, pd.DataFrame) and not names.isdisjoint(
+        scores.columns
+    )
+
+
+def _check_wide(
+    scores: pd.DataFrame | ArrayLike, fewest_systems: int = 2
+) -> pd.DataFrame:
+    if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
+        raise ValueError(
+            "A score table has two dimensions, systems x topics; this has "
+            f"{np.ndim(scores)}."
+        )
+    if not isinstance(scores, pd.DataFrame):
+        scores = pd.DataFrame(scores)
+        scores.index += 1
+        scores.columns += 1
+    for axis, facet in (
+        (scores.index, "system"),
+        (scores.columns, "topic"),
+    ):
+        twice = axis[axis.duplicated()].unique()
+        if len(twice):
+            raise ValueError(
+                f"The same {facet} appears twice: {some(twice)}. Rename "
+                "or remove one."
+            )
+        require_enough(len(axis), facet, fewest_systems)
+    bad = ~_finite(scores)
+    if bad.any():
+        column, row = np.argwhere(bad.T)[0]
+        system, topic = scores.index[row], scores.columns[column]
+        value = scores.iloc[row, column]
+        hint = ""
+        if isinstance(value, str) and column == 0:
+            hint = (
+                f" If {topic!r} holds the systems' names, make it the "
+                "index: read_csv(..., index_col=0)."
+            )
+        elif pd.isna(value):
+            hint = (
+                " If it was not observed, leave the system or topic out, "
+                "or make the table long and leave the row out."
+            )
+        raise bad_score(f"system {system} on topic {topic}", hint, value)
+    table = pd.DataFrame(
+        scores.to_numpy(dtype=float), scores.index, scores.columns
+    )
+    return table.rename_axis(index="system", columns="topic")
+
+
+def _wide_codes(
+    scores: pd.DataFrame | ArrayLike, facets: Sequence[str]
+) -> Codes:
+    wide = _check_wide(scores)
+    named = [
+        getattr(getattr(scores, axis, None), "name", None)
+        for axis in ("index", "columns")
+    ]
+    rows_are_second = (
+        facets[1] in (named[0], "system") and facets[0] != named[0]
+    ) or (facets[0] == named[1] and facets[1] != named[1])
+    codes = [code.ravel() for code in np.indices(wide.shape)]
+    levels = [wide.index.rename(None), wide.columns.rename(None)]
+    if rows_are_second:
+        codes.reverse()
+        levels.reverse()
+    cell = cell_numbers(codes, [len(level) for level in levels])
+    return codes, levels, cell, wide.to_numpy().ravel()
+
+
+def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
+    """The score column as floats, or the first offender by its facets."""
+    bad = ~_finite(scores[["score"]])
+    if bad.any():
+        row = int(bad.argmax())
+        raise bad_score(
+            _cell(scores, facets, row),
+            " If it was not observed, leave the row out.",
+            scores["score"].iloc[row],
+        )
+    return scores["score"].to_numpy(dtype=float)
+
+
+def _finite(scores: pd.DataFrame) -> np.ndarray:
+    """Where a table has finite numbers; "0.3" is text, whatever float()
+    makes of it."""
+    if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
+        return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
+    return scores.map(
+        lambda value: (
+            isinstance(value, Real | Decimal) and math.isfinite(value)
+        )
+    ).to_numpy()
+
+
+def bad_score(cell: str, hint: str, *values: object) -> ValueError:
+    """What to raise for scores that are no finite numbers."""
+    shown = [repr(v) if isinstance(v, str) else str(v) for v in values]
+    said = " or ".join(dict.fromkeys(shown))
+    return ValueError(
+        f"The score of {cell} is {said}; scores must be finite "
+        f"numbers.{hint}"
+    )
+
+
+def _cell(scores: pd.DataFrame, facets: Sequence[str], row: int) -> str:
+    return ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
+
+
+def _refuse_duplicates(
+    scores: pd.DataFrame, facets: Sequence[str], twice: pd.Series
+) -> None:
+    """Refuse two observations of one cell, and say what may explain it."""
+    if not twice.any():
+        return
+    others = [
+        str(name)
+        for name in scores.columns
+        if name not in (*facets, "score") and len(scores[name].unique()) > 1
+    ]
+    cell = _cell(scores, facets, twice.argmax())
+    raise cell_twice(int(twice.sum()), cell, others)
+
+
+def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
+    """What to raise for n rows too many, the first of this cell."""
+    remedy = "Each cell must be scored once; remove or average the rest."
+    if others:
+        remedy = (
+            f"The column {' or '.join(others)} may tell them apart: choose "
+            "one value, average over it, or make it a facet."
+        )
+    return ValueError(
+        f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
+        f"{cell}. {remedy}"
+    )
+
+
+def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
+    """`scores`, or a ValueError if it is no table with these columns."""
+    if not isinstance(scores, pd.DataFrame):
+        raise ValueError(
+            f"A table with the columns {', '.join(names)} is needed; this "
+            f"is {type(scores).__name__}."
+        )
+    missing = [name for name in names if name not in scores.columns]
+    if missing:
+        raise ValueError(
+            f"The table has no column {' or '.join(map(repr, missing))}; "
+            f"its columns are {some(scores.columns, 8)}. (A wide table "
+            "has its systems as index: read_csv(..., index_col=0).)"
+        )
+    return scores
+
+
+def require_enough(n: int, facet: str, systems: int = 2) -> None:
+    """Refuse a facet with one level, or with fewer systems than these."""
+    if n < (systems if facet == "system" else 2):
+        raise ValueError(
+            f"The table has {count(n, facet)}; variance between "
+            f"{facet}s needs at least two."
+        )
+
+
+def require_range(low: float, high: float) -> None:
+    """Refuse equal scores, and such whose squares cannot be computed."""
+    if low == high:
+        raise ValueError(
+            f"Every score is {low:g}: there is no variance to divide."
+        )
+    if not _SMALLEST < high - low < _LARGEST:
+        raise ValueError(
+            f"The scores go from {low:g} to {high:g}: squares of such "
+            "numbers lose their digits. Give them in another unit."
+        )

@@ -1,0 +1,366 @@
+"""The audit as a command: a report, or one message and nothing written."""
+
+import json
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit import best_systems
+from gtapps.audit.command import main
+from gtapps.audit.findings import _negative, _of_the_best, _verdict
+
+RNG = np.random.default_rng(3)
+WIDE = pd.DataFrame(
+    0.3 + 0.1 * RNG.normal(size=(8, 1)) + 0.1 * RNG.normal(size=(8, 12)),
+    index=[f"run{i}" for i in range(8)],
+    columns=[f"q{i}" for i in range(12)],
+)
+BOTH = gt.Design("system x topic")
+
+
+def run(tmp_path, *arguments):
+    out = tmp_path / "report.html"
+    return main(["audit", *map(str, arguments), "--out", str(out)])
+
+
+def test_a_table_becomes_a_report(tmp_path, capsys):
+    WIDE.to_csv(tmp_path / "scores.csv", index_label="system")
+    assert run(tmp_path, tmp_path / "scores.csv", "--title", "Mine") == 0
+    assert len(capsys.readouterr().out.split()) == 3
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "<h1>Mine</h1>" in page
+    assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page)
+    assert "Exercise" not in page
+    assert page.count("<figcaption>") == page.count("<svg") == 4
+    HTMLParser().feed(page)
+    numbers = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    g = gt.gstudy(WIDE)
+    by_name = {row["coefficient"]: row for row in numbers["coefficients"]}
+    assert by_name["generalizability"]["estimate"] == pytest.approx(
+        g.plan().generalizability
+    )
+    assert numbers["alpha"]["estimate"] == pytest.approx(
+        gt.cronbach_alpha(WIDE).estimate
+    )
+    executed = json.loads((tmp_path / "report.ipynb").read_text("utf-8"))
+    assert "scores.csv" in json.dumps(executed)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "report.html",
+        "report.ipynb",
+        "report.json",
+        "scores.csv",
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "either a table of scores, or runs"),
+        (["no.csv"], "no file"),
+        (["good.csv", "--budget", "-5"], "budget"),
+        (["good.csv", "--design", "system x x"], "cannot be read"),
+        (["good.csv", "--design", "system x judge"], "needs a long table"),
+        (["good.csv", "--sites", "s.csv"], "both --sites and --held-out"),
+        (["good.csv", "--runs", "good.csv"], "either a table"),
+        (["--runs", "good.csv"], "need qrels"),
+        (["empty.csv"], "is empty"),
+        (
+            ["good.csv", "--sites", "good.csv", "--held-out", "good.csv"],
+            "no column 'site'",
+        ),
+        (
+            ["good.csv", "--sites", "sites.csv", "--held-out", "no.csv"],
+            "no file",
+        ),
+        (["good.csv", "--out", "nowhere/report.html"], "no folder"),
+    ],
+)
+def test_bad_input_is_one_message_and_nothing_is_written(
+    tmp_path, capsys, monkeypatch, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    WIDE.to_csv("good.csv", index_label="system")
+    sites = pd.Series("here", WIDE.index, name="site")
+    sites.to_csv("sites.csv", index_label="system")
+    (tmp_path / "empty.csv").touch()
+    before = sorted(tmp_path.iterdir())
+    assert main(["audit", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+    assert "Traceback" not in captured.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+EFFECTS = ("system", "topic", "system x topic")
+
+
+def said(*components, levels=(20, 30)):
+    g = gt.GStudy.from_mean_squares(
+        "system x topic",
+        dict(zip(("system", "topic"), levels, strict=True)),
+        dict(zip(EFFECTS, components, strict=True)),
+    )
+    collection = audit.prepare(pd.DataFrame(np.eye(*levels)))
+    return audit.findings(
+        collection, g, audit.coefficient_table(g), audit.required_table(g)
+    )
+
+
+def test_findings_say_what_the_numbers_say():
+    good = " ".join(said(2.0, 0.9, 0.01))
+    assert "differences between systems are very reliable" in good
+    assert "expected Kendall's tau of 0.9" in good
+    assert "**system x topic**, the only error of theirs" in good
+    assert "100%" not in good
+    assert "Generalizability reaches 0.80 with 1 topic [1 to" in good
+    hopeless = " ".join(said(0.009, 0.9, 0.01))
+    assert "cannot be trusted at all" in hopeless
+    assert "variance of system was estimated below zero" in hopeless
+
+
+@pytest.mark.parametrize(
+    "low, high, words",
+    [
+        (0.96, 0.98, "**It is very reliable**"),
+        (0.9, 0.949, "**It is reliable**"),
+        (0.83, 0.97, "**It is at least fairly reliable**"),
+        (0.71, 0.95, "(anything from doubtfully reliable to very"),
+        (0.548, 0.942, "**How reliable it is cannot be told from this"),
+        (0.1, 0.69, "**It is not reliable**"),
+        (0.1, 0.75, "**It is at best doubtfully reliable**"),
+        (np.nan, np.nan, "**It is fairly reliable, as far as can be told"),
+    ],
+)
+def test_a_verdict_is_what_the_interval_allows(low, high, words):
+    row = pd.Series({"estimate": 0.895, "low": low, "high": high})
+    assert words in _verdict("It", "is", row)
+
+
+def test_what_cannot_be_reached_is_said_before_what_can():
+    long = gt.load("cf", measure="AP")
+    g = gt.gstudy(long, "system x topic x assessor")
+    found = audit.findings(
+        audit.prepare(long),
+        g,
+        audit.coefficient_table(g),
+        audit.required_table(g, [0.9, 0.95, 0.97]),
+    )
+    places = {
+        words: next(i for i, s in enumerate(found) if words in s)
+        for words in ("No number of topics", "reaches 0.90")
+    }
+    assert places["No number of topics"] < places["reaches 0.90"]
+    stopped = found[places["No number of topics"]]
+    assert "dependability to 0.95 or 0.97" in stopped
+    assert "because assessor does not shrink" in stopped
+    assert any("reliable to reliable" in s for s in found)
+
+
+def test_topics_on_which_all_score_alike_are_named():
+    scores = WIDE.copy()
+    scores["q3"], scores["q7"] = 0.5, 0.0
+    told = unescape(" ".join(audit.odd(gt.item_analysis(scores), 8)))
+    assert "All systems score alike** on 2 topics: q3, q7" in told
+    for column in scores:
+        scores[column] = scores["q0"] + 0.1
+    told = unescape(" ".join(audit.odd(gt.item_analysis(scores), 8)))
+    assert (
+        told == "Every topic ranks the systems in the direction of the "
+        "rest."
+    )
+
+
+def test_the_board_says_who_shares_the_first_place():
+    scores = WIDE.copy()
+    scores.loc["run1"] = scores.loc["run0"] = 0.9 + RNG.random(12) / 9
+    board = gt.leaderboard(scores, n_resamples=50)
+    told = unescape(" ".join(audit.leaders(board, BOTH)))
+    assert "First are run0, run1**, with the same mean" in told
+    assert "**The very same scores** as run0: run1." in told
+    assert "all others differ from them" in told
+    solved = (WIDE > 0.3).astype(int)
+    board = gt.leaderboard(solved, n_resamples=50)
+    told = " ".join(audit.leaders(board, BOTH))
+    assert "exact form of McNemar" in told and "KR-20" in told
+    _, words = audit.alpha_in_words(solved)
+    assert words.startswith("alpha (KR-20")
+
+
+def test_who_does_not_differ_from_the_first_is_named_in_any_tier():
+    """B differs from A, and so begins a tier; C, a noisy system below it,
+    does not differ from A."""
+    rng = np.random.default_rng(2)
+    base = rng.normal(0.5, 0.1, 60)
+    noisy = rng.normal(0, 0.4, 60)
+    noisy += base.mean() + 0.02 - noisy.mean()
+    close = base + 0.03 + rng.normal(0, 0.004, 60)
+    table = pd.DataFrame(
+        [base + 0.05, close, noisy, base - 0.5], index=[*"ABCD"]
+    )
+    board = gt.leaderboard(table, n_resamples=50)
+    assert board.table["tier"].tolist() == [1, 2, 2, 3]
+    told = audit.leaders(board, BOTH)[0]
+    assert "1 other system cannot be told apart from it: C" in told
+
+
+def test_more_topics_below_zero_than_chance_gives_are_not_chance():
+    """As in Robust 2003: 6 of 50, none of them for sure, 0.3 expected."""
+    r = np.r_[np.full(6, -0.3), np.linspace(0.5, 0.7, 44)]
+    items = pd.DataFrame({"corrected_item_total": r, "variance": 1.0})
+    items["negative"] = r < 0
+    (told,) = audit.odd(items, 17)
+    t = np.sinh(np.arctanh(np.median(r))) * 15**0.5
+    expected = 50 * stats.t.sf(t, 15)
+    assert f"about {expected:.2f} would be" in told
+    assert "So some topics order the systems differently" in told
+    assert "chance" not in told
+    told = _negative(items, 17)
+    assert f"about {expected:.2f} would" in told
+    assert "Of none of them is it sure" in told
+    items["corrected_item_total"] = r = np.r_[-0.1, np.full(49, 0.4)]
+    items["negative"] = r < 0
+    (told,) = audit.odd(items, 17)
+    assert "None is so far below zero" in told
+
+
+def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
+    """The coefficient and the ranking draw assessors, the board none."""
+    long = gt.load("cf", measure="AP")
+    collection = audit.prepare(long[long["topic"].isin(range(1, 31))])
+    g = collection.study
+    told = " ".join(
+        audit.findings(
+            collection,
+            g,
+            audit.coefficient_table(g),
+            audit.required_table(g),
+        )
+    )
+    assert "would change with other topics and assessors." in told
+    assert "as many other topics and assessors would rank" in told
+    board = gt.leaderboard(collection.wide, n_resamples=50)
+    told = " ".join(audit.leaders(board, collection.design))
+    assert "these assessors as they are. With other assessors" in told
+    assert "as they are" not in " ".join(audit.leaders(board, BOTH))
+    assert "change with other topics." in said(2.0, 0.9, 0.01)[0]
+
+
+def test_the_best_that_chance_makes_differ_more_have_no_interval():
+    index = pd.Index([3, 4, 8], name="systems")
+    columns = ["generalizability", "low", "high"]
+    rows = [[0, 0, 0], [0, 0, 0.0], [0.9, 0.8, 0.95]]
+    best = pd.DataFrame(rows, index, columns)
+    for told in (audit.caption("best", best=best), _of_the_best(best)):
+        assert "0.00 (their means differ less than chance" in told
+        assert "[0.00" not in told
+    best.loc[4] = 0.5, 0.2, 0.8
+    told = _of_the_best(best)
+    assert (
+        "0.50 [0.20, 0.80], among all 0.90. The first is on the low" in told
+    )
+
+
+def test_a_boards_ranks_have_a_level():
+    board = gt.leaderboard(WIDE, n_resamples=50, confidence_level=0.9)
+    assert "ranks, 90%" in audit.board_style(board).data
+
+
+def test_a_long_board_is_cut_and_the_rest_summed_up():
+    rng = np.random.default_rng(1)
+    many = rng.random((30, 1)) + rng.normal(0, 0.1, (30, 9))
+    board = gt.leaderboard(pd.DataFrame(many), n_resamples=50)
+    assert audit.board_style(board).data.shape == (20, 6)
+    (told,) = audit.rest_of(board)
+    assert told.startswith("10 systems below those shown")
+    few = gt.leaderboard(WIDE, n_resamples=50)
+    assert audit.rest_of(few) == []
+
+
+def test_captions_follow_the_data():
+    items = gt.item_analysis(WIDE)
+    below = int((items["corrected_item_total"] < 0).sum())
+    told = audit.caption("items", items=items)
+    assert f"{below} of them below zero" in told
+    grid = gt.gstudy(WIDE).plan().grid(topic=[12, 24])
+    told = audit.caption("curves", grid=grid, topics=12, uneven=True)
+    assert told.endswith("(without gaps: every system on the same 12).")
+    told = audit.caption("curves", grid=grid, topics=12)
+    assert "gaps" not in told
+    value = gt.gstudy(WIDE).plan(topic=24).generalizability
+    assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
+    rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05], drop=0)
+    told = audit.caption("swaps", rates=rates, topics=12)
+    assert f"{rates.rate.iloc[0, 0]:.0%} change places" in told
+    assert told.startswith("Each set has 6 of the 12 topics.")
+    assert "(a tie counts as half)" in told
+    best = best_systems(WIDE)
+    value = best["generalizability"].iloc[-1]
+    assert f"is {value:.2f} among all 8" in audit.caption("best", best=best)
+
+
+def test_numbers_are_plain_json(tmp_path):
+    path = tmp_path / "n.json"
+    audit.write_numbers(
+        path,
+        table=pd.DataFrame({"a": [1, np.nan]}, index=["x", "y"]),
+        series=pd.Series([True], ["yes"]),
+        infinite=np.inf,
+        result=gt.Interval(0.1, 0.2),
+        missing=pd.NA,
+    )
+    found = json.loads(path.read_text("utf-8"))
+    assert found["table"][1] == {"index": "y", "a": None}
+    assert found["series"] == {"yes": True}
+    assert found["infinite"] is found["missing"] is None
+    assert found["result"]["high"] == 0.2
+    audit.write_numbers(None, unwritten=1)
+
+
+def test_reusability_from_files(tmp_path):
+    sites = {system: f"site{i % 4}" for i, system in enumerate(WIDE.index)}
+    held = gt.BlockDesign(4, 1, list(WIDE.columns), baseline=4).assign()
+    assignment, table = tmp_path / "held.csv", tmp_path / "sites.csv"
+    new = sorted(set(sites.values()))
+    names = dict(zip(held.held_out, new, strict=True))
+    held = gt.Assignment(held.held_out.rename(columns=names), held.subset)
+    held.to_csv(assignment)
+    pd.Series(sites, name="site").to_csv(table, index_label="system")
+    report = gt.reusability_test(
+        *audit.block_design(WIDE, table, assignment), n_resamples=99
+    )
+    assert report.table["p"].between(0, 1).all()
+    pd.Series(sites, name="site")[1:].to_csv(table, index_label="system")
+    with pytest.raises(ValueError, match="run0 has no site"):
+        audit.block_design(WIDE, table, assignment)
+
+
+def test_the_figures_draw_what_they_are_given():
+    from gtapps import figures as plots
+
+    g = gt.gstudy(WIDE)
+    grid = g.plan().grid(topic=range(1, 21))
+    ax = plots.reliability_by_topics(grid, 12, [0.9])
+    lines = [line for line in ax.lines if len(line.get_xdata()) == 20]
+    for line, name in zip(
+        lines, ("generalizability", "dependability"), strict=True
+    ):
+        np.testing.assert_allclose(line.get_ydata(), grid[name])
+    assert ax.get_xlabel() == "number of topics"
+    rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05, 0.1], drop=0)
+    ax = plots.swap_rate_by_difference(rates)
+    drawn = np.asarray(ax.lines[0].get_ydata(), dtype=float)
+    np.testing.assert_allclose(drawn, rates.rate.loc[6].to_numpy(float))
+    means = pd.DataFrame({"one": [0.1, 0.2], "other": [0.2, 0.3]})
+    figure = plots.two_topic_sets({"few": means, "many": means})
+    np.testing.assert_allclose(
+        figure.axes[1].collections[0].get_offsets(), means
+    )

@@ -1,0 +1,210 @@
+"""Values as trec_eval, ir_measures and autojudge-evaluate write them."""
+
+import json
+import re
+from itertools import chain
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from tests.gtapps.audit.test_audit_hostile import NAMES
+
+from gtapps import audit
+from gtapps.audit import read_scores
+from gtapps.audit.command import main
+
+SYSTEMS, TOPICS = ["bm25", "lm", "dense"], ["q1", "q2", "301", "q4"]
+SCORES = pd.DataFrame(
+    np.random.default_rng(1).random((3, 4)).round(4), SYSTEMS, TOPICS
+)
+
+# The lines of autojudge-evaluate 1.1, eval_results/io.py
+FORMS = {
+    "trec_eval": "{measure}\t{topic}\t{value}",
+    "tot": "{run}\t{measure}\t{topic}\t{value}",
+    "ir_measures": "{run}\t{topic}\t{measure}\t{value}",
+    "ranking": "{topic}\tQ0\t{run}\t0\t{value}\t{measure}",
+    "jsonl": '{{"run_id": "{run}", "topic_id": "{topic}", '
+    '"measure": "{measure}", "value": {value}}}',
+}
+
+
+def lines(form, measures=("AVG_GRADE", "AP"), averages=True):
+    """What it writes, a list of lines to each system."""
+    rows = SCORES.assign(all=SCORES.mean(axis=1))
+    kept = [*TOPICS, "all"] if averages else TOPICS
+    return {
+        run: [
+            FORMS[form].format(run=run, topic=t, measure=m, value=v)
+            for m in measures
+            for t, v in rows.loc[run, kept].items()
+        ]
+        for run in SYSTEMS
+    }
+
+
+def read(tmp_path, written, apart, measure="AVG_GRADE"):
+    if apart:
+        for run, its in written.items():
+            (tmp_path / f"{run}.eval").write_text("\n".join(its) + "\n")
+        return read_scores(tmp_path, measure)
+    path = tmp_path / "all.eval"
+    path.write_text("\n".join(chain(*written.values())) + "\n")
+    return read_scores(path, measure)
+
+
+def refold(long):
+    return long.pivot_table("score", "system", "topic").loc[SYSTEMS, TOPICS]
+
+
+@pytest.mark.parametrize(
+    ("form", "apart"),
+    [(form, True) for form in FORMS]
+    + [(form, False) for form in FORMS if form != "trec_eval"],
+)
+def test_every_form_is_known_by_its_content(tmp_path, form, apart):
+    found = read(tmp_path, lines(form), apart)
+    np.testing.assert_allclose(refold(found), SCORES)
+    assert len(found) == SCORES.size
+
+
+@pytest.mark.parametrize("form", ["tot", "ir_measures", "ranking", "jsonl"])
+def test_averages_need_not_be_there(tmp_path, form):
+    for measures in (["AP", "P@5"], ["AVG_GRADE"]):
+        written = lines(form, measures, averages=False)
+        found = read(tmp_path, written, False, measures[0])
+        np.testing.assert_allclose(refold(found), SCORES)
+
+
+def test_one_measure_need_not_be_named(tmp_path):
+    found = read(tmp_path, lines("tot", ["NUGGETS"]), False, None)
+    np.testing.assert_allclose(refold(found), SCORES)
+    with pytest.raises(ValueError, match="holds 2 measures"):
+        read(tmp_path, lines("tot"), False, None)
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+def test_what_ir_measures_itself_prints(
+    tmp_path, capsys, monkeypatch, form
+):
+    from ir_measures.__main__ import main_cli
+
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n2 0 c 0\n")
+    (tmp_path / "evals").mkdir()
+    for tag, run in {
+        "one": "1 Q0 a 1 2 one\n2 Q0 c 1 2 one\n2 Q0 b 2 1 one\n",
+        "two": "1 Q0 x 1 2 two\n1 Q0 a 2 1 two\n2 Q0 b 1 2 two\n",
+    }.items():
+        path = tmp_path / tag
+        path.write_text(run)
+        given = [str(tmp_path / "qrels"), str(path), "RR", "P@1"]
+        arguments = ["ir_measures", *given, "-q", "-o", form]
+        monkeypatch.setattr("sys.argv", arguments)
+        main_cli()
+        said = capsys.readouterr().out
+        (tmp_path / "evals" / f"{tag}.txt").write_text(said)
+    found = read_scores(tmp_path / "evals", "RR")
+    found = found.pivot_table("score", "system", "topic")
+    assert found.to_numpy().tolist() == [[1, 0.5], [0.5, 1]]
+    assert ir_measures.RR in map(ir_measures.parse_measure, ["RR"])
+
+
+def test_tables_stay_tables(tmp_path):
+    """Numbers as topics' names, and a header or none."""
+    path = tmp_path / "a.tsv"
+    path.write_text("system\t301\t302\nbm25\t.3\t.4\nlm\t.2\t.5\n")
+    assert read_scores(path).shape == (2, 2)
+    path.write_text("system\t1\t2\t3\nbm25\t.3\t.4\t.1\nlm\t.2\t.5\t.1\n")
+    assert read_scores(path).shape == (2, 3)
+    path.write_text("bm25\tq1\t0.5\nbm25\tq2\t0.4\nlm\tq1\t0.3\n")
+    with pytest.raises(ValueError, match="reads like scores"):
+        read_scores(path)
+
+
+def test_names_are_read_as_they_stand(tmp_path):
+    path = tmp_path / "a.jsonl"
+    rows = [
+        {"run_id": s, "topic_id": t, "measure": "m", "value": 0.5 + i / 9}
+        for s in NAMES
+        for i, t in enumerate(NAMES)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    found = read_scores(path)
+    assert (
+        [*found["topic"].unique()] == [*found["system"].unique()] == NAMES
+    )
+
+
+RUN = "".join(
+    f"{topic} Q0 d{topic}{i} {i + 1} {9 - i} bm25\n"
+    for topic in range(3)
+    for i in range(5)
+)
+SAME = RUN.replace("d1", "d0").replace("d2", "d0")
+BAD = {
+    "a run": (RUN, "reads like a run"),
+    "a run of one topic": (RUN[: len(RUN) // 3], "reads like a run"),
+    "a run of the same documents": (SAME, "reads like a run"),
+    "a run without ranks": (
+        re.sub(r"\d (?=\d bm25)", "0 ", RUN),
+        "reads like a run",
+    ),
+    "averages": (
+        "\n".join(rows[-1] for rows in lines("tot", ["m"]).values()),
+        "has averages only",
+    ),
+    "a line too short": (
+        "\n".join(chain(*lines("tot").values())) + "\nbm25 AP q9\n",
+        "line 31: 3 fields where 4",
+    ),
+    "a value that is none": (
+        "\n".join(lines("tot", ["AP"], False)["lm"]) + "\nlm AP q9 high\n",
+        "is 'high'",
+    ),
+    "twice": (
+        "\n".join(2 * [*chain(*lines("tot", ["AP"]).values())]),
+        "repeat a cell",
+    ),
+    "no JSON": ('{"run_id": "a"\n', "line 1: this is no JSON"),
+    "JSON that nests": ("{" + '"a":[' * 99_999, "line 1: this is no JSON"),
+    "JSON of another kind": (
+        '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1}\n[1]',
+        "line 2: this is no object",
+    ),
+    "JSON without a key": (
+        '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1}\n'
+        '{"topic_id": 1, "measure": "m", "value": 1}',
+        "line 2: there is no run_id",
+    ),
+    "JSON without a value": (
+        '{"run_id": "a", "topic_id": 1, "measure": "m"}\n' * 2,
+        "holds 0 measures",
+    ),
+    "JSON without bounds": (
+        '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1e999}\n'
+        '{"run_id": "b", "topic_id": 1, "measure": "m", "value": 1}',
+        "is inf",
+    ),
+    "empty JSON": ("{}\n{}\n", "the objects hold nothing"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_what_cannot_be_right_is_refused(tmp_path, capsys, kind):
+    content, message = BAD[kind]
+    path = tmp_path / "a.eval"
+    path.write_text(content)
+    assert main(["audit", str(path), "--out", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_an_audit_takes_them(tmp_path):
+    path = tmp_path / "a.eval"
+    path.write_text("\n".join(chain(*lines("tot").values())))
+    found = audit.collect([path], measure="AP,AVG_GRADE")
+    assert [*found.measures] == ["AP", "AVG_GRADE"]
+    np.testing.assert_allclose(found.collection.cells.to_numpy(), SCORES)

@@ -1,0 +1,365 @@
+"""Tables with gaps: what is said of them holds, and advice can be taken."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit.command import main
+from gtlib.systems import universe_difference
+
+RNG = np.random.default_rng(5)
+WIDE = pd.DataFrame(
+    0.3 + 0.1 * RNG.normal(size=(8, 1)) + 0.1 * RNG.normal(size=(8, 10)),
+    index=[f"run{i}" for i in range(8)],
+    columns=[f"q{i}" for i in range(10)],
+)
+
+
+def with_gaps(*cells):
+    table = WIDE.copy()
+    for row, column in cells:
+        table.iloc[row, column] = np.nan
+    return table
+
+
+def long_of(wide):
+    long = wide.rename_axis("system").reset_index()
+    long = long.melt("system", var_name="topic", value_name="score")
+    return long.dropna()
+
+
+def analysed(collection):
+    """All that a report asks of a table before it looks at pairs."""
+    g = collection.study
+    return audit.findings(
+        collection, g, audit.coefficient_table(g), audit.required_table(g)
+    )
+
+
+def test_the_part_without_gaps_is_the_larger():
+    few_topics = audit.prepare(with_gaps((1, 2), (3, 2), (6, 2)))
+    assert few_topics.wide.shape == (8, 9)
+    assert "the 9 topics on which all 8 systems" in few_topics.notes[-1]
+    few_systems = audit.prepare(with_gaps((1, 2), (1, 5), (1, 7)))
+    assert few_systems.wide.index.tolist() == list(WIDE.index.drop("run1"))
+    assert "the 7 systems that have all 10 topics" in few_systems.notes[-1]
+    diagonal = audit.prepare(with_gaps(*((i, i) for i in range(8))))
+    assert diagonal.wide is None
+    assert "They are left out" in diagonal.notes[-1]
+    assert audit.prepare(WIDE).notes == []
+
+
+def test_a_wide_table_with_gaps_is_its_long_one():
+    gaps = with_gaps((0, 0), (2, 4), (7, 9))
+    one, other = audit.prepare(gaps), audit.prepare(long_of(gaps))
+    np.testing.assert_array_equal(one.cells, gaps)
+    pd.testing.assert_frame_equal(
+        one.cells,
+        other.cells.loc[WIDE.index, WIDE.columns],
+        check_names=False,
+    )
+    assert one.observations.tolist() == [9, 10, 9, 10, 10, 10, 10, 9]
+    studies = [gt.gstudy(c.scores, c.design) for c in (one, other)]
+    assert studies[0].estimate.tolist() == studies[1].estimate.tolist()
+    assert studies[0].plan().generalizability == pytest.approx(
+        gt.gstudy(long_of(gaps)).plan().generalizability
+    )
+
+
+def test_what_has_no_score_at_all_is_named():
+    gaps = WIDE.copy()
+    gaps.loc["run4"], gaps["q3"] = np.nan, np.nan
+    collection = audit.prepare(gaps)
+    assert collection.cells.shape == (7, 9)
+    told = " ".join(collection.notes)
+    assert "system run4" in told and "topic q3" in told
+    with pytest.raises(ValueError, match="no score at all"):
+        audit.prepare(WIDE * np.nan)
+
+
+def test_findings_say_what_the_gaps_cost():
+    rng = np.random.default_rng(1)
+    gaps = WIDE + rng.normal(0, 0.2, 10)
+    gaps = gaps.mask(rng.random(WIDE.shape) < 0.4)
+    collection = audit.prepare(gaps)
+    told = " ".join(analysed(collection))
+    plan = gt.gstudy(collection.scores, collection.design).plan()
+    least, most = gaps.count(axis=1).agg(["min", "max"])
+    assert f"{least} to {most} observations of a system" in told
+    part = plan.table.loc["topic", "relative_error"] / plan.relative_error
+    assert f"makes {part:.0%} of the relative error" in told
+    planned = audit.planned(plan.study)
+    typical = 8 / (1 / gaps.count(axis=1)).sum()
+    assert planned.levels == {"topic": round(typical)}
+
+
+def short(collection):
+    """All that is said in short, and the report's tests of pairs."""
+    wide, g = collection.wide, collection.study
+    return audit.findings(
+        collection,
+        g,
+        audit.coefficient_table(g),
+        audit.required_table(g),
+        items=gt.item_analysis(wide),
+        board=gt.leaderboard(wide, n_resamples=50),
+        best=audit.among_the_best(collection),
+        power=gt.discriminative_power(wide, n_resamples=50),
+    )
+
+
+def test_what_a_part_of_the_scores_says_begins_with_that_part():
+    ways = {
+        "On the 9 topics where nothing is missing, ": [(1, 2), (3, 2)],
+        "Of the 7 systems that have every topic, ": [(1, 2), (1, 5)],
+    }
+    for begin, cells in ways.items():
+        collection = audit.prepare(with_gaps(*cells))
+        told = [s for s in short(collection) if s.startswith(begin)]
+        for words in ("among the best", "of the pairs"):
+            assert sum(words in sentence for sentence in told) == 1
+    assert audit.prepare(WIDE).part == ""
+
+
+def test_a_small_part_says_nothing():
+    """Half of the topics, or ten, and as many systems."""
+    wide = pd.DataFrame(RNG.random((8, 30)))
+    for topics in (9, 10):
+        gaps = wide.copy()
+        for topic in range(30 - topics):
+            gaps.iloc[topic % 8, topic] = np.nan
+        part = audit.prepare(gaps).wide
+        assert (part is None) == (topics < 10)
+
+
+def test_with_gaps_the_first_is_by_all_scores():
+    """A system that met the easy topics alone is not first."""
+    scores = WIDE.copy()
+    scores += np.linspace(0, 3, 10)
+    scores.iloc[-1, :6] = np.nan
+    scores.iloc[-1] -= 0.5
+    collection = audit.prepare(scores)
+    assert scores.mean(axis=1).idxmax() == scores.index[-1]
+    universe = collection.study.universe_scores()["estimate"]
+    first, second = universe.nlargest(2).index
+    assert first != scores.index[-1]
+    told = analysed(collection)[0]
+    assert told.startswith(f"**First by universe score is {first}**, ")
+    gap, error = universe_difference(collection.study, first, second)
+    assert f"next is {second}, {gap:.3f} lower (" in told
+    assert f"of the difference {error:.3f})" in told
+
+
+def test_systems_that_tie_at_the_top_are_all_first():
+    scores = WIDE.copy()
+    scores.iloc[[1, 6]] = scores.max() + 0.01
+    scores.iloc[0, :2] = np.nan
+    told = analysed(audit.prepare(scores))[0]
+    assert told.startswith("**First by universe score are run1")
+    assert "run6**, " in told
+
+
+def test_without_variance_between_systems_none_is_first():
+    """Each has a topic on which it is best, and one on which it is not."""
+    scores = pd.DataFrame(np.add.outer(np.arange(8), np.arange(16)) % 2.0)
+    scores.iloc[3, 4] = np.nan
+    collection = audit.prepare(scores)
+    assert collection.study.variance["system"] == 0
+    assert analysed(collection)[0].startswith("**No system is first**")
+
+
+def test_gaps_among_assessors_count_too():
+    """Of two systems the better one lacks the lenient assessor."""
+    rng = np.random.default_rng(0)
+    index = np.indices((4, 12, 3)).reshape(3, -1)
+    score = np.array([0.5, 0.54, 0.3, 0.2])[index[0]]
+    score = score + 0.3 * (index[2] == 0) + rng.normal(size=144) / 50
+    long = pd.DataFrame(index.T, columns=["system", "topic", "assessor"])
+    long["system"] = "s" + long["system"].astype(str)
+    long["score"] = score + rng.normal(size=12)[index[1]] / 9
+    lacking = (index[0] == 1) & (index[2] == 0) & (index[1] > 1)
+    collection = audit.prepare(long[~lacking])
+    assert collection.part == "" and collection.cells.notna().all(axis=None)
+    assert collection.cells.mean(axis=1).idxmax() == "s0"
+    told = analysed(collection)
+    assert told[0].startswith("**First by universe score is s1**")
+    assert "met the same topics and assessors" in told[1]
+    words = audit.ranks_in_words(collection)
+    assert "whatever that is the mean of" in words
+
+
+@pytest.mark.parametrize("systems, kept", [(9, (60, 10)), (12, (12, 100))])
+def test_of_two_parts_the_larger_that_is_large_enough(systems, kept):
+    wide = pd.DataFrame(np.random.default_rng(1).random((60, 100)))
+    for topic in range(10, 100):
+        wide.iloc[systems + topic % (60 - systems), topic] = np.nan
+    assert audit.prepare(wide).wide.shape == kept
+
+
+def test_in_short_begins_with_the_best_and_repeats_nothing():
+    """Four bold beginnings at most, and no sentence of the sections."""
+    collection = audit.prepare(with_gaps((1, 2), (3, 2)))
+    told, wide = short(collection), collection.wide
+    assert "**First by" in told[0]
+    order = ["First by", "among the best", "reaches 0.80", "What limits"]
+    places = [
+        next(i for i, s in enumerate(told) if words in s) for words in order
+    ]
+    assert places == sorted(places)
+    bold = [s.removeprefix(collection.part) for s in told]
+    assert sum(s.startswith("**") for s in bold) <= 4
+    sections = [
+        *audit.leaders(
+            gt.leaderboard(wide, n_resamples=50), collection.design
+        ),
+        *audit.odd(gt.item_analysis(wide), len(wide)),
+    ]
+    power = gt.discriminative_power(wide, n_resamples=50)
+    sections.append(audit.pairs_in_words(power, power, wide))
+    sentences = {
+        s for text in sections for s in re.split(r"(?<=[.]) ", text)
+    }
+    assert not sentences & {
+        s for text in bold for s in re.split(r"(?<=[.]) ", text)
+    }
+    assert "takes" in sections[-1] and "(power .8)" in sections[-1]
+
+
+def test_fewer_assessors_on_some_topics():
+    long = gt.load("cf", measure="AP")
+    long = long[long["system"].isin(long["system"].unique()[:6])]
+    long = long[long["topic"].isin(long["topic"].unique()[:8])]
+    some = long.sample(frac=0.7, random_state=2)
+    collection = audit.prepare(some)
+    g = gt.gstudy(collection.scores, collection.design)
+    each = some.groupby(["system", "topic"])["assessor"].nunique()
+    levels = audit.planned(g).levels
+    assert levels["assessor"] == round(len(each) / (1 / each).sum())
+    expected = some.groupby(["system", "topic"])["score"].mean()
+    assert collection.cells.sum(axis=None) == pytest.approx(expected.sum())
+    assert len(audit.required_table(g)) == 6
+
+
+# Every advice is taken
+
+
+def refused(table, design=None):
+    with pytest.raises(ValueError, match=r"\w") as found:
+        audit.prepare(table, design)
+    return str(found.value)
+
+
+def test_parts_that_nothing_links():
+    long = long_of(WIDE)
+    first = long["system"] < "run4"
+    half = long["topic"] < "q5"
+    apart = long[first == half]
+    told = refused(apart)
+    assert "Study the parts on their own, or add scores" in told
+    for part in (long[first & half], long[~first & ~half]):
+        analysed(audit.prepare(part))
+    link = long[(long["system"] == "run0") & (long["topic"] > "q5")]
+    analysed(audit.prepare(pd.concat([apart, link])))
+
+
+def test_scores_without_error_and_with_gaps():
+    """The likelihood has no top there, and advises another method."""
+    exact = pd.DataFrame(np.arange(6.0)[:, None] ** 2 + np.arange(9.0) ** 2)
+    exact.iloc[2, 3] = exact.iloc[4, 1] = np.nan
+    with pytest.raises(ValueError, match="or use method='henderson'"):
+        gt.gstudy(long_of(exact), "system x topic")
+    collection = audit.prepare(exact)
+    assert collection.study.method == "henderson"
+    told = " ".join(analysed(collection))
+    assert "nan" not in told
+    assert "**topic**, 100% of the relative error: not every" in told
+
+
+def test_a_topic_of_its_own_for_each_system():
+    rows = [(f"s{i % 5}", f"t{i}", RNG.random()) for i in range(40)]
+    table = pd.DataFrame(rows, columns=["system", "topic", "score"])
+    told = refused(table)
+    (nested,) = re.findall(r"Write '(.*)' in the design", told)
+    collection = audit.prepare(table, f"system x ({nested})")
+    told = " ".join(analysed(collection))
+    assert "8 topics" in told or "generalizability" in told
+
+
+def test_topics_that_one_assessor_each_judged():
+    long = gt.load("cf", measure="AP")
+    long = long[long["system"].isin(long["system"].unique()[:5])]
+    topics = long["topic"].unique()[:8]
+    by = dict(
+        zip(topics, [*long["assessor"].unique()[:2]] * 4, strict=True)
+    )
+    table = long[long["assessor"] == long["topic"].map(by)]
+    told = refused(table, "system x topic x assessor")
+    (nested,) = re.findall(r"Write '(.*)' in the design", told)
+    collection = audit.prepare(table, f"system x ({nested})")
+    assert audit.prepare(table).design == collection.design
+    analysed(collection)
+
+
+def test_scores_that_a_further_column_tells_apart():
+    twice = pd.concat(
+        [long_of(WIDE).assign(seed=seed) for seed in ("a", "b")]
+    )
+    twice["score"] += RNG.normal(0, 0.1, len(twice))
+    told = refused(twice)
+    assert "The column seed may tell them apart: choose one value" in told
+    audit.prepare(twice[twice["seed"] == "a"])
+    audit.prepare(
+        twice.groupby(["system", "topic"], as_index=False).mean(
+            numeric_only=True
+        )
+    )
+    analysed(audit.prepare(twice, "system x topic x seed"))
+
+
+def test_sites_need_every_score(tmp_path):
+    gaps = with_gaps((0, 0))
+    with pytest.raises(ValueError, match="run the audit without --sites"):
+        audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
+
+
+def test_the_chapter_takes_a_table_full_of_gaps(tmp_path, run_chapter):
+    gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
+    gaps.to_csv(tmp_path / "a.csv", index_label="system")
+    path = tmp_path / "numbers.json"
+    names = run_chapter(table=str(tmp_path / "a.csv"), numbers=str(path))
+    numbers = json.loads(path.read_text("utf-8"))
+    assert any("not as zero" in note for note in numbers["notes"])
+    said = " ".join(numbers["findings"])
+    assert "The scores are uneven: there are" in said
+    assert numbers["observations"] == gaps.count(axis=1).to_dict()
+    assert numbers["leaderboard"] is None
+    texts = [str(getattr(s, "data", "")) for s in names["displayed"]]
+    assert texts.count(audit.INCOMPLETE) == 3
+    assert len(numbers["universe_scores"]) == 8
+
+
+def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
+    gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
+    gaps.to_csv(tmp_path / "a.csv", index_label="system")
+    main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path / "r")])
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert page.count(audit.INCOMPLETE) == 4
+    assert "<td>nan" not in page
+
+
+def test_what_needs_every_score_is_of_the_part_that_has_them(
+    tmp_path, run_chapter
+):
+    gaps = with_gaps((1, 2), (4, 2))
+    gaps.to_csv(tmp_path / "a.csv", index_label="system")
+    names = run_chapter(table=str(tmp_path / "a.csv"))
+    assert any("not as zero" in note for note in names["notes"])
+    expected = gaps.drop(columns="q2").mean(axis=1)
+    assert names["board"].table["mean"].to_dict() == pytest.approx(
+        expected.to_dict()
+    )

@@ -1,0 +1,475 @@
+"""What an audit says of the judgments, beside ir_measures and by hand."""
+
+import dataclasses
+import itertools
+import json
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.gtapps.audit.test_audit_hostile import NAMES
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit.answer import FEWEST, verdict
+from gtapps.audit.command import main
+from gtapps.audit.judgments import DEPTHS
+from gtapps.audit.report import audit_notebook, in_html
+from gtlib.runs.evaluate import parse_measure
+
+AP = parse_measure("AP")
+
+
+def tables(lists, grades):
+    """Runs and judgments from system -> topic -> documents, and topic ->
+    document -> relevance."""
+    runs = [
+        (system, topic, document, -float(place))
+        for system, topics in lists.items()
+        for topic, documents in topics.items()
+        for place, document in enumerate(documents)
+    ]
+    judged = [
+        (t, d, g) for t, docs in grades.items() for d, g in docs.items()
+    ]
+    return (
+        pd.DataFrame(
+            runs, columns=["system", "topic", "document", "score"]
+        ),
+        pd.DataFrame(judged, columns=["topic", "document", "relevance"]),
+    )
+
+
+def pooled(depth=12, systems=6, topics=5, seed=2):
+    """Synthetic runs, judged as far as their first documents go."""
+    runs, complete, site = gt.synthetic_runs(
+        3, systems // 3, topics, 80, seed
+    )
+    top = runs[runs["rank"] <= depth][["topic", "document"]]
+    return runs, complete.merge(top.drop_duplicates()), site
+
+
+RUNS, QRELS, SITE = pooled()
+
+
+def by_ir_measures(measure, qrels, run):
+    """The mean over the topics of the judgments, straight from there."""
+    grades = {
+        topic: dict(zip(rows["document"], rows["relevance"], strict=True))
+        for topic, rows in QRELS.groupby("topic")
+    }
+    for topic in grades:
+        rows = qrels[qrels["topic"] == topic]
+        told = zip(rows["document"], rows["relevance"], strict=True)
+        grades[topic] = dict(told)
+    ranking = {
+        topic: dict(zip(rows["document"], rows["score"], strict=True))
+        for topic, rows in run.groupby("topic")
+    }
+    found = ir_measures.evaluator([measure], grades).iter_calc(ranking)
+    return sum(m.value for m in found) / len(grades)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return audit.study_judgments(RUNS, QRELS, "AP", SITE)
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "P@5", "RR", "Rprec"])
+def test_scores_are_those_of_read_runs(measure):
+    found = audit.study_judgments(RUNS, QRELS, measure)
+    scores = gt.read_runs(RUNS, QRELS, measure, report=None)
+    means = scores.groupby("system")["score"].mean()
+    pd.testing.assert_series_equal(
+        found.runs["score"], means, check_names=False
+    )
+
+
+@pytest.mark.parametrize("depth", [5, 10, 20, 100])
+def test_shares_are_those_of_ir_measures(found, depth):
+    for system, run in RUNS.groupby("system"):
+        share = by_ir_measures(ir_measures.Judged @ depth, QRELS, run)
+        told = found.runs.loc[system, f"judged_at_{depth}"]
+        assert told == pytest.approx(share)
+
+
+def test_holes_and_bounds_by_hand():
+    """Where a run's list has its first hole, and which pair keeps its
+    order whatever is found in it."""
+    lists = {
+        "whole": {"1": ["a", "b"], "2": ["a", "b"]},
+        "late": {"1": ["b", "a"], "2": ["b", *"cdefghijkl", "x"]},
+        "early": {"1": ["x", "a"], "2": ["c", "y"]},
+    }
+    grades = {"a": 1, "b": 0} | dict.fromkeys("cdefghijkl", 0)
+    judged = tables(lists, dict.fromkeys("12", grades))
+    found = audit.study_judgments(*judged, "P@2")
+    assert found.runs["topics_with_hole"].to_dict() == {
+        "whole": 0, "late": 0, "early": 1,
+    }  # fmt: skip
+    assert found.runs["first_hole"]["early"] == 1.5
+    scores = {"whole": 0.5, "late": 0.25, "early": 0.25}
+    assert found.runs["score"].to_dict() == scores
+    most = {"whole": 0.5, "late": 0.25, "early": 0.75}
+    assert found.runs["score_if_relevant"].to_dict() == most
+    assert found.bounds_apart == pytest.approx(1 / 3)  # whole and late
+
+
+def test_the_depth_of_the_pools_is_seen(found):
+    assert 12 <= found.pool_depth <= 14
+    for depth in (20, 30):
+        deeper = audit.study_judgments(*pooled(depth)[:2])
+        assert depth <= deeper.pool_depth <= depth + 3
+    assert audit.study_judgments(*pooled(3)[:2]).pool_depth is None
+    everything = gt.synthetic_runs(3, 1, 4, 50)[:2]
+    assert audit.study_judgments(*everything).pool_depth is None
+
+
+@pytest.mark.parametrize("who", ["run", "site"])
+def test_leaving_out_is_scoring_by_smaller_judgments(found, who):
+    """Pools without it, made anew from the runs, and its own score."""
+    table = found.left_out if who == "run" else found.sites_left_out
+    first = RUNS[RUNS["rank"] <= found.pool_depth].merge(QRELS)
+    group = SITE if who == "site" else SITE.index.to_series()
+    owners = first.assign(group=first["system"].map(group))
+    several = owners.groupby(["topic", "document"])["group"].nunique()
+    for system, run in RUNS.groupby("system"):
+        mine = first["system"].map(group) == group[system]
+        lost = first[mine].set_index(["topic", "document"])
+        lost = lost[several[lost.index].to_numpy() < 2]
+        key = pd.MultiIndex.from_frame(QRELS[["topic", "document"]])
+        kept = QRELS[~key.isin(lost.index)]
+        row = table.loc[system]
+        assert row["score_without"] == pytest.approx(
+            by_ir_measures(AP, kept, run)
+        )
+        gone = QRELS[key.isin(lost.index)]
+        assert row["unique_relevant"] == (gone["relevance"] > 0).sum()
+        others = found.runs["score"].drop(
+            group.index[group == group[system]]
+        )
+        above = (others > row["score_without"]).sum()
+        assert row["rank_without"] >= 1 + above
+        if who == "run":
+            assert row["rank_without"] == 1 + above
+    assert (table["score_without"] < table["score"]).any()
+
+
+def test_condensed_lists_are_those_of_ir_measures(found):
+    wanted = {
+        "AP, condensed lists": ir_measures.AP(judged_only=True),
+        "Bpref": ir_measures.Bpref,
+    }
+    assert [*found.unjudged_left_out.index] == [*wanted]
+    for name, measure in wanted.items():
+        means = {
+            system: by_ir_measures(measure, QRELS, run)
+            for system, run in RUNS.groupby("system")
+        }
+        row = found.unjudged_left_out.loc[name]
+        tau = gt.kendall_tau(found.runs["score"], pd.Series(means))
+        assert row["tau"] == pytest.approx(tau)
+        new = pd.Series(means).rank(ascending=False)
+        move = (new - found.left_out["rank"]).abs()
+        assert abs(row["new_rank"] - row["rank"]) == move.max()
+
+
+def test_what_was_sampled_and_not_judged_is_for_inferred_ap():
+    """A relevance of -1 is a hole, and infAP's business."""
+    qrels = QRELS.copy()
+    rows = qrels.sample(frac=0.4, random_state=1).index
+    sampled = qrels.assign(relevance=qrels["relevance"])
+    sampled.loc[rows, "relevance"] = -1
+    found = audit.study_judgments(RUNS, sampled, "AP")
+    assert found.judged == len(qrels) - len(rows)
+    less = audit.study_judgments(RUNS, qrels.drop(rows), "AP")
+    pd.testing.assert_frame_equal(found.runs, less.runs)
+    assert "infAP" not in less.unjudged_left_out.index
+    means = {
+        system: by_ir_measures(ir_measures.infAP, sampled, run)
+        for system, run in RUNS.groupby("system")
+    }
+    tau = gt.kendall_tau(found.runs["score"], pd.Series(means))
+    assert found.unjudged_left_out.loc["infAP", "tau"] == pytest.approx(tau)
+
+
+@given(
+    st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=5),
+    st.sampled_from(["P@3", "RR", "Success@2", "P@5"]),
+)
+@settings(max_examples=20, deadline=None)
+def test_no_judgments_lead_out_of_the_bounds(told, measure):
+    """Every way to judge the rest of one list, by brute force."""
+    names = [f"d{i}" for i in range(len(told))]
+    grades = {
+        d: g for d, g in zip(names, told, strict=True) if g is not None
+    }
+    grades["elsewhere"] = 1
+    lists = {"a": {"1": names}}
+    found = audit.study_judgments(*tables(lists, {"1": grades}), measure)
+    low, high = found.runs.loc["a", ["score", "score_if_relevant"]]
+    holes = [d for d in names if d not in grades]
+    every = itertools.product([0, 1], repeat=len(holes))
+    ways = {
+        str(i): grades | dict(zip(holes, filled, strict=True))
+        for i, filled in enumerate(every)
+    }
+    lists = {"a": dict.fromkeys(ways, names)}
+    each = gt.read_runs(*tables(lists, ways), measure, report=None)["score"]
+    assert (low, high) == pytest.approx((each.min(), each.max()))
+
+
+def test_several_assessors_are_averaged():
+    other = QRELS.assign(relevance=1 - QRELS["relevance"])
+    both = pd.concat(
+        [QRELS.assign(assessor="a"), other.assign(assessor="b")]
+    )
+    one, two, all_ = (
+        audit.study_judgments(RUNS, q).runs for q in (QRELS, other, both)
+    )
+    mean = (one["score"] + two["score"]) / 2
+    pd.testing.assert_series_equal(all_["score"], mean)
+    pd.testing.assert_series_equal(
+        all_["judged_at_20"], one["judged_at_20"]
+    )
+
+
+# What is said
+
+
+def said(found):
+    return audit.answer(found), audit.judgment_tables(found)
+
+
+def test_the_answer_is_yes_where_leaving_out_costs_nothing():
+    """Complete judgments, which no run alone brought about."""
+    runs, complete, _ = gt.synthetic_runs(3, 2, 10, 60)
+    twins = pd.concat([runs, runs.assign(system=runs["system"] + "b")])
+    words, _ = said(audit.study_judgments(twins, complete))
+    assert "**yes, for a system like these**" in words
+    assert "no lower for any of them" in words
+    assert "no rank changes" in words
+
+
+def test_a_loss_is_held_against_half_of_the_noise(found):
+    """The loss is a bias, and comes on top of the noise."""
+    lost = found.left_out["score"] - found.left_out["score_without"]
+    by_site = found.sites_left_out
+    lost = max(
+        lost.max(), (by_site["score"] - by_site["score_without"]).max()
+    )
+    for share, words in [(0.49, "no run loses"), (0.51, "a run may lose")]:
+        told = verdict(dataclasses.replace(found, noise=lost / share))[1]
+        assert f"{words} more than half of what the topics" in told
+        assert f"(at most {share:.0%} of it)" in told
+
+
+def test_the_verdict_is_in_short_and_new_systems_do_not_gainsay_it(found):
+    wide = pd.DataFrame(np.eye(4, 6))
+    g = gt.gstudy(wide)
+    tables = audit.coefficient_table(g), audit.required_table(g)
+    told = audit.findings(audit.prepare(wide), g, *tables, judged=found)
+    head, why = verdict(found)
+    assert f"{head}: see The judgments." in told
+    assert audit.answer(found).startswith(f"{head}{why}\n")
+    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
+    (cell,) = (
+        "".join(c["source"])
+        for c in cells
+        if "reuse = None" in c["source"][0]
+    )
+    for judged, words in [
+        (found, "The judgments above were tested"),
+        (None, "cannot be told from scores alone"),
+    ]:
+        shown = []
+        names = dict.fromkeys(("held_out", "sites"))
+        names |= {"judged": judged, "runs": 1, "audit": audit}
+        exec(cell, names | {"display": shown.append, "Markdown": str})
+        assert len(shown) == 1 and words in shown[0]
+
+
+def test_the_answer_is_no_where_runs_are_hardly_judged():
+    words, _ = said(audit.study_judgments(RUNS, pooled(1)[1]))
+    assert "**Not by these judgments alone**" in words
+
+
+def test_two_runs_or_one_topic_cannot_tell():
+    for few in (
+        RUNS[RUNS["system"].isin(["s1", "s2"])],
+        RUNS[RUNS["topic"] == "t1"],
+    ):
+        judged = QRELS[QRELS["topic"].isin(few["topic"])]
+        words, shown = said(audit.study_judgments(few, judged))
+        assert "These numbers cannot tell" in words
+        assert str(FEWEST) in words
+        assert "<table" in shown
+
+
+def test_the_numbers_that_are_said_are_those_of_the_tables(found):
+    words, shown = said(found)
+    lost = found.left_out["score"] - found.left_out["score_without"]
+    assert f"{lost.max():.4f} at most ({lost.idxmax()})" in words
+    by_site = found.sites_left_out
+    lost = by_site["score"] - by_site["score_without"]
+    assert f"{lost.max():.4f} at most ({lost.idxmax()})" in words
+    assert "A site left out" in words
+    assert f"{found.judged_elsewhere:,} of the {len(QRELS):,}" in words
+    assert f"±{found.noise:.4f}" in words
+    assert shown.count("<table") == 4
+    less, _ = said(audit.study_judgments(RUNS, QRELS))
+    assert "`--sites`" in less
+
+
+def test_the_noise_is_that_of_paired_differences(found):
+    import scipy
+
+    wide = gt.as_wide(
+        gt.read_runs(RUNS, QRELS, "AP", report=None).drop(columns="measure")
+    )
+    half = []
+    for a, b in itertools.combinations(wide.to_numpy(), 2):
+        test = scipy.stats.ttest_rel(a, b).confidence_interval()
+        half.append((test.high - test.low) / 2)
+    assert found.noise == pytest.approx(np.median(half))
+
+
+# What cannot be right, and what strangers name
+
+
+def test_what_ties_all_runs_has_no_tau():
+    less = audit.study_judgments(RUNS, pooled(7)[1], "Judged@10")
+    words, _ = said(less)
+    assert "condensed lists none, as it ties all runs; Bpref" in words
+    assert "nan" not in words.split()
+
+
+def test_no_topic_in_common_is_refused():
+    with pytest.raises(ValueError, match="s1 shares no topic"):
+        audit.study_judgments(RUNS, QRELS.assign(topic="other"))
+
+
+def test_a_run_without_a_site_is_refused():
+    with pytest.raises(ValueError, match="s6 has no site"):
+        audit.study_judgments(RUNS, QRELS, "AP", SITE.drop("s6"))
+
+
+def test_odd_runs_and_topics_are_counted_as_they_are():
+    """Documents that nobody judged, a topic without runs, a run that has
+    one topic only, a topic of which nothing is judged."""
+    lists = {
+        "none": {"1": ["x", "y"], "2": ["z"]},
+        "one": {"1": ["a", "x"]},
+        "all": {"1": ["b", "a"], "2": ["c"], "9": ["a"]},
+    }
+    grades = {"1": {"a": 1, "b": 0}, "2": {"c": 0}, "3": {"e": 1}}
+    found = audit.study_judgments(*tables(lists, grades))
+    assert found.runs["judged_at_5"].to_dict() == {
+        "none": 0,
+        "one": 0.5,
+        "all": 1,
+    }
+    assert found.runs["score"].round(4).to_dict() == {
+        "none": 0,
+        "one": 0.3333,
+        "all": 0.1667,
+    }
+    assert found.runs["first_hole"].to_dict() == {
+        "none": 1,
+        "one": 2,
+        "all": np.inf,
+    }
+    assert found.judged == 4
+    assert found.judged_elsewhere == 1
+    words, shown = said(found)
+    assert "<td" in shown
+    assert "none" in words
+
+
+def test_names_of_strangers_show_as_they_stand():
+    html = pytest.importorskip("lxml.html")
+    rename = dict(zip(sorted(SITE.index), NAMES, strict=False))
+    runs = RUNS.assign(system=RUNS["system"].map(rename))
+    named = dict(zip(["S1", "S2", "S3"], NAMES[6:9], strict=True))
+    sites = SITE.rename(rename).map(named)
+    words, shown = said(audit.study_judgments(runs, QRELS, "AP", sites))
+    for text in (in_html(words), shown):
+        page = html.fromstring(f"<div>{text}</div>")
+        assert not page.xpath("//script | //a | //img | //em | //del")
+    text = html.fromstring(shown).text_content()
+    assert all(name in text for name in rename.values())
+
+
+# As a command
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Runs, judgments and sites as files."""
+    (tmp_path / "runs").mkdir()
+    for system, run in RUNS.groupby("system"):
+        lines = run.assign(q="Q0")[
+            ["topic", "q", "document", "rank", "score", "system"]
+        ]
+        path = tmp_path / "runs" / system
+        lines.to_csv(path, sep=" ", header=False, index=False)
+    lines = QRELS.assign(iteration=0)
+    lines = lines[["topic", "iteration", "document", "relevance"]]
+    lines.to_csv(tmp_path / "qrels", sep=" ", header=False, index=False)
+    SITE.to_csv(tmp_path / "sites.csv", index_label="system")
+    return tmp_path
+
+
+def test_files_give_what_tables_give(folder, found):
+    files = folder / "runs", folder / "qrels"
+    sites = audit.read_sites(folder / "sites.csv")
+    read = audit.study_judgments(*files, "AP", sites)
+    for name in ("runs", "left_out", "sites_left_out", "unjudged_left_out"):
+        pd.testing.assert_frame_equal(
+            getattr(read, name), getattr(found, name), check_exact=False
+        )
+
+
+def arguments(folder):
+    files = [str(folder / name) for name in ("runs", "qrels", "sites.csv")]
+    given = zip(["--runs", "--qrels", "--sites"], files, strict=True)
+    out = ["--out", str(folder / "report.html")]
+    return ["audit", *itertools.chain(*given), *out]
+
+
+def test_sites_go_without_an_assignment_here(folder, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "gtapps.audit.command.write_report",
+        lambda out, options, *_, **__: asked.append(options) or [out],
+    )
+    assert main(arguments(folder)) == 0
+    assert asked[0]["sites"] == str(folder / "sites.csv")
+
+
+def test_every_number_is_written(found, tmp_path):
+    audit.write_numbers(tmp_path / "numbers.json", judgments=found)
+    told = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
+    told = told["judgments"]
+    assert told["measure"] == "AP"
+    assert [*told["runs"][0]][1:5] == [f"judged_at_{k}" for k in DEPTHS]
+    assert len(told["left_out"]) == len(told["sites_left_out"]) == len(SITE)
+
+
+@pytest.mark.parametrize(
+    ("sites", "message"),
+    [
+        ("system,site\ns1,S1\n", "s2 has no site"),
+        ("system,group\ns1,S1\n", "no column 'site'"),
+        ("", "is empty"),
+    ],
+)
+def test_sites_that_cannot_be_right(folder, capsys, sites, message):
+    (folder / "sites.csv").write_text(sites)
+    before = sorted(folder.iterdir())
+    assert main(arguments(folder)) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(folder.iterdir()) == before

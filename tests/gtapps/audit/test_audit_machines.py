@@ -1,0 +1,349 @@
+"""Machines as judges: numbers by other ways, and files from strangers."""
+
+import gzip
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+from tests.gtapps.audit.test_audit_hostile import NAMES
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit import machines
+from gtapps.audit.beside_people import machines_in_short
+from gtapps.audit.command import main
+from gtapps.audit.report import audit_notebook, in_html
+
+RUNS, COMPLETE, _ = gt.synthetic_runs(4, 3, 12, 40, seed=5)
+RNG = np.random.default_rng(1)
+RUNS["score"] += RNG.normal(size=len(RUNS)) * (
+    RUNS["system"].str[1:].astype(int) * RUNS["score"].std() / 4
+)
+PEOPLE = COMPLETE.groupby("topic").head(25).reset_index(drop=True)
+
+
+def judge(seed, wrong=0.15):
+    """People's grades, of which a share is turned round."""
+    rng = np.random.default_rng(seed)
+    turned = rng.random(len(PEOPLE)) < wrong
+    grade = PEOPLE["relevance"].where(~turned, 1 - PEOPLE["relevance"])
+    return PEOPLE.assign(relevance=grade)
+
+
+def write(table, path):
+    lines = table.assign(iteration=0)
+    lines = lines[["topic", "iteration", "document", "relevance"]]
+    lines.to_csv(path, sep=" ", header=False, index=False)
+    return path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fewer_draws():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machines, "N_RESAMPLES", 60)
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("machines")
+    lines = RUNS.assign(q="Q0")[
+        ["topic", "q", "document", "rank", "score", "system"]
+    ]
+    lines.to_csv(folder / "runs", sep=" ", header=False, index=False)
+    write(PEOPLE, folder / "human.txt")
+    for seed in (1, 2):
+        write(judge(seed), folder / f"llm{seed}.txt")
+    partly = judge(3).iloc[: len(PEOPLE) // 2]
+    partly = pd.concat([partly, partly.tail(1).assign(document="more")])
+    partly.iloc[0, partly.columns.get_loc("relevance")] = 3
+    write(partly, folder / "partly.txt")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(folder):
+    files = [folder / f"{name}.txt" for name in ("llm1", "llm2", "partly")]
+    return machines.study_machines(
+        folder / "runs", folder / "human.txt", files, "nDCG@10"
+    )
+
+
+def wide(judgments):
+    """Scores, each set of judgments by itself."""
+    scores = gt.read_runs(RUNS, judgments, "nDCG@10", report=None)
+    return scores.pivot_table("score", "system", "topic")
+
+
+def test_what_is_in_the_files_is_counted(found):
+    row = found.judges.loc["partly"]
+    assert row["invalid"] == row["elsewhere"] == 1
+    half = len(PEOPLE) // 2 - 1
+    assert row["coverage"] == pytest.approx(half / len(PEOPLE))
+    assert row["topics"] == 6
+    assert found.judges["coverage"].tolist()[:2] == [1, 1]
+    assert found.panel == ("llm1", "llm2")
+
+
+def test_agreement_is_that_of_scores_by_each_alone(found):
+    human = wide(PEOPLE)
+    tables = [wide(judge(seed)) for seed in (1, 2)]
+    both = {"1": tables[0], "2": tables[1]}
+    long = pd.concat(both, names=["assessor"]).melt(
+        value_name="score", ignore_index=False
+    )
+    panel = (tables[0] + tables[1]) / 2
+    study = gt.mgstudy(
+        {"people": human, "machine": long.reset_index()},
+        {
+            "people": "system x topic",
+            "machine": "system x topic x assessor",
+        },
+    )
+    pairs = [
+        (found.judges.loc["llm1"], tables[0], None),
+        (found.together.iloc[0], panel, study),
+    ]
+    for row, machine, several in pairs:
+        y, x = human.mean(axis=1), machine.mean(axis=1)
+        tau = scipy.stats.kendalltau(y, x).statistic
+        assert row["tau"] == pytest.approx(tau)
+        top = y.nlargest(10).index
+        assert row["tau_top"] == pytest.approx(
+            scipy.stats.kendalltau(y[top], x[top]).statistic
+        )
+        assert row["kept"] == len({*top} & {*x.nlargest(10).index})
+        several = several or gt.mgstudy(
+            {"people": human, "machine": machine}
+        )
+        interval = several.correlation("people", "machine", n_resamples=60)
+        assert row["correlation"] == pytest.approx(interval.estimate)
+        assert row["correlation_low"] == pytest.approx(interval.low)
+    shift = y.rank(ascending=False, method="min") - x.rank(
+        ascending=False, method="min"
+    )
+    assert (found.systems["shift"] == shift).all()
+    assert (
+        abs(found.systems.loc[row["system"], "shift"]) == shift.abs().max()
+    )
+    assert row["rank"] - row["new_rank"] == shift[row["system"]]
+
+
+def test_of_several_people_the_mean_counts(folder):
+    """And with them all, universe scores are those of more people."""
+    people = [PEOPLE, judge(9, 0.1)]
+    tables = [wide(table) for table in people]
+    both = pd.concat(
+        [
+            t.assign(assessor=name)
+            for t, name in zip(people, "ab", strict=True)
+        ]
+    )
+    found = machines.study_machines(
+        RUNS, both, folder / "llm1.txt", "nDCG@10"
+    )
+    mean = (tables[0] + tables[1]) / 2
+    x = wide(judge(1)).mean(axis=1)
+    row = found.together.iloc[0]
+    assert row["tau"] == gt.kendall_tau(mean.mean(axis=1), x)
+    assert found.systems["mean"].equals(mean.mean(axis=1))
+    alone = gt.mgstudy({"people": mean, "machine": wide(judge(1))})
+    alone = alone.correlation("people", "machine", n_resamples=2)
+    assert row["correlation"] != pytest.approx(alone.estimate)
+
+
+def test_a_machine_that_repeats_people_agrees_throughout(folder):
+    found = machines.study_machines(
+        RUNS, PEOPLE, write(PEOPLE, folder / "echo"), "P@5"
+    )
+    row = found.together.iloc[0]
+    for name in ("tau", "tau_low", "tau_high", "tau_top", "tau_ap"):
+        assert row[name] == pytest.approx(1)
+    for name in ("", "_low", "_high"):
+        assert row[f"correlation{name}"] == pytest.approx(1)
+    assert not found.systems[["shift", "low", "high"]].any(axis=None)
+    assert "No system changes its rank" in audit.machines_in_words(found)
+
+
+def test_topics_to_keep_are_those_of_human_topics(found):
+    y, x = wide(PEOPLE), (wide(judge(1)) + wide(judge(2))) / 2
+    index = [*itertools.combinations(y.index, 2)]
+    tables = {
+        "mean": (y, x),
+        "difference": [
+            pd.DataFrame([t.loc[a] - t.loc[b] for a, b in index])
+            for t in (y, x)
+        ],
+    }
+    assert {*found.human_topics["of"]} == {*tables}
+    for row in found.human_topics.itertuples():
+        one, other = tables[row.of]
+        assert row.sd == pytest.approx(one.std(axis=1).median())
+        r = one.corrwith(other, axis=1).median()
+        assert row.correlation == pytest.approx(r)
+        needed = gt.human_topics(row.half_width, row.sd, r, [row.topics])
+        assert row.people == needed.iloc[0]
+        assert row.low <= row.people <= row.high
+        t = scipy.stats.t.ppf(0.975, row.people_alone - 1)
+        reach = t * row.sd / np.sqrt(row.people_alone)
+        assert reach <= row.half_width * (1 + 1e-9)
+
+
+def test_the_interval_of_tau_holds_the_expected_one():
+    """45 studies, standard error .03; that of percentiles as they are
+    would hold it half of the time."""
+    rng = np.random.default_rng(3)
+    true = rng.normal(size=(30, 1))
+
+    def study():
+        noise = 2 * rng.normal(size=(3, 30, 40))
+        return true + noise[0] + noise[1], true + noise[0] + noise[2]
+
+    many = [study() for _ in range(80)]
+    expected = np.mean(
+        [gt.kendall_tau(y.mean(axis=1), x.mean(axis=1)) for y, x in many]
+    )
+    intervals = [machines._tau(*pair) for pair in many[:45]]
+    held = [i.low <= expected <= i.high for i in intervals]
+    assert np.mean(held) >= 0.87
+
+
+def test_what_is_said_is_what_was_found(found):
+    words = audit.machines_in_words(found)
+    row = found.together.iloc[0]
+    told = f"{row['tau']:.2f} [{row['tau_low']:.2f}, {row['tau_high']:.2f}]"
+    assert told in words
+    short = machines_in_short(found)
+    assert told in short and "the mean of 2 judges" in short
+    assert "The mean is without partly, who graded less than 99%" in words
+    assert "counted as none: 1 grade." in words
+    assert "not used: 1 grade." in words
+    first = found.human_topics.iloc[0]
+    assert f"{first['people']} [{first['low']:.0f}" in words
+    assert audit.machine_tables(found).count("<table") == 3
+    rows = found.human_topics
+    means = rows[rows["of"] == "mean"].iloc[0]
+    saved = means["people"] < means["people_alone"]
+    assert ("saves no topic" in words.split("for a difference")[0]) != saved
+
+
+def test_names_of_strangers_show_as_they_stand(found):
+    html = pytest.importorskip("lxml.html")
+    from dataclasses import replace
+
+    names = dict(zip(found.judges.index, NAMES, strict=False))
+    systems = dict(zip(found.systems.index, NAMES[3:], strict=False))
+    named = replace(
+        found,
+        judges=found.judges.rename(names).replace({"system": systems}),
+        together=found.together.replace({"system": systems}),
+        panel=tuple(NAMES[:1]),
+        systems=found.systems.rename(systems),
+    )
+    for text in (
+        in_html(audit.machines_in_words(named)),
+        in_html(machines_in_short(named)),
+        audit.machine_tables(named),
+    ):
+        page = html.fromstring(f"<div>{text}</div>")
+        assert not page.xpath("//script | //a | //img | //em | //del")
+    assert all(name in page.text_content() for name in NAMES[:3])
+
+
+def test_numbers_fit_the_schema_and_the_notebook_shows_them(
+    found, tmp_path, jsonschema
+):
+    audit.write_numbers(tmp_path / "numbers.json", machines=found)
+    told = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
+    path = Path(audit.__file__).with_name("report.schema.json")
+    schema = json.loads(path.read_text("utf-8"))
+    part = {**schema["properties"]["machines"], "$defs": schema["$defs"]}
+    jsonschema.validate(told["machines"], part)
+    del told["machines"]["judges"][0]["tau_low"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(told["machines"], part)
+    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
+    (cell,) = (
+        "".join(c["source"])
+        for c in cells
+        if c["source"][:1] == ["machines = found.machines\n"]
+    )
+    for machine, titles in (found, 1), (None, 0):
+        shown = []
+        names = {"found": audit.Gathered({}, machines=machine)}
+        names |= {"audit": audit, "display": shown.append}
+        exec(cell, names | {"Markdown": str, "HTML": str})
+        assert shown.count("## Machines as judges") == titles
+        assert len(shown) == 3 * titles
+
+
+# As a command
+
+
+def given(folder, *judges):
+    files = ["--runs", str(folder / "runs"), "--qrels"]
+    files += [str(folder / "human.txt"), "--judges", *map(str, judges)]
+    return ["audit", *files, "--out", str(folder / "report.html")]
+
+
+GOOD = [f"{t} 0 {d} {g}" for t, d, g in PEOPLE.to_numpy()]
+FILES = {
+    "empty": (b"", "is empty"),
+    "binary": (bytes(range(256)), "is not text"),
+    "broken gzip": (gzip.compress(b"1 0 a 1" * 99)[:30], "whole gzip"),
+    "text grade": (b"t1 0 d1 relevant\n", "must be a number"),
+    "half a grade": (b"t1 0 d1 0.5\n", "whole number"),
+    "three fields": (b"t1 d1 1\n", "3 fields where 4"),
+    "twice": (b"t1 0 d1 1\nt1 0 d1 0\n", "judged twice, and differently"),
+    "other topics": (b"x1 0 d1 1\nx2 0 d1 0\n", "another collection"),
+    "other scale": (
+        "\n".join(line[:-1] + "7" for line in GOOD).encode(),
+        "bring them to people's scale",
+    ),
+    "nothing relevant": (
+        "\n".join(line[:-1] + "0" for line in GOOD).encode(),
+        "gives all systems the same",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_files_that_cannot_be_right(folder, capsys, kind):
+    content, message = FILES[kind]
+    path = folder / f"hostile {kind}"
+    path.write_bytes(content)
+    before = sorted(folder.iterdir())
+    assert main(given(folder, path)) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_name_is_one_judge(folder, capsys):
+    other = folder / "other"
+    other.mkdir(exist_ok=True)
+    packed = gzip.compress((folder / "llm1.txt").read_bytes())
+    (other / "llm1.txt.gz").write_bytes(packed)
+    both = folder / "llm1.txt", other / "llm1.txt.gz"
+    assert main(given(folder, *both)) == 2
+    assert "called llm1: rename one" in capsys.readouterr().err
+    official = PEOPLE.assign(assessor=0)
+    one, again = (machines.read_judges(f, official)[1] for f in both)
+    pd.testing.assert_frame_equal(one, again)
+
+
+def test_machines_go_with_runs_and_people(folder, capsys):
+    scores = folder / "scores.csv"
+    scores.write_text("system,topic,score\na,1,0.1\n")
+    arguments = ["audit", str(scores), "--judges", str(folder / "llm1.txt")]
+    assert main([*arguments, "--out", str(folder)]) == 2
+    assert "--judges are machines beside people" in capsys.readouterr().err
+    arguments = given(folder, folder / "llm1.txt")
+    del arguments[3:5]
+    assert main(arguments) == 2
+    assert not (folder / "report.html").exists()

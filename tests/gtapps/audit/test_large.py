@@ -1,0 +1,225 @@
+"""Audits of tables that an engine sums."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtapps.audit.command import main
+from gtapps.audit.gathered import collect
+from gtapps.audit.numbers import coefficient_table, required_table
+from gtapps.audit.planning import spending
+
+pytest.importorskip("ibis")
+pytest.importorskip("duckdb")
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    index = np.indices((6, 8, 3)).reshape(3, -1)
+    names = ["Model", "item", "judge"]
+    frame = pd.DataFrame(index.T, columns=names).astype(str)
+    effect = index[0] / 10 + rng.normal(size=8)[index[1]] / 5
+    return frame.assign(score=effect + rng.normal(size=144) / 9)
+
+
+def test_a_report_is_of_means_and_says_so(frame, tmp_path):
+    path = tmp_path / "big.parquet"
+    frame.to_parquet(path)
+    found = collect([str(path)], memory_limit="100MB")
+    means = frame.pivot_table("score", "Model", "item")
+    cells = found.collection.cells
+    assert cells.to_numpy() == pytest.approx(means.to_numpy())
+    names = ["system", "topic", "assessor", "score"]
+    g = gt.gstudy(frame.set_axis(names, axis=1), " x ".join(names[:3]))
+    first, second = found.notes
+    assert first.startswith(
+        "From all 144 scores, by sums of groups (anova)"
+    )
+    assert f"system {g.table['percent'].iloc[0]:.1f}%" in first
+    assert second.endswith("Means of 6 systems on 8 topics.")
+
+
+TABLES = {
+    "judges": (["system", "topic", "judge"], None),
+    "a judge": (["system", "topic"], None),
+    "seeds": (["system", "seed", "topic"], None),
+    "judges and seeds": (["system", "seed", "topic", "judge"], None),
+    "shared seeds": (
+        ["system", "topic", "seed"],
+        "system x topic x seed",
+    ),
+    "prompts": (["model", "item", "prompt"], "model x item x prompt"),
+    "own seeds": (["model", "q", "seed"], "model x q x (seed:model)"),
+    "nested": (["system", "topic", "rater"], "system x (topic:rater)"),
+}
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
+    """Judges, seeds, repeated runs and prompts, numbered from 0."""
+    facets, design = TABLES[what]
+    shape = (6, 5, 4, 3)[: len(facets)]
+    index = np.indices(shape).reshape(len(shape), -1)
+    table = pd.DataFrame(index.T, columns=facets).astype(str)
+    if what == "nested":  # so that no two raters share a topic
+        table["topic"] = table["rater"] + "-" + table["topic"]
+    rng = np.random.default_rng(3)
+    score = index[0] / 9 + rng.normal(size=table.shape[0]) / 9
+    for level in index[1:]:
+        score += rng.normal(size=level.max() + 1)[level] / 5
+    table = table.assign(score=score)
+    if what == "a judge":
+        table = table.assign(judge="the only one", seed=7)
+    path = tmp_path / "scores.parquet"
+    table.to_parquet(path)
+    here = collect([str(path)], design=design)
+    there = collect([str(path)], design=design, memory_limit="100MB")
+    assert there.notes[2:] == here.notes
+    one, other = here.collection, there.collection
+    assert str(other.design) == str(one.design)
+    assert other.size == one.size
+    pd.testing.assert_frame_equal(
+        other.cells.sort_index(axis=1), one.cells.sort_index(axis=1)
+    )
+    assert (other.observations == one.observations).all()
+    assert other.study.estimate.to_numpy() == pytest.approx(
+        one.study.estimate.to_numpy(), rel=1e-9, abs=1e-13
+    )
+    for numbers in (coefficient_table, required_table):
+        tables = [numbers(c.study) for c in (one, other)]
+        pd.testing.assert_frame_equal(*tables, rtol=1e-9)
+    if what == "judges":
+        said = [
+            spending(c.study, None, None, None)[0] for c in (one, other)
+        ]
+        assert said[0] == said[1]
+
+
+def test_the_command_names_the_files_of_a_pattern(
+    frame, tmp_path, monkeypatch
+):
+    """Its report has what the pattern stood for, and their checksums."""
+    for i in range(2):
+        frame.iloc[i::2].to_parquet(tmp_path / f"{i}.parquet")
+    asked = {}
+
+    def written(out, options, provenance, *, gathered, **_):
+        asked.update(provenance, size=gathered.collection.size)
+        return [out]
+
+    monkeypatch.setattr("gtapps.audit.command.write_report", written)
+    pattern = str(tmp_path / "*.parquet")
+    out = str(tmp_path / "report.html")
+    options = ["--memory-limit", "100MB", "--out", out]
+    assert main(["audit", pattern, *options]) == 0
+    names = [file["name"] for file in asked["files"]]
+    assert sorted(names) == ["0.parquet", "1.parquet"]
+    assert asked["size"] == "6 systems x 8 topics x 3 assessors"
+
+
+def test_with_gaps_a_report_is_of_means(frame, tmp_path):
+    path = tmp_path / "big.parquet"
+    frame.drop(index=[3, 50]).to_parquet(path)
+    found = collect([str(path)], memory_limit="100MB")
+    assert "(henderson)" in found.notes[0]
+    assert found.notes[1].startswith("The report is of means over all else")
+    assert str(found.collection.design) == "system x topic"
+
+
+def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
+    path = tmp_path / "big.csv"
+    frame.to_csv(path, index=False)
+    monkeypatch.setattr("gtapps.audit.large.MOST", 30)
+    options = {"design": "Model x item x judge", "memory_limit": "100MB"}
+    found = collect(path, **options)
+    assert found.collection.cells.shape == (6, 5)
+    assert "5 topics, a random sample of the 8 (seed 0)" in found.notes[1]
+
+
+def test_a_design_without_topics_is_refused(frame, tmp_path):
+    path = tmp_path / "big.parquet"
+    frame.drop_duplicates(["Model", "judge"]).to_parquet(path)
+    with pytest.raises(ValueError, match="no facet for the topics"):
+        collect([str(path)], design="Model x judge", memory_limit="1GB")
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"judge": "run"}, "Several columns may name the system"),
+        ({"item": "thing"}, "No column names the topic"),
+    ],
+)
+def test_columns_that_do_not_say_what_they_are(
+    columns, said, frame, tmp_path
+):
+    path = tmp_path / "big.parquet"
+    frame.rename(columns=columns).to_parquet(path)
+    with pytest.raises(ValueError, match=said):
+        collect(path, memory_limit="100MB")
+
+
+def test_runs_are_read_as_they_are(tmp_path):
+    with pytest.raises(ValueError, match="for one table of scores"):
+        collect(runs=tmp_path, qrels=tmp_path, memory_limit="1GB")
+
+
+@pytest.mark.parametrize(
+    ("change", "measure", "message"),
+    [
+        ({}, "RR", "no column RR"),
+        ({"measure": "AP"}, None, "a column of measures"),
+        ({"Model": "  "}, None, "system has no name"),
+        ({"second": 1.0}, "Second", "no column Second"),
+    ],
+)
+def test_what_a_report_would_get_wrong_is_refused(
+    frame, tmp_path, change, measure, message
+):
+    table = frame.assign(**change).drop_duplicates(
+        ["Model", "item", "judge"]
+    )
+    if "Model" in change:
+        table = pd.concat([frame, table.assign(judge="0")])
+        table = table.drop_duplicates(["Model", "item", "judge"])
+    table.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=message):
+        collect(
+            [str(tmp_path / "a.parquet")],
+            measure=measure,
+            memory_limit="100MB",
+        )
+
+
+def test_a_design_names_the_columns(frame, tmp_path):
+    renamed = frame.rename(
+        columns={"Model": "S", "item": "I", "judge": "J"}
+    )
+    renamed.to_parquet(tmp_path / "a.parquet")
+    found = collect(
+        [str(tmp_path / "a.parquet")],
+        design="S x I x J",
+        memory_limit="100MB",
+    )
+    assert found.collection.cells.shape == (6, 8)
+
+
+@pytest.mark.parametrize("limit", [None, "100MB"])
+def test_no_two_seeds_of_systems_are_taken_for_one(tmp_path, limit):
+    systems = ["a", "a/b", "a/", "a/-b", "a//b"]
+    own = ["1", "b/1", "/1", "//1", "b//1", "-b//1", "/b//1", "-//1"]
+    levels = itertools.product(systems, own, ["q1", "q2", "q3"])
+    table = pd.DataFrame(levels, columns=["system", "seed", "topic"])
+    score = np.random.default_rng(5).random(len(table))
+    path = tmp_path / "scores.parquet"
+    table.assign(score=score).to_parquet(path)
+    found = collect([str(path)], memory_limit=limit).collection
+    study = found.study
+    assert study.levels == {"system": 5, "seed": 8, "topic": 3}
+    means = score.reshape(5, 8, 3).mean(axis=2)
+    between = 3 * means.var(axis=1, ddof=1).mean()
+    assert study.mean_squares["seed:system"] == pytest.approx(between)

@@ -1,0 +1,410 @@
+"""The ledger: verdicts, ranges, the record, and the table in HTML."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+
+import gtlib as gt
+from gtapps.ledger import Ledger, attainable
+from gtapps.ledger.rounding import overlaps, prints_as
+from gtapps.ledger.verdicts import (
+    CONSISTENT,
+    DIFFERS,
+    EXACT,
+    MISSING,
+    OTHER,
+    UNFETCHED,
+    VERDICTS,
+    WITHIN,
+)
+
+PAPER = "a-paper"
+RECORDED = VERDICTS[:-1]
+
+
+def facts(**printed):
+    """What `load` gives of a paper that prints these numbers."""
+    text = pd.Series(printed, name="printed", dtype=str)
+    decimals = text.str.partition(".")[2].str.len()
+    return pd.DataFrame(
+        {
+            "paper": PAPER,
+            "location": "Table 1",
+            "quantity": "a number & more",
+            "value": text.astype(float),
+            "printed": text,
+            "decimals": decimals.astype(int),
+            "note": "",
+        }
+    ).rename_axis("key")
+
+
+def ledger_of(**printed):
+    return Ledger({PAPER: facts(**printed)})
+
+
+def verdict(ours, printed, low=np.nan, high=np.nan, **options):
+    ledger = ledger_of(x=printed)
+    row = pd.DataFrame({"value": ours, "low": low, "high": high}, ["x"])
+    ledger.enter(PAPER, row, reason="because", **options)
+    return ledger.table.loc[(PAPER, "x"), "verdict"]
+
+
+class TestVerdicts:
+    @pytest.mark.parametrize(
+        ("ours", "printed", "expected"),
+        [
+            (0.932649, ".9326", EXACT),
+            (0.93265, ".9326", EXACT),
+            (0.93265, ".9327", EXACT),
+            (0.932651, ".9326", DIFFERS),
+            (1e-9, "0", EXACT),
+            (-0.6, "-0.600", EXACT),
+            (1826.4, "1826", EXACT),
+        ],
+    )
+    def test_exact_is_equal_at_the_printed_decimals(
+        self, ours, printed, expected
+    ):
+        assert verdict(ours, printed) == expected
+
+    def test_within_rounding_needs_a_range_that_reaches_the_print(self):
+        assert verdict(0.2614, ".260", 0.2578, 0.2650) == WITHIN
+        assert verdict(0.2614, ".260", 0.2606, 0.2650) == DIFFERS
+        assert verdict(0.2614, ".260", 0.2605, 0.2650) == WITHIN
+
+    def test_exact_comes_before_the_range(self):
+        assert verdict(0.261, ".261", 0.25, 0.27) == EXACT
+
+    @settings(deadline=None, max_examples=25)
+    @given(st.floats(-100, 100), st.integers(0, 6))
+    def test_what_is_printed_from_ours_is_exact(self, ours, decimals):
+        assert verdict(ours, f"{ours:.{decimals}f}") == EXACT
+
+    @settings(deadline=None, max_examples=20)
+    @given(
+        st.integers(0, 4),
+        st.tuples(*[st.floats(-9, 9)] * 3).map(sorted),
+        st.floats(0, 5),
+    )
+    def test_a_wider_range_is_never_worse(self, decimals, three, more):
+        low, ours, high = three
+        for printed in (f"{low - 1:.{decimals}f}", f"{high:.{decimals}f}"):
+            narrow = verdict(ours, printed, low, high)
+            wide = verdict(ours, printed, low - more, high + more)
+            assert VERDICTS.index(wide) <= VERDICTS.index(narrow)
+
+    @pytest.mark.parametrize(
+        ("comparison", "ours", "expected"),
+        [
+            (">", 10.2, EXACT),
+            (">", 10.0, DIFFERS),
+            ("≥", 10.0, EXACT),
+            ("<", 10.0, DIFFERS),
+        ],
+    )
+    def test_a_bound_holds_or_not(self, comparison, ours, expected):
+        ledger = ledger_of(x="10")
+        ledger.enter(PAPER, {"x": ours}, "because", comparison)
+        row = ledger.table.loc[(PAPER, "x")]
+        assert (row["verdict"], row["comparison"]) == (expected, comparison)
+
+    @pytest.mark.parametrize(
+        ("ours", "printed", "expected"),
+        [
+            (15211, "15000", EXACT),
+            (15501, "15000", DIFFERS),
+            (0.34, "0.3", EXACT),
+            (0.36, "0.3", DIFFERS),
+        ],
+    )
+    def test_about_counts_significant_digits(self, ours, printed, expected):
+        assert verdict(ours, printed, comparison="≈") == expected
+
+    @pytest.mark.parametrize(
+        ("ranges", "name"),
+        [("simulation", CONSISTENT), ("other data", OTHER)],
+    )
+    def test_in_a_range_of_chance_nothing_is_exact(self, ranges, name):
+        for ours, expected in ((0.88, name), (0.89, name), (0.5, name)):
+            found = verdict(ours, ".88", 0.4, 0.9, ranges=ranges)
+            assert found == expected
+        assert verdict(0.88, ".88", 0.9, 0.95, ranges=ranges) == DIFFERS
+        assert verdict(0.88, ".88", 0.1, 0.874, ranges=ranges) == DIFFERS
+        # The print is rounded: .8754 to .8846 are printed as it is.
+        assert verdict(0.8, ".88", 0.1, 0.876, ranges=ranges) == name
+
+    def test_a_bound_may_hold_for_a_part_of_a_range(self):
+        part = {"comparison": "<", "ranges": "simulation"}
+        assert verdict(0.02, ".01", 0.001, 0.1, **part) == CONSISTENT
+        assert verdict(0.02, ".01", 0.015, 0.1, **part) == DIFFERS
+
+    @pytest.mark.parametrize("ranges", ["simulation", "other data"])
+    def test_chance_needs_a_range(self, ranges):
+        with pytest.raises(ValueError, match="needs low and high"):
+            verdict(0.88, ".88", ranges=ranges)
+        with pytest.raises(ValueError, match="'luck'"):
+            verdict(0.88, ".88", ranges="luck")
+
+    def test_halfway_is_printed_as_either(self):
+        assert prints_as([0.25, 0.35], [0.2, 0.4], 1).all()
+        assert not overlaps(0.2501, 0.3499, 0.2, 1)
+
+
+class TestBookkeeping:
+    def test_nothing_can_be_left_out(self):
+        ledger = ledger_of(x="1", y="2")
+        ledger.enter(PAPER, {"x": 1})
+        assert ledger.open == [(PAPER, "y")]
+        with pytest.raises(ValueError, match="a-paper y"):
+            _ = ledger.table
+        ledger.miss(PAPER, "the scores", "y")
+        assert ledger.table["verdict"].tolist() == [EXACT, MISSING]
+
+    def test_inputs_are_left_out_unless_entered(self):
+        printed = facts(x="1", y="2", z="3")
+        printed["note"] = ["input", "input, too", ""]
+        ledger = Ledger({PAPER: printed})
+        ledger.enter(PAPER, {"z": 3, "y": 2})
+        keys = ledger.table.index.get_level_values("key")
+        assert keys.tolist() == ["y", "z"]
+
+    def test_an_input_can_be_said_to_be_missing(self):
+        printed = facts(x="1", y="2")
+        printed["note"] = "input"
+        ledger = Ledger({PAPER: printed})
+        ledger.miss(PAPER, "the runs", "x")
+        assert ledger.table.index.tolist() == [(PAPER, "x")]
+
+    def test_a_difference_needs_a_reason(self):
+        ledger = ledger_of(x="1", y="5")
+        with pytest.raises(ValueError, match="a-paper x differs; give the"):
+            ledger.enter(PAPER, {"x": 2, "y": 5}, {"y": "fine"})
+
+    def test_the_note_of_the_print_is_the_reason_by_default(self):
+        printed = facts(x="1")
+        printed["note"] = "as printed"
+        ledger = Ledger({PAPER: printed})
+        ledger.enter(PAPER, {"x": 1})
+        assert ledger.table["reason"].tolist() == ["as printed"]
+
+    @pytest.mark.parametrize(
+        ("values", "message"),
+        [
+            ({"nowhere": 1}, "prints no number 'nowhere'"),
+            ({"x": np.nan}, "no number for x"),
+            ({"y": 1}, "entered already"),
+        ],
+    )
+    def test_what_is_refused(self, values, message):
+        ledger = ledger_of(x="1", y="1")
+        ledger.enter(PAPER, {"y": 1})
+        with pytest.raises(ValueError, match=message):
+            ledger.enter(PAPER, values)
+
+    def test_a_comparison_that_does_not_exist_is_refused(self):
+        with pytest.raises(ValueError, match="'!='"):
+            ledger_of(x="1").enter(PAPER, {"x": 1}, comparison="!=")
+
+    def test_missing_needs_something_to_miss(self):
+        ledger = ledger_of(x="1", y="1")
+        ledger.enter(PAPER, {"x": 1})
+        with pytest.raises(ValueError, match="left at 'x'"):
+            ledger.miss(PAPER, "the scores", "y", "x")
+
+    def test_counts_add_up(self):
+        ledger = ledger_of(a="1", b="1", c="1", d="1", e="1")
+        ledger.enter(PAPER, {"a": 1, "b": 2}, "because")
+        ledger.miss(PAPER, "gone", "c", "d")
+        ledger.miss(PAPER, "later", "e", fetch=True)
+        counts = ledger.counts()
+        assert counts.columns.tolist() == [*VERDICTS, "all"]
+        assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
+        assert counts.loc["all"].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
+
+    def test_results_and_arithmetic_are_counted_apart(self):
+        printed = facts(a="1", b="2", c="3", d="4")
+        notes = ["arithmetic; a sum", "input", "inputs are many", ""]
+        printed["note"] = notes
+        ledger = Ledger({PAPER: printed})
+        assert ledger.kinds.tolist() == [
+            "arithmetic", "input", "result", "result",
+        ]  # fmt: skip
+        ledger.enter(PAPER, {"a": 1, "c": 3, "d": 4})
+        assert ledger.counts().loc["all", "all"] == 3
+        assert ledger.counts("result").loc["all", "all"] == 2
+        assert ledger.counts("arithmetic").loc["all", EXACT] == 1
+        assert ledger.counts("result", "arithmetic").loc["all", "all"] == 3
+
+
+def verdicts(**given):
+    """A ledger with these verdicts, and a record of the same form."""
+    ledger = ledger_of(**dict.fromkeys(given, "1"))
+    for key, name in given.items():
+        if name in (MISSING, UNFETCHED):
+            ledger.miss(PAPER, "data", key, fetch=name == UNFETCHED)
+            continue
+        chance = {CONSISTENT: "simulation", OTHER: "other data"}
+        ranges = chance.get(name, "rounding")
+        value = {EXACT: 1, DIFFERS: 9}.get(name, 1.7)
+        row = {"value": value, "low": value - 0.3, "high": value}
+        row = pd.DataFrame(row, [key])
+        ledger.enter(PAPER, row, reason="because", ranges=ranges)
+    return ledger
+
+
+def on_record(**given):
+    rows = [(PAPER, key, name) for key, name in given.items()]
+    return pd.DataFrame(rows, columns=["paper", "key", "verdict"])
+
+
+class TestRecord:
+    @pytest.mark.parametrize(
+        ("before", "now"), [*itertools.product(RECORDED, VERDICTS)]
+    )
+    def test_worse_fails_and_better_does_not(self, before, now):
+        ledger, record = verdicts(x=now), on_record(x=before)
+        order = RECORDED
+        if now in order and order.index(now) > order.index(before):
+            with pytest.raises(ValueError, match=f"{before} -> {now}"):
+                ledger.hold(record)
+        else:
+            ledger.hold(record)
+            better = [] if now in (before, UNFETCHED) else ["better"]
+            assert ledger.changes(record)["change"].tolist() == better
+
+    def test_a_number_that_is_gone_fails_and_a_new_one_does_not(self):
+        ledger = verdicts(x=EXACT, y=DIFFERS)
+        ledger.hold(on_record(x=EXACT))
+        new = ledger.changes(on_record(x=EXACT))
+        assert new["change"].to_dict() == {(PAPER, "y"): "new"}
+        with pytest.raises(ValueError, match=r"1 verdict.*\n.*a-paper z"):
+            ledger.hold(on_record(x=EXACT, y=DIFFERS, z=EXACT))
+
+    def test_what_is_not_fetched_stays_on_record_as_it_was(self):
+        ledger = verdicts(x=UNFETCHED, y=WITHIN, z=UNFETCHED)
+        record = ledger.record(on_record(x=DIFFERS, y=DIFFERS))
+        expected = on_record(x=DIFFERS, y=WITHIN)
+        pd.testing.assert_frame_equal(record, expected)
+
+    def test_a_record_of_its_own_holds(self):
+        ledger = verdicts(x=EXACT, y=DIFFERS, z=MISSING)
+        record = ledger.record(on_record())
+        ledger.hold(record)
+        assert ledger.changes(record).empty
+
+
+class TestAttainable:
+    def test_a_sum(self):
+        inputs = facts(x="1.0", y="2.00")
+        got = attainable(lambda x: {"sum": x.sum()}, inputs).loc["sum"]
+        assert got.tolist() == pytest.approx([3, 2.945, 3.055])
+
+    @settings(deadline=None, max_examples=50)
+    @given(
+        st.lists(st.integers(1, 999), min_size=3, max_size=5),
+        st.lists(st.floats(-1, 1), min_size=5, max_size=5),
+    )
+    def test_no_input_in_between_leads_further_out(self, numbers, shift):
+        names = "abcde"[: len(numbers)]
+        printed = facts(
+            **{
+                n: f"{v / 1000:.3f}"
+                for n, v in zip(names, numbers, strict=True)
+            }
+        )
+
+        def share(x):
+            return {"share": x.iloc[0] / x.sum()}
+
+        got = attainable(share, printed).loc["share"]
+        inside = printed["value"] + 0.0005 * np.array(shift[: len(names)])
+        value = share(inside)["share"]
+        assert got["low"] - 1e-12 <= value <= got["high"] + 1e-12
+        assert got["low"] <= got["value"] <= got["high"]
+
+    def test_only_inputs_that_are_possible_together(self):
+        inputs = facts(x="1.0", y="2.0")
+        got = attainable(
+            lambda x: {"x": x["x"], "sum": x.sum()},
+            inputs,
+            where=lambda x: np.isclose(x.sum(), 3),
+        )
+        assert got.loc["sum"].tolist() == pytest.approx([3, 3, 3])
+        assert got.loc["x"].tolist() == pytest.approx([1, 0.95, 1.05])
+
+    @pytest.mark.parametrize("count", [0, 13])
+    def test_too_few_or_too_many_inputs(self, count):
+        inputs = facts(**{f"x{i}": "1" for i in range(13)}).iloc[:count]
+        with pytest.raises(ValueError, match=f"{count} inputs"):
+            attainable(lambda x: {"sum": x.sum()}, inputs)
+
+
+class TestPage:
+    @pytest.fixture
+    def table(self):
+        ledger = ledger_of(**{"a": ".50", "b": "2", "c": "3"})
+        half = {"value": 0.51, "low": 0.495, "high": 0.525}
+        ledger.enter(PAPER, pd.DataFrame(half, ["a"]))
+        ledger.enter(PAPER, {"b": 2.5}, "because <b>", ">")
+        ledger.miss(PAPER, "the scores", "c")
+        sections = {
+            "a-paper/": "02-g-study.html#gs",
+            "a-paper/b": "01-classical-test-theory.html#ctt",
+            "a-paper/c": "#here",
+        }
+        text = ledger.to_html({PAPER: "A & B (2007)"}, sections)
+        return html.fragment_fromstring(text)
+
+    def test_a_row_for_each_number(self, table):
+        rows = table.xpath(".//tr[@data-verdict]")
+        assert [row.get("data-verdict") for row in rows] == [
+            WITHIN,
+            EXACT,
+            MISSING,
+        ]
+        assert [row.get("id") for row in rows] == [
+            f"ledger-a-paper-{key}" for key in "abc"
+        ]
+
+    def test_it_says_what_is_printed_and_what_we_found(self, table):
+        a, b, c = (
+            [cell.text_content() for cell in row.xpath("./td")]
+            for row in table.xpath(".//tr[@data-verdict]")
+        )
+        assert a[:2] == [".50", "0.51000.4950 to 0.5250"]
+        assert b[:2] == ["> 2", "2.50"]
+        assert b[2] == "exactBecause <b>"
+        assert c[1:] == ["–", "not reproducible hereThe scores"]
+
+    def test_the_longest_key_says_where_a_number_is_derived(self, table):
+        links = [
+            [(a.get("href"), a.text) for a in row.xpath(".//a")]
+            for row in table.xpath(".//tr[@data-verdict]")
+        ]
+        g_study = ("02-g-study.html#gs", "see chapter 2")
+        theory = ("01-classical-test-theory.html#ctt", "see chapter 1")
+        assert links == [[g_study], [theory], [("#here", "see above")]]
+
+    def test_every_cell_has_its_role_and_every_paper_its_name(self, table):
+        parts = {"th", "td", "tr", "thead", "tbody"}
+        assert all(e.get("role") for e in table.iter() if e.tag in parts)
+        (body,) = table.xpath("./tbody")
+        assert body.get("data-paper") == "A & B (2007)"
+
+
+def test_the_record_is_of_numbers_that_are_printed():
+    record = Ledger.on_record()
+    assert set(record["verdict"]) <= set(RECORDED)
+    assert not record.duplicated(["paper", "key"]).any()
+    assert len(record) >= 150
+    for paper, rows in record.groupby("paper"):
+        printed = gt.load(paper)
+        assert set(rows["key"]) <= set(printed.index)
+        given = printed["note"].str.startswith("input")
+        assert set(printed.index[~given]) <= set(rows["key"])

@@ -1,0 +1,114 @@
+"""Expected agreement of rankings: split halves, the arcsine, refusals."""
+
+import numpy as np
+import pytest
+
+import gtlib as gt
+from gtapps.ledger.coverage import Population
+from gtlib.compare import ranking_agreement as agreement
+
+HALVES = ["cf-ap", "trec3", "trec8"]
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_resampling_agrees_with_the_halves_of_the_topics(name):
+    """Two halves of the topics were really drawn; the mean of 200 such
+    splits has a standard error of about .005."""
+    try:
+        scores = gt.load(name)
+    except gt.DatasetUnavailable as missing:
+        pytest.skip(str(missing))
+    half = scores.shape[1] // 2
+    split = gt.split_half(scores, n_resamples=200, drop=0).mean()
+    found = gt.gstudy(scores).plan(topic=half).ranking_agreement()
+    assert found.method == "resampling"
+    assert found.tau == pytest.approx(split["tau"], abs=0.025)
+    assert found.tau_ap == pytest.approx(split["tau_ap"], abs=0.035)
+
+
+def test_the_drawn_error_is_that_of_the_plan():
+    """Between two draws of topics the systems' differences vary as twice
+    the relative error, whatever their number."""
+    for systems in (2, 3, 10):
+        rng = np.random.default_rng(5)
+        g = gt.gstudy(rng.normal(size=(systems, 25)))
+        draw = agreement._resampled(g, {"topic": 25}, rng)
+        gaps = [
+            np.var(a - b, ddof=1) for a, b in (draw() for _ in range(4000))
+        ]
+        expected = 2 * g.plan().relative_error
+        assert np.mean(gaps) == pytest.approx(expected, rel=0.06)
+
+
+def test_a_plan_of_another_design_is_not_resampled_as_crossed():
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(20, 1)) + 2 * rng.normal(size=30)
+    g = gt.gstudy(scores + rng.normal(size=(20, 30)))
+    nested = g.plan("topic:system", topic=5)
+    found = nested.ranking_agreement(n_resamples=10)
+    assert found.method == "normal"
+    assert found.tau == nested.expected_tau
+
+
+def test_normal_scores_agree_as_the_arcsine_says():
+    """Both ways, and fresh collections of the same systems."""
+    components = {"system": 1.0, "topic": 2.0, "system x topic": 9.0}
+    population = Population.normal(components)
+    scores = population.scores(400, 36, seed=1)
+    plan = gt.gstudy(scores).plan()
+    normal = plan.ranking_agreement(method="normal", n_resamples=20)
+    other = plan.ranking_agreement(method="resampling", n_resamples=20)
+    assert normal.tau == plan.expected_tau
+    assert other.tau == pytest.approx(normal.tau, abs=0.02)
+    assert other.tau_ap == pytest.approx(normal.tau_ap, abs=0.02)
+    assert normal.low < normal.tau < normal.high
+
+
+def test_the_range_holds_nine_of_ten_pairs():
+    g = gt.GStudy.from_components(
+        "system x topic",
+        {"system": 1, "topic": 1, "system x topic": 4},
+        levels={"system": 12, "topic": 40},
+    )
+    found = g.plan().ranking_agreement(n_resamples=700)
+    rng = np.random.default_rng(8)
+    true = rng.normal(size=(700, 12))
+    pairs = [x + rng.normal(size=(2, 12)) * (4 / 40) ** 0.5 for x in true]
+    taus = np.array([gt.kendall_tau(*pair) for pair in pairs])
+    inside = np.mean((taus >= found.low) & (taus <= found.high))
+    assert inside == pytest.approx(0.9, abs=0.03)
+
+
+def test_the_objects_may_be_the_columns():
+    scores = Population.ap_like().scores(10, 30, seed=2)
+    one = gt.gstudy(scores, "system x topic").plan()
+    other = gt.gstudy(scores, gt.Design("topic x system", object="system"))
+    assert other.plan().ranking_agreement() == one.ranking_agreement()
+
+
+def test_without_differences_the_rankings_agree_by_chance():
+    g = gt.GStudy.from_components(
+        "system x topic",
+        {"system": 0, "topic": 1, "system x topic": 1},
+        levels={"system": 10, "topic": 9},
+    )
+    found = g.plan().ranking_agreement()
+    assert found.tau == 0
+    assert found.low < 0 < found.high
+
+
+def test_refusals():
+    g = gt.gstudy(Population.ap_like().scores(6, 8, seed=2))
+    with pytest.raises(ValueError, match="method is 'halves'; choose from"):
+        g.plan().ranking_agreement(method="halves")
+    with pytest.raises(ValueError, match="n_resamples=0: a whole"):
+        g.plan().ranking_agreement(n_resamples=0)
+    bare = gt.GStudy.from_components("system x topic", g.variance)
+    with pytest.raises(ValueError, match="needs the scores of all systems"):
+        bare.plan(topic=5).ranking_agreement(method="resampling")
+    with pytest.raises(ValueError, match="How many levels of system are"):
+        bare.plan(topic=5).ranking_agreement()
+    with pytest.raises(ValueError, match="needs systems crossed with"):
+        gt.load("trec4-table1").plan().ranking_agreement(
+            method="resampling"
+        )

@@ -1,0 +1,482 @@
+"""Variance components: published, brute force, simulated, and cross-checked
+with statsmodels."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.anova import anova_lm
+
+import gtlib as gt
+from gtlib.estimates import balanced_mean_squares
+from tests import oracle
+
+RNG = np.random.default_rng(5)
+WIDE = pd.DataFrame(
+    RNG.normal(size=(9, 1)) + RNG.normal(size=7) + RNG.normal(size=(9, 7))
+)
+
+
+def test_table_1_follows_from_its_mean_squares_with_48_topics():
+    """To one unit in the last place: the mean squares are rounded too."""
+    printed = gt.load("bodoff-li-2007")
+    g = table_1(48)
+    for effect in g.design.labels:
+        for column in ("variance", "percent"):
+            row = printed.loc[f"table-1/{column}/{slug(effect)}"]
+            ours = g.table.loc[effect, column]
+            unit = 10.0 ** -row["decimals"]
+            assert ours == pytest.approx(row["value"], abs=unit)
+    assert g.negative == ("assessor",)
+    with_50 = round(table_1(50).variance["system"], 5)
+    assert with_50 == 0.00721
+    assert with_50 != printed.loc["table-1/variance/system", "value"]
+
+
+def slug(effect):
+    return effect.replace(" ", "-")
+
+
+def table_1(topics):
+    g = gt.load("trec4-table1")
+    return gt.GStudy.from_mean_squares(
+        g.design, {**g.levels, "topic": topics}, g.mean_squares
+    )
+
+
+@pytest.mark.parametrize(
+    "fraction, expected",
+    [
+        (0, [0.00716682, 0.02264232, 0.01091967]),
+        (0.25, [0.0028117, 0.0280934, 0.0101522]),
+    ],
+)
+def test_trec_3(fraction, expected):
+    """Components that gt4ireval gives for the same matrix."""
+    try:
+        scores = gt.drop_worst(gt.load("trec3"), fraction)
+    except gt.DatasetUnavailable as error:
+        pytest.skip(str(error))
+    np.testing.assert_allclose(
+        gt.gstudy(scores).estimate, expected, rtol=2e-5
+    )
+
+
+DESIGNS = [
+    "p x i",
+    "p x i x a",
+    "p x (a:i)",
+    "i:p",
+    "p x (i:h)",
+    "p x i x (d:i)",
+    "p x a x (d:i)",
+    "p x (r:t:c)",
+]
+
+
+@pytest.mark.parametrize("text", DESIGNS)
+def test_mean_squares_are_squared_projections(text):
+    design = gt.Design(text)
+    levels = {f: 2 + i % 3 for i, f in enumerate(design.facets)}
+    frame = oracle.table(design, levels, np.random.default_rng(3))
+    g = gt.gstudy(frame, text)
+    y = frame["score"].to_numpy()
+    for effect, p in oracle.effect_projectors(frame, design).items():
+        assert g.mean_squares[effect] == pytest.approx(
+            y @ p @ y / np.trace(p)
+        )
+
+
+@pytest.mark.parametrize("text", DESIGNS)
+def test_estimates_are_unbiased(text):
+    """Mean of 600 simulated studies within 4 standard errors of truth."""
+    design = gt.Design(text)
+    shape = [6, 5, 3, 4][: len(design.facets)]
+    levels = dict(zip(design.facets, shape, strict=True))
+    rng = np.random.default_rng(11)
+    truth = rng.uniform(0.2, 2, len(design.effects))
+    solve = design.mean_squares_to_components(levels)
+    estimates = []
+    for _ in range(600):
+        y = np.zeros(shape)
+        for effect, variance in zip(design.effects, truth, strict=True):
+            size = [levels[f] if f in effect.facets else 1 for f in levels]
+            y = y + rng.normal(0, variance**0.5, size)
+        estimates.append(solve @ balanced_mean_squares(y, design))
+    error = np.std(estimates, axis=0) / np.sqrt(600)
+    z = (np.mean(estimates, axis=0) - truth) / error
+    assert np.abs(z).max() < 4
+
+
+def test_components_agree_with_statsmodels_anova():
+    design = gt.Design("p x i x a")
+    levels = {"p": 5, "i": 4, "a": 3}
+    frame = oracle.table(design, levels, np.random.default_rng(8))
+    fit = smf.ols("score ~ C(p) * C(i) * C(a)", frame).fit()
+    with np.errstate(divide="ignore"):  # it divides by no residual
+        theirs = anova_lm(fit)["sum_sq"]
+    g = gt.gstudy(frame, design)
+    ours = g.mean_squares * g.table["df"]
+    for effect in design.labels[:-1]:
+        term = ":".join(f"C({f})" for f in effect.split(" x "))
+        assert ours[effect] == pytest.approx(theirs[term])
+    last = theirs["C(p):C(i):C(a)"]
+    assert ours[design.labels[-1]] == pytest.approx(last)
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(DESIGNS),
+    st.floats(-100, 100),
+    st.floats(0.01, 100),
+    st.integers(0, 2**32 - 1),
+)
+def test_order_and_shift_change_nothing_and_scale_squares(
+    text, shift, scale, seed
+):
+    design = gt.Design(text)
+    levels = {f: 2 + i % 2 for i, f in enumerate(design.facets)}
+    frame = oracle.table(design, levels, np.random.default_rng(seed))
+    before = gt.gstudy(frame, design).estimate
+    frame = frame.sample(frac=1, random_state=seed)
+    frame["score"] = frame["score"] * scale + shift
+    after = gt.gstudy(frame, design).estimate
+    np.testing.assert_allclose(
+        after, before * scale**2, atol=1e-9 * before.abs().max() * scale**2
+    )
+
+
+@given(st.permutations(["p", "i", "a"]))
+def test_the_order_of_the_facets_changes_nothing(order):
+    frame = oracle.table(
+        gt.Design("p x i x a"),
+        {"p": 4, "i": 3, "a": 2},
+        np.random.default_rng(6),
+    )
+    before = gt.gstudy(frame, "p x i x a").estimate
+    other = gt.gstudy(frame, gt.Design(" x ".join(order), "p"))
+    for effect, value in before.items():
+        assert other.estimate[other.design.find(effect)] == pytest.approx(
+            value
+        )
+
+
+def test_relabelling_levels_changes_nothing():
+    renamed = WIDE.rename(index=lambda s: f"run{s}", columns=lambda t: -t)
+    np.testing.assert_allclose(
+        gt.gstudy(renamed).estimate, gt.gstudy(WIDE).estimate
+    )
+
+
+def test_wide_and_long_are_the_same_study():
+    wide = gt.gstudy(WIDE)
+    long = gt.gstudy(gt.as_long(WIDE))
+    pd.testing.assert_series_equal(wide.estimate, long.estimate)
+
+
+def test_no_interaction_leaves_none():
+    """Exactly additive scores: what is left is rounding only."""
+    x = np.add.outer(np.arange(6.0), 1e3 * np.arange(5.0))
+    g = gt.gstudy(pd.DataFrame(x))
+    assert g.estimate["system x topic"] < 1e-20 * g.estimate["topic"]
+
+
+def test_a_negative_estimate_is_kept_and_counted_as_zero():
+    g = table_1(48)
+    assert g.estimate["assessor"] < 0
+    assert g.table.loc["assessor", "estimate"] < 0
+    assert g.table.loc["assessor", "variance"] == 0
+    assert g.table["percent"].sum() == pytest.approx(100)
+
+
+def nested_study():
+    """Five systems, four topics, two assessors for each; one estimate is
+    negative."""
+    return gt.GStudy.from_mean_squares(
+        "system x (assessor:topic)",
+        {"system": 5, "topic": 4, "assessor": 2},
+        {
+            "system": 9,
+            "topic": 5,
+            "assessor:topic": 1,
+            "system x topic": 3,
+            "system x (assessor:topic)": 2,
+        },
+    )
+
+
+CONFOUNDED = (
+    "{} is confounded with error: each of its cells holds one observation."
+)
+NOTES = [
+    CONFOUNDED.format("system x (assessor:topic)"),
+    "The estimate of assessor:topic is negative (-0.2). A variance cannot "
+    "be: the true component is small beside its sampling error. It is "
+    "shown as it came out, and counts as zero in percentages and "
+    "coefficients.",
+]
+TITLE = (
+    "G-study system x (assessor:topic), 5 systems · 4 topics · 2 assessors "
+    "in each nest (anova)"
+)
+
+
+def test_a_study_in_a_terminal():
+    title, table, *notes = str(nested_study()).split("\n\n")
+    assert title == TITLE
+    assert notes == NOTES
+    assert [re.sub(" {2,}", "|", line) for line in table.splitlines()] == [
+        "|df|mean_square|estimate|variance|percent",
+        "effect|",
+        "system|4|9|0.75|0.75|21.1268",
+        "topic|3|5|0.3|0.3|8.4507",
+        "assessor:topic|4|1|-0.2|0|0",
+        "system x topic|12|3|0.5|0.5|14.0845",
+        "system x (assessor:topic)|16|2|2|2|56.338",
+    ]
+
+
+def parts_of_html(html):
+    """What stands before the table, its rows, and what comes after."""
+    before, after = re.split("<style.*</table>", html, flags=re.S)
+    rows = [
+        "|".join(re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row))
+        for row in re.findall("<tr>.*?</tr>", html, flags=re.S)
+    ]
+    return before, rows, after.strip()
+
+
+def test_a_study_in_a_notebook():
+    before, rows, after = parts_of_html(nested_study()._repr_html_())
+    assert before == f"<p><b>{TITLE}</b></p>"
+    assert after == "".join(f"<p>{note}</p>" for note in NOTES)
+    assert rows == [
+        "&nbsp;|df|mean square|estimate|variance|percent",
+        "system|4|9|0.75|0.75|21.1",
+        "topic|3|5|0.3|0.3|8.5",
+        "assessor:topic|4|1|-0.2|0|0.0",
+        "system x topic|12|3|0.5|0.5|14.1",
+        "system x (assessor:topic)|16|2|2|2|56.3",
+    ]
+
+
+def test_components_alone_in_a_notebook():
+    """One topic is singular, nothing unknown has a place, and the variance
+    is not said twice where it is the estimate."""
+    effects = {"system": 1, "topic": 2, "system x topic": 16 / 3}
+    g = gt.GStudy.from_components("system x topic", effects)
+    assert (g.table.dtypes == "float64").all()
+    before, rows, after = parts_of_html(g._repr_html_())
+    assert before == "<p><b>G-study system x topic (given)</b></p>"
+    assert after == f"<p>{CONFOUNDED.format('system x topic')}</p>"
+    assert rows == [
+        "&nbsp;|estimate|percent",
+        "system|1|12.0",
+        "topic|2|24.0",
+        "system x topic|5.3333|64.0",
+    ]
+    one = gt.GStudy.from_components(g.design, effects, levels=ONE_TOPIC)
+    assert "topic, 9 systems · 1 topic (given)" in str(one)
+
+
+ONE_TOPIC = {"system": 9, "topic": 1}
+
+
+def test_no_variance_has_no_percentages():
+    nothing = dict.fromkeys(["p", "i", "p x i"], -1)
+    g = gt.GStudy.from_components("p x i", nothing)
+    assert g.table["percent"].isna().all()
+    assert (g.table["variance"] == 0).all()
+
+
+def test_uneven_nests_are_not_balanced():
+    frame = oracle.table(gt.Design("p x (a:i)"), {"p": 3, "i": 4, "a": 3})
+    lost = frame["a"].isin(frame["a"].iloc[[0, 1, 3]])
+    with pytest.raises(ValueError) as refusal:
+        gt.gstudy(frame[~lost], "p x (a:i)", method="anova")
+    assert str(refusal.value) == (
+        "The study is not balanced: between 1 and 3 levels of a in a nest. "
+        "Use method='reml' or 'henderson'."
+    )
+    g = gt.gstudy(frame[~lost], "p x (a:i)", method="henderson")
+    assert str(g).startswith(
+        "G-study p x (a:i), 3 ps · 4 is · at most 3 as in each nest (hend"
+    )
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda: gt.gstudy(WIDE, method="magic"),
+            "method is 'magic'; choose from 'auto', 'anova', 'henderson', "
+            "'reml'.",
+        ),
+        (
+            lambda: gt.gstudy(gt.as_long(WIDE).assign(run=1)),
+            "A long table needs a design, for instance "
+            "design='system x topic x run'; its columns are system, "
+            "topic, score, run.",
+        ),
+        (
+            lambda: gt.GStudy.from_components("p x i", [1, 2]),
+            "Give a mapping from each effect to its variance component; "
+            "got [1, 2].",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p": 1, "i": 1, "p x i": np.inf}
+            ),
+            "The variance component of p x i is inf; it must be a finite "
+            "number.",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p x i": 1, "i x p": 1}
+            ),
+            "The variance component of p x i is given twice.",
+        ),
+        (
+            lambda: gt.GStudy.from_components("p x i", {"p x i": 1}),
+            "The variance component of 'p', 'i' is missing: the design "
+            "p x i has 3 effects.",
+        ),
+    ],
+)
+def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
+    with pytest.raises(ValueError) as refusal:
+        call()
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: gt.gstudy(WIDE * 0 + 2), "Every score is 2"),
+        (
+            lambda: gt.GStudy.from_mean_squares(
+                "p x i", {"p": 5, "i": 4}, {"p": 1, "i": 1}
+            ),
+            "mean square of 'p x i' is missing",
+        ),
+        (
+            lambda: gt.GStudy.from_mean_squares(
+                "p x i", {"p": 5, "i": 1}, {"p": 1, "i": 1, "p x i": 1}
+            ),
+            "i=1: one level",
+        ),
+        (
+            lambda: gt.GStudy.from_mean_squares(
+                "p x i", {"p": 5, "i": 4}, {"p": -1, "i": 1, "p x i": 1}
+            ),
+            "mean square of p is -1",
+        ),
+        (
+            lambda: gt.GStudy.from_components(
+                "p x i", {"p": 1, "i": 1, "p x i": "big"}
+            ),
+            "variance component of p x i is 'big'",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+CROSSED = "p x i x a"
+NESTED = "p x (a:i)"
+
+
+def nested_table():
+    return oracle.table(gt.Design(NESTED), {"p": 3, "i": 4, "a": 2})
+
+
+def plain_table():
+    return oracle.table(gt.Design("p x i"), {"p": 4, "i": 4})
+
+
+@pytest.mark.parametrize(
+    "scores, design, what, remedy",
+    [
+        (
+            nested_table(),
+            CROSSED,
+            "a is declared crossed with i, but every a occurs with one i",
+            "Write 'a:i' in the design",
+        ),
+        (
+            nested_table().assign(a=[1, 2] * 12),
+            NESTED,
+            "a is declared nested within i, but a 1 occurs in both i i0 "
+            "and i i3",
+            "give each its own label: scores['a'] = scores['i']",
+        ),
+        (
+            plain_table().assign(
+                i=lambda t: pd.Categorical(t["i"], [*t["i"].unique(), "z"])
+            ),
+            "p x i",
+            "i z is a category without observations",
+            "remove_unused_categories()",
+        ),
+        (
+            plain_table().loc[
+                lambda t: (
+                    t["p"].isin(["p0", "p1"]) == t["i"].isin(["i0", "i1"])
+                )
+            ],
+            "p x i",
+            "disconnected: p p0, p1 and p p2, p3 have no i in common",
+            "add scores that link them",
+        ),
+        (
+            nested_table().loc[lambda t: t["i"] == "i0"],
+            NESTED,
+            "The table has 1 i",
+            "needs at least two",
+        ),
+        (
+            nested_table().loc[lambda t: t["a"].str.endswith("a0")],
+            NESTED,
+            "Every i has one a only",
+            "leave a out of the design",
+        ),
+        (
+            plain_table().loc[[*range(16), 7, 9]],
+            "p x i",
+            "2 rows repeat a cell, the first: p p1, i i3",
+            "remove or average the rest",
+        ),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(scores, design, what, remedy):
+    with pytest.raises(ValueError) as refusal:
+        gt.gstudy(scores, design)
+    assert what in str(refusal.value)
+    assert remedy in str(refusal.value)
+
+
+def test_reused_labels_that_look_crossed_are_taken_at_their_word():
+    """No data can tell: a table of crossed assessors is the same."""
+    reused = nested_table().assign(a=[1, 2] * 12)
+    assert gt.gstudy(reused, CROSSED).levels == {"p": 3, "i": 4, "a": 2}
+
+
+def test_the_sizes_of_a_planned_study_are_exact():
+    design = "system x (assessor:topic)"
+    effects = dict.fromkeys(gt.Design(design).labels, 1.0)
+    levels = {"system": 5, "topic": 4, "assessor": 3}
+    g = gt.GStudy.from_components(design, effects, levels=levels)
+    assert "4 topics · 3 assessors in each nest (given)" in str(g)
+
+
+@pytest.mark.parametrize("unit", [1e308, 1e-320])
+def test_scores_whose_squares_are_no_numbers_are_refused(unit):
+    scores = unit * np.random.default_rng(0).uniform(-1, 1, (4, 5))
+    with pytest.raises(ValueError, match="lose their digits"):
+        gt.gstudy(scores)

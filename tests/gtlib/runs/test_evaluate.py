@@ -1,0 +1,346 @@
+"""gtlib.runs.evaluate: runs and judgments in, scores out."""
+
+import math
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gtlib as gt
+from gtlib import document_correctness, read_runs
+
+
+def run(system, **topics):
+    """A run that ranks the documents of each topic as they are named."""
+    return pd.DataFrame(
+        [
+            (system, topic, document, -float(rank))
+            for topic, documents in topics.items()
+            for rank, document in enumerate(documents.split())
+        ],
+        columns=["system", "topic", "document", "score"],
+    )
+
+
+def qrels(**topics):
+    return pd.DataFrame(
+        [
+            (topic, document, relevance)
+            for topic, judged in topics.items()
+            for document, relevance in judged.items()
+        ],
+        columns=["topic", "document", "relevance"],
+    )
+
+
+def run_file(path, table):
+    lines = [
+        f"{r.topic} Q0 {r.document} 0 {r.score} {r.system}\n"
+        for r in table.itertuples()
+    ]
+    path.write_text("".join(lines))
+    return path
+
+
+def qrels_file(path, table):
+    lines = [f"{t} 0 {d} {r}\n" for t, d, r in table.to_numpy()]
+    path.write_text("".join(lines))
+    return path
+
+
+JUDGED = qrels(t1={"a": 1, "b": 0, "c": 1}, t2={"a": 0, "d": 2})
+GOOD = run("good", t1="a c b", t2="d a")
+POOR = run("poor", t1="b a", t2="a d")
+
+
+def average_precision(ranking, relevant):
+    """The mean, over relevant documents, of precision where they stand."""
+    found, total = 0, 0.0
+    for rank, document in enumerate(ranking, start=1):
+        if document in relevant:
+            found += 1
+            total += found / rank
+    return total / len(relevant)
+
+
+class TestReadRuns:
+    def test_scores_by_hand(self):
+        table = read_runs(pd.concat([GOOD, POOR]), JUDGED, ["AP", "P@2"])
+        assert table.columns.tolist() == [
+            "system", "topic", "measure", "score",
+        ]  # fmt: skip
+        assert table.to_numpy().tolist() == [
+            ["good", "t1", "AP", 1.0],
+            ["good", "t1", "P@2", 1.0],
+            ["good", "t2", "AP", 1.0],
+            ["good", "t2", "P@2", 0.5],
+            ["poor", "t1", "AP", 0.25],
+            ["poor", "t1", "P@2", 0.5],
+            ["poor", "t2", "AP", 0.5],
+            ["poor", "t2", "P@2", 0.5],
+        ]
+
+    def test_folder_file_list_and_table_agree(self, tmp_path):
+        folder = tmp_path / "runs"
+        folder.mkdir()
+        paths = [
+            run_file(folder / "input.good", GOOD),
+            run_file(folder / "input.poor", POOR),
+        ]
+        both = run_file(tmp_path / "both", pd.concat([GOOD, POOR]))
+        judged = qrels_file(tmp_path / "qrels", JUDGED)
+        expected = read_runs(pd.concat([GOOD, POOR]), JUDGED, "AP")
+        (folder / ".hidden").write_text("not a run")
+        for runs in (folder, str(folder), both, paths, tuple(paths)):
+            table = read_runs(runs, judged, "AP")
+            pd.testing.assert_frame_equal(table, expected)
+
+    def test_one_qrels_file_per_assessor(self, tmp_path):
+        strict = qrels_file(tmp_path / "strict.txt", JUDGED)
+        lenient = qrels_file(
+            tmp_path / "lenient", JUDGED.assign(relevance=1)
+        )
+        by_name = read_runs(POOR, [strict, lenient], "AP")
+        by_dict = read_runs(
+            POOR, {"strict": strict, "lenient": lenient}, "AP"
+        )
+        table = pd.concat(
+            [
+                JUDGED.assign(assessor="strict"),
+                JUDGED.assign(assessor="lenient", relevance=1),
+            ]
+        )
+        by_column = read_runs(POOR, table, "AP")
+        pd.testing.assert_frame_equal(by_name, by_dict)
+        pd.testing.assert_frame_equal(by_name, by_column)
+        assert by_name["assessor"].unique().tolist() == [
+            "strict", "lenient",
+        ]  # fmt: skip
+
+    def test_result_is_ready_for_a_g_study(self):
+        table = read_runs(pd.concat([GOOD, POOR]), JUDGED, "AP")
+        assert gt.as_wide(table).loc["poor", "t1"] == 0.25
+        gt.gstudy(table, "system x topic")
+
+    @pytest.mark.parametrize(
+        "measure", ["nDCG@10", "RR", "R@5", "Bpref", "Rprec", "ERR@20"]
+    )
+    def test_any_measure_of_ir_measures(self, measure):
+        if measure == "ERR@20" and not shutil.which("perl"):
+            pytest.skip("ir_measures computes ERR with a Perl script")
+        table = read_runs(GOOD, JUDGED, measure)
+        assert table["measure"].tolist() == [measure] * 2
+        assert table["score"].between(0, 1).all()
+
+    def test_measure_objects(self):
+        from ir_measures import AP, nDCG
+
+        table = read_runs(GOOD, JUDGED, [AP(rel=2), nDCG @ 5])
+        assert table["measure"].unique().tolist() == ["AP(rel=2)", "nDCG@5"]
+
+    @given(
+        st.permutations("abcdefghij"),
+        st.sets(st.sampled_from("abcxyz"), min_size=1),
+    )
+    def test_average_precision_against_the_textbook(
+        self, ranking, relevant
+    ):
+        table = read_runs(
+            run("s", t=" ".join(ranking)),
+            qrels(t=dict.fromkeys(sorted(relevant), 1)),
+            "AP",
+        )
+        expected = average_precision(ranking, relevant)
+        assert math.isclose(table["score"].item(), expected, abs_tol=1e-12)
+
+
+class TestWhatIsNotComplete:
+    def test_a_topic_that_a_run_lacks_counts_zero_and_is_told(self, capsys):
+        table = read_runs(run("half", t1="a"), JUDGED, "AP")
+        assert table.set_index("topic")["score"].to_dict() == {
+            "t1": 0.5, "t2": 0.0,
+        }  # fmt: skip
+        said = ["Run half lacks 1 of 2 topics (t2): they count as zero."]
+        assert table.attrs["report"] == said
+        out, err = capsys.readouterr()
+        assert out.strip() == said[0]
+        assert err == ""
+
+    def test_topics_without_judgments_are_left_out_and_told(self):
+        runs = pd.concat([run("x", t1="a", t2="d", t9="a"), GOOD])
+        heard = []
+        table = read_runs(runs, JUDGED, "AP", report=heard.append)
+        assert set(table["topic"]) == {"t1", "t2"}
+        assert heard == ["1 topic of 1 run without judgments left out: t9."]
+
+    def test_topics_without_relevant_documents_are_told(self):
+        judged = pd.concat([JUDGED, qrels(t3={"a": 0})])
+        runs = pd.concat([GOOD, run("good", t3="a")])
+        table = read_runs(runs, judged, "AP", report=None)
+        assert table.set_index("topic").loc["t3", "score"] == 0
+        assert (
+            "nothing relevant on 1 of 3 topics (t3)"
+            in (table.attrs["report"][0])
+        )
+
+    def test_assessors_of_different_topics_are_told(self):
+        judged = pd.concat(
+            [
+                JUDGED.assign(assessor="all"),
+                JUDGED[JUDGED["topic"] == "t1"].assign(assessor="one"),
+            ]
+        )
+        table = read_runs(GOOD, judged, "AP", report=None)
+        assert len(table) == 3
+        assert table.attrs["report"] == [
+            "Assessor one did not judge 1 of 2 topics (t2)."
+        ]
+
+    def test_silence_when_all_is_complete(self, capsys):
+        table = read_runs(GOOD, JUDGED, "AP")
+        assert table.attrs["report"] == []
+        assert capsys.readouterr() == ("", "")
+
+
+class TestRefusals:
+    def test_run_tags_are_unique(self, tmp_path):
+        for name in ("one", "two"):
+            run_file(tmp_path / name, GOOD)
+        judged = JUDGED
+        with pytest.raises(ValueError, match=r"tag good is in both .*one"):
+            read_runs(tmp_path, judged, "AP")
+
+    def test_judgments_of_another_collection(self):
+        with pytest.raises(ValueError, match=r"shares no topic.*another"):
+            read_runs(run("s", q7="a"), JUDGED, "AP")
+
+    @pytest.mark.parametrize("measure", ["MAP!", "P@", "nothing", "P@x"])
+    def test_unknown_measures(self, measure):
+        with pytest.raises(ValueError, match="not a measure that"):
+            read_runs(GOOD, JUDGED, measure)
+
+    def test_grades_that_err_does_not_know(self):
+        graded = qrels(t1={"a": 5}, t2={"a": 1})
+        with pytest.raises(ValueError, match=r"ERR@10.*above 4.*up to 5"):
+            read_runs(GOOD, graded, ["AP", "ERR@10"])
+
+    def test_one_measure_in_two_spellings_is_one(self):
+        found = read_runs(GOOD, JUDGED, ["AP@10", "AP(rel=1)@10"])
+        assert found["measure"].unique().tolist() == ["AP@10"]
+        assert len(found) == 2
+
+    def test_an_empty_folder(self, tmp_path):
+        with pytest.raises(ValueError, match="no files in the folder"):
+            read_runs(tmp_path, JUDGED, "AP")
+
+    def test_no_judgments(self):
+        with pytest.raises(ValueError, match="No qrels"):
+            read_runs(GOOD, {}, "AP")
+
+    def test_two_assessors_of_one_name(self, tmp_path):
+        first = qrels_file(tmp_path / "qrels.txt", JUDGED)
+        (tmp_path / "more").mkdir()
+        second = qrels_file(tmp_path / "more" / "qrels.txt", JUDGED)
+        with pytest.raises(ValueError, match="rename one"):
+            read_runs(GOOD, [first, second], "AP")
+
+    def test_tables_need_their_columns(self):
+        with pytest.raises(ValueError, match="no column 'relevance'"):
+            read_runs(GOOD, JUDGED.drop(columns="relevance"), "AP")
+        with pytest.raises(ValueError, match="no column 'score'"):
+            read_runs(GOOD.drop(columns="score"), JUDGED, "AP")
+
+    def test_a_malformed_file_among_good_ones(self, tmp_path):
+        run_file(tmp_path / "a", GOOD)
+        (tmp_path / "b").write_text("t1 Q0 a 1 high b\n")
+        with pytest.raises(ValueError, match="b, line 1: the score is"):
+            read_runs(tmp_path, JUDGED, "AP")
+
+
+class TestDocumentCorrectness:
+    runs = pd.concat([GOOD, POOR])
+    judged = pd.concat(
+        [
+            JUDGED.assign(assessor="strict"),
+            JUDGED.assign(assessor="lenient", relevance=1),
+        ]
+    )
+
+    def test_right_and_wrong_by_hand(self):
+        table = document_correctness(self.runs, self.judged, 1, 2)
+        cells = table.set_index(["system", "assessor", "document"])["score"]
+        assert len(cells) == 2 * 2 * 2 * 2
+        for (system, assessor, name), right in cells.items():
+            topic, document = name.split("/")
+            first = {
+                "good": {"t1": "a", "t2": "d"},
+                "poor": {"t1": "b", "t2": "a"},
+            }[system][topic]
+            relevant = assessor == "lenient" or name in (
+                "t1/a", "t1/c", "t2/d",
+            )  # fmt: skip
+            assert right == ((document == first) == relevant)
+
+    def test_is_a_balanced_study_with_a_document_facet(self):
+        table = document_correctness(self.runs, self.judged, 1, 2)
+        g = gt.gstudy(table, "system x assessor x (document:topic)")
+        assert g.levels == {
+            "system": 2, "assessor": 2, "document": 2, "topic": 2,
+        }  # fmt: skip
+
+    def test_the_sample_depends_on_the_seed_only(self):
+        one = document_correctness(self.runs, self.judged, 2, 2, seed=1)
+        again = document_correctness(self.runs, self.judged, 2, 2, seed=1)
+        pd.testing.assert_frame_equal(one, again)
+
+    def test_a_pool_that_is_too_small(self):
+        with pytest.raises(ValueError, match="Topic t2 has a pool of 2"):
+            document_correctness(self.runs, self.judged, 1, 3)
+
+    @pytest.mark.parametrize("wrong", [{"k": 0}, {"documents": 1.5}])
+    def test_sizes_are_whole_numbers(self, wrong):
+        with pytest.raises(ValueError, match="a whole number of at least"):
+            document_correctness(self.runs, self.judged, **wrong)
+
+    def test_a_run_that_lacks_a_topic_calls_nothing_relevant(self):
+        runs = pd.concat([GOOD, run("half", t1="a")])
+        table = document_correctness(runs, self.judged, 1, 2)
+        half = table.query("system == 'half' and topic == 't2'")
+        relevant = {"lenient": [0, 0], "strict": [1, 0]}
+        for assessor, rows in half.groupby("assessor"):
+            assert rows["score"].tolist() == relevant[assessor]
+
+
+def test_a_hundred_topics_agree_with_the_textbook():
+    """AP of one embedded run, by ir_measures and by the ten lines."""
+    try:
+        judged = gt.load("cf-judgments")
+    except gt.DatasetUnavailable:
+        pytest.skip("the Cystic Fibrosis judgments are not here")
+    runs = gt.read_run(gt.load("cf-runs"))
+    one = runs[runs["system"] == "citation-rm3"]
+    scores = gt.load("cf", measure="AP")
+    scores = scores[scores["system"] == "citation-rm3"]
+    for assessor, rows in judged.groupby("assessor"):
+        relevant = rows[rows["relevance"] > 0].groupby("topic")["document"]
+        expected = [
+            average_precision(
+                one.loc[one["topic"] == str(topic), "document"],
+                set(documents),
+            )
+            for topic, documents in relevant
+        ]
+        ours = scores[scores["assessor"] == assessor].sort_values("topic")
+        np.testing.assert_allclose(ours["score"], expected, atol=5e-7)
+
+
+def test_measures_may_stand_in_a_tuple():
+    table = run("best", q1="a b")
+    judged = qrels(q1={"a": 0, "b": 1})
+    pd.testing.assert_frame_equal(
+        read_runs(table, judged, ("AP", "P@2")),
+        read_runs(table, judged, ["AP", "P@2"]),
+    )

@@ -1,0 +1,276 @@
+"""gtlib.runs.trec: the TREC file formats, read or refused by line."""
+
+import gzip
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gtlib import read_qrels, read_run
+from gtlib.runs.trec import ranked, read_lists
+
+RUN = "1 Q0 a 1 3.0 best\n1 Q0 b 2 2.5 best\n2 Q0 a 1 1 best\n"
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
+
+
+def written(folder, text, name="file.txt"):
+    path = folder / name
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_bytes(text.encode())
+    return path
+
+
+class TestReadRun:
+    @pytest.mark.parametrize("name", ["run", "run.txt", "run.gz"])
+    def test_plain_and_compressed(self, tmp_path, name):
+        table = read_run(written(tmp_path, RUN, name))
+        assert table.columns.tolist() == [
+            "system",
+            "topic",
+            "document",
+            "rank",
+            "score",
+        ]
+        assert table.to_numpy().tolist() == [
+            ["best", "1", "a", 1, 3.0],
+            ["best", "1", "b", 2, 2.5],
+            ["best", "2", "a", 1, 1.0],
+        ]
+
+    def test_compression_is_told_from_the_content(self, tmp_path):
+        path = tmp_path / "run.txt"
+        path.write_bytes(gzip.compress(RUN.encode()))
+        assert len(read_run(path)) == 3
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            RUN.replace(" ", "\t"),
+            RUN.replace(" ", "   "),
+            RUN.replace("\n", "\r\n"),
+            RUN.replace("\n", "\n\n"),
+            "\ufeff" + RUN,
+            RUN.replace("1 Q0", "  1 Q0"),
+            RUN.rstrip("\n"),
+        ],
+    )
+    def test_blanks_and_line_ends(self, tmp_path, text):
+        assert read_run(written(tmp_path, text))["topic"].tolist() == [
+            "1",
+            "1",
+            "2",
+        ]
+
+    def test_names_stay_as_they_are(self, tmp_path):
+        text = '007 Q0 "NA" 1 3 null\n007 00 nan 2 2 null\n'
+        table = read_run(written(tmp_path, text))
+        assert table["topic"].tolist() == ["007"] * 2
+        assert table["document"].tolist() == ['"NA"', "nan"]
+        assert table["system"].tolist() == ["null"] * 2
+
+    def test_tags_that_look_like_numbers(self, tmp_path):
+        text = "1 0 1 1 1 01\n1 0 1 1 1 1\n1 0 1 1 1 1.0\n"
+        table = read_run(written(tmp_path, text))
+        assert table["system"].tolist() == ["01", "1", "1.0"]
+
+    def test_ranking_is_that_of_the_scores_ties_from_z_to_a(self, tmp_path):
+        text = "".join(
+            f"1 Q0 {doc} {rank} {score} s\n"
+            for rank, (doc, score) in enumerate(
+                [("b", 1), ("d", 2), ("a", 1), ("c", 1.00000001)], start=0
+            )
+        )
+        table = read_run(written(tmp_path, text))
+        assert table["document"].tolist() == ["d", "c", "b", "a"]
+        assert table["rank"].tolist() == [1, 2, 3, 4]
+
+    @given(
+        st.lists(st.sampled_from([0.5, 1.0, 1.0 + 1e-9, 2.0]), min_size=2)
+    )
+    def test_ranking_agrees_with_trec_eval(self, tmp_path_factory, scores):
+        import pytrec_eval
+
+        names = [f"d{i * 7 % 11}-{i}" for i in range(len(scores))]
+        text = "".join(
+            f"1 Q0 {n} 0 {s!r} s\n"
+            for n, s in zip(names, scores, strict=True)
+        )
+        table = read_run(written(tmp_path_factory.mktemp("runs"), text))
+        for name, rank in zip(
+            table["document"], table["rank"], strict=True
+        ):
+            judge = pytrec_eval.RelevanceEvaluator(
+                {"1": {name: 1}}, {"recip_rank"}
+            )
+            run = dict(zip(names, scores, strict=True))
+            value = judge.evaluate({"1": run})["1"]["recip_rank"]
+            assert round(1 / value) == rank
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["1", "2", "é", "t\xa0t", "\x1c"]),
+                st.sampled_from(["a", "b", "_1", '"c', "d\x0b", "NA"]),
+                st.sampled_from(["1", "0", "1.0", "1_0", "-1", "x"]),
+                st.sampled_from(
+                    ["1", "50.051279067993164", "1e308", "nan", "1_0", "٣"]
+                ),
+                st.sampled_from(["s"] * 9 + ["r", "\u2028"]),
+                st.sampled_from([" "] * 15 + ["  ", "\t"]),
+                st.sampled_from(["\n"] * 15 + ["\n\n", "\r\n", " \n"]),
+            ),
+            min_size=1,
+            max_size=6,
+        )
+    )
+    def test_the_short_way_is_the_careful_one(
+        self, tmp_path_factory, lines
+    ):
+        text = "".join(
+            sep.join([topic, "Q0", name, rank, score, tag]) + end
+            for topic, name, rank, score, tag, sep, end in lines
+        )
+        path = written(tmp_path_factory.mktemp("runs"), text)
+        try:
+            table = read_run(path)
+        except ValueError as error:
+            with pytest.raises(ValueError, match=re.escape(str(error))):
+                read_lists(path)
+            return
+        found = read_lists(path)
+        rows = {
+            (system, topic, document): score
+            for system, topics in found.items()
+            for topic, scores in topics.items()
+            for document, score in scores.items()
+        }
+        key = ["system", "topic", "document"]
+        expected = table.set_index(key)["score"].to_dict()
+        assert rows == expected
+        assert [*found] == table["system"].unique().tolist()
+
+    @pytest.mark.parametrize("between", [" ", "\t"])
+    def test_most_files_are_read_the_short_way(
+        self, tmp_path, monkeypatch, between
+    ):
+        path = written(tmp_path, RUN.replace(" ", between))
+        monkeypatch.delattr("gtlib.runs.trec.read_unsorted_run")
+        assert read_lists(path) == {
+            "best": {"1": {"a": 3.0, "b": 2.5}, "2": {"a": 1.0}}
+        }
+
+    def test_the_last_digit_of_a_score_is_read(self, tmp_path):
+        """A real score, between two that trec_eval can tell apart."""
+        score = "50.051279067993164"
+        path = written(tmp_path, f"1 Q0 a 1 {score} s\n")
+        assert read_run(path)["score"].tolist() == [float(score)]
+
+    def test_scores_beyond_trec_evals_are_ties(self, tmp_path):
+        scores = {"a": 2e39, "b": 1e39, "c": -1e39, "d": -2e39, "e": 1.0}
+        lines = (f"1 Q0 {d} 1 {s} t\n" for d, s in scores.items())
+        run = read_run(written(tmp_path, "".join(lines)))
+        assert run["document"].tolist() == ["b", "a", "e", "d", "c"]
+        assert ranked(scores) == ["b", "a", "e", "d", "c"]
+
+    def test_several_runs_in_one_file(self, tmp_path):
+        text = RUN + RUN.replace("best", "worst")
+        table = read_run(written(tmp_path, text))
+        assert table["system"].unique().tolist() == ["best", "worst"]
+        assert len(table) == 6
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("1 Q0 c 3 0.5", "line 4: 5 fields where 6 are expected"),
+            ("1 Q0 c 3 0.5 my best run", "line 4: 8 fields"),
+            ("1 Q0 c 3 0.5 my best", "line 4: 7 fields"),
+            ("1 Q0 c 3 high best", "line 4: the score is 'high'"),
+            ("1 Q0 c 3 nan best", "line 4: the score is 'nan'"),
+            ("1 Q0 c 3 inf best", "line 4: the score is 'inf'"),
+            ("1 Q0 c third 1 best", "line 4: the rank is 'third'"),
+            (
+                "1 Q0 b 3 0.5 best",
+                "line 4: system best, topic 1, doc",
+            ),
+            ("\n\n1 Q0 c", "line 6: 3 fields"),
+        ],
+    )
+    def test_a_malformed_line_is_named(self, tmp_path, line, message):
+        path = written(tmp_path, RUN + line + "\n")
+        with pytest.raises(ValueError, match=message) as caught:
+            read_run(path)
+        assert str(path) in str(caught.value)
+
+    def test_the_first_line_may_be_the_malformed_one(self, tmp_path):
+        for line in ("1 Q0 c 3 0.5", "1 Q0 c 3 0.5 a b c d", "# a run"):
+            path = written(tmp_path, line + "\n" + RUN)
+            with pytest.raises(ValueError, match="line 1: "):
+                read_run(path)
+
+    def test_all_lines_may_be_too_long(self, tmp_path):
+        for extra in (" x", " x y", " x y z"):
+            path = written(tmp_path, RUN.replace("\n", extra + "\n"))
+            with pytest.raises(ValueError, match="line 1: "):
+                read_run(path)
+
+    def test_an_empty_file_is_refused(self, tmp_path):
+        with pytest.raises(ValueError, match="has no lines"):
+            read_run(written(tmp_path, ""))
+
+    def test_a_truncated_gzip_file_is_refused(self, tmp_path):
+        path = written(tmp_path, RUN * 1, "run.gz")
+        path.write_bytes(path.read_bytes()[:-12])
+        with pytest.raises(ValueError, match="not a whole gzip file"):
+            read_run(path)
+
+    def test_another_encoding_is_refused(self, tmp_path):
+        path = tmp_path / "run"
+        path.write_bytes(RUN.replace("best", "méthode").encode("latin-1"))
+        with pytest.raises(ValueError, match="UTF-8"):
+            read_run(path)
+
+    def test_no_such_file(self, tmp_path):
+        with pytest.raises(FileNotFoundError):
+            read_run(tmp_path / "none")
+
+
+class TestReadQrels:
+    def test_reads_judgments(self, tmp_path):
+        table = read_qrels(written(tmp_path, QRELS))
+        expected = pd.DataFrame(
+            {
+                "topic": ["1", "1", "2"],
+                "document": ["a", "b", "a"],
+                "relevance": [1, 0, 2],
+            }
+        )
+        pd.testing.assert_frame_equal(table, expected)
+
+    def test_negative_relevance_is_kept(self, tmp_path):
+        table = read_qrels(written(tmp_path, "1 0 a -2\n"))
+        assert table["relevance"].tolist() == [-2]
+
+    def test_the_same_judgment_twice_counts_once(self, tmp_path):
+        assert len(read_qrels(written(tmp_path, QRELS + QRELS))) == 3
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("1 0 a 2", "line 4: topic 1, document a is judged twice, and"),
+            ("1 0 c 0.5", "line 4: the relevance is 0.5"),
+            ("1 0 c yes", "line 4: the relevance is 'yes'"),
+            ("1 0 c", "line 4: 3 fields where 4 are expected"),
+            ("1 0 c 1 1 tag", "line 4: 6 fields where 4 are expected"),
+        ],
+    )
+    def test_a_malformed_line_is_named(self, tmp_path, line, message):
+        with pytest.raises(ValueError, match=message):
+            read_qrels(written(tmp_path, QRELS + line + "\n"))
+
+    def test_a_run_is_not_a_qrels_file(self, tmp_path):
+        with pytest.raises(ValueError, match="line 1: 6 fields"):
+            read_qrels(written(tmp_path, RUN))

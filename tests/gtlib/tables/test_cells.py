@@ -1,0 +1,170 @@
+"""Index grids: what data and design must agree on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib.estimates.henderson import henderson
+from gtlib.estimates.reml import reml
+from gtlib.intervals.replicates import parametric
+from gtlib.intervals.resampling import cluster
+from gtlib.tables.cells import read_cells
+from gtlib.tables.design import Design
+from tests import oracle
+
+
+def nested(**columns):
+    frame = oracle.table(
+        Design("system x (assessor:topic)"),
+        {"system": 3, "topic": 4, "assessor": 2},
+    )
+    return frame.assign(**columns)
+
+
+def test_a_balanced_nested_study_becomes_an_array():
+    design = Design("system x (assessor:topic)")
+    frame = nested()
+    cells = read_cells(frame, design)
+    assert cells.balanced
+    assert cells.levels == {"system": 3, "topic": 4, "assessor": 2}
+    array = cells.array()
+    assert array.shape == (3, 4, 2)
+    row = 13
+    place = tuple(cells.within[f][row] for f in design.facets)
+    assert array[place] == frame["score"].iloc[row]
+
+
+def same(one, other):
+    """Whether two studies are the same to the last bit."""
+    return (one.scores == other.scores).all() and all(
+        (getattr(one, what)[f] == getattr(other, what)[f]).all()
+        for what in ("codes", "within", "labels", "counts")
+        for f in one.design.facets
+    )
+
+
+@pytest.mark.parametrize("lost", [0, 2])
+def test_rows_may_come_in_any_order(lost):
+    design = Design("system x (assessor:topic)")
+    frame = nested().iloc[lost:]
+    cells = read_cells(frame, design)
+    shuffled = read_cells(frame.sample(frac=1, random_state=1), design)
+    assert cells.balanced == shuffled.balanced == (not lost)
+    assert same(cells, shuffled)
+    columns = read_cells(frame[frame.columns[::-1]], design)
+    assert same(cells, columns)
+
+
+def test_so_may_the_rows_and_columns_of_a_wide_table():
+    rng = np.random.default_rng(0)
+    wide = pd.DataFrame(rng.random((4, 5)), index=[*"dacb"])
+    design = Design("system x topic")
+    shuffled = wide.sample(frac=1, random_state=1, axis=0)
+    shuffled = shuffled.sample(frac=1, random_state=2, axis=1)
+    cells = read_cells(wide, design)
+    assert same(cells, read_cells(shuffled, design))
+    assert cells.array() == pytest.approx(wide.sort_index().to_numpy())
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [10, 9, 100, 1],
+        ["t10", "t9", "t100", "t1"],
+        [("b", 1), ("a", 2), ("a", 1), ("c", 0)],
+        [2, "b", "a", 1.5],
+        ["1", 1, 2, "2"],
+        pd.to_datetime(
+            ["2024-02-01", "2023-01-01", "2025-01-01", "2024-01-01"]
+        ),
+        pd.Categorical([*"dbca"], [*"cdab"], ordered=True),
+    ],
+    ids=str,
+)
+def test_labels_of_any_kind_are_sorted(labels):
+    """And the order in which the table gives them is kept too."""
+    scores = np.random.default_rng(0).random(12)
+    frame = pd.DataFrame({"topic": [*range(3)] * 4, "score": scores})
+    frame["system"] = pd.Series(labels).repeat(3).array
+    design = Design("system x topic")
+    cells = read_cells(frame, design)
+    assert same(cells, read_cells(frame.iloc[::-1], design))
+    given = cells.labels["system"].take(cells.given["system"])
+    assert given.tolist() == list(labels)
+    if all(isinstance(label, type(labels[0])) for label in labels):
+        assert cells.labels["system"].tolist() == sorted(labels)
+
+
+@pytest.mark.parametrize("lost", [0, 3])
+@pytest.mark.parametrize(
+    "text", ["system x topic x assessor", "system x (assessor:topic)"]
+)
+def test_estimates_and_draws_are_the_same_in_any_order(text, lost):
+    """To the last bit, also after rows and columns are shuffled."""
+    design = Design(text)
+    levels = {"system": 6, "topic": 5, "assessor": 3}
+    frame = oracle.table(design, levels).iloc[lost:]
+    found = []
+    for table in (frame, frame.sample(frac=1, axis=0, random_state=1)):
+        g = gt.gstudy(table, design)
+        found.append(
+            [
+                g.table["estimate"].to_numpy(),
+                henderson(g.cells),
+                reml(g.cells),
+                parametric(g, 20, 1),
+                cluster(g.cells, ["system", "topic"], 20, 1),
+            ]
+        )
+    for one, other in zip(*found, strict=True):
+        assert (one == other).all()
+
+
+def test_unequal_nests_are_counted():
+    frame = nested()
+    lost = frame["assessor"] == frame["assessor"].iloc[0]
+    cells = read_cells(frame[~lost], Design("system x (assessor:topic)"))
+    assert not cells.balanced
+    assert sorted(cells.counts["assessor"]) == [1, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "change, design, message",
+    [
+        (
+            {"assessor": ["a", "b"] * 12},
+            "system x (assessor:topic)",
+            "declared nested within topic, but assessor a occurs in both",
+        ),
+        ({}, "system x topic x assessor", "Write 'assessor:topic'"),
+        ({"topic": "only"}, "system x topic", "1 topic"),
+        ({}, "system x topic", "repeats? a cell"),
+        ({}, "system x query", "no column 'query'"),
+        ({"score": np.nan}, "system x (assessor:topic)", "score of system"),
+        ({"score": np.inf}, "system x (assessor:topic)", "score of system"),
+        ({"score": "high"}, "system x (assessor:topic)", "score of system"),
+    ],
+)
+def test_data_that_contradict_the_design_are_named(change, design, message):
+    with pytest.raises(ValueError, match=message):
+        read_cells(nested(**change), Design(design))
+
+
+def test_one_level_in_every_nest_is_confounded():
+    frame = nested()
+    firsts = frame.groupby("topic")["assessor"].transform("first")
+    single = frame[frame["assessor"] == firsts]
+    with pytest.raises(ValueError, match="leave assessor out"):
+        read_cells(single, Design("system x (assessor:topic)"))
+
+
+def test_a_category_without_scores_is_named():
+    frame = nested()
+    topics = pd.Categorical(
+        frame["topic"], [*frame["topic"].unique(), "topic99"]
+    )
+    with pytest.raises(ValueError, match="topic topic99 is a category"):
+        read_cells(
+            frame.assign(topic=topics), Design("system x (assessor:topic)")
+        )

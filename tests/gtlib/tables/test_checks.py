@@ -1,0 +1,57 @@
+"""Numbers that callers give: which are taken, and what refusals say."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from gtlib.tables import checks
+
+
+@pytest.mark.parametrize("value", [7, 7.0, np.int64(7), np.float32(7)])
+def test_a_whole_number_of_any_type_becomes_an_int(value):
+    made = checks.whole_number(value, "n_resamples")
+    assert made == 7
+    assert type(made) is int
+
+
+@pytest.mark.parametrize(
+    "value", [0, -1, 1.5, True, "7", None, math.nan, math.inf, [7]]
+)
+def test_what_is_no_whole_number_is_named_and_refused(value):
+    with pytest.raises(ValueError, match=r"n_resamples=.*of at least 1"):
+        checks.whole_number(value, "n_resamples")
+
+
+def test_the_least_number_is_included():
+    assert checks.whole_number(0, "gaps", least=0) == 0
+    assert checks.whole_number(1, "topics") == 1
+    with pytest.raises(ValueError, match=r"topics=1: .*at least 2"):
+        checks.whole_number(1, "topics", least=2)
+
+
+@pytest.mark.parametrize(
+    ("check", "name"),
+    [
+        (checks.confidence_level, "confidence_level"),
+        (checks.significance_level, "alpha"),
+    ],
+)
+class TestFractions:
+    @pytest.mark.parametrize(
+        "value",
+        [0.95, np.float32(0.95), np.float64(0.95), Fraction(19, 20)],
+    )
+    def test_a_fraction_of_any_type_becomes_a_float(
+        self, check, name, value
+    ):
+        assert check(value) == pytest.approx(0.95)
+        assert type(check(value)) is float
+
+    @pytest.mark.parametrize(
+        "value", [0, 1, 0.0, 1.0, 2, -0.1, 95, math.nan, True, "x", None]
+    )
+    def test_anything_else_is_named_and_refused(self, check, name, value):
+        with pytest.raises(ValueError, match=f"^{name}=.* both excluded"):
+            check(value)

@@ -1,0 +1,287 @@
+"""gtlib.tables.scores: what a score table is, and what it cannot be."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from gtlib import as_long, as_wide, drop_worst
+from gtlib.tables.scores import _factorized, facet_codes, first_seen
+
+WIDE = pd.DataFrame(
+    [[0.1, 0.4, 0.2], [0.3, 0.2, 0.9]],
+    index=pd.Index(["a", "b"], name="system"),
+    columns=pd.Index([301, 302, 303], name="topic"),
+)
+LONG = pd.DataFrame(
+    {
+        "system": ["a", "a", "a", "b", "b", "b"],
+        "topic": [301, 302, 303] * 2,
+        "score": [0.1, 0.4, 0.2, 0.3, 0.2, 0.9],
+    }
+)
+
+
+def small(**changed):
+    """Two systems on two topics, with some columns changed."""
+    table = {"system": ["a", "a", "b", "b"], "topic": [1, 2, 1, 2]}
+    return pd.DataFrame(table | {"score": [1.0, 2, 3, 4]} | changed)
+
+
+class TestShapes:
+    def test_wide_stays_as_it_is(self):
+        pd.testing.assert_frame_equal(as_wide(WIDE), WIDE)
+
+    def test_long_becomes_wide(self):
+        pd.testing.assert_frame_equal(as_wide(LONG), WIDE)
+
+    def test_wide_becomes_long(self):
+        pd.testing.assert_frame_equal(as_long(WIDE), LONG)
+
+    def test_order_of_first_appearance_is_kept(self):
+        table = as_wide(LONG.iloc[[5, 0, 3, 1, 2, 4]])
+        assert table.index.tolist() == ["b", "a"]
+        assert table.columns.tolist() == [303, 301, 302]
+        pd.testing.assert_frame_equal(
+            table.loc[["a", "b"], WIDE.columns], WIDE
+        )
+
+    def test_array_rows_are_systems_numbered_from_one(self):
+        table = as_wide(WIDE.to_numpy())
+        assert table.index.tolist() == [1, 2]
+        assert table.loc[2, 3] == 0.9
+
+    def test_integers_and_nullable_numbers_become_floats(self):
+        for dtype in ("int64", "Int64", "Float64", "bool"):
+            table = as_wide(pd.DataFrame([[1, 0], [0, 1]]).astype(dtype))
+            assert set(table.dtypes) == {np.dtype(float)}
+
+    def test_long_keeps_only_facets_and_score(self):
+        table = as_long(
+            LONG.assign(family="x", note=1), ["topic", "system"]
+        )
+        assert table.columns.tolist() == ["topic", "system", "score"]
+
+    @pytest.mark.parametrize(
+        ("index", "columns", "rows_are"),
+        [
+            (None, None, "person"),
+            ("item", "person", "item"),
+            ("person", "item", "person"),
+            ("item", None, "item"),
+        ],
+    )
+    def test_which_facet_the_rows_of_a_wide_table_are(
+        self, index, columns, rows_are
+    ):
+        wide = pd.DataFrame([[1.0, 2], [3, 4]], index=["r1", "r2"])
+        wide = wide.rename_axis(index=index, columns=columns)
+        table = as_long(wide, ["person", "item"])
+        assert table[rows_are].unique().tolist() == ["r1", "r2"]
+
+    def test_rows_are_systems_whatever_the_order_of_the_facets(self):
+        table = as_long(WIDE.rename_axis(index=None), ["topic", "system"])
+        assert table["system"].unique().tolist() == ["a", "b"]
+
+    def test_long_permits_missing_cells(self):
+        assert len(as_long(LONG.iloc[:5])) == 5
+
+    @given(
+        arrays.arrays(
+            float,
+            st.tuples(st.integers(2, 6), st.integers(2, 6)),
+            elements=st.floats(-1e6, 1e6),
+        )
+    )
+    def test_round_trip(self, values):
+        wide = as_wide(values)
+        pd.testing.assert_frame_equal(as_wide(as_long(wide)), wide)
+
+    def test_codes_and_levels_give_the_table_back(self):
+        codes, levels, _, values = facet_codes(LONG, ["system", "topic"])
+        for code, level, facet in zip(
+            codes, levels, ["system", "topic"], strict=True
+        ):
+            assert level.take(code).tolist() == LONG[facet].tolist()
+        np.testing.assert_array_equal(values, LONG["score"])
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("table", "message"),
+        [
+            (WIDE.iloc[:1], "1 system;"),
+            (WIDE.iloc[:, :1], "1 topic;"),
+            (WIDE.replace(0.9, np.nan), "system b on topic 303 is nan"),
+            (WIDE.replace(0.9, np.inf), "system b on topic 303 is inf"),
+            (WIDE.astype(object).replace(0.9, "n/a"), "303 is 'n/a'"),
+            (WIDE.astype(str), "system a on topic 301 is '0.1'"),
+            (WIDE.replace(0.9, None), r"b on topic 303 is (None|nan)"),
+            (pd.concat([WIDE, WIDE]), "same system appears twice: a, b"),
+            (WIDE[[301, 302, 301]], "same topic appears twice: 301"),
+            ([1.0, 2.0], "two dimensions"),
+            (WIDE[301], "two dimensions"),
+            (WIDE.reset_index(), "no column 'topic' or 'score'"),
+            (
+                WIDE.rename_axis(index="run").reset_index(),
+                "'run' holds the systems' names, make it the index",
+            ),
+        ],
+    )
+    def test_wide(self, table, message):
+        with pytest.raises(ValueError, match=message):
+            as_wide(table)
+
+    @pytest.mark.parametrize(
+        ("table", "message"),
+        [
+            (small().iloc[:3], "1 cell without a score: b on topic 2"),
+            (
+                small(score=[1, 2, 3, np.nan]),
+                "system b, topic 2 is nan",
+            ),
+            (
+                small(score=[1, 2, 3, -np.inf]),
+                "system b, topic 2 is -inf",
+            ),
+            (small(score=[1, 2, 3, "x"]), "system b, topic 2 is 'x'"),
+            (
+                small(score=["1", "2", "3", "4"]),
+                "system a, topic 1 is '1'",
+            ),
+            (small(score=[1, 2, 3, None]), "system b, topic 2 is nan"),
+            (
+                small(score=[1, 2, 3, [4]]),
+                r"system b, topic 2 is \[4\]",
+            ),
+            (
+                small(topic=[1, 1, 1, 2]),
+                r"repeats? a cell.*system a, topic 1",
+            ),
+            (small(topic=[1, None, 1, 2]), "Row 1 has no topic"),
+            (small(system="a", topic=[1, 2, 3, 4]), "1 system;"),
+            (small(system=[*"abcd"], topic=1), "1 topic;"),
+            (small().drop(columns="score"), "no column 'score'"),
+            (small().drop(columns="topic"), "no column 'topic'"),
+        ],
+    )
+    def test_long(self, table, message):
+        with pytest.raises(ValueError, match=message):
+            as_wide(table)
+
+    def test_duplicates_name_the_column_that_tells_them_apart(self):
+        table = pd.concat([small(measure="AP"), small(measure="RR")])
+        with pytest.raises(
+            ValueError, match="column measure may tell them"
+        ):
+            as_long(table)
+
+    def test_duplicates_are_found_in_sparse_large_designs(self):
+        facets = {
+            f: np.arange(2000) for f in ("system", "topic", "assessor")
+        }
+        table = pd.DataFrame(facets | {"score": 0.5})
+        assert len(as_long(table, facets)) == 2000
+        twice = pd.concat([table, table.iloc[[7]]])
+        with pytest.raises(ValueError, match=r"1 row repeat.*system 7"):
+            as_long(twice, facets)
+
+    def test_many_offenders_are_counted_not_listed(self):
+        table = pd.DataFrame(
+            {
+                "system": ["a"] * 9 + ["b"],
+                "topic": [*range(9), 0],
+                "score": 0.5,
+            }
+        )
+        with pytest.raises(ValueError, match=r"8 cells.* and 3 more"):
+            as_wide(table)
+
+    def test_an_array_has_no_third_facet(self):
+        with pytest.raises(ValueError, match="columns system, topic, ass"):
+            as_long(np.ones((2, 2)), ["system", "topic", "assessor"])
+
+
+class TestDropWorst:
+    @pytest.mark.parametrize(
+        ("systems", "kept"),
+        [(40, 30), (61, 45), (74, 55), (103, 77), (129, 96)],
+    )
+    def test_keeps_the_floor_of_three_quarters(self, systems, kept):
+        rng = np.random.default_rng(systems)
+        table = as_wide(rng.random((systems, 5)))
+        assert len(drop_worst(table)) == kept
+
+    @given(st.integers(2, 60), st.integers(0, 59))
+    def test_counts_are_exact_for_exact_fractions(self, n, dropped):
+        table = as_wide(np.random.default_rng(n).random((n, 3)))
+        if n - dropped >= 2:
+            assert len(drop_worst(table, dropped / n)) == n - dropped
+
+    def test_drops_the_lowest_means_and_keeps_the_order(self):
+        means = [0.5, 0.1, 0.9, 0.3]
+        table = as_wide(np.outer(means, [1.0, 1.0]))
+        assert drop_worst(table, 0.5).index.tolist() == [1, 3]
+
+    def test_of_equal_systems_the_first_stay(self):
+        assert drop_worst(np.ones((4, 3)), 0.5).index.tolist() == [1, 2]
+
+    def test_long_tables_keep_rows_and_columns(self):
+        table = as_long(WIDE).assign(family="f")
+        third = table[table["system"] == "b"].assign(system="c", score=0.0)
+        kept = drop_worst(pd.concat([table, third]), 1 / 3)
+        pd.testing.assert_frame_equal(kept, table)
+
+    def test_wide_and_long_agree(self):
+        wide = as_wide(np.random.default_rng(0).random((13, 4)))
+        kept = drop_worst(as_long(wide))["system"].unique()
+        assert kept.tolist() == drop_worst(wide).index.tolist()
+
+    @pytest.mark.parametrize("fraction", [-0.1, 1.0, 2])
+    def test_refuses_what_is_no_fraction(self, fraction):
+        with pytest.raises(ValueError, match="must be in"):
+            drop_worst(WIDE, fraction)
+
+    def test_refuses_to_leave_one_system(self):
+        with pytest.raises(ValueError, match="leaves 1"):
+            drop_worst(WIDE, 0.5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_whole_numbers_are_coded_in_their_order(dtype):
+    rng = np.random.default_rng(0)
+    for low, high in ((-100, 100), (0, 5), (7, 9)):
+        labels = rng.integers(low, high, 400).astype(dtype)
+        code, level = _factorized(pd.Series(labels))
+        expected, seen = pd.factorize(pd.Series(labels), sort=True)
+        assert (code == expected).all()
+        assert (level == seen).all() and level.dtype == labels.dtype
+        first = first_seen(code, len(level))
+        assert (level[first] == pd.unique(labels)).all()
+
+
+def test_a_level_that_comes_last_is_seen():
+    code = np.r_[np.zeros(1000, int), 2, 1]
+    assert first_seen(code, 3).tolist() == [0, 2, 1]
+
+
+def test_the_rows_of_whole_numbers_stay_in_the_order_of_the_table():
+    long = pd.DataFrame(
+        {
+            "system": np.repeat([9, 7, 8], 2),
+            "topic": [5, 4] * 3,
+            "score": np.arange(6.0),
+        }
+    )
+    wide = as_wide(long)
+    assert wide.index.tolist() == [9, 7, 8]
+    assert wide.columns.tolist() == [5, 4]
+    assert wide.to_numpy().ravel().tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_long_table_without_rows_is_refused():
+    empty = pd.DataFrame({"system": [], "topic": [], "score": []})
+    with pytest.raises(ValueError, match="0 systems"):
+        as_long(empty.astype({"system": int}))
