@@ -16,6 +16,11 @@ import scipy
 from tqdm import tqdm
 
 import gtlib as gt
+from gtlib.judging import (
+    calibration_scores,
+    ordered_pairs,
+    relevance_estimates,
+)
 
 OUTPUT = Path(__file__).parents[1] / "scores" / "confidence-trials.csv.gz"
 N_RESAMPLES = 100
@@ -113,11 +118,11 @@ def compared(pool, qrels, told, names, rng):
         p = likely_relevance(experts, pool, told, rng=rng)
         beliefs["posterior"] = p
     for model in ("uniform", "logistic"):
-        beliefs[model] = [gt.relevance_estimates(pool, told, model)]
+        beliefs[model] = [relevance_estimates(pool, told, model)]
     beliefs["not relevant"] = [pool.labels(told, otherwise=0)]
     for model, many in beliefs.items():
         c = sum(others.confidence(p) for p in many) / len(many)
-        yield gt.ordered_pairs(c, truth[names]).assign(model=model)
+        yield ordered_pairs(c, truth[names]).assign(model=model)
 
 
 def repetition(draw, repeat):
@@ -154,7 +159,7 @@ def summary(trials):
             c = part["confidence"]
             inside = part[(c >= low) & ((c < high) | (high == 1))]
             if not inside.empty:
-                scores = gt.calibration_scores(inside)
+                scores = calibration_scores(inside)
                 groups = inside.groupby(["effort", "model"], sort=False)
                 scores.insert(0, "pairs", groups.size())
                 tables[name, low, high] = scores

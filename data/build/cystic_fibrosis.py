@@ -16,6 +16,7 @@ from tables import SCORES, as_csv, write
 from tqdm import tqdm
 
 import gtlib as gt
+from gtlib.runs import document_correctness
 
 DEPTH = 100
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
@@ -69,7 +70,7 @@ def correctness_table(runs, judgments):
     """
     tables = []
     for k in CALLED:
-        scores = gt.document_correctness(runs, judgments, k=k)
+        scores = document_correctness(runs, judgments, k=k)
         table = gt.gstudy(scores, DESIGN).table[["df", "mean_square"]]
         tables.append(table.rename_axis("effect").reset_index())
     return pd.concat(tables, keys=CALLED, names=["k", None]).reset_index(

@@ -21,6 +21,7 @@ from scipy.stats import linregress, sem
 from tqdm import tqdm
 
 import gtlib as gt
+from gtlib.judging import judged_scores, ordered_pairs, relevance_estimates
 
 FOLDER = Path(__file__).parents[1] / "scores"
 SHALLOW = ["humR03dc", "NLPR03vb10"]
@@ -92,7 +93,7 @@ def half_out(pool, groups, rng):
 def scores_of(pool, qrels, way, effort, out, seed):
     strategy, estimate = WAYS[way]
     held_out = out if way == "half the groups" else None
-    return gt.judged_scores(
+    return judged_scores(
         pool, qrels, strategy, effort, estimate, held_out, seed
     )
 
@@ -137,9 +138,9 @@ def confidence_of(pool, qrels, way, out, seed):
         else (pool)
     )
     told = gt.judge(seen, qrels, strategy, 20, seed=seed)
-    p = gt.relevance_estimates(pool, told, "logistic")
+    p = relevance_estimates(pool, told, "logistic")
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
-    pairs = gt.ordered_pairs(pool.confidence(p), truth)
+    pairs = ordered_pairs(pool.confidence(p), truth)
     return pairs[["confidence", "right"]].mean().to_dict()
 
 
@@ -219,7 +220,7 @@ def split():
             drawn = np.array(
                 [
                     relative(
-                        gt.judged_scores(
+                        judged_scores(
                             pool, qrels, "stratified", effort, seed=seed
                         )
                     )
@@ -250,7 +251,7 @@ def split():
             row["simulated"] = np.mean(simulated)
             row["error"] = np.std(simulated) / np.sqrt(len(simulated))
             told = gt.judge(pool, qrels, "stratified", effort)
-            p = gt.relevance_estimates(pool, told, "logistic")
+            p = relevance_estimates(pool, told, "logistic")
             row |= trust(pool, p, known)
             row |= whole_plans(drawn, universe[:, 0], effort)
             rows.append({"collection": name, "judgments": effort, **row})
@@ -303,7 +304,7 @@ def beliefs():
         known = relative(truth).to_numpy()
         for way, model in BELIEFS:
             told = gt.judge(pool, qrels, WAYS[way][0], 20)
-            p = np.asarray(gt.relevance_estimates(pool, told, model))
+            p = np.asarray(relevance_estimates(pool, told, model))
             unjudged = pool.labels(told).isna().to_numpy()
             row = {"collection": name, "way": way, "model": model}
             row["judgments"] = 20
@@ -358,7 +359,7 @@ def newcomer(pool, qrels, groups, assignment, way, effort, seed):
     out = held(assignment, groups, pool.topics)
 
     def judged(held_out):
-        return gt.judged_scores(
+        return judged_scores(
             pool, qrels, strategy, effort, estimate, held_out, seed
         )
 
@@ -448,7 +449,7 @@ def judged_without(pool, qrels, out, way, twins, effort=20):
     for sheet in range(topics):
         which = (topic + sheet) % topics
         held_out.loc[pool.systems] = out[:, which]
-        scores = gt.judged_scores(
+        scores = judged_scores(
             judged, qrels, strategy, effort, estimate, held_out, [sheet, 13]
         )
         found[topic, which] = scores.loc[pool.systems].to_numpy().T

@@ -2,6 +2,7 @@
 
 from gtapps.audit.answer import answer, judgment_tables
 from gtapps.audit.beside_people import machine_tables, machines_in_words
+from gtapps.audit.best import best_systems
 from gtapps.audit.board import (
     among_the_best,
     board_style,
@@ -11,7 +12,6 @@ from gtapps.audit.board import (
     ranks_in_words,
     rest_of,
 )
-from gtapps.audit.best import best_systems
 from gtapps.audit.budget import budget_tables, whole_budget
 from gtapps.audit.captions import caption
 from gtapps.audit.collection import INCOMPLETE, prepare

@@ -134,7 +134,9 @@ class Table(Source):
         drawn = in_memory_study(scores, design, method=study.method)
         return replace(drawn, sampled=said)
 
-    def item_sums(self, design: str | Design = "system x topic") -> ItemSums:
+    def item_sums(
+        self, design: str | Design = "system x topic"
+    ) -> ItemSums:
         """What `gtlib.cronbach_alpha` and `gtlib.item_analysis` need, from
         the means of systems on topics.
 

@@ -9,3 +9,16 @@ from gtlib.allocation.choice import Allocation, best, cheapest
 from gtlib.allocation.frontier import pareto
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
 from gtlib.allocation.uncertainty import sensitivity
+
+__all__ = [
+    "Allocation",
+    "best",
+    "best_by_judgments",
+    "cheapest",
+    "difference_errors",
+    "next_judgments",
+    "optimal_ratio",
+    "optimal_ratio_interval",
+    "pareto",
+    "sensitivity",
+]

@@ -21,3 +21,14 @@ from gtlib.ap.moments import (
     confidence,
     delta_ap_moments,
 )
+
+__all__ = [
+    "RATIOS",
+    "Moments",
+    "ap_distribution",
+    "ap_gains",
+    "ap_moments",
+    "average_precision",
+    "confidence",
+    "delta_ap_moments",
+]

@@ -4,7 +4,7 @@ from gtlib.dstudy.numbers import Numbers
 from gtlib.dstudy.sources import UNJUDGED, Sources
 
 __all__ = [
+    "UNJUDGED",
     "Numbers",
     "Sources",
-    "UNJUDGED",
 ]

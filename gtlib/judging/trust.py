@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib.judging.experts import AGGREGATORS, ExpertModel
 from gtlib.judging.sampling import sampled_ap
 from gtlib.judging.strategies import judge
-from gtlib.judging.experts import AGGREGATORS, ExpertModel
 from gtlib.runs.pool import Pool
 from gtlib.tables.checks import one_of, whole_number
 

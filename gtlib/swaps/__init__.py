@@ -6,3 +6,38 @@ p-values on random topic sets, with what `binned` and `pairs` share;
 follow from; `stability` splits the topics in two, and `discriminative`
 does without splitting.
 """
+
+from gtlib.swaps.binned import BinnedRates
+from gtlib.swaps.discriminative import (
+    DiscriminativePower,
+    detectable_difference,
+    discriminative_power,
+)
+from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
+from gtlib.swaps.leaderboard import Leaderboard, leaderboard
+from gtlib.swaps.predictions import (
+    predicted_swap_rates,
+    published_fits,
+    topics_for_width,
+    topics_to_detect,
+)
+from gtlib.swaps.rates import p_value_rates, swap_rates
+from gtlib.swaps.stability import split_half
+
+__all__ = [
+    "BinnedRates",
+    "DiscriminativePower",
+    "Extrapolation",
+    "Leaderboard",
+    "detectable_difference",
+    "discriminative_power",
+    "extrapolate_swaps",
+    "leaderboard",
+    "p_value_rates",
+    "predicted_swap_rates",
+    "published_fits",
+    "split_half",
+    "swap_rates",
+    "topics_for_width",
+    "topics_to_detect",
+]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import gtlib as gt
+from gtlib.ctt import odd_topics
 
 BODOFF_LI = gt.load("bodoff-li-2007")
 RANDOM = pd.DataFrame(np.random.default_rng(1).beta(1, 3, (12, 9)))
@@ -157,7 +158,7 @@ def test_of_exchangeable_topics_few_tables_have_an_odd_one(kind, share):
         items = gt.item_analysis(
             exchangeable(kind, 20, 80, share, rng)
         ).dropna()
-        found = gt.odd_topics(items, 20)["p_value"]
+        found = odd_topics(items, 20)["p_value"]
         flagged.append(found.min() < 0.05)
         negative.append(items["negative"].sum())
     assert np.mean(flagged) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
@@ -168,7 +169,7 @@ def test_a_reversed_topic_is_odd_and_the_lowest_first():
     rng = np.random.default_rng(3)
     scores = exchangeable("normal", 40, 30, 0.5, rng)
     scores[:, [4, 11]] *= -1
-    found = gt.odd_topics(gt.item_analysis(scores), 40)
+    found = odd_topics(gt.item_analysis(scores), 40)
     assert set(found.index[found["p_value"] < 0.05]) == {5, 12}
     assert found["corrected_item_total"].is_monotonic_increasing
     r = found["corrected_item_total"]
@@ -189,7 +190,7 @@ def test_few_tables_with_topics_that_order_nothing_are_flagged():
     for _ in range(100):
         merit = rng.normal(size=(30, 1)) * (np.arange(100) < 60)
         scores = merit + rng.normal(size=(30, 100))
-        found = gt.odd_topics(gt.item_analysis(scores), 30)
+        found = odd_topics(gt.item_analysis(scores), 30)
         flagged.append(found["p_value"].min() < 0.05)
     assert np.mean(flagged) <= 0.05 + 3 * 0.022
 
@@ -202,7 +203,7 @@ def test_at_zero_the_p_value_is_scipys(seed):
     items = pd.DataFrame(
         {"corrected_item_total": [expected.statistic, 0.0, 0.0]}
     )
-    found = gt.odd_topics(items, 9).loc[0, "p_value"]
+    found = odd_topics(items, 9).loc[0, "p_value"]
     assert found >= expected.pvalue
     if expected.statistic < 0:
         assert found == pytest.approx(min(3 * expected.pvalue, 1))
@@ -211,7 +212,7 @@ def test_at_zero_the_p_value_is_scipys(seed):
 def test_odd_topics_need_four_systems():
     items = gt.item_analysis(RANDOM[:3])
     with pytest.raises(ValueError, match="systems=3"):
-        gt.odd_topics(items, 3)
+        odd_topics(items, 3)
 
 
 def test_alpha_of_solved_or_not_is_kuder_and_richardsons():

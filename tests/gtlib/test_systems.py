@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from tests.gtlib.estimates.test_henderson import CROSSED, table
 
 import gtlib as gt
 from gtlib import systems
 from gtlib.tables.design import Design
 from tests import oracle
+from tests.gtlib.estimates.test_henderson import CROSSED, table
 
 NESTED = "system x (assessor:topic)"
 

@@ -15,6 +15,7 @@ from gtapps import audit
 from gtapps.audit import best_systems
 from gtapps.audit.command import main
 from gtapps.audit.findings import _negative, _of_the_best, _verdict
+from gtlib.reuse import Assignment
 
 RNG = np.random.default_rng(3)
 WIDE = pd.DataFrame(
@@ -331,7 +332,7 @@ def test_reusability_from_files(tmp_path):
     assignment, table = tmp_path / "held.csv", tmp_path / "sites.csv"
     new = sorted(set(sites.values()))
     names = dict(zip(held.held_out, new, strict=True))
-    held = gt.Assignment(held.held_out.rename(columns=names), held.subset)
+    held = Assignment(held.held_out.rename(columns=names), held.subset)
     held.to_csv(assignment)
     pd.Series(sites, name="site").to_csv(table, index_label="system")
     report = gt.reusability_test(

@@ -9,14 +9,16 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 import pytest
-from tests.gtapps.audit.test_audit_hostile import NAMES
-from tests.gtapps.audit.test_audit_judgments import pooled, tables
 
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit import budget
 from gtapps.audit.judgments import score_and_study
 from gtlib.dstudy.sources import UNJUDGED
+from gtlib.judging import relevance_estimates
+from gtlib.reuse import synthetic_runs
+from tests.gtapps.audit.test_audit_hostile import NAMES
+from tests.gtapps.audit.test_audit_judgments import pooled, tables
 
 RUNS, QRELS, SITE = pooled()
 SCHEMA = Path(audit.__file__).with_name("report.schema.json")
@@ -47,7 +49,7 @@ def test_the_variance_is_that_of_all_ways_to_judge_the_rest():
     told = runs.assign(rank=runs.groupby(["system", "topic"]).cumcount())
     extra = judged.assign(system="all", rank=range(len(judged)))
     pool = gt.pool_runs(pd.concat([told, extra])).only(["a", "b"])
-    p = gt.relevance_estimates(pool, judged, "experts")
+    p = relevance_estimates(pool, judged, "experts")
     wanted = []
     for topic, part in p.groupby(level=0):
         ranks = pool.ranks[:, pool.documents.get_loc(topic)]
@@ -205,7 +207,7 @@ def test_one_run_and_all_judged():
     alone = RUNS[RUNS["system"] == "s1"]
     found = audit.study_judgments(alone, QRELS)
     assert "takes two runs" in found.unjudged_reason
-    g, judged = studied(*gt.synthetic_runs(3, 2, 10, 60)[:2])
+    g, judged = studied(*synthetic_runs(3, 2, 10, 60)[:2])
     whole = audit.whole_budget(g, judged)
     assert whole.sources.loc[UNJUDGED, "error"] == 0
     assert whole.spending["left"].notna().all()

@@ -8,11 +8,11 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from tests.gtapps.audit.test_audit_hostile import NAMES
 
 from gtapps import audit
 from gtapps.audit import read_scores
 from gtapps.audit.command import main
+from tests.gtapps.audit.test_audit_hostile import NAMES
 
 SYSTEMS, TOPICS = ["bm25", "lm", "dense"], ["q1", "q2", "301", "q4"]
 SCORES = pd.DataFrame(

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.gtapps.audit.test_audit_hostile import NAMES
 
 import gtlib as gt
 from gtapps import audit
@@ -18,7 +17,9 @@ from gtapps.audit.answer import FEWEST, verdict
 from gtapps.audit.command import main
 from gtapps.audit.judgments import DEPTHS
 from gtapps.audit.report import audit_notebook, in_html
+from gtlib.reuse import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
+from tests.gtapps.audit.test_audit_hostile import NAMES
 
 AP = parse_measure("AP")
 
@@ -45,9 +46,7 @@ def tables(lists, grades):
 
 def pooled(depth=12, systems=6, topics=5, seed=2):
     """Synthetic runs, judged as far as their first documents go."""
-    runs, complete, site = gt.synthetic_runs(
-        3, systems // 3, topics, 80, seed
-    )
+    runs, complete, site = synthetic_runs(3, systems // 3, topics, 80, seed)
     top = runs[runs["rank"] <= depth][["topic", "document"]]
     return runs, complete.merge(top.drop_duplicates()), site
 
@@ -124,7 +123,7 @@ def test_the_depth_of_the_pools_is_seen(found):
         deeper = audit.study_judgments(*pooled(depth)[:2])
         assert depth <= deeper.pool_depth <= depth + 3
     assert audit.study_judgments(*pooled(3)[:2]).pool_depth is None
-    everything = gt.synthetic_runs(3, 1, 4, 50)[:2]
+    everything = synthetic_runs(3, 1, 4, 50)[:2]
     assert audit.study_judgments(*everything).pool_depth is None
 
 
@@ -246,7 +245,7 @@ def said(found):
 
 def test_the_answer_is_yes_where_leaving_out_costs_nothing():
     """Complete judgments, which no run alone brought about."""
-    runs, complete, _ = gt.synthetic_runs(3, 2, 10, 60)
+    runs, complete, _ = synthetic_runs(3, 2, 10, 60)
     twins = pd.concat([runs, runs.assign(system=runs["system"] + "b")])
     words, _ = said(audit.study_judgments(twins, complete))
     assert "**yes, for a system like these**" in words

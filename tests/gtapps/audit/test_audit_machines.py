@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy
-from tests.gtapps.audit.test_audit_hostile import NAMES
 
 import gtlib as gt
 from gtapps import audit
@@ -17,8 +16,10 @@ from gtapps.audit import machines
 from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.command import main
 from gtapps.audit.report import audit_notebook, in_html
+from gtlib.reuse import synthetic_runs
+from tests.gtapps.audit.test_audit_hostile import NAMES
 
-RUNS, COMPLETE, _ = gt.synthetic_runs(4, 3, 12, 40, seed=5)
+RUNS, COMPLETE, _ = synthetic_runs(4, 3, 12, 40, seed=5)
 RNG = np.random.default_rng(1)
 RUNS["score"] += RNG.normal(size=len(RUNS)) * (
     RUNS["system"].str[1:].astype(int) * RUNS["score"].std() / 4

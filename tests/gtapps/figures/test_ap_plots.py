@@ -9,6 +9,7 @@ from matplotlib.legend import Legend
 
 import gtlib as gt
 from gtapps import figures as plots
+from gtlib.judging import calibration_bins
 
 mpl.use("Agg")
 
@@ -39,7 +40,7 @@ def bins():
             "repeat": np.arange(200) % 4,
         }
     )
-    return gt.calibration_bins(trials)
+    return calibration_bins(trials)
 
 
 def test_distributions_have_a_panel_each():

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.ap import RATIOS, Moments, confidence, quadratic
+from gtlib.ap import RATIOS, Moments, ap_gains, confidence, quadratic
 
 INF = np.inf
 
@@ -154,7 +154,7 @@ def test_judging_a_document_leaves_v_minus_its_weight(topic):
     """The law of total variance behind MTC (facts: V - v g^2)."""
     a, b, p = (np.array(x, float) for x in topic)
     before = quadratic.difference(a, b, p)
-    gain = gt.ap_gains(a, p) - gt.ap_gains(b, p)
+    gain = ap_gains(a, p) - ap_gains(b, p)
     for i in range(len(p)):
         after = []
         for answer in (0, 1):

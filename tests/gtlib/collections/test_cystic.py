@@ -12,6 +12,7 @@ import pytest
 import gtlib as gt
 from gtlib.collections import cystic
 from gtlib.collections.remote import data_folder
+from gtlib.runs import document_correctness
 
 SCORES = gt.load("cf")
 MEASURES = ["AP", "nDCG@10", "P@10", "RR"]
@@ -169,7 +170,7 @@ class TestCorrectness:
         assert g.table["df"].to_dict() == rows["df"].to_dict()
 
     def test_mean_squares_are_those_of_the_runs(self):
-        scores = gt.document_correctness(
+        scores = document_correctness(
             gt.load("cf-runs"), original("cf-judgments"), k=20
         )
         ours = self.table[self.table["k"] == 20].set_index("effect")

@@ -4,14 +4,14 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from tests.gtlib.estimates.test_henderson import CROSSED
-from tests.gtlib.estimates.test_reml import DESIGNS, Dense, gappy
 
 from gtlib.estimates import elimination
 from gtlib.estimates.elimination import Covariance, Factor, best_order
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
 from tests import oracle
+from tests.gtlib.estimates.test_henderson import CROSSED
+from tests.gtlib.estimates.test_reml import DESIGNS, Dense, gappy
 
 
 def made(text, **kwargs):

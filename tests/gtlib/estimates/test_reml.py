@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize
-from tests.gtlib.estimates.test_henderson import CROSSED, table
 
 import gtlib as gt
 from gtlib.estimates.reml import (
@@ -20,6 +19,7 @@ from gtlib.estimates.reml import (
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
 from tests import oracle
+from tests.gtlib.estimates.test_henderson import CROSSED, table
 
 DESIGNS = {
     "system x topic": {},

@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import gtlib as gt
+from tests import oracle
 from tests.gtlib.gtheory.test_study import (
     nested_study,
     parts_of_html,
     slug,
     table_1,
 )
-
-import gtlib as gt
-from tests import oracle
 
 PUBLISHED = gt.load("bodoff-li-2007")
 

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2, norm
 from scipy.stats import f as f_distribution
-from tests.gtlib.gtheory.test_study import table_1
 
 import gtlib as gt
 from gtlib.intervals.methods import percentiles
@@ -16,6 +15,7 @@ from gtlib.intervals.replicates import pivotal
 from gtlib.intervals.resampling import cluster
 from gtlib.tables.design import Design
 from tests import oracle
+from tests.gtlib.gtheory.test_study import table_1
 
 COEFFICIENTS = "generalizability", "dependability"
 LABELS = "system", "topic", "system x topic"

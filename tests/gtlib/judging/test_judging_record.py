@@ -8,6 +8,8 @@ import pytest
 
 import gtlib as gt
 from gtlib.collections.remote import data_folder
+from gtlib.judging import judged_scores
+from gtlib.reuse import Assignment
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +142,7 @@ def test_the_steps_of_a_newcomer_lead_from_truth_to_its_score(script):
     assert sum(row[s] for s in steps) == pytest.approx(
         (last - truth).mean()
     )
-    found = gt.judged_scores(pool, qrels, "mtc", 5, held_out=out, seed=0)
+    found = judged_scores(pool, qrels, "mtc", 5, held_out=out, seed=0)
     pd.testing.assert_frame_equal(without, found)
 
 
@@ -167,7 +169,7 @@ def test_a_simulated_collection_is_one_that_was_judged(
     found = script.judged_without(pool, qrels, out, way, twins, effort=5)
     order = np.random.default_rng(1).permutation(len(pool.topics))
     sets = chosen.held_out.loc[pool.topics].to_numpy()
-    drawn = gt.Assignment(
+    drawn = Assignment(
         pd.DataFrame(sets, pool.topics[order], chosen.held_out.columns)
     )
     held_out = script.held(drawn, groups, pool.topics)
@@ -177,7 +179,7 @@ def test_a_simulated_collection_is_one_that_was_judged(
         never = held_out.set_axis(held_out.index + " (twin)") & False
         held_out = pd.concat([held_out, never])
     strategy, estimate = script.WAYS[way]
-    slow = gt.judged_scores(judged, qrels, strategy, 5, estimate, held_out)
+    slow = judged_scores(judged, qrels, strategy, 5, estimate, held_out)
     slow = slow.loc[pool.systems]
     quick = found[order, np.arange(len(order))].T
     assert (slow[pool.topics[order]].to_numpy() == quick).all()
@@ -196,7 +198,7 @@ def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
     rates = script.rejected(found, out, (0, 0.3, 0.9), back=0.01)
     place, names = np.arange(len(pool.topics)), list(pool.topics)
     sets = chosen.held_out.loc[names].reset_index(drop=True)
-    drawn, ps = gt.Assignment(sets), []
+    drawn, ps = Assignment(sets), []
     for seed in range(40):
         rng = np.random.default_rng([seed, 13])
         some = rng.integers(len(place), size=len(place))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import STRATEGIES
+from gtlib.judging import STRATEGIES, judged_scores
 
 DRAWN = gt.synthetic_collection(systems=6, topics=4, documents=60, seed=2)
 POOL = gt.pool_runs(DRAWN.runs, depth=20)
@@ -16,7 +16,7 @@ NOBODY = pd.DataFrame(False, POOL.systems, POOL.topics)
 def test_all_judgments_give_the_full_scores(strategy):
     truth = POOL.average_precision(POOL.labels(DRAWN.qrels, 0))
     for held_out in (None, NOBODY):
-        found = gt.judged_scores(
+        found = judged_scores(
             POOL, DRAWN.qrels, strategy, 10**6, held_out=held_out
         )
         pd.testing.assert_frame_equal(
@@ -27,7 +27,7 @@ def test_all_judgments_give_the_full_scores(strategy):
 @pytest.mark.parametrize("strategy", ["mtc", "bandit", "pooling"])
 def test_with_nobody_held_out_topics_are_judged_as_together(strategy):
     found = [
-        gt.judged_scores(POOL, DRAWN.qrels, strategy, 6, held_out=out)
+        judged_scores(POOL, DRAWN.qrels, strategy, 6, held_out=out)
         for out in (None, NOBODY)
     ]
     pd.testing.assert_frame_equal(*found, check_names=False)
@@ -44,7 +44,7 @@ def test_a_held_out_system_has_no_say(strategy):
     ].to_numpy()
     other.loc[its, "document"] = [f"new{i}" for i in range(its.sum())]
     tables = [
-        gt.judged_scores(
+        judged_scores(
             gt.pool_runs(runs, depth=20),
             DRAWN.qrels,
             strategy,
@@ -60,22 +60,20 @@ def test_a_held_out_system_has_no_say(strategy):
 
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="draws nothing by chance"):
-        gt.judged_scores(POOL, DRAWN.qrels, "mtc", estimate="sampled")
+        judged_scores(POOL, DRAWN.qrels, "mtc", estimate="sampled")
     with pytest.raises(ValueError, match="infAP needs"):
-        gt.judged_scores(
-            POOL, DRAWN.qrels, "stratified", estimate="inferred"
-        )
+        judged_scores(POOL, DRAWN.qrels, "stratified", estimate="inferred")
     with pytest.raises(ValueError, match="Every system is held out"):
-        gt.judged_scores(POOL, DRAWN.qrels, held_out=~NOBODY)
+        judged_scores(POOL, DRAWN.qrels, held_out=~NOBODY)
     with pytest.raises(ValueError, match="does not know 'system 01'"):
-        gt.judged_scores(POOL, DRAWN.qrels, held_out=NOBODY.iloc[1:])
+        judged_scores(POOL, DRAWN.qrels, held_out=NOBODY.iloc[1:])
     with pytest.raises(ValueError, match="choose from"):
-        gt.judged_scores(POOL, DRAWN.qrels, estimate="hope")
+        judged_scores(POOL, DRAWN.qrels, estimate="hope")
 
 
 def test_topics_without_a_judgment_score_zero():
     some = DRAWN.qrels[DRAWN.qrels["topic"] != "002"]
-    found = gt.judged_scores(POOL, some, "mtc", 5, held_out=NOBODY)
+    found = judged_scores(POOL, some, "mtc", 5, held_out=NOBODY)
     assert (found["002"] == 0).all()
     assert np.isfinite(found.to_numpy()).all()
 
@@ -110,7 +108,7 @@ def test_contributors_may_have_nothing_on_a_topic(strategy):
     )
     out = pd.DataFrame(False, list("abc"), ["1", "2"])
     out.loc["c", "2"] = True
-    found = gt.judged_scores(
+    found = judged_scores(
         gt.pool_runs(runs), qrels, strategy, 5, held_out=out
     )
     assert found["1"].tolist() == [1.0, 0.0, 0.5]

@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import trust
+from gtlib.judging import (
+    calibration_bins,
+    calibration_scores,
+    confidence_trials,
+    effort_trials,
+    ordered_pairs,
+    relevance_estimates,
+    trust,
+)
 
 TRIALS = pd.DataFrame(
     {
@@ -19,7 +27,7 @@ TRIALS = pd.DataFrame(
 
 
 def test_scores_by_hand():
-    row = gt.calibration_scores(TRIALS).loc[(5, "m")]
+    row = calibration_scores(TRIALS).loc[(5, "m")]
     gaps = [0.5, 0.6, 0.4, 0.1, 1.0]
     assert row["brier"] == pytest.approx(np.mean(np.square(gaps)))
     given = [0.5, 0.4, 0.6, 0.9, 1e-4]
@@ -29,11 +37,11 @@ def test_scores_by_hand():
 
 
 def test_bins_by_hand():
-    bins = gt.calibration_bins(TRIALS, [0.5, 0.6, 0.9, 1.0])
+    bins = calibration_bins(TRIALS, [0.5, 0.6, 0.9, 1.0])
     assert bins["pairs"].tolist() == [1, 2, 2]
     assert bins["right"].tolist() == [1, 0.5, 0.5]
     assert bins["confidence"].tolist() == pytest.approx([0.5, 0.6, 0.95])
-    empty = gt.calibration_bins(TRIALS[:2], [0.5, 0.55, 0.58, 0.7])
+    empty = calibration_bins(TRIALS[:2], [0.5, 0.55, 0.58, 0.7])
     assert empty["low"].tolist() == [0.5, 0.58]
 
 
@@ -63,13 +71,13 @@ def test_trials_are_complete_and_repeat_with_the_seed(drawn):
         "evaluated": 5,
         "seed": 4,
     }
-    trials = gt.confidence_trials(*drawn, **sizes)
+    trials = confidence_trials(*drawn, **sizes)
     assert len(trials) == 2 * 2 * 3 * 10
     assert trials["confidence"].between(0.5, 1).all()
     pd.testing.assert_frame_equal(
-        trials, gt.confidence_trials(*drawn, **sizes)
+        trials, confidence_trials(*drawn, **sizes)
     )
-    judged_less = gt.calibration_scores(trials)
+    judged_less = calibration_scores(trials)
     assert (
         judged_less.loc[(30, "logistic"), "brier"]
         < judged_less.loc[(3, "logistic"), "brier"]
@@ -79,9 +87,9 @@ def test_trials_are_complete_and_repeat_with_the_seed(drawn):
 def test_with_everything_judged_confidence_is_certain_and_right(drawn):
     pool, qrels = drawn
     everything = gt.judge(pool, qrels, per_topic=10**6)
-    p = gt.relevance_estimates(pool, everything, "uniform")
+    p = relevance_estimates(pool, everything, "uniform")
     truth = pool.average_precision(p).mean(axis=1)
-    pairs = gt.ordered_pairs(pool.confidence(p), truth)
+    pairs = ordered_pairs(pool.confidence(p), truth)
     assert pairs["right"].all()
     assert (pairs["confidence"] == 1).all()
 
@@ -93,7 +101,7 @@ def test_correlation_reaches_one_with_everything_judged(drawn):
         ("random", "logistic"),
         ("sampling", "sampled"),
     ]
-    table = gt.effort_trials(
+    table = effort_trials(
         *drawn, choices, efforts=(5, 10**4), n_resamples=2
     )
     end = table[table["effort"] == 10**4]
@@ -109,20 +117,20 @@ def test_correlation_reaches_one_with_everything_judged(drawn):
 def test_bad_input_is_named(drawn):
     pool, qrels = drawn
     with pytest.raises(ValueError, match="more than the pool's 8"):
-        gt.confidence_trials(pool, qrels, evaluated=7)
+        confidence_trials(pool, qrels, evaluated=7)
     with pytest.raises(ValueError, match="estimate"):
-        gt.effort_trials(pool, qrels, [("mtc", "guess")])
+        effort_trials(pool, qrels, [("mtc", "guess")])
     with pytest.raises(ValueError, match="model is"):
-        gt.relevance_estimates(pool, qrels, "guess")
+        relevance_estimates(pool, qrels, "guess")
     with pytest.raises(ValueError, match="efforts is empty"):
-        gt.confidence_trials(pool, qrels, [], evaluated=5)
+        confidence_trials(pool, qrels, [], evaluated=5)
     for edges in ([0.5], [0.5, 1, 0.9], [0.5, 0.5]):
         with pytest.raises(ValueError, match="edges needs two"):
-            gt.calibration_bins(TRIALS, edges)
+            calibration_bins(TRIALS, edges)
     for wrong in ({"n_resamples": 0}, {"efforts": (5, 2.5)}):
         with pytest.raises(ValueError, match="a whole number of at least"):
-            gt.effort_trials(pool, qrels, [("mtc", "experts")], **wrong)
+            effort_trials(pool, qrels, [("mtc", "experts")], **wrong)
         with pytest.raises(ValueError, match="a whole number of at least"):
-            gt.confidence_trials(pool, qrels, evaluated=5, **wrong)
+            confidence_trials(pool, qrels, evaluated=5, **wrong)
     with pytest.raises(ValueError, match="evaluated=1"):
-        gt.confidence_trials(pool, qrels, evaluated=1)
+        confidence_trials(pool, qrels, evaluated=1)

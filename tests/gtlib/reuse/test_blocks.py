@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
+from gtlib.reuse import Assignment
 from gtlib.reuse.blocks import SIZES, even_sets
 
 PAPER = gt.load("carterette-2010")["value"]
@@ -241,14 +242,14 @@ class TestAssignment:
     def test_survives_a_file(self, tmp_path):
         made = self.design(topics=[f"MB{i}" for i in range(20)]).assign(2)
         made.to_csv(tmp_path / "design.csv")
-        again = gt.Assignment.read_csv(tmp_path / "design.csv", self.names)
+        again = Assignment.read_csv(tmp_path / "design.csv", self.names)
         pd.testing.assert_frame_equal(again.held_out, made.held_out)
         pd.testing.assert_series_equal(again.subset, made.subset)
 
     def test_made_elsewhere_needs_no_subset(self, tmp_path):
         path = tmp_path / "theirs.csv"
         path.write_text("topic,held_out\n1,\n2,APL; IBM\n3,NEU\n")
-        made = gt.Assignment.read_csv(path)
+        made = Assignment.read_csv(path)
         assert made.held_out.columns.tolist() == ["APL", "IBM", "NEU"]
         assert made.subset.tolist() == [0, 1, 1]
         assert made.check()["most"].tolist() == [2, 1, 1]
@@ -288,23 +289,23 @@ class TestRefuses:
     def test_impossible_assignments(self, held, message):
         table = pd.DataFrame(held, ["t1", "t2"], ["A", "B"])
         with pytest.raises(ValueError, match=message):
-            gt.Assignment(table)
+            Assignment(table)
 
     def test_a_baseline_topic_that_somebody_is_held_out_of(self):
         table = pd.DataFrame([[True, False]], ["t1"], ["A", "B"])
         with pytest.raises(ValueError, match="t1 is in subset 0"):
-            gt.Assignment(table, pd.Series([0], ["t1"]))
+            Assignment(table, pd.Series([0], ["t1"]))
         with pytest.raises(ValueError, match="name different topics"):
-            gt.Assignment(table, pd.Series([1], ["t2"]))
+            Assignment(table, pd.Series([1], ["t2"]))
 
     def test_files_that_cannot_be_right(self, tmp_path):
         path = tmp_path / "bad.csv"
         path.write_text("topic,out\n1,A\n")
         with pytest.raises(ValueError, match="no column 'held_out'"):
-            gt.Assignment.read_csv(path)
+            Assignment.read_csv(path)
         path.write_text("topic,held_out\n1,A\n2,B\n")
         with pytest.raises(ValueError, match="holds out 'A'"):
-            gt.Assignment.read_csv(path, ["B", "C"])
+            Assignment.read_csv(path, ["B", "C"])
         made = gt.BlockDesign(["a;b", "c"], 1, 2).assign()
         with pytest.raises(ValueError, match="contains ';'"):
             made.to_csv(path)

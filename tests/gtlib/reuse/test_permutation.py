@@ -9,6 +9,14 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
+from gtlib.reuse import (
+    Assignment,
+    lower_scores,
+    rejection_rates,
+    score_rmse,
+    simulate_tests,
+    site_scores,
+)
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
 from gtlib.reuse.shuffled import ShuffledStatistics
 
@@ -28,7 +36,7 @@ def relabelled(assignment, order):
     """The assignment with the held-out sites of other topics."""
     held = assignment.held_out
     moved = held.iloc[order].set_axis(held.index)
-    return gt.Assignment(moved)
+    return Assignment(moved)
 
 
 class TestShuffledStatistics:
@@ -68,9 +76,9 @@ class TestShuffledStatistics:
         scores, site, assignment, order, values = case
         for i, places in enumerate(order):
             moved = relabelled(assignment, places)
-            means = gt.site_scores(scores, site, moved)
+            means = site_scores(scores, site, moved)
             assert values["scores", "RMSE"][i] == pytest.approx(
-                gt.score_rmse(means["baseline"], means["reuse"])
+                score_rmse(means["baseline"], means["reuse"])
             )
             assert values["scores", "effect"][i] == pytest.approx(
                 least_squares_effect(scores, site, moved)
@@ -132,7 +140,7 @@ class TestExactness:
     def test_p_of_many_designs_of_one_collection_is_uniform(self):
         scores, site, _ = example(8, 4, 24, 1, 0, seed=5)
         design = gt.BlockDesign(4, 1, 24)
-        trials = gt.simulate_tests(
+        trials = simulate_tests(
             lambda seed: (scores, site, design.assign(seed)),
             100,
             n_resamples=39,
@@ -231,7 +239,7 @@ class TestReport:
 
     def test_is_read_by_people(self):
         scores, site, assignment = example()
-        lost = gt.lower_scores(scores, site, assignment, 0.6)
+        lost = lower_scores(scores, site, assignment, 0.6)
         bad = gt.reusability_test(lost, site, assignment, n_resamples=499)
         good = gt.reusability_test(
             scores, site, assignment, n_resamples=99, seed=1
@@ -392,8 +400,8 @@ def test_size_is_nominal_where_collections_are_reusable(
         collection = population()
     except gt.DatasetUnavailable:
         pytest.skip("Robust 2004 is not here")
-    trials = gt.simulate_tests(collection, TRIALS, n_resamples=39, seed=11)
-    rates = gt.rejection_rates(trials)["rate"]
+    trials = simulate_tests(collection, TRIALS, n_resamples=39, seed=11)
+    rates = rejection_rates(trials)["rate"]
     most = stats.binom.isf(1 / 2000, TRIALS, 0.05) / TRIALS
     assert (rates["permutation"] <= most).all()
     assert rates["published"].iloc[0] > published
@@ -406,14 +414,14 @@ def test_power_grows_with_what_is_lost():
     def collection(share):
         def made(seed):
             assignment = design.assign(seed)
-            scores = gt.lower_scores(reusable[0], site, assignment, share)
+            scores = lower_scores(reusable[0], site, assignment, share)
             return scores, site, assignment
 
         return made
 
     rates = [
-        gt.rejection_rates(
-            gt.simulate_tests(collection(share), 40, n_resamples=39)
+        rejection_rates(
+            simulate_tests(collection(share), 40, n_resamples=39)
         )["rate"]
         for share in (0.05, 0.15)
     ]
@@ -428,13 +436,13 @@ def test_power_grows_with_what_is_lost():
 class TestRejectionRates:
     def test_interval_is_clopper_and_pearsons(self):
         p = pd.DataFrame({"x": [0.01] * 7 + [0.5] * 43})
-        row = gt.rejection_rates(p).loc["x"]
+        row = rejection_rates(p).loc["x"]
         theirs = stats.binomtest(7, 50).proportion_ci()
         assert row.tolist() == pytest.approx([0.14, *theirs])
 
     def test_interval_at_the_ends(self):
         p = pd.DataFrame({"all": [0.01] * 9, "none": [0.9] * 9})
-        rates = gt.rejection_rates(p)
+        rates = rejection_rates(p)
         for name, count in (("all", 9), ("none", 0)):
             theirs = stats.binomtest(count, 9).proportion_ci()
             row = rates.loc[name]

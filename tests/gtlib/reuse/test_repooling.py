@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.reuse import PoolSimulation, lower_scores, synthetic_runs
 
 
 @pytest.fixture(scope="module")
 def synthetic():
-    runs, qrels, site = gt.synthetic_runs(4, 2, 15, 80, seed=1)
+    runs, qrels, site = synthetic_runs(4, 2, 15, 80, seed=1)
     design = gt.BlockDesign(4, 2, sorted(set(qrels["topic"])), 3, fill=True)
     return runs, qrels, site, design.assign(1)
 
@@ -17,9 +18,7 @@ def synthetic():
 class TestPoolSimulation:
     def test_judges_what_contributing_runs_rank_high(self, synthetic):
         runs, qrels, site, assignment = synthetic
-        found = gt.PoolSimulation(runs, qrels, site).judgments(
-            assignment, 5
-        )
+        found = PoolSimulation(runs, qrels, site).judgments(assignment, 5)
         for topic, out in assignment.held_out.iterrows():
             pool = {
                 row.document
@@ -36,7 +35,7 @@ class TestPoolSimulation:
         self, synthetic, depth
     ):
         runs, qrels, site, assignment = synthetic
-        pools = gt.PoolSimulation(runs, qrels, site)
+        pools = PoolSimulation(runs, qrels, site)
         ours = pools.average_precision(assignment, depth)
         judged = pools.judgments(assignment, depth)
         theirs = gt.as_wide(gt.read_runs(runs, judged, "AP", report=None))
@@ -45,13 +44,13 @@ class TestPoolSimulation:
 
     def test_a_full_pool_has_lost_nothing(self, synthetic):
         runs, qrels, site, assignment = synthetic
-        pools = gt.PoolSimulation(runs, qrels, site)
+        pools = PoolSimulation(runs, qrels, site)
         assert len(pools.judgments(assignment, 80)) == len(qrels)
 
     def test_a_topic_without_a_relevant_document_scores_zero(self):
-        runs, qrels, site = gt.synthetic_runs(2, 2, 3, 30)
+        runs, qrels, site = synthetic_runs(2, 2, 3, 30)
         qrels.loc[qrels["topic"] == "t2", "relevance"] = 0
-        pools = gt.PoolSimulation(runs, qrels, site)
+        pools = PoolSimulation(runs, qrels, site)
         design = gt.BlockDesign(2, 1, ["t1", "t2", "t3"], fill=True)
         assert (
             pools.average_precision(design.assign(), 5)["t2"] == 0
@@ -67,7 +66,7 @@ class TestPoolSimulation:
         judged = judged.assign(topic=judged["topic"].astype(str))
         family = gt.load("cf").drop_duplicates("system")
         family = family.set_index("system")["family"]
-        pools = gt.PoolSimulation(runs, judged, family)
+        pools = PoolSimulation(runs, judged, family)
         topics = [str(t) for t in gt.load("cf-ap").columns]
         design = gt.BlockDesign(sorted(set(family)), 2, topics, fill=True)
         assignment = design.assign(0)
@@ -81,16 +80,16 @@ class TestPoolSimulation:
     def test_refuses_what_does_not_belong_together(self, synthetic):
         runs, qrels, site, assignment = synthetic
         with pytest.raises(ValueError, match="no column 'rank'"):
-            gt.PoolSimulation(runs.drop(columns="rank"), qrels, site)
+            PoolSimulation(runs.drop(columns="rank"), qrels, site)
         with pytest.raises(ValueError, match="System s1 has no site"):
-            gt.PoolSimulation(runs, qrels, site.drop("s1"))
+            PoolSimulation(runs, qrels, site.drop("s1"))
         with pytest.raises(ValueError, match="name their topics alike"):
-            gt.PoolSimulation(runs.assign(topic="9"), qrels, site)
-        pools = gt.PoolSimulation(runs, qrels, site.replace("S1", "S9"))
+            PoolSimulation(runs.assign(topic="9"), qrels, site)
+        pools = PoolSimulation(runs, qrels, site.replace("S1", "S9"))
         with pytest.raises(ValueError, match="Site 'S9' is not in the"):
             pools.judgments(assignment, 5)
         other = gt.BlockDesign(4, 2, ["t1", "t99"], fill=True).assign()
-        pools = gt.PoolSimulation(runs, qrels, site)
+        pools = PoolSimulation(runs, qrels, site)
         with pytest.raises(ValueError, match="'t99' has no judgments"):
             pools.judgments(other, 5)
 
@@ -100,7 +99,7 @@ class TestLowerScores:
         *_, site, assignment = synthetic
         topics = assignment.held_out.index
         scores = pd.DataFrame(0.4, site.index, topics)
-        lower = gt.lower_scores(scores, site, assignment, 0.25)
+        lower = lower_scores(scores, site, assignment, 0.25)
         for system in scores.index:
             out = assignment.held_out[site[system]]
             assert np.allclose(lower.loc[system], np.where(out, 0.3, 0.4))
@@ -109,12 +108,12 @@ class TestLowerScores:
         *_, site, assignment = synthetic
         scores = pd.DataFrame(0.4, site.index, assignment.held_out.index)
         with pytest.raises(ValueError, match=r"share is 1\.5"):
-            gt.lower_scores(scores, site, assignment, 1.5)
+            lower_scores(scores, site, assignment, 1.5)
 
 
 class TestSyntheticRuns:
     def test_rank_relevant_documents_high_and_sites_alike(self):
-        runs, qrels, site = gt.synthetic_runs(3, 2, 20, 100, seed=2)
+        runs, qrels, site = synthetic_runs(3, 2, 20, 100, seed=2)
         assert len(runs) == 6 * 20 * 100
         scores = gt.as_wide(gt.read_runs(runs, qrels, "AP", report=None))
         assert scores.mean(axis=None) > 0.25

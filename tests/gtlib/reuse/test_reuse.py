@@ -9,6 +9,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import gtlib as gt
+from gtlib.reuse import Assignment, score_rmse, site_scores
 
 PAPER = gt.load("carterette-2010")["value"]
 
@@ -192,7 +193,7 @@ class TestPrintedTotals:
 class TestScores:
     def test_means_where_a_site_contributed_and_where_not(self):
         scores, site, assignment = example()
-        means = gt.site_scores(scores, site, assignment)
+        means = site_scores(scores, site, assignment)
         for system, row in means.iterrows():
             out = assignment.held_out[site[system]]
             assert row["reuse"] == pytest.approx(
@@ -205,19 +206,19 @@ class TestScores:
     def test_mean_where_a_site_is_never_held_out_is_missing(self):
         scores, site, assignment = example()
         held = assignment.held_out.assign(S1=False)
-        means = gt.site_scores(scores, site, gt.Assignment(held))
+        means = site_scores(scores, site, Assignment(held))
         assert (means["reuse"].isna() == (site == "S1")).all()
 
     def test_rmse_is_the_root_of_the_mean_square(self):
         a = pd.Series({"x": 0.1, "y": 0.5})
         b = pd.Series({"y": 0.2, "x": 0.1})
-        assert gt.score_rmse(a, b) == pytest.approx(0.3 / np.sqrt(2))
+        assert score_rmse(a, b) == pytest.approx(0.3 / np.sqrt(2))
         with pytest.raises(
             ValueError, match="System x is in one of the two"
         ):
-            gt.score_rmse(a, b[:1])
+            score_rmse(a, b[:1])
         with pytest.raises(ValueError, match="A score is missing"):
-            gt.score_rmse(a, b.where(b > 0.1))
+            score_rmse(a, b.where(b > 0.1))
 
 
 class TestRefuses:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib import document_correctness, read_runs
+from gtlib import read_runs
+from gtlib.runs import document_correctness
 
 
 def run(system, **topics):

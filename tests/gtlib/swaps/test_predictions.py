@@ -12,6 +12,12 @@ from scipy import integrate, stats
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
 import gtlib as gt
+from gtlib.compare import predicted_tau
+from gtlib.swaps import (
+    predicted_swap_rates,
+    published_fits,
+    topics_for_width,
+)
 
 
 def study(system=0.003, topic=0.03, interaction=0.01):
@@ -32,7 +38,7 @@ class TestSwapRates:
         second = true + rng.normal(0, scale, true.size)
         bins = np.minimum(np.abs(first) // 0.01, 20).astype(int)
         seen = np.bincount(bins, first * second < 0) / np.bincount(bins)
-        rates = gt.predicted_swap_rates(study(), [25], matched=matched)
+        rates = predicted_swap_rates(study(), [25], matched=matched)
         np.testing.assert_allclose(rates.loc[25], seen, atol=0.004)
 
     def test_integrated_over_the_bin(self):
@@ -46,7 +52,7 @@ class TestSwapRates:
         def swapped(d):
             return density(d) * stats.norm.cdf(-slope * d)
 
-        rates = gt.predicted_swap_rates(study(), [10], [0, 0.03, 0.1])
+        rates = predicted_swap_rates(study(), [10], [0, 0.03, 0.1])
         edges = [0, 0.03, 0.1, 2]
         for low, high, rate in zip(
             edges, edges[1:], rates.loc[10], strict=False
@@ -69,19 +75,19 @@ class TestSwapRates:
                 scores, [20], n_resamples=10, seed=seed, drop=0
             )
             rates.append(once.rate.loc[20])
-        expected = gt.predicted_swap_rates(study(), [20]).loc[20]
+        expected = predicted_swap_rates(study(), [20]).loc[20]
         np.testing.assert_allclose(np.mean(rates, 0), expected, atol=0.02)
 
     def test_limits(self):
-        equal = gt.predicted_swap_rates(study(system=0), [1, 100])
+        equal = predicted_swap_rates(study(system=0), [1, 100])
         np.testing.assert_allclose(equal, 0.5)
-        exact = gt.predicted_swap_rates(study(interaction=0), [1])
+        exact = predicted_swap_rates(study(interaction=0), [1])
         np.testing.assert_allclose(exact, 0)
-        far = gt.predicted_swap_rates(study(system=1e-6), [10_000])
+        far = predicted_swap_rates(study(system=1e-6), [10_000])
         assert far.notna().all(axis=None)
 
     def test_negative_components_count_as_zero(self):
-        below = gt.predicted_swap_rates(study(system=-0.001), [10])
+        below = predicted_swap_rates(study(system=-0.001), [10])
         np.testing.assert_allclose(below, 0.5)
 
 
@@ -92,17 +98,15 @@ class TestTau:
         one, other = true + rng.normal(0, np.sqrt(0.01 / 30), (2, 3000))
         seen = stats.kendalltau(one, other).statistic
         rho = study().plan(topic=30).generalizability
-        assert gt.predicted_tau(rho) == pytest.approx(seen, abs=0.02)
+        assert predicted_tau(rho) == pytest.approx(seen, abs=0.02)
 
     def test_agrees_with_the_swap_rate_of_all_pairs(self):
         rho = study().plan(topic=25).generalizability
-        (rate,) = gt.predicted_swap_rates(study(), [25], [0]).loc[25]
-        assert gt.predicted_tau(rho) == pytest.approx(
-            1 - 2 * rate, abs=1e-4
-        )
+        (rate,) = predicted_swap_rates(study(), [25], [0]).loc[25]
+        assert predicted_tau(rho) == pytest.approx(1 - 2 * rate, abs=1e-4)
 
     def test_keeps_a_series(self):
-        tau = gt.predicted_tau(pd.Series([0.0, 1.0], ["none", "all"]))
+        tau = predicted_tau(pd.Series([0.0, 1.0], ["none", "all"]))
         assert tau.to_dict() == {"none": 0, "all": 1}
 
 
@@ -242,7 +246,7 @@ class TestTopicsForWidth:
     @pytest.mark.parametrize("matched", [True, False])
     def test_the_mean_width(self, width, matched):
         """Of the t intervals of 4000 tables, and with a topic less."""
-        n = gt.topics_for_width(study(), width, 0.9, matched=matched)
+        n = topics_for_width(study(), width, 0.9, matched=matched)
         scores = effect(0, n, 2, np.random.default_rng(2), matched)
         test = stats.ttest_rel if matched else stats.ttest_ind
 
@@ -265,34 +269,34 @@ class TestTopicsForWidth:
             t = stats.t.ppf(0.975, n - 1)
             return 2 * t * np.sqrt(2 / (n - 1) * variance / n) * ratio
 
-        n = gt.topics_for_width(study(), 0.1)
+        n = topics_for_width(study(), 0.1)
         assert expected(n, 0.02) <= 0.1 < expected(n - 1, 0.02)
-        assert gt.topics_for_width(study(), expected(40, 0.02)) in (40, 41)
+        assert topics_for_width(study(), expected(40, 0.02)) in (40, 41)
 
     def test_at_the_edge(self):
-        assert gt.topics_for_width(study(interaction=0), 0.1) == 2
-        n = gt.topics_for_width(study(), 1e-5)
+        assert topics_for_width(study(interaction=0), 0.1) == 2
+        n = topics_for_width(study(), 1e-5)
         reach = 2 * stats.norm.ppf(0.975) * np.sqrt(0.02)
         assert n == pytest.approx((reach / 1e-5) ** 2, rel=1e-6)
 
 
 class TestPublishedFits:
     def test_the_package_s_own_examples(self):
-        fits = gt.published_fits(0.95, 0.8).iloc[0]
+        fits = published_fits(0.95, 0.8).iloc[0]
         assert fits["tau"] == pytest.approx(0.86412, abs=5e-6)
         assert fits["relative_sensitivity"] == pytest.approx(
             0.12389, abs=5e-6
         )
 
     def test_a_perfect_collection(self):
-        fits = gt.published_fits(1.0, 1.0).iloc[0]
+        fits = published_fits(1.0, 1.0).iloc[0]
         perfect = ["tau", "tau_ap", "power"]
         assert (fits[perfect] == 1).all()
         assert (fits.drop(perfect) == 0).all()
 
     def test_keeps_the_index(self):
         e = pd.Series([0.8, 0.9], ["a", "b"])
-        assert gt.published_fits(e, e).index.tolist() == ["a", "b"]
+        assert published_fits(e, e).index.tolist() == ["a", "b"]
 
 
 class TestBadInput:
@@ -301,11 +305,11 @@ class TestBadInput:
             "topic:system", {"system": 1, "topic:system": 1}
         )
         with pytest.raises(ValueError, match="systems crossed with topics"):
-            gt.predicted_swap_rates(g, [10])
+            predicted_swap_rates(g, [10])
 
     def test_no_variance(self):
         with pytest.raises(ValueError, match="no prediction"):
-            gt.predicted_swap_rates(study(0, 0.1, 0), [10])
+            predicted_swap_rates(study(0, 0.1, 0), [10])
 
     @pytest.mark.parametrize(
         "options",
@@ -328,12 +332,12 @@ class TestBadInput:
     )
     def test_topics_for_width(self, options):
         with pytest.raises(ValueError, match=next(iter(options))):
-            gt.topics_for_width(study(), **{"width": 0.1, **options})
+            topics_for_width(study(), **{"width": 0.1, **options})
 
     def test_published_fits(self):
         with pytest.raises(ValueError, match="dependability"):
-            gt.published_fits(0.9, 1.1)
+            published_fits(0.9, 1.1)
 
     def test_predicted_tau(self):
         with pytest.raises(ValueError, match="between 0 and 1"):
-            gt.predicted_tau([0.5, 1.5])
+            predicted_tau([0.5, 1.5])

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 import gtlib as gt
+from gtlib.swaps import p_value_rates
 
 ADHOC = ("trec3", "trec5", "trec6", "trec7", "trec8")
 
@@ -94,7 +95,7 @@ class TestAgainstALoop:
                         ).pvalue
                     d = abs(drawn[i].mean() - drawn[j].mean())
                     sums[:, min(int(d * 100), 20)] += 1, p
-        rates = gt.p_value_rates(
+        rates = p_value_rates(
             scores, [size], n_resamples=10, seed=3, drop=0, test=test
         )
         with np.errstate(invalid="ignore"):
@@ -127,7 +128,7 @@ class TestLimits:
 
     def test_a_constant_lead_has_p_value_zero_and_no_difference_one(self):
         one = np.round(simulated(systems=1), 3)
-        rates = gt.p_value_rates(np.vstack([one, one, one + 0.05]), drop=0)
+        rates = p_value_rates(np.vstack([one, one, one + 0.05]), drop=0)
         assert (rates.rate[0.0] == 1).all()
         assert (rates.rate[0.05] == 0).all()
 
@@ -161,7 +162,7 @@ def test_relabelling_systems_and_topics():
     scores = pd.DataFrame(simulated(), index=list("abcdefgh"))
     renamed = scores.sample(frac=1, random_state=0)
     renamed.columns = [f"topic {c}" for c in renamed.columns]
-    for function in (gt.swap_rates, gt.p_value_rates):
+    for function in (gt.swap_rates, p_value_rates):
         one, other = function(scores, [4, 10]), function(renamed, [4, 10])
         pd.testing.assert_frame_equal(one.rate, other.rate)
         pd.testing.assert_frame_equal(one.error, other.error)
@@ -214,7 +215,7 @@ class TestAverages:
     def test_one_trial_has_no_error_and_all_topics_an_error_of_zero(self):
         once = gt.swap_rates(TWO["one"], [10], n_resamples=1)
         assert once.error.isna().all(axis=None)
-        whole = gt.p_value_rates(TWO["one"], [40])
+        whole = p_value_rates(TWO["one"], [40])
         assert (whole.error.loc[40].dropna() == 0).all()
         assert whole.table["pairs"].sum() == 15
 
@@ -288,7 +289,7 @@ class TestPublished:
         assert ours[2] == pytest.approx(0.0015, abs=0.0006)
 
     def test_bodoff_and_li_s_variant(self):
-        rates = gt.p_value_rates(
+        rates = p_value_rates(
             available(*ADHOC), [25, 50], average="pooled"
         ).rate
         assert rates.loc[25, [0.03, 0.05, 0.10]].tolist() == pytest.approx(
@@ -331,9 +332,9 @@ class TestBadInput:
 
     def test_p_value_rates(self):
         with pytest.raises(ValueError, match="of at least 2"):
-            gt.p_value_rates(self.scores, [1])
+            p_value_rates(self.scores, [1])
         with pytest.raises(ValueError, match="wilcoxon"):
-            gt.p_value_rates(self.scores, test="z")
+            p_value_rates(self.scores, test="z")
 
     def test_the_collection_is_named(self):
         bad = pd.DataFrame(self.scores)
