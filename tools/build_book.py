@@ -30,6 +30,7 @@ STATIC = ROOT / "book" / "_static"
 STAMP = BUILD / "made-from.txt"
 SOURCES = [
     "gtlib/**/*.py",
+    "gtapps/**/*.py",
     "data/checksums.sha256",
     "data/registry.csv",
     "data/published/*",
@@ -42,7 +43,7 @@ EXAMPLE = BUILD / "html" / "example-audit.html"
 EXAMPLE_OF_RUNS = BUILD / "html" / "example-robust2003.html"
 EXAMPLES_FROM = [
     ROOT / "notebooks" / "11-audit-your-collection.ipynb",
-    ROOT / "gtlib" / "audit" / "report.html",
+    ROOT / "gtapps" / "audit" / "report.html",
 ]
 MATERIALS = BUILD / "html" / "sbom.cdx.json"
 NOT_HERE = """\
