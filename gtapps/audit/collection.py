@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 import pandas as pd
@@ -41,7 +42,7 @@ class Collection:
     ----------
     scores : DataFrame
         Wide, or long with a column per facet and ``score``. A table with
-        gaps is long. Of a study whose scores an engine keeps, `cells`.
+        gaps is long. Of a study made from sums of all scores, `cells`.
     cells : DataFrame
         Systems x topics, averaged over further facets; NaN where nothing
         was observed.
@@ -111,8 +112,8 @@ class Collection:
     @property
     def observations(self) -> pd.Series:
         """How many scores each system has."""
-        if self.study.rows is not None:
-            each = self.study.rows.n // len(self.cells)
+        if self.study.cells is None:  # it was made from sums of all scores
+            each = prod(self.study.levels.values()) // len(self.cells)
             return pd.Series(each, self.cells.index)
         if self.scores is self.cells:
             return self.cells.count(axis=1)

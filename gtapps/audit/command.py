@@ -80,7 +80,7 @@ def _run(options, arguments, placed):
                     import_module("matplotlib")  # it reads settings here
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
             written, short = _audit(options, given, folder, placed)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         # What was read from there is called "standard input", only.
         said = str(error).replace(f"{folder}{os.sep}", "")
         say(f"gtlib audit: {said}")

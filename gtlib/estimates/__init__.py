@@ -5,7 +5,11 @@ from gtlib.estimates.anova import (
     mean_squares_of_terms,
 )
 from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.estimates.henderson import henderson
+from gtlib.estimates.henderson import (
+    disconnected,
+    henderson,
+    refuse_confounded,
+)
 from gtlib.estimates.incidence import Incidence, Shares
 from gtlib.estimates.reml import reml
 from gtlib.estimates.study_data import StudyData, cells_of
@@ -17,7 +21,9 @@ __all__ = [
     "StudyData",
     "balanced_mean_squares",
     "cells_of",
+    "disconnected",
     "henderson",
     "mean_squares_of_terms",
+    "refuse_confounded",
     "reml",
 ]

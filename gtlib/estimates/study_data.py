@@ -100,6 +100,6 @@ def cells_of(g: StudyData, what: str) -> Cells:
         raise ValueError(
             f"{what} the scores, and this G-study holds none: it was made "
             "from sums, mean squares or components. Of a table on disk, "
-            "study a sample of the topics (see gtapps.large)."
+            "study a sample of the topics: gtapps.large.Table.sample."
         )
     return g.cells

@@ -22,6 +22,7 @@ from gtlib.estimates import (
     mean_squares_of_terms,
     reml,
 )
+from gtlib.estimates.henderson import determined
 from gtlib.gtheory.plan import Plan, merged
 from gtlib.tables.cells import read_cells
 from gtlib.tables.checks import one_of
@@ -164,7 +165,8 @@ class GStudy(StudyData):
         Raises
         ------
         ValueError
-            If the study is not balanced and `method` is ``"anova"``.
+            If the study is not balanced and `method` is ``"anova"``, or
+            if `matrix` does not determine every component.
 
         Examples
         --------
@@ -185,7 +187,8 @@ class GStudy(StudyData):
                 raise ValueError(
                     "The study is not balanced. Use method='henderson'."
                 )
-            estimate = np.linalg.solve(np.asarray(matrix), sums)
+            equations = determined(np.asarray(matrix, float), design)
+            estimate = np.linalg.solve(equations, sums)
             return cls(
                 design,
                 dict(levels),
