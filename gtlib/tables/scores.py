@@ -274,9 +274,7 @@ def _check_wide(scores, fewest_systems=2):
                 "or make the table long and leave the row out."
             )
         raise bad_score(f"system {system} on topic {topic}", hint, value)
-    table = pd.DataFrame(
-        scores.to_numpy(dtype=float), scores.index, scores.columns
-    )
+    table = scores.astype(float)
     return table.rename_axis(index="system", columns="topic")
 
 
