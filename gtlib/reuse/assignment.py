@@ -74,13 +74,10 @@ class Assignment:
 
     def to_csv(self, path: str | PathLike[str] | TextIO) -> None:
         """Write a line per topic: topic, subset, held-out sites (by ;)."""
-        sites = self.held_out.columns
-        if sites.astype(str).str.contains(";").any():
+        sites = self.held_out.columns.astype(str)
+        if sites.str.contains(";").any():
             raise ValueError("A site's name contains ';': rename it.")
-        names = [
-            ";".join(sites[row].astype(str))
-            for row in self.held_out.to_numpy()
-        ]
+        names = [";".join(sites[row]) for row in self.held_out.to_numpy()]
         table = pd.DataFrame({"subset": self.subset, "held_out": names})
         table.to_csv(path, index_label="topic")
 

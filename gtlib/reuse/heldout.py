@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations_with_replacement
 from typing import Self
 
 import numpy as np
@@ -51,37 +51,84 @@ class HeldOutScores:
         scores = scores[topics]
         return cls(scores, scores.to_numpy(), names, site_of, held)
 
+    def members(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+        """Two sites, or one twice, and the pairs of their systems.
+
+        Pairs of systems with identical scores are left out.
+        """
+        sites = range(len(self.names))
+        for s, t in combinations_with_replacement(sites, 2):
+            a, b = (np.flatnonzero(self.site_of == site) for site in (s, t))
+            first, second = np.repeat(a, len(b)), np.tile(b, len(a))
+            differ = (self.array[first] != self.array[second]).any(axis=1)
+            chosen = differ & (first < second) if s == t else differ
+            if chosen.any():
+                yield s, t, first[chosen], second[chosen]
+
     def pairs(
         self, comparison: str
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Per set of pairs: two arrays of systems and two of topics.
 
         The pairs of two sites (or of one) have their topics in common.
-        Pairs of systems with identical scores are left out, and so are
-        those with fewer than two topics in the baseline or in reuse.
+        Those with fewer than two topics in the baseline or in reuse are
+        left out.
         """
         one_of(comparison, "comparison", COMPARISONS)
-        sites = range(len(self.names))
-        contributes = comparison == "participant"
-        for s, t in {
-            "within": zip(sites, sites, strict=True),
-            "between": combinations(sites, 2),
-            "participant": permutations(sites, 2),
-        }[comparison]:
-            first, second = self.members(s, t)
-            base = ~self.held[s] & ~self.held[t]
-            reuse = self.held[s] & (self.held[t] != contributes)
-            if len(first) and min(base.sum(), reuse.sum()) >= 2:
-                yield first, second, base, reuse
+        for s, t, first, second in self.members():
+            base = ~(self.held[s] | self.held[t])
+            if (s == t) == (comparison == "within"):
+                for reuse in reuse_sets(
+                    comparison, self.held[s], self.held[t]
+                ):
+                    if min(base.sum(), reuse.sum()) >= 2:
+                        yield first, second, base, reuse
 
-    def members(self, s: int, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs of systems of two sites, or within one (s = t)."""
-        a = np.flatnonzero(self.site_of == s)
-        if s == t:
-            first, second = a[np.array(np.triu_indices(len(a), 1))]
-        else:
-            b = np.flatnonzero(self.site_of == t)
-            first, second = np.repeat(a, len(b)), np.tile(b, len(a))
-        z = self.array[first] != self.array[second]
-        differ = z.any(axis=1)
-        return first[differ], second[differ]
+
+def reuse_sets(
+    comparison: str, first: np.ndarray, second: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """The topics of reuse of two sites, for each direction of the pairs,
+    from where each of them is held out."""
+    if comparison == "participant":
+        return first & ~second, second & ~first
+    return (first & second,)
+
+
+def site_scores(
+    scores: pd.DataFrame | ArrayLike,
+    sites: pd.Series | Mapping[str, str],
+    assignment: Assignment,
+) -> pd.DataFrame:
+    """Each system's mean score where it contributed and where it did not.
+
+    Parameters
+    ----------
+    scores, sites, assignment
+        As for `significance_agreement`.
+
+    Returns
+    -------
+    DataFrame
+        A row per system: ``site``; ``baseline`` and ``reuse``, the means
+        over the topics that its site contributed to and was held out from
+        (NaN if none).
+
+    Examples
+    --------
+    >>> from gtlib.reuse.assignment import Assignment
+    >>> held = pd.DataFrame({"A": [1, 0, 0], "B": [0, 0, 1]}) == 1
+    >>> table = pd.DataFrame([[0.1, 0.2, 0.4], [0.3, 0.3, 0.2]], ["a", "b"])
+    >>> means = site_scores(table, {"a": "A", "b": "B"}, Assignment(held))
+    >>> means[["baseline", "reuse"]].round(2).values.tolist()
+    [[0.3, 0.1], [0.3, 0.2]]
+    """
+    data = HeldOutScores.of(scores, sites, assignment)
+    held = data.held[data.site_of]
+    table = pd.DataFrame(
+        {"site": data.names[data.site_of]}, data.scores.index
+    )
+    return table.assign(
+        baseline=data.scores.mask(held).mean(axis=1),
+        reuse=data.scores.where(held).mean(axis=1),
+    )

@@ -186,23 +186,22 @@ def _draw(data, rounds, moved, alpha, n_resamples, seed):
 
 def _table(draws):
     """Observed, expected and p of each statistic."""
-    rows, ps = {}, []
+    p = []
     for (question, statistic), values in draws.items():
         worse = np.abs(values) if statistic == "effect" else values
         worse = -worse if question == "order" else worse
         slack = 1e-6 * np.abs(worse)  # equal but for rounding is equal
         below = np.searchsorted(np.sort(worse), worse - slack)
-        ps.append(1 - below / len(values))
-        rows[question, statistic] = {
-            "observed": values[0],
-            "expected": values[1:].mean(),
-            "p": ps[-1][0],
-        }
-    least = np.min(ps, axis=0) - 1e-12
-    for row in rows.values():
-        row["adjusted p"] = (least <= row["p"]).mean()
-    index = pd.MultiIndex.from_tuples(rows, names=["question", "statistic"])
-    return pd.DataFrame(list(rows.values()), index)
+        p.append(1 - below / len(values))
+    least = np.min(p, axis=0) - 1e-12
+    rows = [
+        (values[0], values[1:].mean(), own[0], (least <= own[0]).mean())
+        for values, own in zip(draws.values(), p, strict=True)
+    ]
+    columns = ["observed", "expected", "p", "adjusted p"]
+    names = ["question", "statistic"]
+    index = pd.MultiIndex.from_tuples(draws, names=names)
+    return pd.DataFrame(rows, index, columns)
 
 
 def _effect(change, overlap, level):

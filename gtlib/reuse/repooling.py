@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from gtlib.ap import average_precision
 from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.reuse.heldout import HeldOutScores
 from gtlib.tables.scores import as_wide, require_columns
 
 
@@ -127,45 +125,6 @@ class PoolSimulation:
         contributes = ~assignment.of_sites(self.sites)
         pooled = (self.ranks <= depth) & contributes[:, place]
         return pooled.any(axis=0) & (place >= 0)
-
-
-def lower_scores(
-    scores: pd.DataFrame | ArrayLike,
-    sites: pd.Series | Mapping[str, str],
-    assignment: Assignment,
-    share: float,
-) -> pd.DataFrame:
-    """Scores as they would be if held-out systems lost a share of them.
-
-    The plainest loss of judgments, for tables of scores without runs.
-
-    Parameters
-    ----------
-    scores : DataFrame, systems x topics
-    sites : Series or dict
-        System -> site.
-    assignment : Assignment
-    share : float in [0, 1]
-        How much of its score a system loses where its site is held out.
-
-    Returns
-    -------
-    DataFrame, systems x topics of the assignment
-
-    Examples
-    --------
-    >>> from gtlib.reuse.assignment import Assignment
-    >>> held = pd.DataFrame({"A": [True, False], "B": False}, ["t1", "t2"])
-    >>> table = pd.DataFrame(0.5, ["a", "b"], ["t1", "t2"])
-    >>> sites = {"a": "A", "b": "B"}
-    >>> lost = lower_scores(table, sites, Assignment(held), share=1)
-    >>> lost.loc["a"].tolist()
-    [0.0, 0.5]
-    """
-    if not 0 <= share <= 1:
-        raise ValueError(f"share is {share}; it must be in [0, 1].")
-    data = HeldOutScores.of(scores, sites, assignment)
-    return data.scores * (1 - share * data.held[data.site_of])
 
 
 def synthetic_runs(

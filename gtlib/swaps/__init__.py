@@ -1,10 +1,10 @@
 """How often would other topics turn a comparison round?
 
 The data-driven view of a test collection: `rates` counts swaps and
-p-values on random topic sets, with what `binned` and `pairs` share;
+p-values on random topic sets, with what `binned` and `topic_sets` share;
 `extrapolation` continues the curves, and `predictions` says what they
-follow from; `stability` splits the topics in two, and `discriminative`
-does without splitting.
+follow from; `halves` splits the topics in two, and `discriminative` does
+without splitting, as do the `standings` of a leaderboard.
 """
 
 from gtlib.swaps.binned import BinnedRates
@@ -14,15 +14,10 @@ from gtlib.swaps.discriminative import (
     discriminative_power,
 )
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
-from gtlib.swaps.leaderboard import Leaderboard, leaderboard
-from gtlib.swaps.predictions import (
-    predicted_swap_rates,
-    published_fits,
-    topics_for_width,
-    topics_to_detect,
-)
+from gtlib.swaps.halves import split_half
+from gtlib.swaps.predictions import predicted_swap_rates, topics_to_detect
 from gtlib.swaps.rates import p_value_rates, swap_rates
-from gtlib.swaps.stability import split_half
+from gtlib.swaps.standings import Leaderboard, leaderboard
 
 __all__ = [
     "BinnedRates",
@@ -35,9 +30,7 @@ __all__ = [
     "leaderboard",
     "p_value_rates",
     "predicted_swap_rates",
-    "published_fits",
     "split_half",
     "swap_rates",
-    "topics_for_width",
     "topics_to_detect",
 ]

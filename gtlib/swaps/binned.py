@@ -1,8 +1,8 @@
 """Rates by topic-set size and bin of observed difference.
 
 What swap rates and their p-value variant share: draw topic sets, sort the
-pairs of systems into bins, and keep the sums from which a rate and its
-Monte-Carlo error follow. Memory does not grow with the trials.
+pairs of systems into bins, and keep each trial's counts, from which a rate
+and its Monte-Carlo error follow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from gtlib.swaps.pairs import draw_topics
+from gtlib.swaps.topic_sets import draw_topics
 from gtlib.tables import checks
 from gtlib.tables.scores import as_wide, drop_worst
 
-_TRIALS_AT_ONCE = 64
 _ROUNDING = 1e-9
 
 
@@ -47,48 +46,67 @@ class BinnedRates:
     overall: pd.DataFrame
 
 
-def binned_rates(
-    collections: object,
-    measure: Callable[..., np.ndarray],
-    *,
-    sets: int,
-    least: int,
-    sizes: Sequence[int] | None,
-    bins: Sequence[float] | None,
-    n_resamples: int,
-    seed: int,
-    drop: float,
-    average: str,
-) -> BinnedRates:
-    """Run `measure` on random topic sets of every size.
+@dataclass(frozen=True)
+class Trials:
+    """Random topic sets of every size: the arguments of `swap_rates`."""
 
-    ``measure(scores, drawn, edges)`` gets a systems x topics array, the
-    topics as sets x trials x size, and the left edges of the bins. It
-    returns an array, 2 x trials x bins: pairs, and the sum over the pairs
-    of what is to be averaged. A trial takes `sets` disjoint sets of at
-    least `least` topics; the rest is as in `swap_rates`.
-    """
-    checks.one_of(average, "average", ("mean", "pooled"))
-    n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    tables = _tables(collections, drop)
-    edges = bin_edges(bins)
-    sizes = checked_sizes(sizes, tables, sets, least)
-    sums = np.zeros((len(tables), len(sizes), len(edges) + 1, 6))
-    exact = np.zeros(sums.shape[:3], dtype=bool)
-    generators = np.random.default_rng(seed).spawn(len(tables))
-    for c, (scores, rng) in enumerate(
-        zip(tables.values(), generators, strict=True)
-    ):
-        topics = scores.shape[1]
-        for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
-            exact[c, s] = sets == 1 and size == topics
-            left = 1 if exact[c, s].all() else n_resamples
-            while left > 0:
-                batch = min(left, _TRIALS_AT_ONCE)
-                drawn = draw_topics(rng, topics, size, batch, sets)
-                sums[c, s] += _moments(*measure(scores, drawn, edges))
-                left -= batch
-    return _results(list(tables), sizes, edges, sums, exact, average)
+    collections: object
+    sizes: Sequence[int] | None
+    bins: Sequence[float] | None
+    n_resamples: int
+    seed: int
+    drop: float
+    average: str
+
+    def rates(
+        self, measure: Callable[..., object], sets: int, least: int
+    ) -> BinnedRates:
+        """What `measure` finds, averaged over the pairs of systems.
+
+        ``measure(scores, drawn, edges)`` gets a systems x topics array,
+        the topics as sets x trials x size, and the left edges of the bins.
+        It returns an array, 2 x trials x bins: pairs, and the sum over the
+        pairs of what is to be averaged. A trial takes `sets` disjoint sets
+        of at least `least` topics.
+        """
+        checks.one_of(self.average, "average", ("mean", "pooled"))
+        n = checks.whole_number(self.n_resamples, "n_resamples")
+        tables = _tables(self.collections, self.drop)
+        edges = bin_edges(self.bins)
+        sizes = checked_sizes(self.sizes, tables, sets, least)
+        counts = np.zeros((2, len(tables), len(sizes), n, len(edges) + 1))
+        exact = np.zeros((len(tables), len(sizes), 1), dtype=bool)
+        generators = np.random.default_rng(self.seed).spawn(len(tables))
+        for c, scores in enumerate(tables.values()):
+            topics = scores.shape[1]
+            for s, size in enumerate(
+                tqdm(sizes, disable=None, leave=False)
+            ):
+                exact[c, s] = sets == 1 and size == topics
+                trials = 1 if exact[c, s] else n
+                drawn = draw_topics(
+                    generators[c], topics, size, trials, sets
+                )
+                found = measure(scores, drawn, edges)
+                counts[:, c, s, :trials, :-1] = found
+        counts[..., -1] = counts.sum(axis=-1)  # the last bin is all
+        with np.errstate(divide="ignore", invalid="ignore"):
+            joint = _average(*counts, exact, self.average)
+            apart = _average(*counts[:, None], exact[None], "pooled")
+        rows, bins = pd.Index(sizes, name="size"), bin_intervals(edges)
+        rate, error = (pd.DataFrame(x[:, :-1], rows, bins) for x in joint)
+        table = pd.MultiIndex.from_product(
+            [tables, sizes, edges], names=["collection", "size", "low"]
+        ).to_frame(index=False)
+        overall = table[["collection", "size"]].drop_duplicates()
+        overall = overall.reset_index(drop=True)
+        table["high"] = np.tile(bins.right, len(overall))
+        found = {"pairs": counts[0].sum(axis=-2)}
+        found["rate"], found["error"] = apart
+        for name, part in found.items():
+            table[name] = part[..., :-1].ravel()
+            overall[name] = part[..., -1].ravel()
+        return BinnedRates(rate, error, table, overall)
 
 
 def bin_edges(bins: Sequence[float] | None = None) -> np.ndarray:
@@ -161,50 +179,21 @@ def checked_sizes(
     return sizes
 
 
-def _moments(pairs, hits):
-    """Sums over trials that rates and errors need; the last bin is all."""
-    m = np.column_stack([pairs, pairs.sum(axis=1)])
-    s = np.column_stack([hits, hits.sum(axis=1)])
-    terms = np.ones_like(m), m, s, m * m, s * m, s * s
-    return np.stack(terms, axis=-1).sum(axis=0)
-
-
-def _spread(sums, rate, exact):
-    """Monte-Carlo variance of the sum of hits - rate * pairs."""
-    n, m, s, mm, sm, ss = np.moveaxis(sums, -1, 0)
-    squares = ss - 2 * rate * sm + rate**2 * mm - (s - rate * m) ** 2 / n
-    return np.where(exact, 0, np.maximum(squares, 0) * n / (n - 1))
-
-
-def _average(sums, exact, average):
+def _average(pairs, hits, exact, average):
     """Rate and error over the first axis, the collections."""
-    m, s = sums[..., 1], sums[..., 2]
+
+    def variance(rate):
+        """Of the sum over trials of hits - rate * pairs."""
+        off = hits - rate[..., None, :] * pairs
+        off -= off.mean(axis=-2, keepdims=True)
+        n = np.float64(off.shape[-2])
+        return np.where(exact, 0, (off**2).sum(axis=-2) * n / (n - 1))
+
+    m, s = pairs.sum(axis=-2), hits.sum(axis=-2)
     if average == "pooled":
-        pairs = m.sum(axis=0)
-        rate = s.sum(axis=0) / pairs
-        spread = _spread(sums, rate, exact).sum(axis=0)
-        return rate, np.sqrt(spread) / pairs
-    each = s / m
-    variance = np.where(m > 0, _spread(sums, each, exact) / m**2, 0)
-    used = (m > 0).sum(axis=0)
+        rate, m = s.sum(axis=0) / m.sum(axis=0), m.sum(axis=0)
+        return rate, np.sqrt(variance(rate).sum(axis=0)) / m
+    each, used = s / m, (m > 0).sum(axis=0)
     rate = np.where(m > 0, each, 0).sum(axis=0) / used
-    return rate, np.sqrt(variance.sum(axis=0)) / used
-
-
-def _results(names, sizes, edges, sums, exact, average):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        joint = _average(sums, exact, average)
-        apart = sums[..., 1], *_average(sums[None], exact[None], "pooled")
-    rows, bins = pd.Index(sizes, name="size"), bin_intervals(edges)
-    rate, error = (pd.DataFrame(part[:, :-1], rows, bins) for part in joint)
-    table = pd.MultiIndex.from_product(
-        [names, sizes, edges], names=["collection", "size", "low"]
-    ).to_frame(index=False)
-    table["high"] = np.tile(bins.right, len(table) // len(bins))
-    overall = table[["collection", "size"]].drop_duplicates(
-        ignore_index=True
-    )
-    for name, part in zip(("pairs", "rate", "error"), apart, strict=True):
-        table[name] = part[..., :-1].ravel()
-        overall[name] = part[..., -1].ravel()
-    return BinnedRates(rate, error, table, overall)
+    squares = np.where(m > 0, variance(each) / m**2, 0)
+    return rate, np.sqrt(squares.sum(axis=0)) / used

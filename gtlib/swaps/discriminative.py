@@ -18,7 +18,7 @@ from gtlib.compare.paired import (
     r_squared,
     t_of,
 )
-from gtlib.swaps.pairs import pair_blocks, paired_t, topic_counts
+from gtlib.swaps.topic_sets import pair_blocks, paired_t, topic_counts
 from gtlib.tables import checks
 from gtlib.tables.scores import as_wide
 

@@ -14,8 +14,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare.paired import p_value
-from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
-from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
+from gtlib.swaps.binned import BinnedRates, Trials, bin_of
+from gtlib.swaps.topic_sets import pair_blocks, paired_t, set_means
 from gtlib.tables.checks import one_of
 
 
@@ -87,18 +87,10 @@ def swap_rates(
     >>> rates.rate.loc[[5, 20], 0.05].round(2).tolist()
     [0.37, 0.01]
     """
-    return binned_rates(
-        collections,
-        _swaps,
-        sets=2 if matched else 4,
-        least=1,
-        sizes=sizes,
-        bins=bins,
-        n_resamples=n_resamples,
-        seed=seed,
-        drop=drop,
-        average=average,
+    trials = Trials(
+        collections, sizes, bins, n_resamples, seed, drop, average
     )
+    return trials.rates(_swaps, sets=2 if matched else 4, least=1)
 
 
 def p_value_rates(
@@ -153,35 +145,27 @@ def p_value_rates(
     [0.29, 0.01]
     """
     one_of(test, "test", _TESTS)
-    return binned_rates(
-        collections,
-        partial(_p_values, _TESTS[test]),
-        sets=1,
-        least=2,
-        sizes=sizes,
-        bins=bins,
-        n_resamples=n_resamples,
-        seed=seed,
-        drop=drop,
-        average=average,
+    trials = Trials(
+        collections, sizes, bins, n_resamples, seed, drop, average
     )
+    measure = partial(_p_values, _TESTS[test])
+    return trials.rates(measure, sets=1, least=2)
 
 
 def _swaps(scores, drawn, edges):
-    """Pairs and swaps of each trial and bin: two (trials, bins) arrays."""
+    """Pairs and swaps of each trial and bin: 2 x trials x bins."""
     means = [set_means(scores, one) for one in drawn]
     a, b, c, d = means if len(means) == 4 else np.repeat(means, 2, axis=0)
     trials, bins = a.shape[1], len(edges)
     offset = bins * np.arange(trials)
-    pairs = np.zeros(trials * bins)
-    swaps = np.zeros(trials * bins)
+    counts = np.zeros((2, trials * bins))
     for i, j in pair_blocks(len(scores), trials):
         first, second = a[i] - b[j], c[i] - d[j]
         cell = (bin_of(first, edges) + offset).ravel()
         swapped = 0.5 - 0.5 * np.sign(first * second).ravel()
-        pairs += np.bincount(cell, minlength=trials * bins)
-        swaps += np.bincount(cell, swapped, trials * bins)
-    return pairs.reshape(trials, bins), swaps.reshape(trials, bins)
+        counts[0] += np.bincount(cell, minlength=trials * bins)
+        counts[1] += np.bincount(cell, swapped, trials * bins)
+    return counts.reshape(2, trials, bins)
 
 
 def _t_test(scores):
@@ -204,11 +188,10 @@ _TESTS = {"t": _t_test, "wilcoxon": _wilcoxon}
 
 def _p_values(test, scores, drawn, edges):
     """Pairs and summed p-values of each trial and bin."""
-    (drawn,) = drawn
-    parts = []
-    for topics in drawn:
+    counts = np.zeros((2, drawn.shape[1], len(edges)))
+    for trial, topics in enumerate(drawn[0]):
         difference, p = test(scores[:, topics])
         cell, bins = bin_of(difference, edges), len(edges)
-        pairs = np.bincount(cell, minlength=bins)
-        parts.append((pairs, np.bincount(cell, p, bins)))
-    return np.swapaxes(parts, 0, 1)
+        counts[0, trial] = np.bincount(cell, minlength=bins)
+        counts[1, trial] = np.bincount(cell, p, bins)
+    return counts

@@ -181,12 +181,8 @@ class Design:
         ``Z @ diag(k)`` with Z the 0/1 matrix of containment, whose inverse
         is whole-numbered.
         """
-        contains = np.array(
-            [
-                [row.facets <= column.facets for column in self.effects]
-                for row in self.effects
-            ]
-        )
+        facets = [effect.facets for effect in self.effects]
+        contains = [[row <= column for column in facets] for row in facets]
         moebius = np.round(np.linalg.inv(contains))
         return moebius / self.observations_per_cell(levels)[:, None]
 
@@ -240,14 +236,7 @@ class Design:
 
 def as_design(design: str | Design) -> Design:
     """`design` as a Design, parsed if it is a text."""
-    if isinstance(design, Design):
-        return design
-    if isinstance(design, str):
-        return Design(design)
-    raise ValueError(
-        "A design is a text such as 'system x topic x assessor'; got "
-        f"{design!r}."
-    )
+    return design if isinstance(design, Design) else Design(design)
 
 
 def as_facets(facets: str | Sequence[str]) -> tuple[str, ...]:
@@ -272,8 +261,8 @@ class _Parser:
     def __init__(self, text):
         if not isinstance(text, str) or not text.strip():
             raise ValueError(
-                "A design is a text such as 'system x topic'; got "
-                f"{text!r}."
+                "A design is a text such as 'system x topic x assessor'; "
+                f"got {text!r}."
             )
         self.text = text
         self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]

@@ -1,11 +1,10 @@
 """Simulated pools against ir_measures and sets of documents."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.reuse import PoolSimulation, lower_scores, synthetic_runs
+from gtlib.reuse import PoolSimulation, synthetic_runs
 
 
 @pytest.fixture(scope="module")
@@ -92,23 +91,6 @@ class TestPoolSimulation:
         pools = PoolSimulation(runs, qrels, site)
         with pytest.raises(ValueError, match="'t99' has no judgments"):
             pools.judgments(other, 5)
-
-
-class TestLowerScores:
-    def test_takes_a_share_where_a_site_is_held_out(self, synthetic):
-        *_, site, assignment = synthetic
-        topics = assignment.held_out.index
-        scores = pd.DataFrame(0.4, site.index, topics)
-        lower = lower_scores(scores, site, assignment, 0.25)
-        for system in scores.index:
-            out = assignment.held_out[site[system]]
-            assert np.allclose(lower.loc[system], np.where(out, 0.3, 0.4))
-
-    def test_refuses_a_share_above_one(self, synthetic):
-        *_, site, assignment = synthetic
-        scores = pd.DataFrame(0.4, site.index, assignment.held_out.index)
-        with pytest.raises(ValueError, match=r"share is 1\.5"):
-            lower_scores(scores, site, assignment, 1.5)
 
 
 class TestSyntheticRuns:

@@ -243,15 +243,6 @@ class TestExtrapolation:
             hits += low < truth < high
         assert hits / 200 == pytest.approx(0.95, abs=0.04)
 
-    def test_against_the_observed(self):
-        rates = self.curve()
-        fit = gt.extrapolate_swaps(rates, [20])
-        table = fit.against(rates, 20)
-        assert list(table) == [
-            *("extrapolated", "low", "high", "observed", "error", "inside")
-        ]
-        np.testing.assert_allclose(table["extrapolated"], table["observed"])
-
     def test_nothing_to_fit(self):
         scores = simulated() + 1000 * np.arange(8)[:, None]
         with pytest.raises(ValueError, match="more sizes"):
@@ -303,9 +294,11 @@ class TestPublished:
         scores = available("robust2004")
         near = gt.swap_rates(scores, range(1, 26), n_resamples=100)
         far = gt.swap_rates(scores, [50], n_resamples=300)
-        table = gt.extrapolate_swaps(near).against(far, 50)
-        assert table.loc[0.03, "extrapolated"] < table.loc[0.03, "observed"]
-        assert not table["inside"].all()
+        curves, observed = gt.extrapolate_swaps(near), far.rate.loc[50]
+        assert curves.rate.loc[50, 0.03] < observed[0.03]
+        seen = observed[curves.rate.columns]
+        inside = seen.between(curves.low.loc[50], curves.high.loc[50])
+        assert not inside.all()
 
 
 class TestBadInput:

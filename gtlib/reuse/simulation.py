@@ -1,4 +1,4 @@
-"""How often a test of reusability rejects, found by simulation."""
+"""The tests of reusability on collections that are made anew."""
 
 from collections.abc import Callable, Sequence
 
@@ -62,46 +62,16 @@ def simulate_tests(
         report = reusability_test(
             *collection(own), comparisons, n_resamples=n_resamples, seed=own
         )
-        observed = report.table["observed"]
         row = {
-            ("published", *key): scipy.special.chdtrc(3, observed[key])
-            for key in observed.index
+            ("published", *key): scipy.special.chdtrc(3, x2)
+            for key, x2 in report.table["observed"].items()
             if key[0] == "agreement"
         }
         for key, p in report.table["p"].items():
             row["permutation", *key] = p
-        least = report.table["adjusted p"].min()
-        row["permutation", "any", "adjusted"] = least
-        rows.append(row)
+        row["permutation", "any", "adjusted"] = min(
+            report.table["adjusted p"]
+        )
+        rows.append(pd.Series(row))
     table = pd.DataFrame(rows)
-    names = ["test", "question", "statistic"]
-    table.columns = pd.MultiIndex.from_tuples(rows[0], names=names)
-    return table
-
-
-def rejection_rates(p_values: pd.DataFrame) -> pd.DataFrame:
-    """The share of collections that are rejected at .05, and how surely.
-
-    Parameters
-    ----------
-    p_values : DataFrame
-        As `simulate_tests` returns them.
-
-    Returns
-    -------
-    DataFrame
-        A row per column of p-values: ``rate``, the share with p ≤ .05;
-        ``low`` and ``high``, the 95% interval for the true rate (Clopper
-        & Pearson 1934).
-
-    Examples
-    --------
-    >>> p = pd.DataFrame({"test": [0.01, 0.2, 0.7, 0.05]})
-    >>> rejection_rates(p).loc["test"].round(3).tolist()
-    [0.5, 0.068, 0.932]
-    """
-    rows = []
-    for count in (p_values <= 0.05 + 1e-12).sum():
-        test = scipy.stats.binomtest(count, len(p_values))
-        rows.append((test.statistic, *test.proportion_ci()))
-    return pd.DataFrame(rows, p_values.columns, ["rate", "low", "high"])
+    return table.rename_axis(["test", "question", "statistic"], axis=1)

@@ -12,8 +12,9 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare.paired import critical_t, holm, p_value
+from gtlib.compare.rankings import ranks
 from gtlib.gtheory.study import gstudy
-from gtlib.swaps.pairs import paired_t
+from gtlib.swaps.topic_sets import paired_t
 from gtlib.tables import checks
 from gtlib.tables.scores import as_wide
 
@@ -106,35 +107,31 @@ def leaderboard(
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     wide = as_wide(scores)
     means = wide.mean(axis=1).round(12)  # sums in any order tie alike
-    best_first = means.sort_values(ascending=False, kind="stable").index
-    wide = wide.loc[best_first]
+    means = means.sort_values(ascending=False, kind="stable")
+    wide = wide.loc[means.index]
     values = wide.to_numpy()
     binary = bool(np.isin(values, (0, 1)).all())
+    pairs = _mcnemar(values) if binary else _paired(values)
+    p = scipy.spatial.distance.squareform(holm(pairs))
+    np.fill_diagonal(p, 1)
     low, high = (_wilson if binary else _student)(values, level)
     best, worst = _rank_limits(values, level, n_resamples, seed)
-    p = holm((_mcnemar if binary else _paired)(values))
-    p_values = scipy.spatial.distance.squareform(p)
-    np.fill_diagonal(p_values, 1)
-    tier = _tiers(p_values >= alpha)
-    table = pd.DataFrame(
-        {
-            "mean": values.mean(axis=1),
-            "low": low,
-            "high": high,
-            "universe_score": _universe_scores(wide),
-            "rank": means[best_first].rank(ascending=False, method="min"),
-            "best_rank": best,
-            "worst_rank": worst,
-            "tier": tier,
-            "same_as": _duplicates(wide),
-        },
-        wide.index,
-    ).astype({"rank": int})
-    neighbours = np.diag(p_values, 1)
+    study = gstudy(wide, "system x topic").universe_scores()
+    columns = {
+        "mean": values.mean(axis=1),
+        "low": low,
+        "high": high,
+        "universe_score": study["estimate"][wide.index].to_numpy(),
+        "rank": ranks(means),
+        "best_rank": best,
+        "worst_rank": worst,
+        "tier": _tiers(p >= alpha),
+        "same_as": _duplicates(wide),
+    }
     return Leaderboard(
-        table,
-        pd.DataFrame(p_values, wide.index, wide.index),
-        int(np.sum(neighbours < alpha)),
+        pd.DataFrame(columns, wide.index),
+        pd.DataFrame(p, wide.index, wide.index),
+        int(np.sum(np.diag(p, 1) < alpha)),
         "exact McNemar" if binary else "paired t",
         alpha,
         level,
@@ -145,8 +142,7 @@ def leaderboard(
 def _student(values, level):
     """Limits of each mean by Student's t."""
     mean, topics = values.mean(axis=1), values.shape[1]
-    error = values.std(axis=1, ddof=1) / np.sqrt(topics)
-    reach = critical_t(topics, 1 - level) * error
+    reach = critical_t(topics, 1 - level) * scipy.stats.sem(values, axis=1)
     return mean - reach, mean + reach
 
 
@@ -154,10 +150,9 @@ def _wilson(values, level):
     """Limits of each share, that stay between 0 and 1 (Wilson 1927)."""
     share, topics = values.mean(axis=1), values.shape[1]
     square = scipy.special.chdtri(1, 1 - level) / topics
-    centre = (share + square / 2) / (1 + square)
     reach = np.sqrt(square * (share * (1 - share) + square / 4))
-    reach /= 1 + square
-    return np.maximum(centre - reach, 0), np.minimum(centre + reach, 1)
+    limits = np.stack([share - reach, share + reach]) + square / 2
+    return np.clip(limits / (1 + square), 0, 1)
 
 
 def _rank_limits(values, level, n_resamples, seed):
@@ -186,11 +181,9 @@ def _mcnemar(values):
     """p-values of McNemar's exact test, one per pair."""
     only = values @ (1 - values).T
     i, j = np.triu_indices(len(values), 1)
-    fewer = np.minimum(only[i, j], only[j, i])
-    p = 2 * scipy.special.bdtr(
-        fewer, (only + only.T)[i, j].astype(int), 0.5
-    )
-    return np.minimum(p, 1)
+    one, other = only[i, j].astype(int), only[j, i].astype(int)
+    half = scipy.special.bdtr(np.minimum(one, other), one + other, 0.5)
+    return np.minimum(2 * half, 1)
 
 
 def _tiers(same):
@@ -206,14 +199,7 @@ def _tiers(same):
 
 def _duplicates(wide):
     """The first system with the very same scores, or nothing."""
-    _, first, group = np.unique(
-        wide.to_numpy(), axis=0, return_index=True, return_inverse=True
-    )
-    place = first[group.ravel()]  # numpy 2.0 gives it two axes
-    names = wide.index.to_numpy(dtype=object)
-    return np.where(place == np.arange(len(wide)), "", names[place])
-
-
-def _universe_scores(wide):
-    found = gstudy(wide, "system x topic").universe_scores()["estimate"]
-    return found.loc[wide.index].to_numpy()
+    first = {}
+    rows = zip(map(tuple, wide.to_numpy()), wide.index, strict=True)
+    found = [(first.setdefault(row, name), name) for row, name in rows]
+    return ["" if same == name else same for same, name in found]

@@ -23,7 +23,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import p_value, paired_t_power, t_statistic
+from gtlib.compare import paired
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import HeldOutScores
 from gtlib.reuse.multinomial import Tested, goodness_of_fit
@@ -125,10 +125,10 @@ def significance_agreement(
     effect = samples[0] / np.sqrt(samples[1])
     significant, power = [], []
     for t, topics in (samples[:2], samples[2:]):
-        p = p_value(t, topics)
+        p = paired.p_value(t, topics)
         level = _level(p, alpha, adjust)
         significant.append(p < level)
-        power.append(paired_t_power(effect, topics, level))
+        power.append(paired.paired_t_power(effect, topics, level))
     return Agreement(_cells(*significant).astype(int), _cells(*power))
 
 
@@ -138,7 +138,9 @@ def _tested(scores, first, second, base, reuse):
     found = []
     for part in (base, reuse):
         own, size = z[:, part], int(part.sum())
-        t = t_statistic(own.sum(axis=1), (own * own).sum(axis=1), size)
+        t = paired.t_statistic(
+            own.sum(axis=1), (own * own).sum(axis=1), size
+        )
         found += [t, np.full(len(t), size)]
     return found
 
@@ -147,13 +149,10 @@ def _level(p, alpha, adjust):
     """The level that a test's p-value must be below, after adjusting."""
     if adjust is None:
         return alpha
-    size = len(p)
-    if adjust == "bh":
-        adjusted = scipy.stats.false_discovery_control(p)
-        return alpha * max((adjusted < alpha).sum(), 1) / size
-    steps = np.arange(size, 0, -1)
-    above = np.flatnonzero(np.sort(p) >= alpha / steps)
-    return alpha / steps[above[0]] if len(above) else alpha
+    if adjust == "holm":
+        return alpha / max((paired.holm(p) >= alpha).sum(), 1)
+    found = (scipy.stats.false_discovery_control(p) < alpha).sum()
+    return alpha * max(found, 1) / len(p)
 
 
 def _cells(base, reuse):

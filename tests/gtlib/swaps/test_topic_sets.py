@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gtlib.swaps.pairs import (
+from gtlib.swaps.topic_sets import (
     draw_topics,
     pair_blocks,
     paired_t,

@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import gtlib as gt
-from gtlib.swaps.leaderboard import leaderboard
+from gtlib.swaps import leaderboard
 
 
 def table(binary, systems=7, topics=30, seed=4):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from gtlib.compare.paired import critical_t
 from gtlib.compare.rankings import tau_ap
 from gtlib.swaps.binned import checked_sizes
-from gtlib.swaps.pairs import draw_topics, paired_t
+from gtlib.swaps.topic_sets import draw_topics, paired_t
 from gtlib.tables import checks
 from gtlib.tables.scores import as_wide, drop_worst
 
