@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil, inf, isfinite, nan
 
 import numpy as np
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy.numbers import Numbers
+from gtlib.dstudy.numbers import Numbers, quotient
 from gtlib.estimates.coefficients import (
     COEFFICIENTS,
     check_coefficient,
-    largest_error,
 )
 from gtlib.intervals.limits import arteaga, feldt
 from gtlib.intervals.methods import (
@@ -166,12 +166,7 @@ def required_interval(
     if self.sources.coefficients(levels)["universe_score"] > 0:
         estimate = self.required(facet, target, coefficient)
     method = _method(self, coefficient, method)
-
-    def parts(components):
-        return _required(
-            self.sources, facet, target, coefficient, levels, components
-        )
-
+    parts = partial(quotient, self, facet, target, coefficient)
     if method in DRAWN:
         drawn = replicate(self.study, method, n_resamples, seed)
         shrinks, allowed = parts(drawn)
@@ -245,16 +240,6 @@ def _signal_limits(g, method, level):
         sizes = g.levels[g.design.object], topics
         limits = arteaga(mean_squares[used], df[used], sizes, level)
     return np.maximum(limits, 0)
-
-
-def _required(sources, facet, target, coefficient, levels, components):
-    """The error of one level, and the error that all levels together may
-    have, so that the quotient is the fewest."""
-    error = COEFFICIENTS[coefficient]
-    one = sources.coefficients(levels, components)
-    rest = sources.coefficients({**levels, facet: inf}, components)[error]
-    allowed = largest_error(one["universe_score"], target) - rest
-    return one[error] - rest, allowed
 
 
 def _rows(g, linear):
