@@ -176,7 +176,9 @@ def human_topics(
             + explained / total
         )
         alone = sd * critical_t(total, 1 - level) / np.sqrt(total)
-        enough = critical_t(n - 1, 1 - level) * np.sqrt(variance) <= half_width
+        enough = (
+            critical_t(n - 1, 1 - level) * np.sqrt(variance) <= half_width
+        )
         last = total if alone <= half_width else None
         found[total] = int(n[enough.argmax()]) if enough.any() else last
     return pd.Series(found, dtype="Int64")

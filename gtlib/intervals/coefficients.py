@@ -12,6 +12,7 @@ from gtlib.dstudy.numbers import Numbers, quotient
 from gtlib.estimates.coefficients import (
     COEFFICIENTS,
     check_coefficient,
+    of_signal,
 )
 from gtlib.intervals.limits import arteaga, feldt
 from gtlib.intervals.methods import (
@@ -98,17 +99,16 @@ def interval(
         found = self.coefficients(drawn)[coefficient]
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
-        rows = _rows(self.study, self.coefficients)
+        rows = self.coefficients(np.eye(len(self.study.estimate)))
         signal = self.study.profile.ratio(
             rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
         )
-        low, high = 1 - 1 / (1 + signal)
+        low, high = of_signal(signal)
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        n = next(iter(self.levels.values()))
-        signal = n * np.array(_signal_limits(self.study, method, level))
-        low, high = signal / (1 + signal)
+        (n,) = self.levels.values()
+        low, high = of_signal(n * _signal_limits(self.study, method, level))
     reason = ""
     if self.universe_score <= 0:
         reason = _why_zero(self.study)
@@ -174,12 +174,12 @@ def required_interval(
         np.divide(shrinks, allowed, out=found, where=allowed > 0)
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
-        shrinks, allowed = _rows(self.study, parts)
+        shrinks, allowed = parts(np.eye(len(self.study.estimate)))
         low, high = self.study.profile.ratio(shrinks, allowed, level)
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        signal = np.array(_signal_limits(self.study, method, level))
+        signal = _signal_limits(self.study, method, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
     reason = "" if isfinite(estimate) else _why_zero(self.study)
@@ -240,11 +240,6 @@ def _signal_limits(g, method, level):
         sizes = g.levels[g.design.object], topics
         limits = arteaga(mean_squares[used], df[used], sizes, level)
     return np.maximum(limits, 0)
-
-
-def _rows(g, linear):
-    """What a linear function of the components multiplies each by."""
-    return linear(np.eye(len(g.estimate)))
 
 
 def _no_error(g):
