@@ -83,7 +83,7 @@ class Numbers:
                 "unjudged needs numbers of levels, for instance topic=50: "
                 f"the study has {g.incidence}."
             )
-        return Incidence.of_shares(g.design, g.incidence.shares, self.fixed)
+        return Incidence.of(g.design, g.incidence, self.fixed)
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from gtlib.estimates.incidence import Incidence, Shares
+from gtlib.estimates.incidence import Incidence, Shares, shares_of
 from gtlib.estimates.profile import Profile
 from gtlib.estimates.reml import reml
 from gtlib.tables.cells import Cells
@@ -61,11 +61,10 @@ class StudyData:
         """What each system's mean averages over, in a study with gaps or
         uneven nests; None if its systems all have the same, or if it was
         not made from scores."""
-        if self.shares is not None:
-            return Incidence.of_shares(self.design, self.shares)
-        if self.cells is None or self.cells.balanced:
-            return None
-        return Incidence.of(self.cells)
+        shares = self.shares
+        if self.cells is not None and not self.cells.balanced:
+            shares = shares_of(self.cells)
+        return shares and Incidence.of(self.design, shares)
 
     @cached_property
     def profile(self) -> Profile:
