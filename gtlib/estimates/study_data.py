@@ -80,18 +80,6 @@ class StudyData:
         """The effects whose estimate is below zero."""
         return tuple(self.estimate.index[self.estimate < 0])
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, StudyData):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self):
-        levels = tuple(self.levels.items())
-        return self.design, levels, self.method, tuple(self.estimate)
-
 
 def cells_of(g: StudyData, what: str) -> Cells:
     """The observations of a study, or a ValueError if it has none."""
