@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, inf, prod
@@ -41,19 +41,6 @@ class Numbers:
     study: StudyData
     sources: Sources
     given: dict[str, tuple[float, float]]
-
-    @classmethod
-    def of(
-        cls,
-        study: StudyData,
-        design: str | Design | None = None,
-        fixed: str | Sequence[str] = (),
-        unjudged: float = 0.0,
-        levels: Mapping | None = None,
-    ) -> Self:
-        """As `GStudy.plan` says."""
-        sources = Sources.of(study, design, fixed, unjudged)
-        return cls(study, sources, {}).with_numbers(levels or {})
 
     @property
     def design(self) -> Design:
@@ -205,9 +192,9 @@ class Numbers:
         fails = f"No number of {facet}s brings {coefficient} to {target}: "
         if allowed <= 0:
             endless = {**self.levels_but(facet), facet: inf}
-            means = self.sources.mean_variance(endless)
-            stays = pd.Series(means, self.sources.table.index)
-            largest = stays[self.sources.errors(coefficient)].idxmax()
+            stays = self.sources.mean_variance(endless)
+            stays = stays * self.sources.errors(coefficient)
+            largest = self.sources.table.index[stays.argmax()]
             values = self.sources.coefficients(endless)
             reason = (
                 f"{largest} does not shrink with the number of {facet}s"
@@ -224,7 +211,8 @@ class Numbers:
             numbers = {**self.levels_but(facet), facet: number}
             return self.sources.coefficients(numbers)[coefficient] >= target
 
-        n = first_that_holds(reached, max(1, ceil(shrinks / allowed)))
+        start = ceil(shrinks / max(allowed, shrinks / 2**53))
+        n = first_that_holds(reached, max(1, start))
         if n is None:
             raise ValueError(f"{fails}its ceiling is too close.")
         return n
@@ -286,8 +274,7 @@ class Numbers:
         """The number of a facet, or None while it has none."""
         low, high = self.given.get(facet, (None, None))
         if low is None:
-            fixed = facet in self.fixed
-            return _studied(self.study, facet, fixed)
+            return _studied(self.study, facet, facet in self.fixed)
         return int(low) if low == high else None
 
     def number(self, facet: str) -> int:
@@ -324,11 +311,9 @@ def _studied(g, facet, fixed):
     fixed facet, if every nest has."""
     if not g.levels:
         return None
-    if g.incidence is None:
-        return g.levels[facet]
-    if fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0:
-        return g.levels[facet]
-    return g.incidence.levels.get(facet)
+    same = fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0
+    known = g.levels if same or g.incidence is None else g.incidence.levels
+    return known.get(facet)
 
 
 def quotient(
