@@ -32,7 +32,7 @@ def test_the_drawn_error_is_that_of_the_plan():
     for systems in (2, 3, 10):
         rng = np.random.default_rng(5)
         g = gt.gstudy(rng.normal(size=(systems, 25)))
-        draw = _resampled(g, {"topic": 25}, rng)
+        draw = _resampled(g.plan(), rng)
         gaps = [
             np.var(a - b, ddof=1) for a, b in (draw() for _ in range(4000))
         ]
