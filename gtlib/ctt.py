@@ -8,6 +8,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare.paired import holm
+from gtlib.estimates.coefficients import of_signal
+from gtlib.intervals.limits import feldt
 from gtlib.tables import checks
 from gtlib.tables.interval import Interval
 from gtlib.tables.scores import as_wide
@@ -97,10 +99,10 @@ def cronbach_alpha(
             "true variance in the variance of totals, and there is none."
         )
     alpha = float(_alpha(sums.squares.sum(), sums.of_total, topics))
-    tail = (1 - level) / 2
-    df = systems - 1, (systems - 1) * (topics - 1)
-    low = 1 - (1 - alpha) * scipy.special.fdtri(*df, 1 - tail)
-    high = 1 - (1 - alpha) * scipy.special.fdtri(*df, tail)
+    # The mean squares of systems and of error are as 1 and 1 - alpha.
+    squares = np.array([1, 1 - alpha])
+    df = np.array([systems - 1, (systems - 1) * (topics - 1)])
+    low, high = of_signal(feldt(squares, df, 1, level))
     return Interval(float(low), float(high), alpha, level, "feldt")
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
 
+from gtlib.compare.paired import critical_t
 from gtlib.tables import checks
 from gtlib.tables.scores import as_wide
 from gtlib.tables.wording import some
@@ -97,8 +97,8 @@ def prediction_powered(
     variance = about_line * (1 / n + leverage - finite)
     if not these_topics:
         variance += np.maximum(spread - about_line, 0) / total
-    reach = _t(n - 2, level) * np.sqrt(variance.clip(0))
-    alone = _t(n - 1, level) * np.sqrt(spread * (1 / n - finite))
+    reach = critical_t(n - 1, 1 - level) * np.sqrt(variance.clip(0))
+    alone = critical_t(n, 1 - level) * np.sqrt(spread * (1 / n - finite))
     estimate = mean + slope * away
     return pd.DataFrame(
         {
@@ -175,8 +175,10 @@ def human_topics(
             (1 - explained) * (1 + (1 - n / total) / (n - 3)) / n
             + explained / total
         )
-        alone = sd * _t(total - 1, level) / np.sqrt(total)
-        enough = _t(n - 2, level) * np.sqrt(variance) <= half_width
+        alone = sd * critical_t(total, 1 - level) / np.sqrt(total)
+        enough = (
+            critical_t(n - 1, 1 - level) * np.sqrt(variance) <= half_width
+        )
         last = total if alone <= half_width else None
         found[total] = int(n[enough.argmax()]) if enough.any() else last
     return pd.Series(found, dtype="Int64")
@@ -184,10 +186,6 @@ def human_topics(
 
 def _about_mean(values):
     return values - values.mean(axis=1, keepdims=True)
-
-
-def _t(df, level):
-    return scipy.stats.t.ppf((1 + level) / 2, df)
 
 
 def _refuse_strangers(human, machine):

@@ -6,14 +6,14 @@ generalizability of .95 does not make two of them agree to .95.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from gtlib.compare.rankings import kendall_tau, predicted_tau, tau_ap
 from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.study_data import StudyData, cells_of
+from gtlib.estimates.study_data import cells_of
 from gtlib.tables import checks
 
 
@@ -99,30 +99,25 @@ def ranking_agreement(
     """
     checks.one_of(method, "method", ("auto", "normal", "resampling"))
     n = checks.whole_number(n_resamples, "n_resamples")
-    g = self.study
     why_not = _not_resampled(self)
     if method == "auto":
         method = "normal" if why_not else "resampling"
     elif method == "resampling" and why_not:
         raise ValueError(f"method='resampling' needs {why_not}.")
     rng = np.random.default_rng(seed)
-    if method == "resampling":
-        sample = _resampled(g, self.levels, rng)
-    else:
-        sample = _normal(self, rng)
+    sample = (_resampled if method == "resampling" else _normal)(self, rng)
     pairs = [sample() for _ in range(n)]
-    taus = np.array([kendall_tau(one, other) for one, other in pairs])
-    top = np.array([tau_ap(one, other, ties="b") for one, other in pairs])
-    low, high = np.quantile(taus, [0.05, 0.95])
-    tau = taus.mean()
+    taus = [kendall_tau(one, other) for one, other in pairs]
+    tau = np.mean(taus)
     if method == "normal":
         tau = predicted_tau(self.generalizability)
-    return RankingAgreement(
-        float(tau), float(low), float(high), float(top.mean()), method, n
-    )
+    low, high = np.quantile(taus, [0.05, 0.95])
+    top = np.mean([tau_ap(one, other, ties="b") for one, other in pairs])
+    found = float(tau), float(low), float(high), float(top)
+    return RankingAgreement(*found, method, n)
 
 
-Sample = Callable[[], tuple[np.ndarray, np.ndarray]]
+Sample = Callable[[], Iterable[np.ndarray]]
 """Draws the systems' means on two samples."""
 
 
@@ -138,14 +133,13 @@ def _not_resampled(plan):
     return ""
 
 
-def _resampled(
-    g: StudyData, levels: dict, rng: np.random.Generator
-) -> Sample:
+def _resampled(plan: Numbers, rng: np.random.Generator) -> Sample:
+    g = plan.study
     scores = cells_of(g, "Resampling needs").array()
     if g.design.facets[0] != g.design.object:
         scores = scores.T
     topics = scores.shape[1]
-    (size,) = levels.values()
+    (size,) = plan.levels.values()
     mean = scores.mean(axis=1, keepdims=True)
     rest = scores - mean - scores.mean(axis=0) + scores.mean()
     rest = rest / np.sqrt(1 - 1 / topics)
@@ -153,11 +147,8 @@ def _resampled(
     true = shrink * (mean[:, 0] - mean.mean())
 
     def draw():
-        one, other = rng.integers(topics, size=(2, size))
-        return (
-            true + rest[:, one].mean(axis=1),
-            true + rest[:, other].mean(axis=1),
-        )
+        chosen = rng.integers(topics, size=(2, size))
+        return [true + rest[:, one].mean(axis=1) for one in chosen]
 
     return draw
 
@@ -175,7 +166,6 @@ def _normal(plan: Numbers, rng: np.random.Generator) -> Sample:
 
     def draw():
         means = true * rng.normal(size=systems)
-        one, other = means + error * rng.normal(size=(2, systems))
-        return one, other
+        return means + error * rng.normal(size=(2, systems))
 
     return draw

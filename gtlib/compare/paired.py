@@ -141,9 +141,7 @@ def f_power(
     >>> f_power(8.5, 1, 33, 0.05).round(4)
     np.float64(0.8078)
     """
-    half = np.asarray(df_error) / 2
-    share = scipy.special.betaincinv(half, df / 2, alpha)
-    bound = 2 * half / df * (1 / share - 1)
+    bound = scipy.special.fdtri(df, df_error, 1 - alpha)
     # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
     below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
-    return np.clip(1 - np.nan_to_num(below, nan=0.0), alpha, 1)
+    return np.clip(1 - np.nan_to_num(below), alpha, 1)

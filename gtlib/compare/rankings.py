@@ -40,19 +40,12 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     first, second = lined_up(first, second)
     if len(first) > _SORTED:
         return float(scipy.stats.kendalltau(first, second).statistic)
-    one, other = map(_signs, (first, second))
-    untied = [np.count_nonzero(signs) // 2 for signs in (one, other)]
-    if 0 in untied:
-        return np.nan
-    score = np.sum(one * other, dtype=float) / 2
-    tau = float(score / np.sqrt(untied[0]) / np.sqrt(untied[1]))
-    return min(1.0, max(-1.0, tau))
-
-
-def _signs(scores):
-    """Of each pair, either way round: 1, -1 or, if they tie, 0."""
-    above = (scores[:, None] > scores).astype(np.int8)
-    return above - above.T
+    # Of each pair, either way round: 1, -1 or, if they tie, 0
+    above = [scores[:, None] > scores for scores in (first, second)]
+    one, other = (scores.astype(np.int8) - scores.T for scores in above)
+    untied = np.count_nonzero(one) * np.count_nonzero(other)
+    score = np.sum(one * other, dtype=float)
+    return float((score / untied**0.5).clip(-1, 1)) if untied else np.nan
 
 
 def tau_ap(

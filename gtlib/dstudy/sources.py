@@ -10,7 +10,7 @@ error of their own, which no score of the study shows: it is given.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
@@ -71,53 +71,43 @@ class Sources:
         _refuse_confounded(g.design, planned)
         planned = Design(planned.text, g.design.object)
         frozen = as_facets(fixed)
-        check_fixed(planned, frozen)
-        pooling = np.array(
-            [
-                [
-                    planned.closure(e.facets) == home.facets
-                    for e in g.design.effects
-                ]
-                for home in planned.effects
-            ],
-            dtype=float,
-        )
-        objects = planned.closure([planned.object])
-        facets = [effect.facets for effect in planned.effects]
-        table = pd.DataFrame(
-            {
-                "variance": pooling @ g.variance.to_numpy(),
-                "divisors": [
-                    tuple(f for f in planned.facets if f in own - objects)
-                    for own in facets
-                ],
-                "role": [_role(f, objects, {*frozen}) for f in facets],
-            },
-            pd.Index(planned.labels, name="effect"),
-        )
-        found = cls(planned, frozen, table, pooling, float(unjudged))
-        if not 0 <= found.unjudged < np.inf:
+        _check_fixed(planned, frozen)
+        if not 0 <= float(unjudged) < np.inf:
             raise ValueError(
                 f"unjudged={unjudged}: give a variance, zero or more."
             )
-        if found.unjudged:
-            if "topic" not in found.facets:
+        objects = planned.closure([planned.object])
+        rows = [
+            (e.label, e.facets, _role(e.facets, objects, {*frozen}))
+            for e in planned.effects
+        ]
+        homes = [planned.closure(e.facets) for e in g.design.effects]
+        pooling = np.array(
+            [[own == home for home in homes] for _, own, _ in rows], float
+        )
+        variance = pooling @ g.variance.to_numpy()
+        if unjudged:
+            if "topic" not in set(planned.facets) - objects:
                 raise ValueError(
                     "unjudged is a variance for each system and topic; the "
                     f"design {planned} averages over no facet topic."
                 )
-            table.loc[UNJUDGED] = {
-                "variance": found.unjudged,
-                "divisors": tuple(
-                    f
-                    for f in planned.facets
-                    if f in planned.closure(["topic"]) - objects
-                ),
-                "role": "relative error",
-            }
-            empty = np.zeros((1, pooling.shape[1]))
-            return replace(found, pooling=np.vstack([pooling, empty]))
-        return found
+            own = planned.closure(["topic"])
+            rows.append((UNJUDGED, own, "relative error"))
+            pooling = np.vstack([pooling, np.zeros_like(pooling[:1])])
+            variance = np.append(variance, float(unjudged))
+        table = pd.DataFrame(
+            {
+                "variance": variance,
+                "divisors": [
+                    tuple(f for f in planned.facets if f in own - objects)
+                    for _, own, _ in rows
+                ],
+                "role": [role for *_, role in rows],
+            },
+            pd.Index([label for label, *_ in rows], name="effect"),
+        )
+        return cls(planned, frozen, table, pooling, float(unjudged))
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -134,11 +124,6 @@ class Sources:
         result has the effects along its first axis. `components`, an
         array of this shape too, replaces the G-study's own.
         """
-        arrays = np.broadcast_arrays(
-            *(np.asarray(n, dtype=float) for n in levels.values())
-        )
-        numbers = dict(zip(levels, arrays, strict=True))
-        one = np.ones(np.shape(arrays[0]))
         variances = self.table["variance"].to_numpy()
         if components is not None:
             variances = np.tensordot(
@@ -146,14 +131,14 @@ class Sources:
             )
             if self.unjudged:
                 variances[-1] = self.unjudged
-        return np.array(
-            [
-                variance / prod((numbers[f] for f in facets), start=one)
-                for variance, facets in zip(
-                    variances, self.table["divisors"], strict=True
-                )
-            ]
-        )
+        numbers = {f: np.asarray(n, float) for f, n in levels.items()}
+        means = [
+            variance / prod(numbers[f] for f in facets)
+            for variance, facets in zip(
+                variances, self.table["divisors"], strict=True
+            )
+        ]
+        return np.array(np.broadcast_arrays(*means))
 
     @cached_property
     def _roles(self):  # asked for by every plan that a search looks at
@@ -184,7 +169,7 @@ class Sources:
         return with_coefficients(universe, relative, absolute)
 
 
-def check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
+def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
     """Refuse facets that cannot be fixed in `design`."""
     for facet in fixed:
         if facet not in design.facets:

@@ -31,6 +31,11 @@ def share(universe, error):
         return np.where(total > 0, universe / total, 0.0)[()]
 
 
+def of_signal(signal):
+    """The coefficient where universe score variance is to error as this."""
+    return 1 - 1 / (1 + signal)
+
+
 def largest_error(universe, target):
     """The error variance at which a coefficient is just `target`."""
     return universe * (1 - target) / target

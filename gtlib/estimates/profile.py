@@ -4,7 +4,17 @@ A hypothesis about a component, a coefficient or a number of levels is a
 linear equation among the components. The highest likelihood under it,
 compared with the highest of all, says how well the scores bear it: twice
 the difference is close to a chi-square with one degree of freedom (Wilks
-1938), and the interval holds what is not refuted.
+1938), and the interval holds what is not refuted. With l the highest log
+likelihood of all and l(x) that among the components σ² for which
+
+    row(x) · σ² = value(x),                                          (1)
+
+the limits are the x on either side of the estimate at which
+
+    2 (l - l(x)) = the quantile of the chi-square.                   (2)
+
+Both sides are taken by their roots: that of the left one is a straight line
+where the likelihood is a parabola.
 """
 
 from __future__ import annotations
@@ -59,7 +69,8 @@ class Profile:
         confidence_level: float,
     ) -> np.ndarray:
         """`limits` of a ratio of two linear functions of the components,
-        each given by what it multiplies them by."""
+        each given by what it multiplies them by: (1) is
+        (numerator - x denominator) · σ² = 0."""
         of_top = denominator @ self.top.components
         return np.array(
             self.limits(
@@ -91,6 +102,7 @@ class Profile:
             0 and infinity where the scores allow all that is so small or
             so large.
         """
+        # The root of (2)'s right side
         bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
         with np.errstate(divide="ignore"):
             start = float(np.clip(np.log(estimate), *_ENDS))
@@ -106,9 +118,9 @@ class Profile:
         """The logarithm at which the likelihood has fallen that far."""
         tried = {near: (-bound, self.top.components)}
 
-        def excess(x):
+        def excess(x):  # the root of (2)'s left side, less the bound
             if x not in tried:
-                row, value = plane(np.exp(x))
+                row, value = plane(np.exp(x))  # (1)
                 closest = min(tried, key=lambda known: abs(known - x))
                 start = _onto(tried[closest][1], row, value)
                 point, _ = highest(self.likelihood, [start], (row, value))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
@@ -53,16 +53,14 @@ class MultivariateStudy:
         squared units of the scores: variances from each condition's own
         study, and covariances. Negative estimates are kept."""
         names = list(self.studies)
-        found = {}
-        for effect in self.linked.labels:
-            own = [self._variance(name, effect) for name in names]
-            found[effect] = pd.DataFrame(np.diag(own), names, names)
-        for pair in combinations(names, 2):
-            covariance = self._covariance(*pair)
-            for effect, value in covariance.items():
-                found[effect].loc[pair] = found[effect].loc[pair[::-1]] = (
-                    value
-                )
+        found = {
+            effect: pd.DataFrame(np.nan, names, names)
+            for effect in self.linked.labels
+        }
+        for pair in combinations_with_replacement(names, 2):
+            for effect, value in self._covariance(*pair).items():
+                table = found[effect]
+                table.loc[pair] = table.loc[pair[::-1]] = value
         return found
 
     def correlation(
@@ -121,19 +119,15 @@ class MultivariateStudy:
             return Interval(np.nan, np.nan, np.nan, level, "", why)
         estimate = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
         drawn = self._drawn(first, second, n_resamples, seed)
+        ends = np.where(np.isnan(drawn), [[-1.0], [1.0]], drawn)
         (low, _), (_, high) = (
-            percentiles(
-                np.where(np.isnan(drawn), end, drawn),
-                level,
-                "bootstrap",
-                estimate,
-            )
-            for end in (-1.0, 1.0)
+            percentiles(end, level, "bootstrap", estimate).clip(-1, 1)
+            for end in ends
         )
         off = "an estimate beyond 1 is off by chance; the limits end there."
         why = off if abs(estimate) > 1 + 1e-9 else ""
-        low, high = max(low, -1.0), min(high, 1.0)
-        return Interval(low, high, estimate, level, "bootstrap", why)
+        found = float(low), float(high), float(estimate)
+        return Interval(*found, level, "bootstrap", why)
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
         """The study of a weighted sum of the conditions' scores.
@@ -170,37 +164,29 @@ class MultivariateStudy:
             index.assign(score=score), self.linked, method="anova"
         )
 
-    def _variance(self, name, effect):
-        study = self.studies[name]
-        (facets,) = (
-            e.facets for e in self.linked.effects if e.label == effect
-        )
-        own = {e.facets: e.label for e in study.design.effects}
-        return study.estimate[own[facets]]
-
     def _sum_and_difference(self, first, second):
         a, b = (self.means[name]["score"] for name in (first, second))
         b = WEIGHT * b
         return self._linked_study(a + b), self._linked_study(a - b)
 
     def _covariance(self, first, second):
+        if first == second:
+            own = self.studies[first]
+            labels = self.linked.labels
+            values = own.estimate[[own.design.find(e) for e in labels]]
+            return values.set_axis(labels)
         plus, minus = self._sum_and_difference(first, second)
         return (plus.estimate - minus.estimate) / (4 * WEIGHT)
 
     def _drawn(self, first, second, n_resamples, seed):
+        """Correlations of bootstrap studies, all of the same levels."""
         facets = [f for f in self.linked.facets if f != self.linked.object]
-
-        def of_object(study):
-            drawn = cluster(study.cells, facets, n_resamples, seed)
-            return drawn[study.design.labels.index(self.linked.object)]
-
-        plus, minus, a, b = map(
-            of_object,
-            (
-                *self._sum_and_difference(first, second),
-                self.studies[first],
-                self.studies[second],
-            ),
+        both = self.studies[first], self.studies[second]
+        plus, minus, a, b = (
+            cluster(study.cells, facets, n_resamples, seed)[
+                study.design.labels.index(self.linked.object)
+            ]
+            for study in (*self._sum_and_difference(first, second), *both)
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             return (plus - minus) / (4 * WEIGHT) / np.sqrt(a * b)
@@ -253,18 +239,17 @@ def mgstudy(
             "A multivariate study has two conditions or more; a single "
             "one is a matter for gstudy."
         )
-    shared_design = None if isinstance(design, Mapping) else design
-    each = design if isinstance(design, Mapping) else {}
+    if not isinstance(design, Mapping):
+        design = dict.fromkeys(scores, design)
     studies = {
-        name: gstudy(table, each.get(name, shared_design), method="anova")
+        name: gstudy(table, design.get(name), method="anova")
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
-    shared = [
-        facet
-        for facet in designs[0].facets
-        if all(facet in other.facets for other in designs)
-    ]
+    common = set(designs[0].facets).intersection(
+        *(d.facets for d in designs)
+    )
+    shared = [facet for facet in designs[0].facets if facet in common]
     linked = Design(" x ".join(shared)) if len(shared) > 1 else None
     if linked is None or any(d.object != linked.object for d in designs):
         raise ValueError(

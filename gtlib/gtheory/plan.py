@@ -102,13 +102,11 @@ class Plan(Numbers):
                 raise ValueError(f"{facet}: the list of numbers is empty.")
         facets = self.sources.facets
         axes = [tried.get(f) or [self.number(f)] for f in facets]
-        columns = [
-            axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")
-        ]
-        numbers = dict(zip(facets, columns, strict=True))
-        values = self.sources.coefficients(numbers)
-        values.pop("universe_score")
-        return pd.DataFrame({**numbers, **values})
+        product = pd.MultiIndex.from_product(axes, names=facets)
+        table = product.to_frame(index=False)
+        values = self.sources.coefficients(dict(table.items()))
+        del values["universe_score"]
+        return table.assign(**values)
 
     interval = intervals.interval
     required_interval = intervals.required_interval

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from gtlib import intervals, systems
 from gtlib.applications import application
+from gtlib.dstudy import Sources
 from gtlib.estimates import (
     Shares,
     StudyData,
@@ -192,12 +193,12 @@ class GStudy(StudyData):
             return cls(
                 design,
                 dict(levels),
-                pd.Series(estimate, pd.Index(design.labels, name="effect")),
+                _by_label(design, estimate),
                 method="henderson",
                 shares=shares,
             )
-        squares = mean_squares_of_terms(sums, design, dict(levels))
-        study = _anova(design, dict(levels), squares)
+        squares = mean_squares_of_terms(sums, design, levels)
+        study = _anova(design, levels, squares)
         if method == "henderson":
             return replace(study, mean_squares=None, method=method)
         return study
@@ -207,14 +208,14 @@ class GStudy(StudyData):
         """A row per effect, with degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
         the total variance of a single score."""
-        nothing = pd.Series(np.nan, self.estimate.index)
-        none = self.mean_squares is None
+        df = squares = np.nan
+        if self.mean_squares is not None:
+            df = self.design.degrees_of_freedom(self.levels)
+            squares = self.mean_squares
         return pd.DataFrame(
             {
-                "df": nothing
-                if none
-                else self.design.degrees_of_freedom(self.levels),
-                "mean_square": nothing if none else self.mean_squares,
+                "df": df,
+                "mean_square": squares,
                 "estimate": self.estimate,
                 "variance": self.variance,
                 "percent": 100 * self.variance / self.variance.sum(),
@@ -275,8 +276,8 @@ class GStudy(StudyData):
         >>> print(f"{g.plan(topic=50, unjudged=0.005).dependability:.4f}")
         0.7772
         """
-        numbers = merged(levels, more)
-        return Plan.of(self, design, fixed, unjudged, numbers)
+        sources = Sources.of(self, design, fixed, unjudged)
+        return Plan(self, sources, {}).with_numbers(merged(levels, more))
 
     component_intervals = intervals.component_intervals
     universe_scores = systems.universe_scores
@@ -426,26 +427,21 @@ def gstudy(
         mean_squares = balanced_mean_squares(cells.array(), design)
         study = _anova(design, cells.levels, mean_squares)
         return replace(study, cells=cells)
-    estimate = henderson(cells) if method == "henderson" else reml(cells)
-    return GStudy(
-        design,
-        dict(cells.levels),
-        pd.Series(estimate, pd.Index(design.labels, name="effect")),
-        method=method,
-        cells=cells,
-    )
+    found = henderson(cells) if method == "henderson" else reml(cells)
+    estimate = _by_label(design, found)
+    levels = dict(cells.levels)
+    return GStudy(design, levels, estimate, method=method, cells=cells)
+
+
+def _by_label(design, values):
+    return pd.Series(values, pd.Index(design.labels, name="effect"))
 
 
 def _anova(design, levels, mean_squares):
-    index = pd.Index(design.labels, name="effect")
     solve = design.mean_squares_to_components(levels)
-    return GStudy(
-        design,
-        dict(levels),
-        pd.Series(solve @ mean_squares, index),
-        pd.Series(mean_squares, index),
-        method="anova",
-    )
+    estimate = _by_label(design, solve @ mean_squares)
+    squares = _by_label(design, mean_squares)
+    return GStudy(design, dict(levels), estimate, squares, method="anova")
 
 
 def _refuse_impossible(design, levels, estimate):
@@ -490,10 +486,7 @@ def by_effect(design, values, what):
         effect = design.find(label)
         if effect in found:
             raise ValueError(f"The {what} of {effect} is given twice.")
-        try:
-            found[effect] = float(value)
-        except (TypeError, ValueError):
-            found[effect] = np.nan
+        found[effect] = pd.to_numeric(value, errors="coerce")
         if not np.isfinite(found[effect]):
             raise ValueError(
                 f"The {what} of {effect} is {value!r}; it must be a finite "
@@ -505,21 +498,16 @@ def by_effect(design, values, what):
             f"The {what} of {', '.join(map(repr, missing))} is missing: "
             f"the design {design} has {len(design.labels)} effects."
         )
-    return pd.Series(found)[list(design.labels)].rename_axis("effect")
+    return _by_label(design, [float(found[e]) for e in design.labels])
 
 
 def _unbalanced(cells):
-    counts = {
-        facet: n for facet, n in cells.counts.items() if n.min() < n.max()
-    }
-    if counts:
-        facet, n = next(iter(counts.items()))
-        where = (
-            f"between {n.min()} and {n.max()} levels of {facet} in a nest"
-        )
-    else:
-        total = int(np.prod(cells.shape))
-        where = f"{total - len(cells.scores)} of {total} cells missing"
+    total = int(np.prod(cells.shape))
+    where = f"{total - len(cells.scores)} of {total} cells missing"
+    for facet, n in reversed(cells.counts.items()):
+        if n.min() < n.max():
+            levels = f"between {n.min()} and {n.max()} levels of {facet}"
+            where = f"{levels} in a nest"
     return (
         f"The study is not balanced: {where}. Use method='reml' or "
         "'henderson'."

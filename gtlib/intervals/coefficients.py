@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil, inf, isfinite, nan
 
 import numpy as np
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy.numbers import Numbers
+from gtlib.dstudy.numbers import Numbers, quotient
 from gtlib.estimates.coefficients import (
     COEFFICIENTS,
     check_coefficient,
-    largest_error,
+    of_signal,
 )
 from gtlib.intervals.limits import arteaga, feldt
 from gtlib.intervals.methods import (
@@ -98,17 +99,16 @@ def interval(
         found = self.coefficients(drawn)[coefficient]
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
-        rows = _rows(self.study, self.coefficients)
+        rows = self.coefficients(np.eye(len(self.study.estimate)))
         signal = self.study.profile.ratio(
             rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
         )
-        low, high = 1 - 1 / (1 + signal)
+        low, high = of_signal(signal)
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        n = next(iter(self.levels.values()))
-        signal = n * np.array(_signal_limits(self.study, method, level))
-        low, high = signal / (1 + signal)
+        (n,) = self.levels.values()
+        low, high = of_signal(n * _signal_limits(self.study, method, level))
     reason = ""
     if self.universe_score <= 0:
         reason = _why_zero(self.study)
@@ -166,12 +166,7 @@ def required_interval(
     if self.sources.coefficients(levels)["universe_score"] > 0:
         estimate = self.required(facet, target, coefficient)
     method = _method(self, coefficient, method)
-
-    def parts(components):
-        return _required(
-            self.sources, facet, target, coefficient, levels, components
-        )
-
+    parts = partial(quotient, self, facet, target, coefficient)
     if method in DRAWN:
         drawn = replicate(self.study, method, n_resamples, seed)
         shrinks, allowed = parts(drawn)
@@ -179,12 +174,12 @@ def required_interval(
         np.divide(shrinks, allowed, out=found, where=allowed > 0)
         low, high = percentiles(found, level, method, estimate)
     elif method == "profile":
-        shrinks, allowed = _rows(self.study, parts)
+        shrinks, allowed = parts(np.eye(len(self.study.estimate)))
         low, high = self.study.profile.ratio(shrinks, allowed, level)
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        signal = np.array(_signal_limits(self.study, method, level))
+        signal = _signal_limits(self.study, method, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
     reason = "" if isfinite(estimate) else _why_zero(self.study)
@@ -245,21 +240,6 @@ def _signal_limits(g, method, level):
         sizes = g.levels[g.design.object], topics
         limits = arteaga(mean_squares[used], df[used], sizes, level)
     return np.maximum(limits, 0)
-
-
-def _required(sources, facet, target, coefficient, levels, components):
-    """The error of one level, and the error that all levels together may
-    have, so that the quotient is the fewest."""
-    error = COEFFICIENTS[coefficient]
-    one = sources.coefficients(levels, components)
-    rest = sources.coefficients({**levels, facet: inf}, components)[error]
-    allowed = largest_error(one["universe_score"], target) - rest
-    return one[error] - rest, allowed
-
-
-def _rows(g, linear):
-    """What a linear function of the components multiplies each by."""
-    return linear(np.eye(len(g.estimate)))
 
 
 def _no_error(g):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
@@ -87,21 +85,17 @@ def component_intervals(
     chosen = [method] * len(self.estimate)
     if method == "auto":
         chosen = _shown_to_cover(self)
-    limits = {}
-    for used in dict.fromkeys(chosen):
-        check_method(self, used, (*CLOSED_FORMS, "profile", *DRAWN))
-        limits[used] = _limits(self, used, level, n_resamples, seed)
+    limits = {
+        used: _limits(self, used, level, n_resamples, seed)
+        for used in dict.fromkeys(chosen)
+    }
     both = [limits[used][k] for k, used in enumerate(chosen)]
     low, high = np.maximum(np.transpose(both), 0)
-    return pd.DataFrame(
-        {
-            "estimate": self.estimate,
-            "low": low,
-            "high": high,
-            "method": chosen,
-            "note": [*map(_note, self.estimate, high, _skewed(chosen))],
-        },
-        index=self.estimate.index,
+    notes = [*map(_note, self.estimate, high)]
+    if chosen[-1] != "bootstrap":  # the others stay close to their level
+        notes[-1] = notes[-1] or _NORMAL
+    return self.estimate.to_frame("estimate").assign(
+        low=low, high=high, method=chosen, note=notes
     )
 
 
@@ -118,6 +112,7 @@ def _shown_to_cover(g):
 
 def _limits(g, method, level, n_resamples, seed):
     """Low and high of each effect, (effects, 2)."""
+    check_method(g, method, (*CLOSED_FORMS, "profile", *DRAWN))
     estimates = g.estimate.to_numpy()
     if method in DRAWN:
         drawn = replicate(g, method, n_resamples, seed)
@@ -127,12 +122,11 @@ def _limits(g, method, level, n_resamples, seed):
         ]
     if method == "profile":
         profile = g.profile
-        shares = profile.top.components
-        rows = np.eye(len(shares))
+        one = np.eye(len(estimates))
         return profile.scale * np.array(
             [
-                profile.limits(partial(_is, row), share, level)
-                for row, share in zip(rows, shares, strict=True)
+                profile.limits(lambda x, k=k: (one[k], x), share, level)
+                for k, share in enumerate(profile.top.components)
             ]
         )
     solve = g.design.mean_squares_to_components(g.levels)
@@ -143,21 +137,10 @@ def _limits(g, method, level, n_resamples, seed):
     ]
 
 
-def _is(row, x):
-    return row, x
-
-
-def _skewed(chosen):
-    """What to say of each effect where scores are not normal: only the
-    last one's interval is then far from its level."""
-    last = "" if chosen[-1] == "bootstrap" else _NORMAL
-    return [""] * (len(chosen) - 1) + [last]
-
-
-def _note(estimate, high, skewed):
+def _note(estimate, high):
     if np.isnan(high):
         return "no interval: the estimate is too small beside its error"
     if estimate > 0:
-        return skewed
+        return ""
     said = "the estimate is not above zero"
     return said if high > 0 else f"{said}, nor is the upper limit"
