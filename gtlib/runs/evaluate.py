@@ -355,8 +355,7 @@ def each_run(
         return
 
     def worked(path):
-        lists = read_lists(path)
-        return [(system, work(system, run)) for system, run in lists.items()]
+        return [(s, work(s, run)) for s, run in read_lists(path).items()]
 
     files = files_in(runs)
     owner: dict[str, object] = {}

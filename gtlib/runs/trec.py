@@ -5,9 +5,9 @@ judgments (qrels) is ``topic iteration document relevance``. Both may be
 gzip-compressed. A file is refused with the number of the first line that
 cannot be right.
 
-The reader is our own because that of ir_measures, which takes as long, keeps
-no run tags, lets the last of two equal lines win, takes ``nan`` for a score,
-and says of a bad line neither its number nor its file.
+The reader is our own because that of ir_measures, which takes as long,
+keeps no run tags, lets the last of two judgments of a document win, takes
+``nan`` for a score, and says of a bad line neither its number nor its file.
 """
 
 import csv
