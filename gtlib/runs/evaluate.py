@@ -112,7 +112,7 @@ class Scoring:
     def __init__(self, qrels: Qrels, measures: Measures) -> None:
         import ir_measures
 
-        if not isinstance(measures, list | tuple):
+        if isinstance(measures, str | ir_measures.Measure):
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)

@@ -64,7 +64,8 @@ def _begin(work):
 
 
 def _end_with_parent():
-    multiprocessing.parent_process().join()
+    if parent := multiprocessing.parent_process():
+        parent.join()
     os._exit(1)
 
 
