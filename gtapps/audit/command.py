@@ -15,17 +15,16 @@ from importlib import import_module
 from pathlib import Path
 from threading import Event
 
-from gtapps.audit.gathered import collect
-from gtapps.audit.planning import check_plan, read_numbers
-from gtapps.audit.report import places, put, say, write_report
-from gtapps.audit.sites import block_design
-from gtlib.runs.files import (
-    MOST_BYTES,
-    files_in,
+from gtapps.audit.files import (
     signals_heeded,
     signals_later,
     temporary_folder,
 )
+from gtapps.audit.gathered import collect
+from gtapps.audit.planning import check_plan, read_numbers
+from gtapps.audit.report import places, put, say, write_report
+from gtapps.audit.sites import block_design
+from gtlib.runs import MOST_BYTES, files_in
 from gtlib.version import __version__
 
 EPILOG = """\

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gtlib.runs.evaluate import Qrels, computed, judgments_of, topics_of
-from gtlib.runs.trec import ByTopic, ranked
+from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -37,7 +36,8 @@ class Opinions:
 
     def __init__(self, qrels: Qrels) -> None:
         told = judgments_of(qrels)
-        self.topics, self.by_assessor = topics_of(told), [*told.values()]
+        self.by_assessor = [*told.values()]
+        self.topics = [*dict.fromkeys(chain(*self.by_assessor))]
         self.documents: dict[str, list[str]] = {}
         self.pairs: dict[str, dict[str, float]] = {}
         for topic in self.topics:

@@ -21,13 +21,13 @@ from threading import RLock
 
 from tqdm import tqdm
 
-from gtlib.collections import data_folder
-from gtlib.runs.files import (
-    cannot,
+from gtapps.audit.files import (
     signals_later,
     temporary_folder,
     write_together,
 )
+from gtlib.collections import data_folder
+from gtlib.runs import cannot
 from gtlib.version import __version__
 
 INSTALL = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from filelock import lock_descriptor
 
+from gtapps.audit.files import write_synced
 from gtlib.judging.strategies import mtc_weights
-from gtlib.runs.files import write_synced
 from gtlib.runs.pool import Pool, pool_runs
 from gtlib.runs.trec import MOST_RELEVANT, read_qrels
 from gtlib.tables.checks import whole_number

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from gtapps.audit.files import as_table
 from gtlib.reuse.assignment import Assignment, site_of_each
 from gtlib.reuse.means import site_scores
-from gtlib.runs.files import as_table, files_in, read_as_written
+from gtlib.runs import files_in, read_as_written
 from gtlib.tables.wording import some
 
 _HELD_OUT = (

@@ -176,8 +176,9 @@ def effort_curves(trials: Mapping[str, pd.DataFrame]) -> plt.Figure:
     Parameters
     ----------
     trials : dict of str to DataFrame
-        By panel title: a table as `gtlib.effort_trials` gives. Lines are
-        means over repeats, bands go from the lowest to the highest.
+        By panel title: columns ``strategy``, ``estimate``, ``effort`` and
+        ``tau``. Lines are means over draws, bands go from the lowest to
+        the highest.
 
     Returns
     -------

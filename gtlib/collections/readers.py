@@ -42,8 +42,13 @@ def _r_long(files, _):
 
 
 def _r_table(path):
-    import rdata
-
+    try:
+        import rdata
+    except ImportError as error:
+        raise ImportError(
+            f"{path.name} is a file of R: pip install 'gtlib-ir[data]' to "
+            "read it."
+        ) from error
     (table,) = rdata.read_rda(path).values()
     return table
 

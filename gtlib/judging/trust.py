@@ -1,140 +1,9 @@
-"""Can confidence be trusted? Trials against judgments that are known."""
+"""Can confidence be trusted? What was claimed beside what is so."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
-
-from gtlib.judging.experts import AGGREGATORS, ExpertModel
-from gtlib.judging.sampling import sampled_ap
-from gtlib.judging.strategies import judge
-from gtlib.runs.pool import Pool
-from gtlib.tables.checks import one_of, whole_number
-
-MODELS = ("uniform", *AGGREGATORS)
-"""Where probabilities of relevance come from; ``uniform`` is 1/2."""
-
-ESTIMATES = ("not relevant", *AGGREGATORS, "sampled")
-"""What `effort_trials` puts for the unjudged documents."""
-
-
-def relevance_estimates(
-    pool: Pool, judgments: pd.DataFrame, model: str
-) -> pd.Series:
-    """Probability of relevance of every pooled document.
-
-    Parameters
-    ----------
-    pool : Pool
-    judgments : DataFrame
-        Columns ``topic``, ``document``, ``relevance``.
-    model : {"uniform", "experts", "logistic"}
-        1/2 for every unjudged document, or an `ExpertModel`.
-
-    Returns
-    -------
-    Series
-        Indexed by topic and document; 0 or 1 where judged.
-
-    Raises
-    ------
-    ValueError
-        If the model is unknown.
-
-    Examples
-    --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> estimates = relevance_estimates(pool, drawn.qrels.head(), "uniform")
-    >>> sorted(set(estimates))
-    [0.0, 0.5, 1.0]
-    """
-    one_of(model, "model", MODELS)
-    if model == "uniform":
-        return pool.labels(judgments, otherwise=0.5)
-    return ExpertModel(model).fit(pool, judgments).predict()
-
-
-def confidence_trials(
-    pool: Pool,
-    qrels: pd.DataFrame,
-    efforts: Sequence[int] = (5, 10, 20, 40),
-    n_resamples: int = 8,
-    evaluated: int = 10,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """The experiment of Carterette (2007): judge two, evaluate others.
-
-    Each repeat draws two systems, judges documents that tell them apart
-    (`judge` with ``mtc``), and orders `evaluated` other systems by pairs,
-    with the relevance that each of three models expects.
-
-    Parameters
-    ----------
-    pool : Pool
-    qrels : DataFrame
-        All judgments; a document that they lack is not relevant.
-    efforts : sequence of int
-        Judgments per topic.
-    n_resamples : int
-        How many times it is repeated.
-    evaluated, seed : int
-
-    Returns
-    -------
-    DataFrame
-        A row per repeat, effort, model and pair: columns ``repeat``,
-        ``effort``, ``model`` (uniform, experts or logistic, as in
-        `relevance_estimates`), ``a``, ``b``, ``confidence`` (at least
-        1/2, in the order that the model favours) and ``right`` (whether
-        the order is that of full judgments). Pairs whose full MAP is
-        equal are left out.
-
-    Raises
-    ------
-    ValueError
-        If the pool has fewer than ``evaluated + 2`` systems, or a number
-        is no whole number from 1 (from 2 for `evaluated`).
-
-    Examples
-    --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> trials = confidence_trials(pool, drawn.qrels, [5], 1, evaluated=2)
-    >>> trials[["effort", "model"]].drop_duplicates().values.tolist()
-    [[5, 'uniform'], [5, 'experts'], [5, 'logistic']]
-    """
-    efforts = _whole(efforts)
-    n_resamples = whole_number(n_resamples, "n_resamples")
-    evaluated = whole_number(evaluated, "evaluated", least=2)
-    if len(pool.systems) < evaluated + 2:
-        raise ValueError(
-            f"{evaluated} systems to evaluate and two to judge are more "
-            f"than the pool's {len(pool.systems)}."
-        )
-    rng = np.random.default_rng(seed)
-    truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
-    tables = []
-    for repeat in range(n_resamples):
-        drawn = rng.permutation(pool.systems)[: evaluated + 2]
-        judged = judge(pool.only(drawn[:2]), qrels, "mtc", max(efforts))
-        others = pool.only(drawn[2:])
-        for effort in efforts:
-            told = judged[judged["step"] <= effort]
-            for model in MODELS:
-                p = relevance_estimates(pool, told, model)
-                table = ordered_pairs(
-                    others.confidence(p), truth[drawn[2:]]
-                )
-                tables.append(
-                    table.assign(repeat=repeat, effort=effort, model=model)
-                )
-    trials = pd.concat(tables, ignore_index=True)
-    names = ["repeat", "effort", "model", "a", "b", "confidence", "right"]
-    return trials[names]
 
 
 def calibration_bins(
@@ -146,7 +15,8 @@ def calibration_bins(
     Parameters
     ----------
     trials : DataFrame
-        As `confidence_trials` gives, of one model.
+        Pairs of one model, as `ordered_pairs` gives them, with a column
+        ``repeat`` that tells trials apart.
     edges : sequence of float
         Bounds of the bins; the last bin includes its upper bound.
 
@@ -196,7 +66,8 @@ def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     trials : DataFrame
-        As `confidence_trials` gives.
+        Pairs as `ordered_pairs` gives them, with the columns ``repeat``,
+        ``effort`` (judgments per topic) and ``model``.
 
     Returns
     -------
@@ -216,89 +87,13 @@ def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
     >>> scores.loc[(5, "uniform"), ["brier", "right"]].round(3).tolist()
     [0.2, 0.5]
     """
-    missed = (trials["right"] - trials["confidence"]).abs()
-    each = trials.assign(
-        brier=missed**2, log=-np.log(np.maximum(1 - missed, 1e-4))
-    )
+    gap = trials["right"] - trials["confidence"]
+    log = -np.log(np.maximum(1 - gap.abs(), 1e-4))
+    each = trials.assign(gap=gap, brier=gap**2, log=log)
     groups = each.groupby(["effort", "model"], sort=False)
     scores = groups[["brier", "log", "confidence", "right"]].mean()
     return scores.assign(
-        error=[
-            clustered_error(
-                part["right"] - part["confidence"], part["repeat"]
-            )
-            for _, part in groups
-        ]
-    )
-
-
-def effort_trials(
-    pool: Pool,
-    qrels: pd.DataFrame,
-    choices: Sequence[tuple[str, str]],
-    efforts: Sequence[int] = (5, 10, 20, 40),
-    n_resamples: int = 3,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Rank correlation with the full judgments against judging effort.
-
-    Parameters
-    ----------
-    pool : Pool
-    qrels : DataFrame
-        All judgments.
-    choices : sequence of (strategy, estimate)
-        A strategy of `judge`, and what is done about unjudged documents:
-        ``not relevant``, ``experts``, ``logistic``, or ``sampled`` (only
-        after ``sampling``: a document drawn with probability pi counts
-        1 / pi times).
-    efforts : sequence of int
-        Judgments per topic.
-    n_resamples : int
-        Draws of the strategies that choose at random.
-    seed : int
-
-    Returns
-    -------
-    DataFrame
-        Columns ``strategy``, ``estimate``, ``effort``, ``repeat`` and
-        ``tau``, Kendall's tau-b between estimated and full MAP.
-
-    Raises
-    ------
-    ValueError
-        If a strategy or an estimate is unknown, or a number is no whole
-        number from 1.
-
-    Examples
-    --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> everything = [("pooling", "not relevant")]
-    >>> trials = effort_trials(pool, drawn.qrels, everything,
-    ...                        efforts=[5, 40])
-    >>> trials.groupby("effort")["tau"].max().round(6).to_dict()[40]
-    1.0
-    """
-    efforts = _whole(efforts)
-    n_resamples = whole_number(n_resamples, "n_resamples")
-    truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
-    rows = []
-    for strategy, estimate in choices:
-        one_of(estimate, "estimate", ESTIMATES)
-        chance = strategy in ("random", "sampling")
-        for repeat in range(n_resamples if chance else 1):
-            judged = judge(
-                pool, qrels, strategy, max(efforts), seed=[seed, repeat]
-            )
-            for effort in efforts:
-                told = judged[judged["step"] <= effort]
-                score = _estimated_map(pool, told, estimate)
-                tau = scipy.stats.kendalltau(score, truth).statistic
-                rows.append((strategy, estimate, effort, repeat, tau))
-    return pd.DataFrame(
-        rows, columns=["strategy", "estimate", "effort", "repeat", "tau"]
+        error=[clustered_error(t["gap"], t["repeat"]) for _, t in groups]
     )
 
 
@@ -358,19 +153,3 @@ def clustered_error(values: pd.Series, clusters: pd.Series) -> float:
     """
     totals = (values - values.mean()).groupby(clusters).sum()
     return float(totals.sem() * len(totals) / len(values))
-
-
-def _whole(efforts):
-    if not len(efforts):
-        raise ValueError("efforts is empty; give a number of judgments.")
-    return [whole_number(effort, "effort") for effort in efforts]
-
-
-def _estimated_map(pool, judged, estimate):
-    if estimate == "sampled":
-        return sampled_ap(pool, judged).mean(axis=1)
-    if estimate == "not relevant":
-        p = pool.labels(judged, otherwise=0)
-    else:
-        p = relevance_estimates(pool, judged, estimate)
-    return pool.expected_ap(p).mean(axis=1)

@@ -25,10 +25,10 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit.command import _stop, main
+from gtapps.audit.files import temporary_folder, write_together
 from gtapps.audit.report import _is_ours, in_html, places, write_report
 from gtlib.runs import files
 from gtlib.runs.evaluate import parse_measure
-from gtlib.runs.files import temporary_folder
 from gtlib.tables.wording import as_text, some
 
 NAMES = [
@@ -410,9 +410,9 @@ def test_files_are_written_together_or_not_at_all(
     new = {tmp_path / name: b"new" for name in names}
     if failing < 6:
         with pytest.raises(OSError, match="space"):
-            files.write_together(new)
+            write_together(new)
     else:
-        files.write_together(new)
+        write_together(new)
         before = dict.fromkeys(names, b"new")
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
@@ -420,7 +420,7 @@ def test_files_are_written_together_or_not_at_all(
 def test_of_two_writers_one_has_the_last_word(tmp_path):
     def write(content):
         for _ in range(20):
-            files.write_together(dict.fromkeys(paths, content))
+            write_together(dict.fromkeys(paths, content))
 
     paths = [tmp_path / name for name in ("a.html", "a.ipynb", "a.json")]
     fork = multiprocessing.get_context("fork")

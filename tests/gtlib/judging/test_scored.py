@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import STRATEGIES, judged_scores
+from gtlib.judging import estimated_ap, judged_scores
+from gtlib.judging.strategies import STRATEGIES
 
 DRAWN = gt.synthetic_collection(systems=6, topics=4, documents=60, seed=2)
 POOL = gt.pool_runs(DRAWN.runs, depth=20)
@@ -56,6 +57,23 @@ def test_a_held_out_system_has_no_say(strategy):
     rest = POOL.systems.drop("system 03")
     pd.testing.assert_frame_equal(*(t.loc[rest] for t in tables))
     assert (tables[1].loc["system 03", ["001", "004"]] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("strategy", "estimate"),
+    [
+        ("mtc", "experts"),
+        ("pooling", "not relevant"),
+        ("random", "logistic"),
+        ("random", "inferred"),
+        ("sampling", "sampled"),
+    ],
+)
+def test_all_judgments_leave_nothing_to_estimate(strategy, estimate):
+    truth = POOL.average_precision(POOL.labels(DRAWN.qrels, 0))
+    told = gt.judge(POOL, DRAWN.qrels, strategy, 10**6)
+    found = estimated_ap(POOL, told, strategy, estimate)
+    np.testing.assert_allclose(found, truth, atol=1e-4)
 
 
 def test_what_does_not_fit_is_refused():

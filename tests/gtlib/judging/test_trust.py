@@ -1,4 +1,4 @@
-"""Trials of confidence: scores by hand, and truths that are known."""
+"""What confidence claims: scores by hand, and truths that are known."""
 
 import numpy as np
 import pandas as pd
@@ -8,8 +8,6 @@ import gtlib as gt
 from gtlib.judging import (
     calibration_bins,
     calibration_scores,
-    confidence_trials,
-    effort_trials,
     ordered_pairs,
     relevance_estimates,
     trust,
@@ -64,26 +62,6 @@ def drawn():
     return gt.pool_runs(collection.runs), collection.qrels
 
 
-def test_trials_are_complete_and_repeat_with_the_seed(drawn):
-    sizes = {
-        "efforts": (3, 30),
-        "n_resamples": 2,
-        "evaluated": 5,
-        "seed": 4,
-    }
-    trials = confidence_trials(*drawn, **sizes)
-    assert len(trials) == 2 * 2 * 3 * 10
-    assert trials["confidence"].between(0.5, 1).all()
-    pd.testing.assert_frame_equal(
-        trials, confidence_trials(*drawn, **sizes)
-    )
-    judged_less = calibration_scores(trials)
-    assert (
-        judged_less.loc[(30, "logistic"), "brier"]
-        < judged_less.loc[(3, "logistic"), "brier"]
-    )
-
-
 def test_with_everything_judged_confidence_is_certain_and_right(drawn):
     pool, qrels = drawn
     everything = gt.judge(pool, qrels, per_topic=10**6)
@@ -94,43 +72,26 @@ def test_with_everything_judged_confidence_is_certain_and_right(drawn):
     assert (pairs["confidence"] == 1).all()
 
 
-def test_correlation_reaches_one_with_everything_judged(drawn):
-    choices = [
-        ("mtc", "experts"),
-        ("pooling", "not relevant"),
-        ("random", "logistic"),
-        ("sampling", "sampled"),
-    ]
-    table = effort_trials(
-        *drawn, choices, efforts=(5, 10**4), n_resamples=2
-    )
-    end = table[table["effort"] == 10**4]
-    np.testing.assert_allclose(end["tau"], 1)
-    assert table.groupby("strategy").size().to_dict() == {
-        "mtc": 2,
-        "pooling": 2,
-        "random": 4,
-        "sampling": 4,
-    }
+def test_confidence_grows_better_with_judgments(drawn):
+    """Of the model that learns: its Brier score over all pairs."""
+    pool, qrels = drawn
+    truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
+    trials = []
+    for effort in (3, 30):
+        told = gt.judge(pool, qrels, per_topic=effort)
+        p = relevance_estimates(pool, told, "logistic")
+        pairs = ordered_pairs(pool.confidence(p), truth)
+        assert len(pairs) == 28
+        assert pairs["confidence"].between(0.5, 1).all()
+        row = pairs.assign(repeat=0, effort=effort, model="logistic")
+        trials.append(row)
+    brier = calibration_scores(pd.concat(trials))["brier"]
+    assert brier[30, "logistic"] < brier[3, "logistic"]
 
 
 def test_bad_input_is_named(drawn):
-    pool, qrels = drawn
-    with pytest.raises(ValueError, match="more than the pool's 8"):
-        confidence_trials(pool, qrels, evaluated=7)
-    with pytest.raises(ValueError, match="estimate"):
-        effort_trials(pool, qrels, [("mtc", "guess")])
     with pytest.raises(ValueError, match="model is"):
-        relevance_estimates(pool, qrels, "guess")
-    with pytest.raises(ValueError, match="efforts is empty"):
-        confidence_trials(pool, qrels, [], evaluated=5)
+        relevance_estimates(*drawn, "guess")
     for edges in ([0.5], [0.5, 1, 0.9], [0.5, 0.5]):
         with pytest.raises(ValueError, match="edges needs two"):
             calibration_bins(TRIALS, edges)
-    for wrong in ({"n_resamples": 0}, {"efforts": (5, 2.5)}):
-        with pytest.raises(ValueError, match="a whole number of at least"):
-            effort_trials(pool, qrels, [("mtc", "experts")], **wrong)
-        with pytest.raises(ValueError, match="a whole number of at least"):
-            confidence_trials(pool, qrels, evaluated=5, **wrong)
-    with pytest.raises(ValueError, match="evaluated=1"):
-        confidence_trials(pool, qrels, evaluated=1)
