@@ -17,6 +17,7 @@ from tqdm import tqdm
 from gtlib import GStudy, as_long, gstudy
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals import percentiles, replicate
+from gtlib.tables import whole_number
 
 EFFECTS = "system", "topic", "system x topic"
 
@@ -60,9 +61,8 @@ class Population:
         ----------
         components : mapping of effect to float
         """
-        variance = GStudy.from_components(
-            "system x topic", components
-        ).variance
+        study = GStudy.from_components("system x topic", components)
+        variance = study.variance
         return cls("normal", variance, tuple(variance / variance.sum()))
 
     @classmethod
@@ -177,15 +177,12 @@ def interval_coverage(
     >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
     ['exact', 'parametric', 'bootstrap']
     """
-    if n_simulations < 1 or n_simulations % 1:
-        raise ValueError(
-            f"n_simulations={n_simulations}: a whole number of collections."
-        )
+    n_simulations = whole_number(n_simulations, "n_simulations")
     if not 0 <= missing < 1:
         raise ValueError(f"missing={missing!r}: a share from 0 to below 1.")
     rng = np.random.default_rng(seed)
     rows = []
-    for trial in tqdm(range(int(n_simulations)), disable=None, delay=2):
+    for trial in tqdm(range(n_simulations), disable=None, delay=2):
         scores = population.scores(systems, topics, rng)
         if missing:
             there = rng.random(scores.shape) >= missing
@@ -201,37 +198,26 @@ def interval_coverage(
         rows, columns=["quantity", "method", "low", "high", "truth"]
     )
     low, high, truth = found["low"], found["high"], found["truth"]
-    found = found[["quantity", "method"]].assign(
-        coverage=truth.between(low, high),
-        error=0.0,
-        too_high=low > truth,
-        too_low=high < truth,
-        none=low.isna(),
-        width=high - low,
-    )
+    found["coverage"] = truth.between(low, high).astype(float)
+    found["too_high"], found["too_low"] = low > truth, high < truth
+    found["none"], found["width"] = low.isna(), high - low
     by_method = found.groupby(["quantity", "method"], sort=False)
-    table = by_method.mean()
-    share = table["coverage"]
-    table["error"] = np.sqrt(share * (1 - share) / n_simulations)
-    table["width"] = by_method["width"].median()
-    return table.reset_index()
+    table = by_method[["coverage", "too_high", "too_low", "none"]].mean()
+    table.insert(1, "error", by_method["coverage"].sem(ddof=0))
+    return table.assign(width=by_method["width"].median()).reset_index()
 
 
 def _all_limits(g, confidence_level, n_resamples, seed):
     """Every interval of a study: of what, by which method, low, high."""
-    plan = g.plan()
+    plan, level = g.plan(), {"confidence_level": confidence_level}
     best, closed = "exact", ["mls", "satterthwaite"]
     if plan.incidence is not None:
         best, closed = "profile", ["profile"]
     for name in COEFFICIENTS:
-        found = plan.interval(
-            name, confidence_level=confidence_level, method=best
-        )
+        found = plan.interval(name, method=best, **level)
         yield name, best, found.low, found.high
     for method in closed:
-        table = g.component_intervals(
-            confidence_level=confidence_level, method=method
-        )
+        table = g.component_intervals(method=method, **level)
         for row in table.itertuples():
             yield row.Index, method, row.low, row.high
     estimates = {**g.estimate, **plan.coefficients()}

@@ -1,6 +1,7 @@
 """What a printed table gives away about the study behind it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,8 @@ from gtlib.tables import as_design
 
 def levels_that_print(
     design: str | Design,
-    mean_squares: Mapping[str, str],
-    components: Mapping[str, str],
+    mean_squares: Mapping[str, Any],
+    components: Mapping[str, Any],
     /,
     **lists: int | Sequence[int],
 ) -> pd.DataFrame:
@@ -65,7 +66,7 @@ def levels_that_print(
     design = as_design(design)
     two = dict.fromkeys(design.facets, 2)
     study = GStudy.from_mean_squares(design, two, mean_squares)
-    squares = study.mean_squares.to_numpy()
+    squares = study.table["mean_square"].to_numpy()
     halves = half_unit(_decimals(design, mean_squares))
     wanted = GStudy.from_components(design, components).estimate.to_numpy()
     decimals = _decimals(design, components)
@@ -85,8 +86,5 @@ def levels_that_print(
 
 def _decimals(design, texts):
     """How many decimals are printed of each effect, in order."""
-    found = {
-        design.find(label): len(str(text).partition(".")[2])
-        for label, text in texts.items()
-    }
-    return np.array([found[label] for label in design.labels])
+    found = pd.Series({design.find(k): str(x) for k, x in texts.items()})
+    return found[list(design.labels)].str.partition(".")[2].str.len()

@@ -7,3 +7,11 @@ embedded; what belongs to others is fetched on first use and checked (see
 
 from gtlib.collections.registry import datasets, load, load_available
 from gtlib.collections.remote import DatasetUnavailable, data_folder
+
+__all__ = [
+    "DatasetUnavailable",
+    "data_folder",
+    "datasets",
+    "load",
+    "load_available",
+]
