@@ -8,21 +8,18 @@ whether the truth lies inside; again and again.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from math import factorial, sqrt
 
 import numpy as np
 import pandas as pd
 import scipy
 from tqdm import tqdm
 
-import gtlib.tables.checks as checks
-from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.gtheory.study import GStudy, gstudy
-from gtlib.intervals.methods import percentiles, replicate
-from gtlib.tables.scores import as_long
+from gtlib import GStudy, as_long, gstudy
+from gtlib.estimates import COEFFICIENTS
+from gtlib.intervals import percentiles, replicate
+from gtlib.tables import whole_number
 
 EFFECTS = "system", "topic", "system x topic"
-_TERMS = 60  # of the expansion of a beta quantile function
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +61,8 @@ class Population:
         ----------
         components : mapping of effect to float
         """
-        g = GStudy.from_components("system x topic", components)
-        variance = g.variance
+        study = GStudy.from_components("system x topic", components)
+        variance = study.variance
         return cls("normal", variance, tuple(variance / variance.sum()))
 
     @classmethod
@@ -92,15 +89,14 @@ class Population:
             raise ValueError(
                 f"shares={shares}: three positive numbers that sum to 1."
             )
-        system, topic, whole = _explained(shape, (*shares[:2], 1.0))
-        components = [system, topic, whole - system - topic]
-        index = pd.Index(EFFECTS, name="effect")
-        return cls(
-            "like AP",
-            pd.Series(components, index),
-            shares,
-            shape,
+        system, topic, whole = (
+            _explained(shape, share) for share in (*shares[:2], 1)
         )
+        components = pd.Series(
+            [system, topic, whole - system - topic],
+            pd.Index(EFFECTS, name="effect"),
+        )
+        return cls("like AP", components, shares, shape)
 
     def scores(
         self, systems: int, topics: int, seed: int | np.random.Generator
@@ -124,8 +120,8 @@ class Population:
             + both * rng.normal(size=(systems, topics))
         )
         if self.shape is None:
-            return pd.DataFrame(z * sqrt(self.components.sum()))
-        return pd.DataFrame(np.interp(z, *_beta_of_normal(self.shape)))
+            return pd.DataFrame(z * np.sqrt(self.components.sum()))
+        return pd.DataFrame(np.interp(z, *_beta_table(self.shape)))
 
 
 def interval_coverage(
@@ -181,112 +177,80 @@ def interval_coverage(
     >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
     ['exact', 'parametric', 'bootstrap']
     """
-    checks.confidence_level(confidence_level)
-    n_simulations = checks.whole_number(n_simulations, "n_simulations")
-    n_resamples = checks.whole_number(n_resamples, "n_resamples")
+    n_simulations = whole_number(n_simulations, "n_simulations")
     if not 0 <= missing < 1:
         raise ValueError(f"missing={missing!r}: a share from 0 to below 1.")
     rng = np.random.default_rng(seed)
-    limits: dict[tuple[str, str], list] = {}
+    rows = []
     for trial in tqdm(range(n_simulations), disable=None, delay=2):
         scores = population.scores(systems, topics, rng)
         if missing:
             there = rng.random(scores.shape) >= missing
             scores = as_long(scores)[there.ravel()]
         g = gstudy(scores, "system x topic")
-        truth = _truth(g.plan(), population.components)
-        for key, low, high in _all_limits(
+        true = population.components
+        truth = {**true, **g.plan().coefficients(true.to_numpy())}
+        for quantity, *limits in _all_limits(
             g, confidence_level, n_resamples, trial
         ):
-            row = low, high, truth[key[0]]
-            limits.setdefault(key, []).append(row)
-    rows = []
-    for (quantity, method), found in limits.items():
-        low, high, true = np.transpose(found)
-        coverage = np.mean((low <= true) & (true <= high))
-        rows.append(
-            {
-                "quantity": quantity,
-                "method": method,
-                "coverage": coverage,
-                "error": sqrt(coverage * (1 - coverage) / n_simulations),
-                "too_high": np.mean(low > true),
-                "too_low": np.mean(high < true),
-                "none": np.mean(np.isnan(low)),
-                "width": np.nanmedian(high - low),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _truth(plan, components):
-    """True components, and coefficients of the plan made of them."""
-    found = plan.coefficients(components.to_numpy())
-    return {
-        **components,
-        **{name: found[name] for name in COEFFICIENTS},
-    }
+            rows.append((quantity, *limits, truth[quantity]))
+    found = pd.DataFrame(
+        rows, columns=["quantity", "method", "low", "high", "truth"]
+    )
+    low, high, truth = found["low"], found["high"], found["truth"]
+    found["coverage"] = truth.between(low, high).astype(float)
+    found["too_high"], found["too_low"] = low > truth, high < truth
+    found["none"], found["width"] = low.isna(), high - low
+    by_method = found.groupby(["quantity", "method"], sort=False)
+    table = by_method[["coverage", "too_high", "too_low", "none"]].mean()
+    table.insert(1, "error", by_method["coverage"].sem(ddof=0))
+    return table.assign(width=by_method["width"].median()).reset_index()
 
 
 def _all_limits(g, confidence_level, n_resamples, seed):
-    """Every interval of a study: what it is about and how, low, high."""
-    plan = g.plan()
-    best = "exact"
-    closed: tuple[str, ...] = ("mls", "satterthwaite")
+    """Every interval of a study: of what, by which method, low, high."""
+    plan, level = g.plan(), {"confidence_level": confidence_level}
+    best, closed = "exact", ["mls", "satterthwaite"]
     if plan.incidence is not None:
-        best, closed = "profile", ("profile",)
-    for coefficient in COEFFICIENTS:
-        found = plan.interval(
-            coefficient, confidence_level=confidence_level, method=best
-        )
-        yield (coefficient, best), found.low, found.high
+        best, closed = "profile", ["profile"]
+    for name in COEFFICIENTS:
+        found = plan.interval(name, method=best, **level)
+        yield name, best, found.low, found.high
     for method in closed:
-        table = g.component_intervals(
-            confidence_level=confidence_level, method=method
-        )
+        table = g.component_intervals(method=method, **level)
         for row in table.itertuples():
-            yield (row.Index, method), row.low, row.high
+            yield row.Index, method, row.low, row.high
+    estimates = {**g.estimate, **plan.coefficients()}
     for method in ("parametric", "bootstrap"):
+        # Drawn once for all, where each public interval would draw anew.
         drawn = replicate(g, method, n_resamples, seed)
-        values = {
-            **dict(zip(g.estimate.index, drawn, strict=True)),
-            **plan.coefficients(drawn),
-        }
-        estimates = {**g.estimate, **plan.coefficients()}
+        values = dict(zip(EFFECTS, drawn, strict=True))
+        values |= plan.coefficients(drawn)
         for name in (*COEFFICIENTS, *EFFECTS):
-            low, high = percentiles(
+            limits = percentiles(
                 values[name], confidence_level, method, estimates[name]
             )
-            yield (name, method), max(low, 0), max(high, 0)
+            yield name, method, *np.maximum(limits, 0)
+
+
+def _beta(shape, z):
+    """The beta variable that a standard normal one is turned into."""
+    return scipy.special.betaincinv(*shape, scipy.special.ndtr(z))
 
 
 @lru_cache
-def _beta_of_normal(shape):
-    """A table that turns a normal variable into a beta variable."""
+def _beta_table(shape):
     z = np.linspace(-9, 9, 20_001)
-    return z, scipy.special.betaincinv(*shape, scipy.special.ndtr(z))
+    return z, _beta(shape, z)
 
 
-def _explained(shape, shares):
-    """How much of a beta variable's variance is explained by parts of the
-    normal variable behind it.
-
-    With c_k its coefficients in the orthonormal Hermite polynomials, a
-    part with share r of the normal variance explains the sum of
-    c_k² r^k.
-    """
-    nodes, weights = scipy.special.roots_hermitenorm(150)
+def _explained(shape, share):
+    """How much of a beta variable's variance is explained by a part with
+    this share of the variance of the normal variable behind it: the
+    variance of the mean given that part, by Gauss-Hermite quadrature."""
+    nodes, weights = scipy.special.roots_hermitenorm(80)
     weights = weights / weights.sum()
-    values = (
-        scipy.special.betaincinv(*shape, scipy.special.ndtr(nodes))
-        * weights
-    )
-    orders = np.arange(1, _TERMS)
-    squares = np.array(
-        [
-            (values @ scipy.special.eval_hermitenorm(k, nodes)) ** 2
-            / factorial(k)
-            for k in orders
-        ]
-    )
-    return [squares @ share**orders for share in shares]
+    part, rest = nodes[:, None], nodes
+    given = _beta(shape, share**0.5 * part + (1 - share) ** 0.5 * rest)
+    mean = given @ weights
+    return weights @ mean**2 - (weights @ mean) ** 2

@@ -139,14 +139,11 @@ def test_profiles_of_collections_with_gaps_cover():
     assert (profile["coverage"] > 0.76).all()  # of .95, s.e. .058
 
 
-def test_the_same_intervals_as_one_by_one(monkeypatch):
+def test_the_same_intervals_as_one_by_one():
     """A trial's limits are those that the public functions give."""
     g = gt.gstudy(Population.ap_like().scores(12, 15, seed=5))
-    rows = {
-        key: limits
-        for key, *limits in coverage._all_limits(g, 0.9, 80, seed=7)
-    }
-    for (quantity, method), limits in rows.items():
+    rows = coverage._all_limits(g, 0.9, 80, seed=7)
+    for quantity, method, *limits in rows:
         options = {"method": method, "n_resamples": 80, "seed": 7}
         if quantity in coverage.COEFFICIENTS:
             one = g.plan().interval(
