@@ -1,6 +1,6 @@
 """Runs scored against one or more assessors' judgments."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -31,7 +31,9 @@ Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
 MOST_OF_ERR = 4
 """The highest relevance that gdeval, behind ERR, can be told."""
 
-Measures: TypeAlias = "str | Measure | Sequence[str | Measure]"
+Measures: TypeAlias = (
+    "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
+)
 Scores: TypeAlias = list[tuple[str, str | None, str, float]]
 Result = TypeVar("Result")
 
@@ -112,7 +114,7 @@ class Scoring:
     def __init__(self, qrels: Qrels, measures: Measures) -> None:
         import ir_measures
 
-        if isinstance(measures, str | ir_measures.Measure):
+        if not isinstance(measures, list | tuple):
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)

@@ -284,6 +284,8 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     runs["rank"] = pd.to_numeric(runs["rank"], errors="coerce")
     if not np.isfinite(runs["rank"]).all():
         raise ValueError("a rank in runs is missing, infinite or no number")
+    for column in runs.columns[runs.isna().any()]:
+        raise ValueError(f"a {column} in runs is missing")
     for key, what in (
         (["system", "topic", "document"], "retrieved twice"),
         (["system", "topic", "rank"], "a rank given twice"),
