@@ -154,17 +154,19 @@ def item_analysis(
             "out and needs at least three."
         )
     squares, with_total = sums.squares, sums.with_total
-    of_total = sums.of_total
-    of_rest = np.maximum(of_total - 2 * with_total + squares, 0)
-    corrected = _correlation(with_total - squares, squares, of_rest)
+    of_rest = np.maximum(sums.of_total - 2 * with_total + squares, 0)
     rest = squares.sum() - squares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        item_total = with_total / np.sqrt(squares * sums.of_total)
+        corrected = (with_total - squares) / np.sqrt(squares * of_rest)
+        dropped = _alpha(rest, of_rest, topics - 1)
     return pd.DataFrame(
         {
             "mean": sums.means,
             "variance": squares / (sums.systems - 1),
-            "item_total": _correlation(with_total, squares, of_total),
+            "item_total": item_total,
             "corrected_item_total": corrected,
-            "alpha_if_dropped": _alpha(rest, of_rest, topics - 1),
+            "alpha_if_dropped": dropped,
             "negative": corrected < 0,
         },
         index=sums.topics,
@@ -273,10 +275,4 @@ def spearman_brown(reliability: float, length: float) -> float:
 
 def _alpha(squares, of_total, topics):
     """Alpha from sums of squares about topic means and of the total."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return topics / (topics - 1) * (1 - squares / np.float64(of_total))
-
-
-def _correlation(covariance, one, other):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return covariance / np.sqrt(one * other)
+    return topics / (topics - 1) * (1 - squares / of_total)

@@ -216,12 +216,9 @@ def conditional_errors(
             "Brennan's relative error needs a balanced study without gaps; "
             "method='deviations' does not."
         )
-    absolute, relative = _squared_errors(cells, self, method)
-    return _per_system(
-        cells,
-        absolute=np.sqrt(np.maximum(absolute, 0)),
-        relative=np.sqrt(np.maximum(relative, 0)),
-    )
+    squares = np.maximum(_squared_errors(cells, self, method), 0)
+    absolute, relative = np.sqrt(squares)
+    return _per_system(cells, absolute=absolute, relative=relative)
 
 
 def _per_system(cells, **columns):

@@ -43,9 +43,11 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     # Of each pair, either way round: 1, -1 or, if they tie, 0
     above = [scores[:, None] > scores for scores in (first, second)]
     one, other = (scores.astype(np.int8) - scores.T for scores in above)
-    untied = np.count_nonzero(one) * np.count_nonzero(other)
-    score = np.sum(one * other, dtype=float)
-    return float((score / untied**0.5).clip(-1, 1)) if untied else np.nan
+    untied = np.sqrt([np.count_nonzero(s) // 2 for s in (one, other)])
+    if not untied.all():
+        return np.nan
+    tau = np.sum(one * other, dtype=float) / 2 / untied[0] / untied[1]
+    return float(tau.clip(-1, 1))
 
 
 def tau_ap(

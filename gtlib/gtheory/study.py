@@ -12,17 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib import intervals, systems
+from gtlib import estimates, intervals, systems
 from gtlib.applications import application
 from gtlib.dstudy import Sources
-from gtlib.estimates import (
-    Shares,
-    StudyData,
-    balanced_mean_squares,
-    henderson,
-    mean_squares_of_terms,
-    reml,
-)
 from gtlib.estimates.henderson import determined
 from gtlib.gtheory.plan import Plan, merged
 from gtlib.tables.cells import read_cells
@@ -37,7 +29,7 @@ ENGINES = "ibis", "duckdb", "_duckdb", "polars"
 """Packages whose tables are read by an engine."""
 
 
-class GStudy(StudyData):
+class GStudy(estimates.StudyData):
     """Variance components of one study.
 
     Made by `gstudy` from scores, or by one of the constructors below from
@@ -138,7 +130,7 @@ class GStudy(StudyData):
         levels: Mapping[str, int],
         terms: ArrayLike,
         matrix: ArrayLike | None = None,
-        shares: Shares | None = None,
+        shares: estimates.Shares | None = None,
         *,
         method: str = "auto",
     ) -> GStudy:
@@ -197,7 +189,7 @@ class GStudy(StudyData):
                 method="henderson",
                 shares=shares,
             )
-        squares = mean_squares_of_terms(sums, design, levels)
+        squares = estimates.mean_squares_of_terms(sums, design, levels)
         study = _anova(design, levels, squares)
         if method == "henderson":
             return replace(study, mean_squares=None, method=method)
@@ -424,11 +416,11 @@ def gstudy(
     if method == "anova":
         if not cells.balanced:
             raise ValueError(_unbalanced(cells))
-        mean_squares = balanced_mean_squares(cells.array(), design)
-        study = _anova(design, cells.levels, mean_squares)
+        squares = estimates.balanced_mean_squares(cells.array(), design)
+        study = _anova(design, cells.levels, squares)
         return replace(study, cells=cells)
-    found = henderson(cells) if method == "henderson" else reml(cells)
-    estimate = _by_label(design, found)
+    by = {"henderson": estimates.henderson, "reml": estimates.reml}
+    estimate = _by_label(design, by[method](cells))
     levels = dict(cells.levels)
     return GStudy(design, levels, estimate, method=method, cells=cells)
 

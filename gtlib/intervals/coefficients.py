@@ -14,19 +14,7 @@ from gtlib.estimates.coefficients import (
     check_coefficient,
     of_signal,
 )
-from gtlib.intervals.limits import arteaga, feldt
-from gtlib.intervals.methods import (
-    DRAWN,
-    check_method,
-    percentiles,
-    replicate,
-    with_gaps,
-)
-from gtlib.intervals.replicates import (
-    has_scores,
-    is_balanced,
-    mean_squares_of,
-)
+from gtlib.intervals import limits, methods, replicates
 from gtlib.tables.interval import Interval
 
 
@@ -94,10 +82,10 @@ def interval(
     level = checks.confidence_level(confidence_level)
     estimate = getattr(self, coefficient)
     method = _method(self, coefficient, method)
-    if method in DRAWN:
-        drawn = replicate(self.study, method, n_resamples, seed)
+    if method in methods.DRAWN:
+        drawn = methods.replicate(self.study, method, n_resamples, seed)
         found = self.coefficients(drawn)[coefficient]
-        low, high = percentiles(found, level, method, estimate)
+        low, high = methods.percentiles(found, level, method, estimate)
     elif method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
         signal = self.study.profile.ratio(
@@ -167,12 +155,12 @@ def required_interval(
         estimate = self.required(facet, target, coefficient)
     method = _method(self, coefficient, method)
     parts = partial(quotient, self, facet, target, coefficient)
-    if method in DRAWN:
-        drawn = replicate(self.study, method, n_resamples, seed)
+    if method in methods.DRAWN:
+        drawn = methods.replicate(self.study, method, n_resamples, seed)
         shrinks, allowed = parts(drawn)
         found = np.full(shrinks.shape, inf)
         np.divide(shrinks, allowed, out=found, where=allowed > 0)
-        low, high = percentiles(found, level, method, estimate)
+        low, high = methods.percentiles(found, level, method, estimate)
     elif method == "profile":
         shrinks, allowed = parts(np.eye(len(self.study.estimate)))
         low, high = self.study.profile.ratio(shrinks, allowed, level)
@@ -199,14 +187,14 @@ def _method(plan, coefficient, method):
     known = plan.sources.unjudged > 0
     if method == "auto":
         method = "exact" if closed else "pivotal"
-        if has_scores(g) and not is_balanced(g):
-            method = "parametric" if known else with_gaps(g)
+        if replicates.has_scores(g) and not replicates.is_balanced(g):
+            method = "parametric" if known else methods.with_gaps(g)
     if known and method == "profile":
         raise ValueError(
             "The profile has no place for unjudged documents; use "
             "method='parametric' or 'bootstrap'."
         )
-    check_method(g, method, ("exact", "profile", *DRAWN))
+    methods.check_method(g, method, ("exact",))
     if method == "exact" and not closed:
         raise ValueError(
             f"{coefficient} has no exact interval in the design "
@@ -228,23 +216,23 @@ def _closed_form(plan, coefficient):
 
 def _signal_limits(g, method, level):
     """Limits of signal to noise for one level of the other facet."""
-    mean_squares = mean_squares_of(g)
+    mean_squares = replicates.mean_squares_of(g)
     df = g.design.degrees_of_freedom(g.levels)
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)
     if method == "feldt":
         used = [system, -1]
-        limits = feldt(mean_squares[used], df[used], topics, level)
+        found = limits.feldt(mean_squares[used], df[used], topics, level)
     else:
         used = [system, 1 - system, -1]
         sizes = g.levels[g.design.object], topics
-        limits = arteaga(mean_squares[used], df[used], sizes, level)
-    return np.maximum(limits, 0)
+        found = limits.arteaga(mean_squares[used], df[used], sizes, level)
+    return np.maximum(found, 0)
 
 
 def _no_error(g):
     """Whether the scores leave no error, but for rounding."""
-    squares = mean_squares_of(g)
+    squares = replicates.mean_squares_of(g)
     return squares[-1] <= 1e-18 * squares.max()
 
 

@@ -7,24 +7,11 @@ import pandas as pd
 
 import gtlib.tables.checks as checks
 from gtlib.estimates.study_data import StudyData
-from gtlib.intervals.limits import modified_large_sample, satterthwaite
-from gtlib.intervals.methods import (
-    DRAWN,
-    check_method,
-    percentiles,
-    replicate,
-    resampled,
-    with_gaps,
-)
-from gtlib.intervals.replicates import (
-    has_scores,
-    is_balanced,
-    mean_squares_of,
-)
+from gtlib.intervals import limits, methods, replicates
 
 CLOSED_FORMS = {
-    "mls": modified_large_sample,
-    "satterthwaite": satterthwaite,
+    "mls": limits.modified_large_sample,
+    "satterthwaite": limits.satterthwaite,
 }
 
 
@@ -85,11 +72,11 @@ def component_intervals(
     chosen = [method] * len(self.estimate)
     if method == "auto":
         chosen = _shown_to_cover(self)
-    limits = {
+    found = {
         used: _limits(self, used, level, n_resamples, seed)
         for used in dict.fromkeys(chosen)
     }
-    both = [limits[used][k] for k, used in enumerate(chosen)]
+    both = [found[used][k] for k, used in enumerate(chosen)]
     low, high = np.maximum(np.transpose(both), 0)
     notes = [*map(_note, self.estimate, high)]
     if chosen[-1] != "bootstrap":  # the others stay close to their level
@@ -101,23 +88,23 @@ def component_intervals(
 
 def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
-    if has_scores(g) and not is_balanced(g):
-        return [with_gaps(g)] * len(g.estimate)
+    if replicates.has_scores(g) and not replicates.is_balanced(g):
+        return [methods.with_gaps(g)] * len(g.estimate)
     chosen = ["mls"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]
-    if g.cells is not None and len(resampled(g)) == len(facets):
+    if g.cells is not None and len(methods.resampled(g)) == len(facets):
         chosen[-1] = "bootstrap"
     return chosen
 
 
 def _limits(g, method, level, n_resamples, seed):
     """Low and high of each effect, (effects, 2)."""
-    check_method(g, method, (*CLOSED_FORMS, "profile", *DRAWN))
+    methods.check_method(g, method, CLOSED_FORMS)
     estimates = g.estimate.to_numpy()
-    if method in DRAWN:
-        drawn = replicate(g, method, n_resamples, seed)
+    if method in methods.DRAWN:
+        drawn = methods.replicate(g, method, n_resamples, seed)
         return [
-            percentiles(row, level, method, estimate)
+            methods.percentiles(row, level, method, estimate)
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     if method == "profile":
@@ -133,7 +120,7 @@ def _limits(g, method, level, n_resamples, seed):
     df = g.design.degrees_of_freedom(g.levels)
     return [
         CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
-        for row in solve * mean_squares_of(g)
+        for row in solve * replicates.mean_squares_of(g)
     ]
 
 
