@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 import pandas as pd
@@ -111,11 +112,10 @@ class Collection:
     @property
     def observations(self) -> pd.Series:
         """How many scores each system has."""
-        if self.study.rows is not None:
-            each = self.study.rows.n // len(self.cells)
+        if self.scores is self.cells:  # of an even study
+            levels = self.study.levels
+            each = prod(levels.values()) // levels[self.design.object]
             return pd.Series(each, self.cells.index)
-        if self.scores is self.cells:
-            return self.cells.count(axis=1)
         counts = self.scores["system"].value_counts(sort=False)
         return counts[self.cells.index].rename("observations")
 
