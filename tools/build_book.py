@@ -30,6 +30,7 @@ STATIC = ROOT / "book" / "_static"
 STAMP = BUILD / "made-from.txt"
 SOURCES = [
     "gtlib/**/*.py",
+    "gtapps/**/*.py",
     "data/checksums.sha256",
     "data/registry.csv",
     "data/published/*",
@@ -41,8 +42,8 @@ SECONDS_PER_CELL = 120
 EXAMPLE = BUILD / "html" / "example-audit.html"
 EXAMPLE_OF_RUNS = BUILD / "html" / "example-robust2003.html"
 EXAMPLES_FROM = [
-    ROOT / "notebooks" / "11-audit-your-collection.ipynb",
-    ROOT / "gtlib" / "audit" / "report.html",
+    ROOT / "gtapps" / "audit" / "report.ipynb",
+    ROOT / "gtapps" / "audit" / "report.html",
 ]
 MATERIALS = BUILD / "html" / "sbom.cdx.json"
 NOT_HERE = """\
@@ -70,7 +71,7 @@ def main():
         shutil.rmtree(BUILD / ".doctrees", ignore_errors=True)
         sys.exit(1)
     if not newer(EXAMPLE, EXAMPLES_FROM):
-        write_example(EXAMPLE, title="An example: Cystic Fibrosis, AP")
+        write_example_of_scores()
     if not newer(EXAMPLE_OF_RUNS, EXAMPLES_FROM):
         write_example_of_runs()
     # Sphinx copies these only when some page has changed as well.
@@ -157,8 +158,7 @@ def build():
 
 
 def write_example(path, **parameters):
-    """What an audit gives, by default on the embedded scores; chapter 11
-    links to it.
+    """What an audit gives; chapter 11 links to it.
 
     The notebook and the numbers stay out of the book.
     """
@@ -166,6 +166,19 @@ def write_example(path, **parameters):
         out = Path(folder) / path.name
         write_report(out, parameters, {})
         shutil.copy(out, path)
+
+
+def write_example_of_scores():
+    """The audit of the embedded scores, as in chapter 11."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "cf.csv"
+        load("cf").to_csv(table, index=False)
+        write_example(
+            EXAMPLE,
+            title="An example: Cystic Fibrosis, AP",
+            table=str(table),
+            measure="AP,nDCG@10,P@10",
+        )
 
 
 def write_example_of_runs():

@@ -5,18 +5,17 @@ from gtapps.audit.beside_people import machine_tables, machines_in_words
 from gtapps.audit.best import best_systems
 from gtapps.audit.board import (
     among_the_best,
+    board_shown,
     board_style,
     leaders,
-    observed_in_words,
-    observed_style,
     ranks_in_words,
     rest_of,
+    universe_shown,
 )
 from gtapps.audit.budget import budget_tables, whole_budget
 from gtapps.audit.captions import caption
 from gtapps.audit.collection import INCOMPLETE, prepare
 from gtapps.audit.comparison import (
-    SEVERAL,
     beside,
     measure_table,
     rankings_beside,
@@ -28,6 +27,7 @@ from gtapps.audit.judgments import study_judgments
 from gtapps.audit.machines import study_machines
 from gtapps.audit.numbers import (
     alpha_in_words,
+    by_topics,
     coefficient_table,
     difference_bins,
     planned,
@@ -36,6 +36,16 @@ from gtapps.audit.numbers import (
 )
 from gtapps.audit.planning import spending
 from gtapps.audit.session import JudgingSession
+from gtapps.audit.shown import (
+    beside_shown,
+    coefficients_shown,
+    components_shown,
+    drawn,
+    listed,
+    lowest_shown,
+    measures_shown,
+    required_shown,
+)
 from gtapps.audit.sites import (
     NO_BLOCK_DESIGN,
     STRONGER,
