@@ -28,12 +28,12 @@ test-newest:  ## test the installed wheel with the newest versions there are
 test-lowest: RESOLUTION = lowest-direct
 test-lowest:  ## test it with the lowest versions that pyproject.toml has
 
-# From the sdist come the tests; the gtlib that they import is the wheel's.
+# From the sdist come the tests; the packages that they import are the wheel's.
 test-newest test-lowest: dist
 	rm -rf $(INSTALLED)
 	mkdir -p $(INSTALLED)
 	tar -xzf dist/*.tar.gz --strip-components 1 --directory $(INSTALLED)
-	rm -r $(INSTALLED)/gtlib
+	rm -r $(INSTALLED)/gtlib $(INSTALLED)/gtapps
 	$(UV) venv --quiet --python $(PYTHON) $(INSTALLED)/.venv
 	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
 		--resolution $(RESOLUTION) --extra notebooks \
@@ -41,7 +41,7 @@ test-newest test-lowest: dist
 	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
 		"$$(ls dist/*.whl)[notebooks,build-data,test]"
 	cd $(INSTALLED) && .venv/bin/python -m pytest tests --pyargs gtlib \
-		-m 'not sources' --numprocesses auto
+		gtapps -m 'not sources' --numprocesses auto
 
 # Worksteal hands out neighbours together: a page is opened by one worker.
 check: slides student pdf  ## all that CI asks of the repository and of the built book

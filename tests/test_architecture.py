@@ -1,9 +1,11 @@
 """The house: rooms known by their names, and arrows that run one way.
 
-A room is a module or a folder directly in gtlib.
+A room is a module or a folder directly in gtlib or gtapps. What stands in
+an annotation counts like all else: an import is an import, wherever it is.
 """
 
 import ast
+import tokenize
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +15,11 @@ import pytest
 pytestmark = pytest.mark.sources
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = "gtlib", "gtapps"
+LAZY = "__getattr__, __dir__, __all__ = lazy_loader.attach_stub"
+
+MOST_LINES = {"gtlib": 7500, "gtapps": 6500}
+MOST_NAMES = 50
 
 
 def dotted(path):
@@ -20,75 +27,84 @@ def dotted(path):
     return name.removesuffix(".__init__")
 
 
-MODULES = {dotted(path): path for path in ROOT.glob("gtlib/**/*.py")}
+MODULES = {
+    dotted(path): path
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
 FOLDERS = {name: p for name, p in MODULES.items() if p.stem == "__init__"}
 
 
-def statements(tree):
-    """Every node that runs, in functions too.
-
-    What stands under ``if TYPE_CHECKING`` does not.
-    """
-    left = [tree]
-    while left:
-        for node in ast.iter_child_nodes(left.pop()):
-            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(
-                node.test
-            ):
-                continue
-            yield node
-            left.append(node)
-
-
 def imported(source, modules=MODULES):
-    """The modules of gtlib that a source names in its imports."""
-    for node in statements(ast.parse(source)):
+    """(module, name) of all that a source imports of ours; without a name
+    where a module itself is imported."""
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            found = [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, "say the whole name"
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            names = [n if n in modules else node.module for n in inner]
+            found = [
+                (inner, None)
+                if (inner := f"{node.module}.{alias.name}") in modules
+                else (node.module, alias.name)
+                for alias in node.names
+            ]
         else:
             continue
-        yield from (n for n in names if n.split(".")[0] == "gtlib")
+        yield from (pair for pair in found if package(pair[0]) in PACKAGES)
 
 
-IMPORTS = {
-    name: set(imported(path.read_text("utf-8")))
+def package(name):
+    return name.split(".")[0]
+
+
+def room(name):
+    return ".".join(name.split(".")[:2])
+
+
+NAMED = {
+    name: {*imported(path.read_text("utf-8"))}
     for name, path in MODULES.items()
-    if name != "gtlib"
 }
+IMPORTS = {name: {m for m, _ in pairs} for name, pairs in NAMED.items()}
 
 
-def test_an_import_is_seen_wherever_it_runs():
+def test_an_import_is_seen_wherever_it_stands():
     source = """
 import gtlib.a, numpy
 from gtlib.b import c, function
 if TYPE_CHECKING:
-    from gtlib.d import Only
+    from gtapps.d import Only
 def late():
     from gtlib.e import thing
 """
-    seen = set(imported(source, {"gtlib.b.c"}))
-    assert seen == {"gtlib.a", "gtlib.b.c", "gtlib.b", "gtlib.e"}
+    assert {*imported(source, {"gtlib.b.c"})} == {
+        ("gtlib.a", None),
+        ("gtlib.b.c", None),
+        ("gtlib.b", "function"),
+        ("gtapps.d", "Only"),
+        ("gtlib.e", "thing"),
+    }
 
 
-def test_no_module_imports_all_of_gtlib():
-    assert not [name for name in IMPORTS if "gtlib" in IMPORTS[name]]
+def test_the_library_knows_nothing_of_what_is_made_with_it():
+    for name, targets in IMPORTS.items():
+        if package(name) == "gtlib":
+            assert "gtapps" not in map(package, targets), name
+
+
+def test_no_module_of_gtlib_imports_all_of_it():
+    of_gtlib = {n: t for n, t in IMPORTS.items() if package(n) == "gtlib"}
+    assert not [n for n, t in of_gtlib.items() if "gtlib" in t]
 
 
 def test_no_rooms_import_each_other():
     rooms = {}
     for name, targets in IMPORTS.items():
-        others = rooms.setdefault(room(name), set())
-        others.update(map(room, targets - {"gtlib"}))
-        others.discard(room(name))
+        if name not in PACKAGES:
+            others = rooms.setdefault(room(name), set())
+            others.update({*map(room, targets)} - {*PACKAGES, room(name)})
     TopologicalSorter(rooms).prepare()
-
-
-def room(name):
-    return name.split(".")[1]
 
 
 @pytest.mark.parametrize("name", sorted({*map(room, IMPORTS)}))
@@ -99,13 +115,24 @@ def test_no_modules_of_a_room_import_each_other(name):
     ).prepare()
 
 
+@pytest.mark.parametrize(
+    "name", sorted(n for n in MODULES if package(n) == "gtapps")
+)
+def test_an_application_uses_what_a_room_of_the_library_lists(name):
+    for module, what in NAMED[name]:
+        if package(module) == "gtlib":
+            assert module in ("gtlib", room(module)), f"{module} is inside"
+            listed = import_module(module).__all__
+            assert what in listed, f"{module} does not list {what}"
+
+
 def test_only_figures_import_figures():
     drawing = {
-        name
+        room(name)
         for name, targets in IMPORTS.items()
-        if "plots" in map(room, targets - {"gtlib"})
+        if "gtapps.figures" in map(room, targets)
     }
-    assert {*map(room, drawing)} <= {"plots"}
+    assert drawing <= {"gtapps.figures"}
 
 
 @pytest.mark.parametrize("name", sorted(FOLDERS))
@@ -113,15 +140,93 @@ def test_a_folder_only_says_what_it_offers(name):
     tree = ast.parse(FOLDERS[name].read_text("utf-8"))
     assert ast.get_docstring(tree)
     for node in tree.body[1:]:
-        listed = ast.unparse(node).startswith("__all__ = ")
+        text = ast.unparse(node)
+        listed = text.startswith(("__all__ = ", LAZY))
         assert listed or isinstance(node, ast.Import | ast.ImportFrom), (
             f"line {node.lineno} computes"
         )
 
 
-@pytest.mark.parametrize("name", sorted(FOLDERS.keys() - {"gtlib"}))
-def test_no_function_has_the_name_of_a_folder(name):
+@pytest.mark.parametrize("name", sorted(FOLDERS.keys() - {*PACKAGES}))
+def test_what_a_room_lists_is_there(name):
+    offered = import_module(name)
+    assert sorted(offered.__all__) == sorted({*offered.__all__})
+    assert all(hasattr(offered, listed) for listed in offered.__all__)
+
+
+@pytest.mark.parametrize("name", sorted({*map(room, MODULES)}))
+def test_no_function_has_the_name_of_a_room(name):
     """`import gtlib.room as r` would yield the function."""
-    folder = import_module(name)
+    if name in (*PACKAGES, "gtlib.__main__"):
+        return
+    module = import_module(name)
     above, _, last = name.rpartition(".")
-    assert getattr(import_module(above), last) is folder
+    assert getattr(import_module(above), last) is module
+
+
+def test_tests_mirror_the_packages():
+    for folder in (ROOT / "tests").glob("gt*/**/"):
+        if folder.name != "__pycache__":
+            inside = folder.relative_to(ROOT / "tests")
+            assert (ROOT / inside).is_dir(), f"{inside} is no room"
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_is_no_larger_than_a_head(name):
+    lines = sum(
+        lines_of_code(path)
+        for module, path in MODULES.items()
+        if package(module) == name
+    )
+    assert lines <= MOST_LINES[name]
+
+
+def test_readers_meet_no_more_names_than_they_can_keep():
+    assert len(import_module("gtlib").__all__) <= MOST_NAMES
+
+
+def lines_of_code(path):
+    """Lines that hold more than comments and docstrings."""
+    said = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        documented = ast.Module | ast.ClassDef | ast.FunctionDef
+        if isinstance(node, documented) and ast.get_docstring(node):
+            text = node.body[0]
+            said |= {*range(text.lineno, text.end_lineno + 1)}
+    written = set()
+    with tokenize.open(path) as file:
+        for token in tokenize.generate_tokens(file.readline):
+            if token.type not in NO_CODE:
+                written |= {*range(token.start[0], token.end[0] + 1)}
+    return len(written - said)
+
+
+NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def test_code_is_counted_without_what_explains_it(tmp_path):
+    path = tmp_path / "code.py"
+    path.write_text('"""Two\nlines."""\n\n# why\nx = """a\nb"""\ny = 1  # z\n')
+    assert lines_of_code(path) == 3
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_no_code_hides_in_a_string_or_a_long_line(name):
+    for module, path in MODULES.items():
+        if package(module) == name:
+            text = path.read_text("utf-8")
+            assert max(map(len, text.splitlines()), default=0) <= 76, module
+            called = {
+                node.func.id
+                for node in ast.walk(ast.parse(text))
+                if isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+            }
+            assert not called & {"exec", "eval"}, module

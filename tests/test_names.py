@@ -1,7 +1,7 @@
 """Public names: a reader meets each, and each says its types.
 
-A reader meets a name in a chapter's code, in a page, the README, the audit
-or the command; what such a name returns is met too, and so are exceptions.
+A reader meets a name in a chapter's code, in a page, the README or an
+application; what such a name returns is met too, and so are exceptions.
 """
 
 import inspect
@@ -70,8 +70,7 @@ def test_a_reader_meets_every_public_name():
 
 def met():
     names = {name for text in written() for name in OURS.findall(text)}
-    audit = [ROOT / "gtlib" / "__main__.py", *ROOT.glob("gtlib/audit/*.py")]
-    for path in audit:
+    for path in ROOT.glob("gtapps/**/*.py"):
         for listed in IMPORTED.findall(path.read_text("utf-8")):
             names |= {*re.findall(r"\w+", listed)}
     return names & PUBLIC.keys()

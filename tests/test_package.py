@@ -1,6 +1,7 @@
 """gtlib as a whole: light to import, documented, pinned."""
 
 import inspect
+import os
 import re
 import runpy
 import subprocess
@@ -27,15 +28,28 @@ HEAVY = ["matplotlib", "seaborn", "pingouin", "statsmodels", "sklearn"]
 HEAVY += ["scipy.stats", "scipy.optimize"]
 
 
-def test_importing_gtlib_is_light():
+def loaded(**environment):
+    """The modules that are there after ``import gtlib``."""
     found = subprocess.run(
         [sys.executable, "-c", "import gtlib, sys; print(*sys.modules)"],
         cwd=ROOT,
+        env=os.environ | environment,
         check=True,
         capture_output=True,
         text=True,
     )
-    assert not set(HEAVY) & set(found.stdout.split())
+    return {*found.stdout.split()}
+
+
+def test_importing_gtlib_waits_for_what_is_used():
+    assert "numpy" not in loaded()
+
+
+def test_all_rooms_of_gtlib_load_nothing_heavy_and_no_application():
+    modules = loaded(EAGER_IMPORT="1")
+    assert "gtlib.gtheory" in modules
+    assert not {*HEAVY} & modules
+    assert not [m for m in modules if m.split(".")[0] == "gtapps"]
 
 
 def test_public_names_are_there():

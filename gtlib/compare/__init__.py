@@ -7,7 +7,7 @@ from gtlib.compare.paired import (
     pair_spreads,
     paired_t_power,
 )
-from gtlib.compare.ranking_agreement import (
+from gtlib.compare.agreement import (
     RankingAgreement,
     ranking_agreement,
 )

@@ -88,7 +88,7 @@ class Numbers:
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and largest number that each facet may have when
         the best are sought: what was given, else from 1 to infinity."""
-        found = {}
+        found: dict[str, tuple[float, float]] = {}
         for facet in self.sources.facets:
             if facet in self.fixed:
                 found[facet] = (self.number(facet),) * 2

@@ -5,7 +5,7 @@ import pytest
 
 import gtlib as gt
 from gtapps.ledger.coverage import Population
-from gtlib.compare import ranking_agreement as agreement
+from gtlib.compare import agreement
 
 HALVES = ["cf-ap", "trec3", "trec8"]
 
