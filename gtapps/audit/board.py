@@ -11,11 +11,10 @@ import pandas as pd
 from gtapps.audit.best import best_systems
 from gtapps.audit.collection import LEAST, Collection
 from gtapps.audit.shown import listed, styled
-from gtlib.estimates.study_data import cells_of
-from gtlib.swaps.leaderboard import Leaderboard
+from gtlib.estimates import cells_of
+from gtlib.swaps import Leaderboard
 from gtlib.systems import universe_difference
-from gtlib.tables.design import Design
-from gtlib.tables.wording import Format, as_text, count, others, some
+from gtlib.tables import Design, Format, as_text, count, others, some
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler

@@ -7,11 +7,17 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtlib.gtheory.study import GStudy, gstudy
-from gtlib.tables.cells import read_cells
-from gtlib.tables.design import Design, as_design
-from gtlib.tables.scores import as_wide, is_long, require_columns
-from gtlib.tables.wording import count, some
+from gtlib.gtheory import GStudy, gstudy
+from gtlib.tables import (
+    Design,
+    as_design,
+    as_wide,
+    count,
+    is_long,
+    read_cells,
+    require_columns,
+    some,
+)
 
 MOST_SYSTEMS = 200
 """Analyses of pairs of systems look at no more systems than this."""

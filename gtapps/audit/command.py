@@ -15,17 +15,16 @@ from importlib import import_module
 from pathlib import Path
 from threading import Event
 
-from gtapps.audit.gathered import collect
-from gtapps.audit.planning import check_plan, read_numbers
-from gtapps.audit.report import places, write_report
-from gtapps.audit.sites import block_design
-from gtlib.runs.files import (
-    MOST_BYTES,
-    files_in,
+from gtapps.audit.files import (
     signals_heeded,
     signals_later,
     temporary_folder,
 )
+from gtapps.audit.gathered import collect
+from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
+from gtapps.audit.report import places, write_report
+from gtapps.audit.sites import block_design
+from gtlib.runs import MOST_BYTES, files_in
 from gtlib.version import __version__
 
 EPILOG = """\
@@ -170,11 +169,7 @@ def _gates(given):
     for text in given or []:
         gates |= read_numbers(text, "--fail-under", ends)
     for gate, least in gates.items():
-        if not 0 < least < 1:
-            raise ValueError(
-                f"--fail-under {gate}={least:g}: it must lie between 0 "
-                "and 1."
-            )
+        refuse_beyond(f"--fail-under {gate}", least)
     return gates
 
 

@@ -13,12 +13,12 @@ from gtapps.audit.inputs import (
     roles_in,
     with_seeds,
 )
-from gtapps.audit.judgments import Judgments, score_and_study
+from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.sites import read_sites
-from gtlib.runs.files import Paths
-from gtlib.tables.wording import as_text, some
+from gtlib.runs import Paths
+from gtlib.tables import as_text, some
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,17 +18,15 @@ from gtapps.audit.evaluations import (
     read_evaluations,
     read_trec_eval,
 )
-from gtlib.runs.evaluate import read_runs
-from gtlib.runs.files import (
+from gtapps.audit.files import as_table
+from gtlib.runs import (
     Paths,
-    as_table,
     claim,
     files_in,
-    line_feeds,
     read_as_written,
+    read_runs,
 )
-from gtlib.tables.design import Design
-from gtlib.tables.wording import some
+from gtlib.tables import Design, some
 
 ALIASES = {
     "system": ("system", "run", "runid", "run_id", "system_id", "model"),
@@ -257,7 +255,8 @@ def _read(
             table = read_trec_eval(path)
             measures = [*map(in_trec_eval, measures)]
         else:
-            table = read_evaluations(path, line_feeds(text))
+            lines = io.StringIO(text, newline=None).read()
+            table = read_evaluations(path, lines)
             if table is None:
                 table = _delimited(path, text, first)
     tables = [

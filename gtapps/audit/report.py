@@ -13,12 +13,17 @@ from threading import RLock
 from tqdm import tqdm
 
 from gtapps.audit.extras import need
-from gtapps.audit.numbers import plain
-from gtlib.runs.files import cannot, signals_later, write_together
+from gtapps.audit.files import (
+    signals_later,
+    temporary_folder,
+    write_together,
+)
+from gtapps.audit.results import plain
+from gtlib.runs import cannot
 from gtlib.version import __version__
 
 NOTEBOOK = Path(__file__).with_name("report.ipynb")
-"""Its cells are plain Python, and display what they show."""
+"""Its cells display what they show, and the last names the results."""
 
 NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 
@@ -174,30 +179,39 @@ def _execute(cells, held, progress):
     of, is no finding. Signals wait for the end of a cell, and the figures
     of the reader's process keep their style.
     """
+    from IPython.core.interactiveshell import InteractiveShell
     from matplotlib import style
+    from traitlets.config import Config
 
     def display(*things):
         cell["outputs"] += map(_shown, things)
 
-    names, unsaid = {"display": display}, StringIO()
+    names, unsaid = {"__name__": "report", "display": display}, StringIO()
+    no_history = Config({"HistoryManager": {"enabled": False}})
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
-    try:
-        with (
-            style.context("default"),
-            tqdm(codes, disable=not progress) as bar,
-        ):
-            for number, cell in enumerate(bar, start=1):
-                cell["execution_count"] = number
-                with (
-                    signals_later(),
-                    redirect_stdout(unsaid),
-                    redirect_stderr(unsaid),
-                ):
-                    exec("".join(cell["source"]), names)
-                if _has_parameters(cell):
-                    names |= held
-    except Exception as error:  # whatever a cell may raise
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+    with (
+        temporary_folder() as profile,
+        style.context("default"),
+        tqdm(codes, disable=not progress) as bar,
+    ):
+        shell = InteractiveShell(
+            ipython_dir=str(profile), user_ns=names, config=no_history
+        )
+        for number, cell in enumerate(bar, start=1):
+            cell["execution_count"] = number
+            with (
+                signals_later(),
+                redirect_stdout(unsaid),
+                redirect_stderr(unsaid),
+            ):
+                done = shell.run_cell("".join(cell["source"]))
+            try:
+                done.raise_error()
+            except Exception as error:  # whatever a cell may raise
+                said = f"{type(error).__name__}: {error}"
+                raise RuntimeError(said) from error
+            if _has_parameters(cell):
+                names |= held
     return names["results"]
 
 

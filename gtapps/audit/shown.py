@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.comparison import SEVERAL
-from gtlib.tables.wording import Format, as_text
+from gtlib.tables import Format, as_text
 
 if TYPE_CHECKING:
     from IPython.display import HTML, Markdown

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.reuse.means import site_scores
-from gtlib.runs.files import as_table, files_in, read_as_written
-from gtlib.tables.wording import some
+from gtapps.audit.files import as_table
+from gtlib.reuse import Assignment, site_of_each, site_scores
+from gtlib.runs import files_in, read_as_written
+from gtlib.tables import some
 
 _HELD_OUT = (
     "a block design: sites held out of the judging of some topics "

@@ -6,11 +6,13 @@ from gtlib.allocation.by_judgments import (
     next_judgments,
 )
 from gtlib.allocation.choice import Allocation, best, cheapest
+from gtlib.allocation.constraints import JUDGMENT, read_cost
 from gtlib.allocation.frontier import pareto
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
 from gtlib.allocation.uncertainty import sensitivity
 
 __all__ = [
+    "JUDGMENT",
     "Allocation",
     "best",
     "best_by_judgments",
@@ -20,5 +22,6 @@ __all__ = [
     "optimal_ratio",
     "optimal_ratio_interval",
     "pareto",
+    "read_cost",
     "sensitivity",
 ]

@@ -5,5 +5,15 @@ embedded; what belongs to others is fetched on first use and checked (see
 `gtlib.collections.remote`).
 """
 
+from gtlib.collections.judges import COVERAGE
 from gtlib.collections.registry import datasets, load, load_available
 from gtlib.collections.remote import DatasetUnavailable, data_folder
+
+__all__ = [
+    "COVERAGE",
+    "DatasetUnavailable",
+    "data_folder",
+    "datasets",
+    "load",
+    "load_available",
+]

@@ -11,11 +11,9 @@ import pandas as pd
 
 from gtapps.audit.collection import INCOMPLETE
 from gtlib.ctt import cronbach_alpha
-from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.estimates.study_data import cells_of
-from gtlib.gtheory.plan import Plan
-from gtlib.gtheory.study import GStudy
-from gtlib.tables.wording import as_text
+from gtlib.estimates import COEFFICIENTS, cells_of
+from gtlib.gtheory import GStudy, Plan
+from gtlib.tables import as_text
 
 TARGETS = (0.80, 0.90, 0.95)
 

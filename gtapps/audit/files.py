@@ -1,0 +1,118 @@
+"""Files that are written whole, whatever signal comes when."""
+
+import io
+import os
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from filelock import FileLock
+
+
+def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
+    """The text of a CSV file as pandas reads it with these options."""
+    try:
+        return pd.read_csv(io.StringIO(text), **options)
+    except pd.errors.ParserError as error:
+        why = str(error).strip()
+        raise ValueError(f"{path} is not a table: {why}.") from error
+
+
+@contextmanager
+def temporary_folder(**options: Any) -> Iterator[Path]:
+    """A folder that is gone afterwards, whatever signal comes when."""
+    with signals_later():
+        folder = tempfile.TemporaryDirectory(**options)
+    try:
+        yield Path(folder.name)
+    finally:
+        with signals_later():
+            folder.cleanup()
+
+
+def signals_heeded() -> list[int]:
+    """The signals that end this process, and not those it ignores."""
+    if threading.current_thread() is not threading.main_thread():
+        return []  # Python delivers none here
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    known = [getattr(signal, name) for name in names if name in dir(signal)]
+    unheard = None, signal.SIG_IGN
+    return [n for n in known if signal.getsignal(n) not in unheard]
+
+
+@contextmanager
+def signals_later():
+    """Keep what would end the process until the block is through."""
+    came: list[int] = []
+    handlers = {
+        number: signal.signal(number, lambda n, _: came.append(n))
+        for number in signals_heeded()
+    }
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for arrived in came[:1]:
+            signal.raise_signal(arrived)
+
+
+def write_synced(path: Path, content: bytes) -> None:
+    """Write a new file that is on the disk when this returns."""
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_together(
+    contents: Mapping[Path, bytes],
+    placed: Callable[[], object] = lambda: None,
+) -> None:
+    """Put files into one folder: all of them, or as before none.
+
+    They are written whole in a folder beside their places, and moved
+    there under a lock, so that of two writers at once one has the last
+    word on all files. Signals wait while they are moved; `placed` is
+    called before one is heeded again.
+
+    Raises
+    ------
+    OSError
+        If that fails; whatever was there stays.
+    """
+    first = next(iter(contents))
+    lock = first.with_name(f".{first.stem[:99]}.lock")
+    with temporary_folder(prefix=".gtlib-", dir=first.parent) as folder:
+        new, old = folder / "new", folder / "old"
+        new.mkdir()
+        old.mkdir()
+        for path, content in contents.items():
+            write_synced(new / path.name, content)
+        with FileLock(lock):
+            try:
+                for path in filter(Path.exists, contents):
+                    shutil.copy2(path, old)
+                with signals_later():
+                    try:
+                        for path in contents:
+                            os.replace(new / path.name, path)
+                    except BaseException:
+                        for path in contents:
+                            if (new / path.name).exists():
+                                continue
+                            if (old / path.name).exists():
+                                os.replace(old / path.name, path)
+                            else:
+                                path.unlink()
+                        raise
+                    placed()
+            finally:
+                with suppress(OSError):  # Windows removes none in use
+                    lock.unlink()
