@@ -1,4 +1,4 @@
-"""The chapters' form: what a reader may rely on in every one of them."""
+"""The notebooks' form: what a reader may rely on in every one of them."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+REPORT = ROOT / "gtapps" / "audit" / "report.ipynb"
 
 KERNEL = {
     "display_name": "Python 3",
@@ -26,6 +27,15 @@ except ImportError:
 
 @pytest.fixture(scope="module", params=CHAPTERS, ids=lambda path: path.stem)
 def notebook(request):
+    return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[*CHAPTERS, REPORT],
+    ids=lambda path: path.stem,
+)
+def any_notebook(request):
     return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
 
 
@@ -47,17 +57,17 @@ def figure(cell):
     return cell.metadata.get("mystnb", {}).get("figure")
 
 
-def test_a_notebook_is_valid_and_its_cells_have_names(notebook):
-    nbformat.validate(notebook)
-    ids = [cell.id for cell in notebook.cells]
+def test_a_notebook_is_valid_and_its_cells_have_names(any_notebook):
+    nbformat.validate(any_notebook)
+    ids = [cell.id for cell in any_notebook.cells]
     assert len(set(ids)) == len(ids)
 
 
-def test_a_notebook_is_stored_bare(notebook):
-    for cell in code(notebook):
+def test_a_notebook_is_stored_bare(any_notebook):
+    for cell in code(any_notebook):
         assert cell.outputs == [], cell.id
         assert cell.execution_count is None, cell.id
-    assert dict(notebook.metadata) == {"kernelspec": KERNEL}
+    assert dict(any_notebook.metadata) == {"kernelspec": KERNEL}
 
 
 def test_the_first_code_cell_makes_gtlib_importable_anywhere(notebook):
@@ -66,8 +76,8 @@ def test_the_first_code_cell_makes_gtlib_importable_anywhere(notebook):
     assert "remove-cell" in first.metadata.tags
 
 
-def test_a_cell_holds_one_idea(notebook):
-    for cell in code(notebook):
+def test_a_cell_holds_one_idea(any_notebook):
+    for cell in code(any_notebook):
         lines = cell.source.splitlines()
         assert len(lines) <= 25, cell.source
         assert max(map(len, lines), default=0) <= 76, cell.source
@@ -75,7 +85,7 @@ def test_a_cell_holds_one_idea(notebook):
 
 def test_whatever_is_drawn_is_a_figure_described_in_words(notebook):
     for cell in code(notebook):
-        if re.search(r"^plots\.(?!use_style)", cell.source, flags=re.M):
+        if re.search(r"^figures\.(?!use_style)", cell.source, flags=re.M):
             assert figure(cell), cell.source
         if figure(cell):
             assert figure(cell)["name"].startswith("fig-"), cell.source

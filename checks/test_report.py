@@ -3,7 +3,7 @@ nothing is asked for, no link comes alive."""
 
 import pandas as pd
 import pytest
-from tests.audit.test_audit_hostile import NAMES, table
+from tests.gtapps.audit.test_audit_hostile import NAMES, table
 
 from gtapps.audit.command import main
 

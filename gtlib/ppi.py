@@ -15,6 +15,8 @@ from gtlib.tables import checks
 from gtlib.tables.scores import as_wide
 from gtlib.tables.wording import some
 
+__all__ = ["FEWEST", "human_topics", "prediction_powered"]
+
 FEWEST = 4
 """Human topics from which a variance about a line can be had."""
 

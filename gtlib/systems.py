@@ -47,6 +47,8 @@ from gtlib.tables.cells import Cells
 from gtlib.tables.checks import one_of
 from gtlib.tables.design import Design
 
+__all__ = ["conditional_errors", "universe_difference", "universe_scores"]
+
 _COLUMNS = 16  # systems at once, in a study with gaps
 
 

@@ -2,6 +2,8 @@
 
 from importlib import metadata
 
+__all__ = ["__version__"]
+
 try:
     __version__ = metadata.version("gtlib-ir")
 except metadata.PackageNotFoundError:  # a source tree, not installed

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.machines import TOP, Machines
-from gtlib.collections.judges import COVERAGE
-from gtlib.tables.wording import Format, as_text, count, html_table, some
+from gtlib.collections import COVERAGE
+from gtlib.tables import Format, as_text, count, html_table, some
 
 SHOWN = 5
 """How many systems a table shows."""

@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.gtheory.study import gstudy
-from gtlib.intervals.limits import feldt
-from gtlib.tables import checks
-from gtlib.tables.design import Design, as_design
-from gtlib.tables.scores import as_wide, is_long
+from gtlib.ctt import cronbach_alpha
+from gtlib.gtheory import gstudy
+from gtlib.tables import Design, as_design, as_wide, is_long
 
 _STEPS = 12
 
@@ -22,8 +20,6 @@ _STEPS = 12
 def best_systems(
     scores: pd.DataFrame | ArrayLike,
     design: str | Design = "system x topic",
-    *,
-    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Generalizability among the best n systems, for several n.
 
@@ -33,20 +29,19 @@ def best_systems(
         Wide or long; every system scored on everything.
     design : str or Design
         With the facet ``system``, the object of measurement.
-    confidence_level : float in (0, 1)
 
     Returns
     -------
     DataFrame, a row per number of systems
         Index ``systems``: 3, and on in steps that grow, 20 and what is
         left without the worst quarter among them, to all. The columns are
-        ``generalizability``, ``low`` and ``high``.
+        ``generalizability``, and ``low`` and ``high`` of its 95% interval.
 
     Raises
     ------
     ValueError
-        If the table is not right or has gaps, has fewer than three
-        systems, or `confidence_level` is out of range.
+        If the table is not right or has gaps, or has fewer than three
+        systems.
 
     Notes
     -----
@@ -70,7 +65,6 @@ def best_systems(
     >>> table.loc[[10, 20], "generalizability"].round(2).tolist()
     [0.0, 0.99]
     """
-    level = checks.confidence_level(confidence_level)
     design = as_design(design)
     table = scores
     if is_long(scores):
@@ -80,20 +74,16 @@ def best_systems(
     if len(wide) < 3:
         raise ValueError("The best of two systems are no collection.")
     order = wide.mean(axis=1).sort_values(ascending=False, kind="stable")
-    wide = wide.loc[order.index]
     sizes = _sizes(len(wide))
-    if len(design.facets) == 2:
-        found = _of_means(wide.to_numpy(), sizes, level)
-    else:
-        found = np.transpose(
-            [
-                _refitted(scores, design, wide.index[:n], level)
-                for n in sizes
-            ]
-        )
+    found = []
+    for best in (order.index[:n] for n in sizes):
+        if len(design.facets) == 2:
+            found.append(_of_topics(wide.loc[best]))
+        else:
+            chosen = scores[scores["system"].isin(best)]
+            found.append(_refitted(chosen, design))
     columns = ["generalizability", "low", "high"]
-    index = pd.Index(sizes, name="systems")
-    return pd.DataFrame(found.T, index, columns)
+    return pd.DataFrame(found, pd.Index(sizes, name="systems"), columns)
 
 
 def _sizes(systems):
@@ -105,27 +95,16 @@ def _sizes(systems):
     )
 
 
-def _of_means(values, sizes, level):
-    """Systems x topics, the best first: from sums over the best n."""
-    n = np.array(sizes)
-    topics = values.shape[1]
-    values = values - values.mean()
-    means = values.mean(axis=1)
-    of_topics = np.cumsum(values, axis=0)[n - 1]
-    grand = np.cumsum(means)[n - 1] ** 2 / n
-    between = topics * (np.cumsum(means**2)[n - 1] - grand)
-    total = np.cumsum(np.square(values).sum(axis=1))[n - 1]
-    rest = total - np.square(of_topics).sum(axis=1) / n - between
-    df = np.array([n - 1, (n - 1) * (topics - 1)])
-    squares = np.maximum([between, rest], 0) / df
-    with np.errstate(divide="ignore", invalid="ignore"):
-        limits = feldt(squares, df, 1, level)
-        signal = np.array([squares[0] / squares[1] - 1, *limits])
-        return 1 - 1 / (1 + np.maximum(signal, 0))
+def _of_topics(wide):
+    """Of systems x topics it is alpha, and never below zero."""
+    try:
+        alpha = cronbach_alpha(wide)
+    except ValueError:  # no system differs from another
+        return [np.nan] * 3
+    return np.maximum([alpha.estimate, alpha.low, alpha.high], 0)
 
 
-def _refitted(scores, design, best, level):
-    chosen = scores[scores["system"].isin(best)]
-    found = gstudy(chosen, design).plan()
-    interval = found.interval("generalizability", confidence_level=level)
+def _refitted(long, design):
+    found = gstudy(long, design).plan()
+    interval = found.interval("generalizability")
     return found.generalizability, interval.low, interval.high

@@ -1,16 +1,23 @@
 """The leaderboard of an audit, and what its systems were observed on."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pandas as pd
-from pandas.io.formats.style import Styler
 
 from gtapps.audit.best import best_systems
 from gtapps.audit.collection import LEAST, Collection
-from gtlib.estimates.study_data import cells_of
-from gtlib.swaps.leaderboard import Leaderboard
+from gtapps.audit.shown import listed, styled
+from gtlib.estimates import cells_of
+from gtlib.swaps import Leaderboard
 from gtlib.systems import universe_difference
-from gtlib.tables.design import Design
-from gtlib.tables.wording import as_text, count, others, some
+from gtlib.tables import Design, Format, as_text, count, others, some
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 MOST_ROWS = 20
 """Of a board, in a report; all of them are among its numbers."""
@@ -45,7 +52,17 @@ def board_style(board: Leaderboard) -> Styler:
         },
         table.index,
     )
-    return _style(shown, ["mean", "universe score"])
+    return _styled(shown)
+
+
+def board_shown(
+    board: Leaderboard | None, collection: Collection
+) -> Iterator[object]:
+    """A leaderboard, and what its topics can order."""
+    if board is not None:
+        yield board_style(board)
+        said = leaders(board, collection.design)
+        yield listed([*said, *rest_of(board)])
 
 
 def rest_of(board: Leaderboard) -> list[str]:
@@ -62,6 +79,16 @@ def rest_of(board: Leaderboard) -> list[str]:
         f"{rest['mean'].max():.3f} to {rest['mean'].min():.3f}, {where}. "
         "Their rows are among the numbers of the report (JSON)."
     ]
+
+
+def universe_shown(collection: Collection) -> Iterator[object]:
+    """The universe scores, and what ranks stand on, of uneven scores."""
+    from IPython.display import Markdown
+
+    if collection.uneven:
+        yield Markdown(observed_in_words(collection))
+        yield observed_style(collection)
+        yield Markdown(ranks_in_words(collection))
 
 
 def observed_in_words(collection: Collection) -> str:
@@ -131,12 +158,14 @@ def observed_style(collection: Collection) -> Styler:
             "standard_error": "standard error",
         }
     )
-    return _style(table, ["mean", "universe score", "standard error"])
+    return _styled(table)
 
 
-def _style(table, numbers):
-    shown = table.rename_axis(None).style.format("{:.3f}", numbers)
-    return shown.format_index(escape="html")
+def _styled(table):
+    numbers: dict[Any, Format] = dict.fromkeys(
+        {*table} & {"mean", "universe score", "standard error"}, "{:.3f}"
+    )
+    return styled(table, numbers)
 
 
 def _pairs(text, low, high):

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.answer import losses_by
-from gtapps.audit.judgments import Judgments
-from gtapps.audit.numbers import planned
+from gtapps.audit.judgment_study import Judgments
+from gtapps.audit.new_systems import losses_by
+from gtapps.audit.results import planned
 from gtapps.audit.unjudged import DEPTH, MORE, SYSTEMS
-from gtlib.dstudy.sources import UNJUDGED
-from gtlib.gtheory.study import GStudy
-from gtlib.tables.wording import as_text, count, html_table
+from gtlib.dstudy import UNJUDGED
+from gtlib.gtheory import GStudy
+from gtlib.tables import as_text, count, html_table
 
 
 @dataclass(frozen=True, eq=False)

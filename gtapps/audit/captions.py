@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from gtlib.tables.wording import count
+from gtlib.tables import count
 
 
 def caption(drawn, **found):

@@ -7,11 +7,17 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtlib.gtheory.study import GStudy, gstudy
-from gtlib.tables.cells import read_cells
-from gtlib.tables.design import Design, as_design
-from gtlib.tables.scores import as_wide, is_long, require_columns
-from gtlib.tables.wording import count, some
+from gtlib.gtheory import GStudy, gstudy
+from gtlib.tables import (
+    Design,
+    as_design,
+    as_wide,
+    count,
+    is_long,
+    read_cells,
+    require_columns,
+    some,
+)
 
 MOST_SYSTEMS = 200
 """Analyses of pairs of systems look at no more systems than this."""
@@ -112,11 +118,10 @@ class Collection:
     @property
     def observations(self) -> pd.Series:
         """How many scores each system has."""
-        if self.study.cells is None:  # it was made from sums of all scores
-            each = prod(self.study.levels.values()) // len(self.cells)
+        if self.scores is self.cells:  # of an even study
+            levels = self.study.levels
+            each = prod(levels.values()) // levels[self.design.object]
             return pd.Series(each, self.cells.index)
-        if self.scores is self.cells:
-            return self.cells.count(axis=1)
         counts = self.scores["system"].value_counts(sort=False)
         return counts[self.cells.index].rename("observations")
 

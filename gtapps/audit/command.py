@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import chdir
+from contextlib import chdir, suppress
 from datetime import UTC, datetime
 from glob import glob
 from importlib import import_module
@@ -21,8 +21,8 @@ from gtapps.audit.files import (
     temporary_folder,
 )
 from gtapps.audit.gathered import collect
-from gtapps.audit.planning import check_plan, read_numbers
-from gtapps.audit.report import places, put, say, write_report
+from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
+from gtapps.audit.report import places, write_report
 from gtapps.audit.sites import block_design
 from gtlib.runs import MOST_BYTES, files_in
 from gtlib.version import __version__
@@ -75,23 +75,25 @@ def _run(options, arguments, placed):
     try:
         with temporary_folder() as folder:
             if arguments is None:  # the process is this command's own
-                with signals_later(), chdir(folder):
-                    import_module("matplotlib")  # it reads settings here
+                with signals_later(), chdir(folder), suppress(ImportError):
+                    matplotlib = import_module("matplotlib")
+                    # It reads settings here, and opens no window.
+                    matplotlib.use("agg")
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
             written, short = _audit(options, given, folder, placed)
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, ImportError, OSError) as error:
         # What was read from there is called "standard input", only.
         said = str(error).replace(f"{folder}{os.sep}", "")
-        say(f"gtlib audit: {said}")
+        _say(f"gtlib audit: {said}")
         return 2
     except RuntimeError as error:
-        say(f"gtlib audit: the analysis failed. {error}")
+        _say(f"gtlib audit: the analysis failed. {error}")
         return 1
     code = getattr(sys.stdout, "encoding", None) or "utf-8"
     shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
-    put(shown.decode(code), sys.stdout)
+    _put(shown.decode(code), sys.stdout)
     for sentence in short:
-        say(f"gtlib audit: {sentence}")
+        _say(f"gtlib audit: {sentence}")
     return 3 if short else 0
 
 
@@ -146,7 +148,7 @@ def _audit(options, command, folder, placed):
         "files": [*map(_checksum, files_in(given))],
     }
     for note in [*gathered.notes, *collection.notes]:
-        say(note)
+        _say(note)
     named = Path(given[0]).name, next(iter(gathered.measures))
     options["title"] = title or ": ".join(filter(None, named))
     written = write_report(
@@ -167,11 +169,7 @@ def _gates(given):
     for text in given or []:
         gates |= read_numbers(text, "--fail-under", ends)
     for gate, least in gates.items():
-        if not 0 < least < 1:
-            raise ValueError(
-                f"--fail-under {gate}={least:g}: it must lie between 0 "
-                "and 1."
-            )
+        refuse_beyond(f"--fail-under {gate}", least)
     return gates
 
 
@@ -201,8 +199,26 @@ def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
     for another in signals_heeded():
         signal.signal(another, signal.SIG_IGN)
-    say("gtlib audit: stopped.")
+    _say("gtlib audit: stopped.")
     sys.exit(128 + number)
+
+
+def _say(message):
+    """A line for the person at the terminal, apart from any output."""
+    shown = (c if c.isprintable() else " " for c in message)
+    _put(" ".join("".join(shown).split()), sys.stderr)
+
+
+def _put(text, stream):
+    """Lines for a stream; one that is closed or full goes without."""
+    if stream is None:
+        return
+    try:
+        print(text, file=stream, flush=True)
+    except (OSError, ValueError):
+        # What it still holds would fail again when the process ends.
+        with suppress(OSError, ValueError), open(os.devnull, "w") as none:
+            os.dup2(none.fileno(), stream.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

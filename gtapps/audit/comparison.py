@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.numbers import coefficient_table
-from gtlib.compare.rankings import kendall_tau, predicted_tau, tau_ap
-from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.tables.wording import count
+from gtapps.audit.results import coefficient_table
+from gtlib.compare import kendall_tau, predicted_tau, tau_ap
+from gtlib.estimates import COEFFICIENTS
+from gtlib.tables import count
 
 SEVERAL = (
     "## Several measures\n\nThe same runs by other measures. A measure "

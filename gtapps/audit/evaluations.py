@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.runs.evaluate import parse_measure
-from gtlib.runs.trec import read_fields
-from gtlib.tables.wording import some
+from gtlib.runs import parse_measure, read_fields
+from gtlib.tables import some
 
 AVERAGE = "all"
 MEASURED = 40

@@ -13,12 +13,12 @@ from gtapps.audit.inputs import (
     roles_in,
     with_seeds,
 )
-from gtapps.audit.judgments import Judgments, score_and_study
+from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.sites import read_sites
-from gtlib.runs.files import Paths
-from gtlib.tables.wording import some
+from gtlib.runs import Paths
+from gtlib.tables import as_text, some
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,18 @@ class Gathered:
     def collection(self) -> Collection:
         """What the audit is of."""
         return next(iter(self.measures.values()))
+
+    @property
+    def every_note(self) -> list[str]:
+        """Of the scores, of the collection, and of its pairs."""
+        of = self.collection
+        return [*self.notes, *of.notes, *of.pairs_notes]
+
+    @property
+    def introduction(self) -> str:
+        """How much there is, and what to know of it, in Markdown."""
+        said = [f"{self.collection.size}.", *map(as_text, self.every_note)]
+        return "\n\n".join(said)
 
 
 def by_measure(

@@ -26,8 +26,7 @@ from gtlib.runs import (
     read_as_written,
     read_runs,
 )
-from gtlib.tables.design import Design
-from gtlib.tables.wording import some
+from gtlib.tables import Design, some
 
 ALIASES = {
     "system": ("system", "run", "runid", "run_id", "system_id", "model"),

@@ -5,19 +5,31 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.assessments import NOT_JUDGED
 from gtapps.audit.collection import LEAST, MOST_SYSTEMS
-from gtapps.audit.judgments import score_and_study
-from gtapps.audit.opinions import NOT_JUDGED
-from gtlib.collections.judges import COVERAGE
-from gtlib.compare.paired import critical_t, pair_spreads
-from gtlib.compare.rankings import kendall_tau, ranks, tau_ap
-from gtlib.gtheory.multivariate import mgstudy
+from gtapps.audit.judgment_study import score_and_study
+from gtlib.collections import COVERAGE
+from gtlib.compare import (
+    critical_t,
+    kendall_tau,
+    pair_spreads,
+    ranks,
+    tau_ap,
+)
+from gtlib.gtheory import mgstudy
 from gtlib.ppi import FEWEST, human_topics
-from gtlib.runs.evaluate import Qrels, Runs, judgments_of, stem
-from gtlib.runs.files import Paths, files_in
-from gtlib.runs.trec import ByTopic, by_topic, read_qrels
-from gtlib.tables.interval import Interval
-from gtlib.tables.wording import count
+from gtlib.runs import (
+    ByTopic,
+    Paths,
+    Qrels,
+    Runs,
+    by_topic,
+    files_in,
+    judgments_of,
+    read_qrels,
+    stem,
+)
+from gtlib.tables import Interval, count
 
 TOP = 10
 """The best systems by people, among which tau is taken once more."""

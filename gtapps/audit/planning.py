@@ -4,13 +4,11 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from gtapps.audit.numbers import planned
+from gtapps.audit.results import planned
 from gtlib.allocation import JUDGMENT, read_cost
-from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.gtheory.study import GStudy
-from gtlib.tables import checks
-from gtlib.tables.design import Design
-from gtlib.tables.wording import count, some
+from gtlib.estimates import COEFFICIENTS
+from gtlib.gtheory import GStudy
+from gtlib.tables import Design, count, positive, some
 
 MOST_TOPICS = 10**6
 """No plan has more topics."""
@@ -60,6 +58,14 @@ def read_numbers(
     return found
 
 
+def refuse_beyond(option: str, value: float) -> None:
+    """Refuse what is no share, as coefficients are."""
+    if not 0 < value < 1:
+        raise ValueError(
+            f"{option}={value:g}: it must lie between 0 and 1."
+        )
+
+
 def check_plan(
     design: Design,
     budget: float | None = None,
@@ -75,9 +81,9 @@ def check_plan(
         of nothing in the design, or a facet costs nothing.
     """
     if target is not None:
-        checks.target(target)
+        refuse_beyond("--target", target)
     if budget is not None:
-        checks.positive(budget, "budget")
+        positive(budget, "budget")
     if cost is not None:
         facets = [f for f in design.facets if f != design.object]
         read_cost(design, facets, cost)

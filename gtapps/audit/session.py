@@ -13,10 +13,9 @@ import pandas as pd
 from filelock import lock_descriptor
 
 from gtapps.audit.files import write_synced
-from gtlib.judging.strategies import mtc_weights
-from gtlib.runs.pool import Pool, pool_runs
-from gtlib.runs.trec import MOST_RELEVANT, read_qrels
-from gtlib.tables.checks import whole_number
+from gtlib.judging import mtc_weights
+from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
+from gtlib.tables import whole_number
 
 NAME = r"[^\s\0\ufeff\ud800-\udfff]+"
 """What stays itself when it is written to a qrels file and read back."""

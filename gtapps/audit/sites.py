@@ -5,10 +5,9 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.files import as_table
-from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.reuse.means import site_scores
+from gtlib.reuse import Assignment, site_of_each, site_scores
 from gtlib.runs import files_in, read_as_written
-from gtlib.tables.wording import some
+from gtlib.tables import some
 
 _HELD_OUT = (
     "a block design: sites held out of the judging of some topics "

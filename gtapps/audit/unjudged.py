@@ -8,9 +8,9 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.opinions import Opinions, relevant_from
+from gtapps.audit.assessments import Assessments, relevant_from
 from gtlib.judging import mtc_weights, relevance_estimates
-from gtlib.runs.pool import Pool, pool_runs
+from gtlib.runs import Pool, pool_runs
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -34,13 +34,13 @@ def top_of(order: list[str], numbers: np.ndarray) -> np.ndarray:
 
 
 def unjudged_variances(
-    opinions: Opinions, tops: Mapping[str, Tops], measure: "Measure"
+    assessments: Assessments, tops: Mapping[str, Tops], measure: "Measure"
 ) -> tuple[dict[int, float], str]:
     """`Pool.unjudged_variance` as it is, and after `MORE` judgments.
 
     Parameters
     ----------
-    opinions : Opinions
+    assessments : Assessments
     tops : dict, system -> topic -> documents
         As `top_of` gives them.
     measure : ir_measures measure
@@ -69,8 +69,8 @@ def unjudged_variances(
     judged = pd.DataFrame(
         [
             (topic, str(number), int(grades[document] >= level))
-            for topic, grades in opinions.pairs.items()
-            for number, document in enumerate(opinions.documents[topic])
+            for topic, grades in assessments.pairs.items()
+            for number, document in enumerate(assessments.documents[topic])
             if document in grades
         ],
         columns=["topic", "document", "relevance"],
@@ -80,10 +80,10 @@ def unjudged_variances(
         p = relevance_estimates(pool, judged, "experts").to_numpy()
     except RuntimeError as error:
         return {}, f"What unjudged documents add is not known: {error}."
-    topics = len(opinions.topics)
+    topics = len(assessments.topics)
     documents = max(1, round(len(judged) / topics))
     found = {documents: pool.unjudged_variance(p)}
-    more = MORE // sum(map(len, opinions.by_assessor))
+    more = MORE // sum(map(len, assessments.by_assessor))
     if more:
         after = pool.unjudged_variance(_told(pool, p, more))
         found[documents + more] = after

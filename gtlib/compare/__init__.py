@@ -1,15 +1,15 @@
 """Comparisons: of pairs of systems, and of rankings."""
 
+from gtlib.compare.agreement import (
+    RankingAgreement,
+    ranking_agreement,
+)
 from gtlib.compare.paired import (
     critical_t,
     holm,
     p_value,
     pair_spreads,
     paired_t_power,
-)
-from gtlib.compare.agreement import (
-    RankingAgreement,
-    ranking_agreement,
 )
 from gtlib.compare.rankings import kendall_tau, predicted_tau, ranks, tau_ap
 

@@ -7,7 +7,7 @@ from gtlib.tables.cells import (
     single_nests,
     stray_level,
 )
-from gtlib.tables.checks import one_of, whole_number
+from gtlib.tables.checks import one_of, positive, whole_number
 from gtlib.tables.design import Design, as_design
 from gtlib.tables.interval import Interval
 from gtlib.tables.scores import (
@@ -48,6 +48,7 @@ __all__ = [
     "is_long",
     "one_of",
     "others",
+    "positive",
     "read_cells",
     "require_columns",
     "require_enough",

@@ -1,11 +1,14 @@
-"""The audit's chapter, run without a kernel."""
+"""The notebooks of the audit, run without a kernel."""
 
 import json
+from pathlib import Path
 
 import matplotlib
 import pytest
 
-from gtapps.audit.report import audit_notebook
+from gtapps.audit.report import NOTEBOOK
+
+CHAPTER = "notebooks/11-audit-your-collection.ipynb"
 
 
 @pytest.fixture(scope="session")
@@ -16,24 +19,28 @@ def jsonschema():
     return jsonschema
 
 
+def code_cells(path):
+    """The sources and tags of a notebook's cells of code."""
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code" and "%pip" not in source:
+            yield source, cell["metadata"].get("tags", [])
+
+
 @pytest.fixture
-def run_chapter():
-    """All cells of the chapter on a reader's parameters; their names, and
+def run_notebook():
+    """All cells of a notebook on a reader's parameters; their names, and
     what they display as ``displayed``."""
     from IPython.display import display
 
     matplotlib.use("agg")
     assert callable(display)
 
-    def run(**parameters):
+    def run(path=NOTEBOOK, **parameters):
         displayed: list[object] = []
         names = {"display": lambda *shown: displayed.extend(shown)}
-        cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
-        for cell in cells:
-            source = "".join(cell["source"])
-            if cell["cell_type"] != "code" or "%pip" in source:
-                continue
-            if "parameters" in cell["metadata"].get("tags", []):
+        for source, tags in code_cells(path):
+            if "parameters" in tags:
                 given = parameters.items()
                 source += "".join(f"\n{n} = {v!r}" for n, v in given)
             exec(source, names)
@@ -41,3 +48,20 @@ def run_chapter():
 
     yield run
     matplotlib.pyplot.close("all")
+
+
+@pytest.fixture
+def chapter():
+    """The chapter that teaches with what the report is made of."""
+    return Path(__file__).resolve().parents[3] / CHAPTER
+
+
+@pytest.fixture
+def cell_of_report():
+    """The source of the report's cell in which something stands."""
+
+    def find(text):
+        (cell,) = (c for c, _ in code_cells(NOTEBOOK) if text in c)
+        return cell
+
+    return find

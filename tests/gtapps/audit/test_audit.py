@@ -14,7 +14,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit import best_systems
 from gtapps.audit.command import main
-from gtapps.audit.findings import _negative, _of_the_best, _verdict
+from gtapps.audit.in_words import _negative, _of_the_best, _verdict
 from gtlib.reuse import Assignment
 
 RNG = np.random.default_rng(3)

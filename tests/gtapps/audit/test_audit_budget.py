@@ -13,7 +13,7 @@ import pytest
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit import budget
-from gtapps.audit.judgments import score_and_study
+from gtapps.audit.judgment_study import score_and_study
 from gtlib.dstudy.sources import UNJUDGED
 from gtlib.judging import relevance_estimates
 from gtlib.reuse import synthetic_runs

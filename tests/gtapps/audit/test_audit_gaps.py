@@ -327,11 +327,11 @@ def test_sites_need_every_score(tmp_path):
         audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
 
 
-def test_the_chapter_takes_a_table_full_of_gaps(tmp_path, run_chapter):
+def test_a_report_takes_a_table_full_of_gaps(tmp_path, run_notebook):
     gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
     gaps.to_csv(tmp_path / "a.csv", index_label="system")
     path = tmp_path / "numbers.json"
-    names = run_chapter(table=str(tmp_path / "a.csv"), numbers=str(path))
+    names = run_notebook(table=str(tmp_path / "a.csv"), numbers=str(path))
     numbers = json.loads(path.read_text("utf-8"))
     assert any("not as zero" in note for note in numbers["notes"])
     said = " ".join(numbers["findings"])
@@ -339,7 +339,7 @@ def test_the_chapter_takes_a_table_full_of_gaps(tmp_path, run_chapter):
     assert numbers["observations"] == gaps.count(axis=1).to_dict()
     assert numbers["leaderboard"] is None
     texts = [str(getattr(s, "data", "")) for s in names["displayed"]]
-    assert texts.count(audit.INCOMPLETE) == 3
+    assert texts.count(audit.INCOMPLETE) == 4
     assert len(numbers["universe_scores"]) == 8
 
 
@@ -353,12 +353,12 @@ def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
 
 
 def test_what_needs_every_score_is_of_the_part_that_has_them(
-    tmp_path, run_chapter
+    tmp_path, run_notebook
 ):
     gaps = with_gaps((1, 2), (4, 2))
     gaps.to_csv(tmp_path / "a.csv", index_label="system")
-    names = run_chapter(table=str(tmp_path / "a.csv"))
-    assert any("not as zero" in note for note in names["notes"])
+    names = run_notebook(table=str(tmp_path / "a.csv"))
+    assert any("not as zero" in note for note in names["found"].every_note)
     expected = gaps.drop(columns="q2").mean(axis=1)
     assert names["board"].table["mean"].to_dict() == pytest.approx(
         expected.to_dict()

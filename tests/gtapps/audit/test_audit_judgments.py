@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.answer import FEWEST, verdict
+from gtapps.audit.new_systems import FEWEST, verdict
 from gtapps.audit.command import main
-from gtapps.audit.judgments import DEPTHS
-from gtapps.audit.report import audit_notebook, in_html
+from gtapps.audit.judgment_study import DEPTHS
+from gtapps.audit.report import in_html
 from gtlib.reuse import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
 from tests.gtapps.audit.test_audit_hostile import NAMES
@@ -266,7 +266,9 @@ def test_a_loss_is_held_against_half_of_the_noise(found):
         assert f"(at most {share:.0%} of it)" in told
 
 
-def test_the_verdict_is_in_short_and_new_systems_do_not_gainsay_it(found):
+def test_the_verdict_is_in_short_and_new_systems_do_not_gainsay_it(
+    found, cell_of_report
+):
     wide = pd.DataFrame(np.eye(4, 6))
     g = gt.gstudy(wide)
     tables = audit.coefficient_table(g), audit.required_table(g)
@@ -274,12 +276,7 @@ def test_the_verdict_is_in_short_and_new_systems_do_not_gainsay_it(found):
     head, why = verdict(found)
     assert f"{head}: see The judgments." in told
     assert audit.answer(found).startswith(f"{head}{why}\n")
-    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
-    (cell,) = (
-        "".join(c["source"])
-        for c in cells
-        if "reuse = None" in c["source"][0]
-    )
+    cell = cell_of_report("reuse = None")
     for judged, words in [
         (found, "The judgments above were tested"),
         (None, "cannot be told from scores alone"),

@@ -15,7 +15,7 @@ from gtapps import audit
 from gtapps.audit import machines
 from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.command import main
-from gtapps.audit.report import audit_notebook, in_html
+from gtapps.audit.report import in_html
 from gtlib.reuse import synthetic_runs
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
@@ -256,7 +256,7 @@ def test_names_of_strangers_show_as_they_stand(found):
 
 
 def test_numbers_fit_the_schema_and_the_notebook_shows_them(
-    found, tmp_path, jsonschema
+    found, tmp_path, jsonschema, cell_of_report
 ):
     audit.write_numbers(tmp_path / "numbers.json", machines=found)
     told = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
@@ -267,12 +267,7 @@ def test_numbers_fit_the_schema_and_the_notebook_shows_them(
     del told["machines"]["judges"][0]["tau_low"]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(told["machines"], part)
-    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
-    (cell,) = (
-        "".join(c["source"])
-        for c in cells
-        if c["source"][:1] == ["machines = found.machines\n"]
-    )
+    cell = cell_of_report("machines = found.machines\n")
     for machine, titles in (found, 1), (None, 0):
         shown = []
         names = {"found": audit.Gathered({}, machines=machine)}

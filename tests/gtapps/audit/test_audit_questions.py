@@ -21,7 +21,6 @@ from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.inputs import roles_in
 from gtapps.audit.planning import check_plan, read_numbers
-from gtapps.audit.report import audit_notebook
 from gtlib.tables.design import Design
 
 ROOT = Path(gt.__file__).resolve().parent.parent
@@ -337,38 +336,35 @@ def test_a_report_is_what_the_schema_says(report, jsonschema):
             jsonschema.validate(broken, schema)
 
 
-def test_a_section_is_there_if_it_has_something_to_say(report):
+def test_a_section_is_there_if_it_has_something_to_say(
+    report, cell_of_report
+):
     page = (report[0] / "audit.html").read_text("utf-8")
     assert "Several measures</h2>" in re.sub("<a .*?</a>", "", page)
-    cells = json.loads(audit_notebook().read_text("utf-8"))["cells"]
-    (cell,) = (c for c in cells if "by_measure =" in c["source"][0])
     one = audit.Gathered({"AP": audit.prepare(WIDE)})
     shown = []
     names = {"audit": audit, "found": one, "target": None}
-    names |= {"display": shown.append, "Markdown": str}
-    exec("".join(cell["source"]), names)
+    names["display"] = lambda *things: shown.extend(things)
+    exec(cell_of_report("by_measure ="), names)
     assert shown == []
-    assert not any(
-        "## Several measures" in "".join(c["source"]) for c in cells
-    )
 
 
 def test_what_is_delivered_names_the_readers_files_only(report):
     folder, _, _ = report
-    executed = (folder / "audit.ipynb").read_text("utf-8")
-    assert "gathered.pickle" not in executed
-    assert (
-        "standard input" not in json.loads(executed)["cells"][1]["source"]
-    )
+    executed = json.loads((folder / "audit.ipynb").read_text("utf-8"))
+    given = "".join(executed["cells"][0]["source"])
+    assert "table = ['-']" in given
+    assert f"{os.sep}standard input" not in given
 
 
+@pytest.mark.sources
 def test_the_chapter_runs_from_top_to_bottom(
-    tmp_path, monkeypatch, run_chapter
+    tmp_path, monkeypatch, run_notebook, chapter
 ):
     """With a table of the reader's, lessons and exercises included."""
     path = file(tmp_path, WIDE, index=True)
     monkeypatch.chdir(tmp_path)
-    names = run_chapter(table=str(path), transpose=False)
+    names = run_notebook(chapter, table=str(path), transpose=False)
     assert names["wide"].shape == WIDE.shape
     assert names["studies"]["three"].levels["assessor"] == 3
 
@@ -411,7 +407,7 @@ def test_nothing_in_the_current_folder_is_imported(tmp_path):
 def test_an_interruption_while_loading_is_quiet(tmp_path):
     process = command(tmp_path, "-X", "importtime")
     for line in process.stderr:
-        if line.rstrip().endswith("gtapps.audit._interrupt"):
+        if line.rstrip().endswith("gtlib._interrupt"):
             break
     process.send_signal(signal.SIGINT)
     out, said = process.communicate()

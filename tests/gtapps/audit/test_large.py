@@ -9,7 +9,7 @@ import pytest
 import gtlib as gt
 from gtapps.audit.command import main
 from gtapps.audit.gathered import collect
-from gtapps.audit.numbers import coefficient_table, required_table
+from gtapps.audit.results import coefficient_table, required_table
 from gtapps.audit.planning import spending
 
 pytest.importorskip("ibis")

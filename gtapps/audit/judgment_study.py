@@ -11,26 +11,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.judged import JudgedRuns
-from gtapps.audit.opinions import (
+from gtapps.audit.assessments import (
     NOT_JUDGED,
+    Assessments,
     Judging,
     Lists,
-    Opinions,
     relevant_from,
 )
+from gtapps.audit.judged_runs import JudgedRuns
 from gtapps.audit.unjudged import Tops, top_of, unjudged_variances
-from gtlib.compare.paired import critical_t, pair_spreads
-from gtlib.compare.rankings import kendall_tau, ranks
-from gtlib.reuse.assignment import site_of_each
-from gtlib.runs.evaluate import (
+from gtlib.compare import critical_t, kendall_tau, pair_spreads, ranks
+from gtlib.reuse import site_of_each
+from gtlib.runs import (
+    ByTopic,
     Qrels,
     Runs,
     Scoring,
     each_run,
     parse_measure,
 )
-from gtlib.runs.trec import ByTopic
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -167,7 +166,7 @@ def score_and_study(
     first = table[table["measure"] == str(studying.measure)]
     scores = first.pivot_table("score", "system", "topic")
     every = np.array([*by_judge.values()]).swapaxes(0, 1)
-    axes = [*studied], studying.opinions.topics
+    axes = [*studied], studying.assessments.topics
     wide = {
         name: pd.DataFrame(values, *axes)
         .reindex_like(scores)
@@ -195,13 +194,15 @@ class Studying:
     ) -> None:
         import ir_measures
 
-        self.opinions = Opinions(qrels)
+        self.assessments = Assessments(qrels)
         self.measure = parse_measure(measure)
         level = relevant_from(self.measure)
-        grades = chain(*(d.values() for d in self.opinions.pairs.values()))
+        grades = chain(
+            *(d.values() for d in self.assessments.pairs.values())
+        )
         rest = int(max([*grades, level, 1]))
-        judging = Judging(self.opinions, self.measure)
-        bpref = Judging(self.opinions, ir_measures.Bpref(rel=level))
+        judging = Judging(self.assessments, self.measure)
+        bpref = Judging(self.assessments, ir_measures.Bpref(rel=level))
         self._scores: dict[str, Callable[[Lists], np.ndarray]] = {
             FILLED: partial(judging, rest=rest),
             f"{self.measure}, condensed lists": partial(
@@ -209,20 +210,22 @@ class Studying:
             ),
             "Bpref": partial(bpref, judged_only=True),
         }
-        listed = chain(*(by.values() for by in self.opinions.by_assessor))
+        listed = chain(
+            *(by.values() for by in self.assessments.by_assessor)
+        )
         if any(NOT_JUDGED in grades.values() for grades in listed):
             inferred = ir_measures.infAP(rel=level)
-            self._scores["infAP"] = Judging(self.opinions, inferred)
+            self._scores["infAP"] = Judging(self.assessments, inferred)
         theirs = [*(judges or {}).values()]
-        self._judges = Judging(self.opinions, self.measure, by=theirs)
+        self._judges = Judging(self.assessments, self.measure, by=theirs)
 
     def __call__(
         self, system: str, run: ByTopic
     ) -> tuple[Lists, dict[str, np.ndarray], Tops, np.ndarray]:
         """The lists of a run, its scores by topic in several ways, the
         first documents of each list, and its scores by each judge."""
-        order = self.opinions.in_order(run)
-        lists = self.opinions.numbered(order)
+        order = self.assessments.in_order(run)
+        lists = self.assessments.numbered(order)
         scores = {
             how: np.nanmean(by(lists), axis=0)
             for how, by in self._scores.items()
@@ -239,7 +242,7 @@ class Studying:
         sites: Mapping[str, str] | pd.Series | None = None,
     ) -> Judgments:
         """What `study_judgments` returns of all runs and their scores."""
-        data = JudgedRuns(self.opinions, {s: found[s][0] for s in found})
+        data = JudgedRuns(self.assessments, {s: found[s][0] for s in found})
         tables = {
             how: pd.DataFrame(
                 [by[how] for _, by, _ in found.values()],
@@ -258,14 +261,14 @@ class Studying:
         if sites is not None:
             site_of = site_of_each(pd.Index(data.lists), sites).to_dict()
             by_site = leave_out(data, scores, self.measure, site_of)
-        judged = sum(map(len, data.opinions.pairs.values()))
+        judged = sum(map(len, data.assessments.pairs.values()))
         tops = {system: of[2] for system, of in found.items()}
         unjudged, reason = unjudged_variances(
-            self.opinions, tops, self.measure
+            self.assessments, tops, self.measure
         )
         return Judgments(
             str(self.measure),
-            len(self.opinions.topics),
+            len(self.assessments.topics),
             data.pool_depth,
             judged,
             judged - len(data.owners(itself)),
@@ -318,14 +321,16 @@ def leave_out(
         after, rows = values.copy(), np.flatnonzero(groups == name)
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
-            judging = Judging(data.opinions, measure, topics, alone[name])
+            judging = Judging(
+                data.assessments, measure, topics, alone[name]
+            )
             columns = scores.columns.get_indexer(topics)
             for row in rows:
                 lists = data.lists[scores.index[row]]
                 found = judging(lists)
                 after[row, columns] = np.nanmean(found, axis=0)
         relevant = [
-            data.opinions.pairs[t][d] >= level for t, d in alone[name]
+            data.assessments.pairs[t][d] >= level for t, d in alone[name]
         ]
         means = pd.Series(after.mean(axis=1))
         new = np.full(len(means), sum(relevant)), means, ranks(means)

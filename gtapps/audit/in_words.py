@@ -5,15 +5,14 @@ from math import inf, sqrt
 import numpy as np
 import scipy
 
-from gtapps.audit.answer import verdict
 from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.board import first_of_all, top
 from gtapps.audit.captions import of_best
+from gtapps.audit.new_systems import verdict
 from gtlib.ctt import odd_topics
-from gtlib.gtheory.study import gstudy
-from gtlib.swaps.discriminative import detectable_difference
-from gtlib.swaps.predictions import topics_to_detect
-from gtlib.tables.wording import as_text, count, others, some
+from gtlib.gtheory import gstudy
+from gtlib.swaps import detectable_difference, topics_to_detect
+from gtlib.tables import as_text, count, others, some
 
 _MEANING = {
     "system x topic": (

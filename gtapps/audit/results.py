@@ -11,11 +11,9 @@ import pandas as pd
 
 from gtapps.audit.collection import INCOMPLETE
 from gtlib.ctt import cronbach_alpha
-from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.estimates.study_data import cells_of
-from gtlib.gtheory.plan import Plan
-from gtlib.gtheory.study import GStudy
-from gtlib.tables.wording import as_text
+from gtlib.estimates import COEFFICIENTS, cells_of
+from gtlib.gtheory import GStudy, Plan
+from gtlib.tables import as_text
 
 TARGETS = (0.80, 0.90, 0.95)
 
@@ -82,6 +80,14 @@ def planned(g: GStudy) -> Plan:
         number = codes.groupby([*within])[facet].nunique()
         levels[facet] = max(1, round(len(number) / (1 / number).sum()))
     return g.plan(levels=levels)
+
+
+def by_topics(g: GStudy) -> tuple[int, pd.DataFrame]:
+    """The number of topics, and both coefficients for fewer and more."""
+    plan = planned(g)
+    now = plan.levels["topic"]
+    tried = {*range(1, 26), *range(30, 2 * now, 5), now, 2 * now}
+    return now, plan.grid(topic=sorted(tried))
 
 
 def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
@@ -198,28 +204,28 @@ def write_numbers(path, **results):
     """
     if path is None:
         return
-    text = json.dumps(_plain(results), indent=2, allow_nan=False)
+    text = json.dumps(plain(results), indent=2, allow_nan=False)
     Path(path).write_text(text, "utf-8")
 
 
-def _plain(value):
-    """`value` in what JSON has."""
+def plain(value):
+    """`value` in what JSON has; what is not finite becomes null."""
     if dataclasses.is_dataclass(value):
         return {
-            field.name: _plain(getattr(value, field.name))
+            field.name: plain(getattr(value, field.name))
             for field in dataclasses.fields(value)
             if field.repr
         }
     if isinstance(value, pd.DataFrame):
         keyed = not isinstance(value.index, pd.RangeIndex)
         table = value.reset_index() if keyed else value
-        return [_plain(row) for row in table.to_dict("records")]
+        return [plain(row) for row in table.to_dict("records")]
     if isinstance(value, pd.Series):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if value is None or value is pd.NA:
         return None
     if isinstance(value, bool | np.bool_):

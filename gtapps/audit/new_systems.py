@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.judgments import DEPTHS, TOP, Judgments
-from gtlib.tables.wording import as_text, html_table, some
+from gtapps.audit.judgment_study import DEPTHS, TOP, Judgments
+from gtlib.tables import as_text, html_table, some
 
 SHOWN = 5
 """How many runs a table shows."""
@@ -44,7 +44,7 @@ def answer(found: Judgments) -> str:
     Examples
     --------
     >>> from gtlib.reuse import synthetic_runs
-    >>> from gtapps.audit.judgments import study_judgments
+    >>> from gtapps.audit.judgment_study import study_judgments
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
     **Can I use this collection for my new system?** As far as these numb

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
+from gtlib.runs import (
+    ByTopic,
+    Qrels,
+    computed,
+    judgments_of,
+    ranked,
+)
 
 if TYPE_CHECKING:
     from ir_measures import Measure
@@ -21,7 +27,7 @@ PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
 Lists: TypeAlias = dict[str, np.ndarray]
 
 
-class Opinions:
+class Assessments:
     """Who judged what, with a number to each document of a topic.
 
     Attributes
@@ -91,19 +97,19 @@ class Judging:
 
     Parameters
     ----------
-    opinions : Opinions
+    assessments : Assessments
     measure : ir_measures measure
     topics : collection of str, optional
         All without it.
     without : collection of (topic, document)
         What counts as not judged.
     by : list of dicts, topic -> document -> relevance, optional
-        Who judges, if others do than those of `opinions`.
+        Who judges, if others do than those of `assessments`.
     """
 
     def __init__(
         self,
-        opinions: Opinions,
+        assessments: Assessments,
         measure: "Measure",
         topics: Collection[str] | None = None,
         without: Collection[tuple[str, str]] = (),
@@ -111,26 +117,26 @@ class Judging:
     ) -> None:
         import ir_measures
 
-        self.opinions, self.measure = opinions, measure
+        self.assessments, self.measure = assessments, measure
         self.number = {
-            t: str(i) for i, t in enumerate(topics or opinions.topics, 1)
+            t: str(i) for i, t in enumerate(topics or assessments.topics, 1)
         }
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
         level = relevant_from(measure)
         self._is_ap = measure.NAME == "AP" and params <= {"rel"}
         self._told = []
-        for their in opinions.by_assessor if by is None else by:
+        for their in assessments.by_assessor if by is None else by:
             known, told = {}, {}
             for t in filter(their.__contains__, self.number):
-                known[t] = opinions.which(t, _known_of(their[t]))
+                known[t] = assessments.which(t, _known_of(their[t]))
                 told[t] = {
                     d: g for d, g in their[t].items() if g > 0 or not plain
                 }
             for topic, document in without:
                 told.get(topic, {}).pop(document, None)
             relevant = {
-                t: opinions.which(
+                t: assessments.which(
                     t, {d for d in told[t] if told[t][d] >= level}
                 )
                 for t in told
@@ -153,7 +159,7 @@ class Judging:
         Parameters
         ----------
         lists : dict, topic -> documents
-            As `Opinions` numbers them.
+            As `Assessments` numbers them.
         judged_only : bool
             Leave what an assessor did not judge out of the lists.
         rest : int, optional
@@ -186,7 +192,7 @@ class Judging:
         for t, numbers in lists.items():
             hits, total = relevant[t][numbers], relevant[t].sum()
             if rest is not None:
-                holes = ~self.opinions.known[t][numbers]
+                holes = ~self.assessments.known[t][numbers]
                 hits, total = hits | holes, total + holes.sum()
             ranks = np.flatnonzero(hits) + 1
             if len(ranks):
@@ -199,11 +205,11 @@ class Judging:
 
         run, filled = {}, {**told}
         for t, numbers in lists.items():
-            n, names = self.number[t], self.opinions.names(t, numbers)
+            n, names = self.number[t], self.assessments.names(t, numbers)
             if rest is not None:
                 cut = self.measure.params.get("cutoff", len(names))
                 holes = compress(
-                    names, ~self.opinions.known[t][numbers[:cut]]
+                    names, ~self.assessments.known[t][numbers[:cut]]
                 )
                 filled[n] = told[n] | dict.fromkeys(holes, rest)
             falling = map(float, range(len(names), 0, -1))

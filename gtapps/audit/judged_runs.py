@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.opinions import Lists, Opinions
+from gtapps.audit.assessments import Assessments, Lists
 
 LEAST_DEPTH = 10
 """What seems shallower was not pooled from the first documents of runs."""
@@ -19,29 +19,29 @@ class JudgedRuns:
 
     Attributes
     ----------
-    opinions : Opinions
+    assessments : Assessments
     lists : dict, system -> topic -> documents
-        As `Opinions` numbers them.
+        As `Assessments` numbers them.
 
     Examples
     --------
     >>> judged = pd.DataFrame({"topic": ["1"], "document": ["b"],
     ...                        "relevance": [1]})
-    >>> opinions = Opinions(judged)
-    >>> lists = opinions.numbered({"1": ["a", "b"]})
-    >>> runs = JudgedRuns(opinions, {"best": lists})
+    >>> assessments = Assessments(judged)
+    >>> lists = assessments.numbered({"1": ["a", "b"]})
+    >>> runs = JudgedRuns(assessments, {"best": lists})
     >>> runs.share_judged(2).to_dict()
     {'best': 0.5}
     """
 
-    opinions: Opinions
+    assessments: Assessments
     lists: dict[str, Lists]
 
     @cached_property
     def judged(self) -> dict[tuple[str, str], np.ndarray]:
         """Which documents of each list somebody judged."""
         return {
-            (system, topic): self.opinions.known[topic][numbers]
+            (system, topic): self.assessments.known[topic][numbers]
             for system, lists in self.lists.items()
             for topic, numbers in lists.items()
         }
@@ -97,7 +97,7 @@ class JudgedRuns:
         """
         names = [*dict.fromkeys(group.values()), None]
         owner: dict[tuple[str, str], Hashable] = {}
-        for topic, documents in self.opinions.documents.items():
+        for topic, documents in self.assessments.documents.items():
             low = np.full(len(documents), len(names))
             high = np.full(len(documents), -1)
             for system, lists in self.lists.items():

@@ -1,0 +1,150 @@
+"""The tables and lists of a report, as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from gtapps.audit.comparison import SEVERAL
+from gtlib.tables import Format, as_text
+
+if TYPE_CHECKING:
+    from IPython.display import HTML, Markdown
+    from matplotlib.axes import Axes
+    from pandas.io.formats.style import Styler
+
+LOWEST = 8
+"""Topics of which a report shows the numbers."""
+
+
+def listed(sentences: Iterable[str]) -> Markdown:
+    """Sentences as a list."""
+    from IPython.display import Markdown
+
+    return Markdown("\n".join(f"- {sentence}" for sentence in sentences))
+
+
+def styled(
+    table: pd.DataFrame,
+    formats: Format | dict[Any, Format],
+    na_rep: str = "–",
+) -> Styler:
+    """A table with numbers in these formats, and names as they stand."""
+    shown = table.rename_axis(None).style.format(formats, na_rep=na_rep)
+    shown.format_index(escape="html")
+    return shown.format_index(escape="html", axis="columns")
+
+
+def drawn(ax: Axes, caption: str, description: str) -> HTML:
+    """A figure under its caption, described for those who cannot see it.
+
+    Parameters
+    ----------
+    ax : Axes
+        Of the figure, which is closed.
+    caption, description : str
+    """
+    from IPython.core.pylabtools import print_figure
+    from IPython.display import HTML
+    from matplotlib.pyplot import close
+
+    figure = ax.get_figure(root=True)
+    drawing = print_figure(figure, "svg")
+    close(figure)
+    return HTML(
+        f'<figure><div role="img" aria-label="{escape(description)}">'
+        f"{drawing[drawing.index('<svg') :]}</div>"
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def coefficients_shown(coefficients: pd.DataFrame) -> Iterator[object]:
+    """What `coefficient_table` returns, and why an interval is missing."""
+    yield styled(coefficients[["estimate", "low", "high"]], "{:.3f}")
+    yield listed(dict.fromkeys(filter(None, coefficients["note"])))
+
+
+def lowest_shown(items: pd.DataFrame) -> Styler:
+    """The topics of `item_analysis` that pull least with the rest."""
+    columns = {
+        "mean": "mean",
+        "variance": "s.d.",
+        "corrected_item_total": "correlation",
+        "alpha_if_dropped": "alpha without it",
+    }
+    lowest = items.sort_values("corrected_item_total").head(LOWEST)
+    lowest = lowest[[*columns]].rename(columns=columns)
+    return styled(
+        lowest.assign(**{"s.d.": lowest["s.d."] ** 0.5}), "{:.3f}"
+    )
+
+
+def components_shown(components: pd.DataFrame) -> Iterator[object]:
+    """What `GStudy.component_intervals` returns."""
+    numbers = ["estimate", "low", "high"]
+    largest = components["estimate"].max()
+    digits = max(0, 3 - int(np.floor(np.log10(largest))))
+    formats: dict[Any, Format] = dict.fromkeys(numbers, f"{{:.{digits}f}}")
+    yield styled(components[[*numbers, "method"]], formats, na_rep="none")
+    notes = components["note"][components["note"] != ""]
+    yield listed(f"{as_text(k)}: {note}." for k, note in notes.items())
+
+
+def required_shown(required: pd.DataFrame) -> Iterator[object]:
+    """What `required_table` returns, and why a number is missing."""
+    formats: dict[Any, Format] = {"target": "{:.2f}"}
+    formats |= dict.fromkeys(["low", "high"], _whole)
+    yield styled(required.drop(columns="note"), formats).hide(axis="index")
+    notes = dict.fromkeys(filter(None, required["note"]))
+    yield listed(f"{note[:1].upper()}{note[1:]}" for note in notes)
+
+
+def _whole(number: float) -> str:
+    return "no limit" if number == np.inf else f"{number:.0f}"
+
+
+def measures_shown(
+    by_measure: pd.DataFrame, target: float = 0.9
+) -> Iterator[object]:
+    """What `measure_table` returns, if there are several measures."""
+    from IPython.display import Markdown
+
+    if len(by_measure) == 1:
+        return
+    first = by_measure.index[0]
+    names = {
+        "topics_for_target": f"topics for {target:g}",
+        "topics_as_first": f"topics to equal {first}",
+        "tau_ap": "tau_AP",
+    }
+    table = by_measure.rename(columns=names)
+    formats: dict[Any, Format] = dict.fromkeys(table, "{:.3f}")
+    formats |= dict.fromkeys([*names.values()][:2], "{:.0f}")
+    yield Markdown(SEVERAL)
+    yield styled(table, formats)
+    yield Markdown(
+        as_text(
+            "Tau and tau_AP say how the means by each measure rank the "
+            f"systems beside those by {first}."
+        )
+    )
+
+
+def beside_shown(pair: pd.DataFrame, said: str) -> Iterator[object]:
+    """What `beside` returns, and the sentence of `rankings_beside`."""
+    from IPython.display import Markdown
+
+    whole = [row for row in pair.index if row.endswith("s")]
+    shares = [row for row in pair.index if row.startswith("%")]
+    shown = styled(pair, "{:.3f}")
+    for rows, number in (whole, "{:.0f}"), (shares, "{:.1f}"):
+        shown.format(number, (rows, slice(None)), na_rep="–")
+    yield shown
+    yield Markdown(
+        "The rows with % are the shares of the variance of a single "
+        f"score. {said}"
+    )
