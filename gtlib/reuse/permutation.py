@@ -158,12 +158,12 @@ def reusability_test(
     draws = _draw(data, rounds, moved, alpha, n_resamples, seed)
     overlap = draws.pop(("scores", "overlap"))
     effect = _effect(draws["scores", "effect"], overlap, 1 - alpha)
-    shuffles = pd.DataFrame(draws).iloc[1:].reset_index(drop=True)
+    shuffles = draws.iloc[1:].reset_index(drop=True)
     return ReusabilityReport(_table(draws), effect, shuffles, alpha)
 
 
 def _draw(data, rounds, moved, alpha, n_resamples, seed):
-    """Statistic -> its values, first of the assignment as it was."""
+    """Of each statistic its values, first of the assignment as it was."""
     # An assignment made with the same seed must not share its stream.
     rng = np.random.default_rng([seed, *b"shuffle"])
     statistics = ShuffledStatistics(data, rounds, moved, alpha)
@@ -177,31 +177,26 @@ def _draw(data, rounds, moved, alpha, n_resamples, seed):
         order[:, moved] = rng.permuted(order[:, moved], axis=1)
         if start == 0:
             order[0] = places
-        parts.append(statistics(order))
-    return {
-        key: np.concatenate([part[key] for part in parts])
-        for key in parts[0]
-    }
+        parts.append(pd.DataFrame(statistics(order)))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _table(draws):
     """Observed, expected and p of each statistic."""
-    p = []
+    p = {}
     for (question, statistic), values in draws.items():
         worse = np.abs(values) if statistic == "effect" else values
         worse = -worse if question == "order" else worse
         slack = 1e-6 * np.abs(worse)  # equal but for rounding is equal
         below = np.searchsorted(np.sort(worse), worse - slack)
-        p.append(1 - below / len(values))
-    least = np.min(p, axis=0) - 1e-12
-    rows = [
-        (values[0], values[1:].mean(), own[0], (least <= own[0]).mean())
-        for values, own in zip(draws.values(), p, strict=True)
-    ]
-    columns = ["observed", "expected", "p", "adjusted p"]
-    names = ["question", "statistic"]
-    index = pd.MultiIndex.from_tuples(draws, names=names)
-    return pd.DataFrame(rows, index, columns)
+        p[question, statistic] = 1 - below / len(values)
+    least = np.min([*p.values()], axis=0) - 1e-12
+    table = pd.DataFrame(
+        {"observed": draws.iloc[0], "expected": draws.iloc[1:].mean()}
+    ).rename_axis(["question", "statistic"])
+    table["p"] = [own[0] for own in p.values()]
+    table["adjusted p"] = [(least <= own).mean() for own in table["p"]]
+    return table
 
 
 def _effect(change, overlap, level):

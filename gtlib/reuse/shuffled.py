@@ -13,6 +13,7 @@ import numpy as np
 from gtlib.compare import paired
 from gtlib.reuse.heldout import HeldOutScores, reuse_sets
 from gtlib.reuse.multinomial import pearson
+from gtlib.reuse.significant_pairs import four_cells
 
 _GRID = 1 << 15
 
@@ -58,8 +59,21 @@ class ShuffledStatistics:
         self, order: np.ndarray
     ) -> dict[tuple[str, str], np.ndarray]:
         held = self.data.held[:, order]
-        cells = {n: np.zeros((2, 4, len(order))) for n in self.comparisons}
-        signs = {n: np.zeros((2, len(order))) for n in self.comparisons}
+        place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
+        topic = np.arange(place.shape[1])
+        effect, overlap = self.added[:, place, topic].sum(axis=-1)
+        return {
+            **self._of_pairs(held),
+            ("scores", "RMSE"): self._rmse(held),
+            ("scores", "effect"): effect,
+            ("scores", "overlap"): overlap,
+        }
+
+    def _of_pairs(self, held):
+        """Agreement and order of each comparison."""
+        shuffles, alpha = held.shape[1], self.alpha
+        cells = {n: np.zeros((2, 4, shuffles)) for n in self.comparisons}
+        signs = {n: np.zeros((2, shuffles)) for n in self.comparisons}
         for s, t, rounds, stack in self.groups:
             base = ~(held[s] | held[t])
             reuse = [
@@ -68,27 +82,28 @@ class ShuffledStatistics:
                 for topics in reuse_sets(name, held[s], held[t])
                 if topics[0].sum() >= 2
             ]
-            if base[0].sum() >= 2 and reuse:
-                compare = _comparison(stack, base, self.alpha)
-                for name, topics in reuse:
-                    four, two = compare(topics)
-                    cells[name] += four
-                    signs[name] += two
-        place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
-        topic = np.arange(place.shape[1])
-        effect, overlap = self.added[:, place, topic].sum(axis=-1)
+            if base[0].sum() < 2 or not reuse:
+                continue
+            total, r, found, size = _tested(stack, base, alpha)
+            place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
+            power = _power_table(size, size, alpha).take(place)
+            for name, topics in reuse:
+                again, _, also, n = _tested(stack, topics, alpha)
+                cells[name][0] += four_cells(found, also)
+                power_again = _power_table(size, n, alpha).take(place)
+                cells[name][1] += four_cells(power, power_again)
+                sign = np.sign(total * again)
+                signs[name][0] += sign.sum(axis=0)
+                signs[name][1] += np.count_nonzero(sign, axis=0)
         return {
             **{
-                ("agreement", name): pearson(seen.T, mean.T)
-                for name, (seen, mean) in cells.items()
+                ("agreement", n): pearson(seen.T, mean.T)
+                for n, (seen, mean) in cells.items()
             },
             **{
-                ("order", name): balance / np.maximum(untied, 1)
-                for name, (balance, untied) in signs.items()
+                ("order", n): balance / np.maximum(untied, 1)
+                for n, (balance, untied) in signs.items()
             },
-            ("scores", "RMSE"): self._rmse(held),
-            ("scores", "effect"): effect,
-            ("scores", "overlap"): overlap,
         }
 
     def _additions(self):
@@ -122,37 +137,6 @@ class ShuffledStatistics:
         return np.sqrt(square / systems)
 
 
-def _comparison(stack, base, alpha):
-    """A function that compares pairs of two sites with their baseline.
-
-    Of a set of reuse topics it returns the observed and expected cells, 2
-    x 4 x shuffles, and of the pairs' order same less swapped and same plus
-    swapped, 2 x shuffles.
-    """
-    total, r, significant, size = _tested(stack, base, alpha)
-    place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
-    power = _power_table(size, size, alpha).take(place)
-    ones = np.count_nonzero(significant, axis=0)
-    often = power.sum(axis=0, dtype=float)
-
-    def compare(topics):
-        again, _, found, n = _tested(stack, topics, alpha)
-        both = np.count_nonzero(significant & found, axis=0)
-        twos = np.count_nonzero(found, axis=0)
-        power_again = _power_table(size, n, alpha).take(place)
-        expected = _four(
-            np.einsum("ij,ij->j", power, power_again, dtype=float),
-            often,
-            power_again.sum(axis=0, dtype=float),
-            len(total),
-        )
-        sign = np.sign(total * again)
-        order = sign.sum(axis=0), np.count_nonzero(sign, axis=0)
-        return (_four(both, ones, twos, len(total)), expected), order
-
-    return compare
-
-
 def _tested(stack, topics, alpha):
     """Sums of differences, r², where it is significant, and the size.
 
@@ -165,10 +149,6 @@ def _tested(stack, topics, alpha):
         paired.r_squared_of(paired.critical_t(size, alpha), size)
     )
     return total, r, r > bound, size
-
-
-def _four(both, ones, twos, pairs):
-    return [both, ones - both, twos - both, pairs - ones - twos + both]
 
 
 @lru_cache(maxsize=256)

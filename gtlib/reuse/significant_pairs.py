@@ -129,7 +129,11 @@ def significance_agreement(
         level = _level(p, alpha, adjust)
         significant.append(p < level)
         power.append(paired.paired_t_power(effect, topics, level))
-    return Agreement(_cells(*significant).astype(int), _cells(*power))
+    seen, mean = four_cells(*significant), four_cells(*power)
+    return Agreement(
+        pd.Series(seen.astype(int), CELLS, name="pairs"),
+        pd.Series(mean, CELLS, name="pairs"),
+    )
 
 
 def _tested(scores, first, second, base, reuse):
@@ -155,7 +159,10 @@ def _level(p, alpha, adjust):
     return alpha * max(found, 1) / len(p)
 
 
-def _cells(base, reuse):
-    """The four cells, added over pairs, from marks or probabilities."""
-    base, reuse = (np.stack([s, 1 - s]) for s in (1.0 * base, 1.0 * reuse))
-    return pd.Series((base @ reuse.T).ravel(), CELLS, name="pairs")
+def four_cells(base: np.ndarray, reuse: np.ndarray) -> np.ndarray:
+    """The four cells, added over pairs (the first axis), from marks or
+    probabilities of being significant in the baseline and in reuse."""
+    both = np.einsum("i...,i...->...", base, reuse, dtype=float)
+    one, other = (x.sum(axis=0, dtype=float) for x in (base, reuse))
+    neither = len(base) - one - other + both
+    return np.stack([both, one - both, other - both, neither])

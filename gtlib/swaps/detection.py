@@ -1,81 +1,19 @@
-"""What the variance components say of swaps, before any data are split.
-
-The normal model's swap rate and numbers of topics.
-"""
-
-from collections.abc import Sequence
+"""Which differences so many topics show, and how many topics a difference
+needs: the power of the tests of two or more systems."""
 
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import f_power
+from gtlib.compare.paired import f_power, pair_spreads, paired_t_power
 from gtlib.dstudy.numbers import first_that_holds
 from gtlib.gtheory.study import GStudy
-from gtlib.swaps.binned import bin_edges, bin_intervals
 from gtlib.tables import checks
+from gtlib.tables.scores import as_wide
 
 _MOST = 10**12
 """Topics that are looked for at most."""
-
-
-def predicted_swap_rates(
-    g: GStudy,
-    sizes: Sequence[int],
-    bins: Sequence[float] | None = None,
-    *,
-    matched: bool = True,
-) -> pd.DataFrame:
-    """Swap rate of each bin from the variance components alone.
-
-    With systems and errors normal, two systems' difference d on n topics
-    has variance V = 2 (σ²(s) + σ²(e) / n), and the differences on two
-    topic sets correlate by ρ = 2 σ²(s) / V, which is Eρ² at n topics. So
-
-        P(swap at d) = Φ(-ρ abs(d) / sqrt(V (1 - ρ²))),
-
-    averaged here over the distances abs(d) that fall into the bin. With x =
-    abs(d) / sqrt(V), φ its density and a = ρ / sqrt(1 - ρ²), the integral
-    of φ(x) Φ(-a x) from x on is Φ(-x) / 2 - T(x, a), where T is Owen's
-    (1956) function. σ²(e) is that of the interaction; if the two systems
-    are not matched on topics, that of the topics is added.
-
-    Parameters
-    ----------
-    g : GStudy
-        Of the design ``system x topic``.
-    sizes : sequence of int
-    bins : sequence of float, optional
-        Left edges, as in `swap_rates`.
-    matched : bool
-        Whether both systems are measured on the same topics.
-
-    Returns
-    -------
-    DataFrame
-        Rows = sizes, columns = bins, as ``swap_rates(...).rate``.
-
-    Examples
-    --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components("system x topic", {"system": 0.003,
-    ...     "topic": 0.03, "system x topic": 0.01})
-    >>> rates = predicted_swap_rates(g, [25, 50])
-    >>> rates[0.03].round(3).tolist()
-    [0.214, 0.121]
-    """
-    true, error = _components(g, matched)
-    edges = bin_edges(bins)
-    sizes = pd.Index(sizes, name="size")
-    observed = true + error / sizes.to_numpy(float)[:, None]
-    rho = true / observed
-    x = np.append(edges, np.inf) / np.sqrt(2 * observed)
-    pairs = np.abs(np.diff(scipy.special.ndtr(-x)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = rho / np.sqrt(1 - rho**2)
-        ordered = np.abs(np.diff(scipy.special.owens_t(x, slope))) / pairs
-    rates = 0.5 - np.fmin(ordered, 0.5)  # 0 also where no pair can be
-    return pd.DataFrame(rates, sizes, bin_intervals(edges))
 
 
 def topics_to_detect(
@@ -149,7 +87,15 @@ def topics_to_detect(
     difference = checks.positive(difference, "difference")
     power = checks.power(power)
     systems = checks.whole_number(systems, "systems", 2)
-    error = _components(g, matched)[1]
+    if len(g.design.facets) != 2 or any(g.design.nesting.values()):
+        raise ValueError(
+            "This needs a G-study of systems crossed with topics and no "
+            f"other facet; this one is {g.design}."
+        )
+    topic, interaction = g.variance.drop(g.design.object)
+    if g.variance[g.design.object] + interaction == 0:
+        raise ValueError("Neither systems nor errors vary: no prediction.")
+    error = interaction if matched else interaction + topic
     with np.errstate(divide="ignore"):
         each = np.square(difference) / np.multiply(2, error)
     between = systems - 1
@@ -165,16 +111,55 @@ def topics_to_detect(
     return found + 1
 
 
-def _components(g, matched):
-    """Variance of the systems and of one topic's error in a difference."""
-    design = g.design
-    if len(design.facets) != 2 or any(design.nesting.values()):
-        raise ValueError(
-            "This needs a G-study of systems crossed with topics and no "
-            f"other facet; this one is {design}."
-        )
-    *main, interaction = g.variance
-    true, topic = main if design.facets[0] == design.object else main[::-1]
-    if true + interaction == 0:
-        raise ValueError("Neither systems nor errors vary: no prediction.")
-    return true, interaction if matched else interaction + topic
+def detectable_difference(
+    scores: pd.DataFrame | ArrayLike,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> float:
+    """The true difference that these topics show for half of the pairs.
+
+    Of each pair of systems, the difference of means that a paired t-test
+    on as many topics finds significant with the power that is given; the
+    median over pairs.
+
+    Parameters
+    ----------
+    scores : score table
+        Wide (systems x topics) or long.
+    alpha : float in (0, 1)
+        Significance level.
+    power : float in (0, 1)
+
+    Returns
+    -------
+    float
+        In units of the score.
+
+    Raises
+    ------
+    ValueError
+        If the table or an argument is not right, or the power is not above
+        alpha.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> scores = rng.normal(0, 0.1, (20, 50))
+    >>> round(detectable_difference(scores), 2)
+    0.06
+    """
+    alpha = checks.significance_level(alpha)
+    if checks.power(power) <= alpha:
+        raise ValueError(f"power={power:g} is not above alpha={alpha:g}.")
+    values = as_wide(scores).to_numpy()
+
+    def short_of(effect):
+        return paired_t_power(effect, values.shape[1], alpha) - power
+
+    most = 1.0
+    while short_of(most) < 0:
+        most *= 2
+    return float(
+        scipy.optimize.brentq(short_of, 0, most)
+        * np.median(pair_spreads(values))
+    )

@@ -1,18 +1,16 @@
-"""What theory says of swaps, against simulation and known numbers."""
+"""Topics to detect a difference, against simulation and statsmodels."""
 
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
 import gtlib as gt
-from gtlib.compare import predicted_tau
-from gtlib.swaps import predicted_swap_rates
+from gtlib.swaps import detectable_difference
 
 
 def study(system=0.003, topic=0.03, interaction=0.01):
@@ -20,89 +18,6 @@ def study(system=0.003, topic=0.03, interaction=0.01):
         "system x topic",
         {"system": system, "topic": topic, "system x topic": interaction},
     )
-
-
-class TestSwapRates:
-    @pytest.mark.parametrize("matched", [True, False])
-    def test_simulated_pairs(self, matched):
-        rng = np.random.default_rng(0)
-        true = rng.normal(0, np.sqrt(2 * 0.003), 2_000_000)
-        error = 0.01 if matched else 0.04
-        scale = np.sqrt(2 * error / 25)
-        first = true + rng.normal(0, scale, true.size)
-        second = true + rng.normal(0, scale, true.size)
-        bins = np.minimum(np.abs(first) // 0.01, 20).astype(int)
-        seen = np.bincount(bins, first * second < 0) / np.bincount(bins)
-        rates = predicted_swap_rates(study(), [25], matched=matched)
-        np.testing.assert_allclose(rates.loc[25], seen, atol=0.004)
-
-    def test_integrated_over_the_bin(self):
-        scale = np.sqrt(2 * (0.003 + 0.01 / 10))
-        rho = 0.003 / 0.004
-        slope = rho / scale / np.sqrt(1 - rho**2)
-
-        def density(d):
-            return stats.norm.pdf(d, scale=scale)
-
-        def swapped(d):
-            return density(d) * stats.norm.cdf(-slope * d)
-
-        rates = predicted_swap_rates(study(), [10], [0, 0.03, 0.1])
-        edges = [0, 0.03, 0.1, 2]
-        for low, high, rate in zip(
-            edges, edges[1:], rates.loc[10], strict=False
-        ):
-            swaps, pairs = (
-                integrate.quad(f, low, high)[0] for f in (swapped, density)
-            )
-            assert rate == pytest.approx(swaps / pairs, rel=1e-8)
-
-    def test_data_that_obey_the_model(self):
-        rng = np.random.default_rng(1)
-        rates = []
-        for seed in range(30):
-            scores = (
-                rng.normal(0, np.sqrt(0.003), (40, 1))
-                + rng.normal(0, np.sqrt(0.03), 60)
-                + rng.normal(0, 0.1, (40, 60))
-            )
-            once = gt.swap_rates(
-                scores, [20], n_resamples=10, seed=seed, drop=0
-            )
-            rates.append(once.rate.loc[20])
-        expected = predicted_swap_rates(study(), [20]).loc[20]
-        np.testing.assert_allclose(np.mean(rates, 0), expected, atol=0.02)
-
-    def test_limits(self):
-        equal = predicted_swap_rates(study(system=0), [1, 100])
-        np.testing.assert_allclose(equal, 0.5)
-        exact = predicted_swap_rates(study(interaction=0), [1])
-        np.testing.assert_allclose(exact, 0, atol=1e-14)
-        far = predicted_swap_rates(study(system=1e-6), [10_000])
-        assert far.notna().all(axis=None)
-
-    def test_negative_components_count_as_zero(self):
-        below = predicted_swap_rates(study(system=-0.001), [10])
-        np.testing.assert_allclose(below, 0.5)
-
-
-class TestTau:
-    def test_simulated_rankings(self):
-        rng = np.random.default_rng(0)
-        true = rng.normal(0, np.sqrt(0.003), 3000)
-        one, other = true + rng.normal(0, np.sqrt(0.01 / 30), (2, 3000))
-        seen = stats.kendalltau(one, other).statistic
-        rho = study().plan(topic=30).generalizability
-        assert predicted_tau(rho) == pytest.approx(seen, abs=0.02)
-
-    def test_agrees_with_the_swap_rate_of_all_pairs(self):
-        rho = study().plan(topic=25).generalizability
-        (rate,) = predicted_swap_rates(study(), [25], [0]).loc[25]
-        assert predicted_tau(rho) == pytest.approx(1 - 2 * rate, abs=1e-4)
-
-    def test_keeps_a_series(self):
-        tau = predicted_tau(pd.Series([0.0, 1.0], ["none", "all"]))
-        assert tau.to_dict() == {"none": 0, "all": 1}
 
 
 def effect(difference, topics, systems, rng, matched=True):
@@ -242,11 +157,11 @@ class TestBadInput:
             "topic:system", {"system": 1, "topic:system": 1}
         )
         with pytest.raises(ValueError, match="systems crossed with topics"):
-            predicted_swap_rates(g, [10])
+            gt.topics_to_detect(g, 0.1)
 
     def test_no_variance(self):
         with pytest.raises(ValueError, match="no prediction"):
-            predicted_swap_rates(study(0, 0.1, 0), [10])
+            gt.topics_to_detect(study(0, 0.1, 0), 0.1)
 
     @pytest.mark.parametrize(
         "options",
@@ -263,6 +178,20 @@ class TestBadInput:
         with pytest.raises(ValueError, match=next(iter(options))):
             gt.topics_to_detect(study(), **{"difference": 0.1, **options})
 
-    def test_predicted_tau(self):
-        with pytest.raises(ValueError, match="between 0 and 1"):
-            predicted_tau([0.5, 1.5])
+
+def test_detectable_difference_is_that_of_statsmodels():
+    scores = np.random.default_rng(1).normal(0.3, 0.1, (6, 25))
+    effect = TTestPower().solve_power(nobs=25, alpha=0.01, power=0.7)
+    spread = [
+        np.std(scores[i] - scores[j], ddof=1)
+        for i in range(6)
+        for j in range(i)
+    ]
+    found = detectable_difference(scores, alpha=0.01, power=0.7)
+    assert found == pytest.approx(effect * np.median(spread), rel=1e-6)
+
+
+def test_detectable_difference_of_systems_that_differ_by_a_constant():
+    assert detectable_difference([[0.1, 0.2], [0.3, 0.4]]) < 1e-6
+    with pytest.raises(ValueError, match="not above alpha"):
+        detectable_difference([[0.1, 0.2], [0.3, 0.5]], 0.5, power=0.4)
