@@ -126,6 +126,8 @@ def _dialect(files):
         "delim": delimiter,
         "columns": dict.fromkeys(names, "VARCHAR"),
         "header": True,
+        "quote": '"',
+        "escape": '"',
         "auto_detect": False,
         "hive_partitioning": False,
     }

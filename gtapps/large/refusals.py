@@ -170,12 +170,12 @@ def _refuse_disconnected(groups, one, other):
     parts = _parts(groups, edges)
     split = parts.agg(by=nests, here=_.part.min(), there=_.part.max())
     split = split.filter(_.here != _.there).limit(1).to_pandas()
-    for here, there in split[["here", "there"]].itertuples(index=False):
-        named = [
+    if len(split):
+        apart = [
             parts.filter(_.part == part).order_by("a").limit(1000)
-            for part in (here, there)
+            for part in split.loc[0, ["here", "there"]]
         ]
-        raise disconnected(one, other, *(t.to_pandas()["a"] for t in named))
+        raise disconnected(one, other, *(t.to_pandas()["a"] for t in apart))
 
 
 def _overlap(edges, sizes):
