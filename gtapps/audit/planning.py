@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from gtapps.audit.numbers import planned
-from gtlib.allocation.constraints import JUDGMENT, read_budget, read_cost
+from gtlib.allocation import JUDGMENT, read_cost
 from gtlib.estimates.coefficients import COEFFICIENTS
 from gtlib.gtheory.study import GStudy
 from gtlib.tables import checks
@@ -77,7 +77,7 @@ def check_plan(
     if target is not None:
         checks.target(target)
     if budget is not None:
-        read_budget(budget)
+        checks.positive(budget, "budget")
     if cost is not None:
         facets = [f for f in design.facets if f != design.object]
         read_cost(design, facets, cost)

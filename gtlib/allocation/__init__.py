@@ -5,12 +5,18 @@ from gtlib.allocation.by_judgments import (
     difference_errors,
     next_judgments,
 )
-from gtlib.allocation.choice import Allocation, best, cheapest
+from gtlib.allocation.choice import (
+    Allocation,
+    best,
+    cheapest,
+    sensitivity,
+)
 from gtlib.allocation.frontier import pareto
+from gtlib.allocation.prices import JUDGMENT, read_cost
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
-from gtlib.allocation.uncertainty import sensitivity
 
 __all__ = [
+    "JUDGMENT",
     "Allocation",
     "best",
     "best_by_judgments",
@@ -20,5 +26,6 @@ __all__ = [
     "optimal_ratio",
     "optimal_ratio_interval",
     "pareto",
+    "read_cost",
     "sensitivity",
 ]

@@ -1,28 +1,19 @@
-"""The best and the cheapest whole-number design."""
+"""The best and the cheapest whole-number design, and how sure that is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import pandas as pd
 
-import gtlib.tables.checks as checks
-from gtlib.allocation.constraints import read_cost
-from gtlib.allocation.problem import (
-    Cost,
-    best_for_budget,
-    error_terms,
-    solve,
-)
-from gtlib.allocation.search import Problem, idle_facets
+from gtlib.allocation.prices import Cost
+from gtlib.allocation.ratio import drawn_components
+from gtlib.allocation.search import Problem, error_terms, search
 from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.coefficients import (
-    COEFFICIENTS,
-    check_coefficient,
-    largest_error,
-    share,
-)
+from gtlib.estimates.coefficients import COEFFICIENTS, largest_error, share
+from gtlib.tables import checks
 
 
 @dataclass(frozen=True)
@@ -63,12 +54,8 @@ class Allocation:
     @property
     def row(self) -> dict[str, float]:
         """Numbers, cost and coefficients, as a row of a table."""
-        return {
-            **self.levels,
-            "cost": self.cost,
-            "generalizability": self.generalizability,
-            "dependability": self.dependability,
-        }
+        values = {name: getattr(self, name) for name in COEFFICIENTS}
+        return {**self.levels, "cost": self.cost, **values}
 
     def __str__(self) -> str:
         numbers = ", ".join(
@@ -147,18 +134,16 @@ def best(
     >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
     {'topic': 71, 'assessor': 5}
     """
-    problem = best_for_budget(self, budget, cost, coefficient)
-    found = solve(self, problem)
+    problem = Problem.of(self, budget, cost, coefficient)
+    found = allocate(self, problem)
     if found is None:
-        smallest = {facet: low for facet, (low, _) in self.bounds.items()}
-        least = problem.cost.total(
-            np.array([list(smallest.values())], float)
-        )[0]
+        low, _ = problem.corners
         raise ValueError(
             f"budget={budget:g} buys no design: the smallest, "
-            f"{_listed(smallest)}, costs {least:g}."
+            f"{_listed(_lowest(self))}, costs "
+            f"{problem.cost.total(low)[0]:g}."
         )
-    return _allocation(self, problem, found)
+    return found
 
 
 def cheapest(
@@ -202,27 +187,84 @@ def cheapest(
     >>> g.plan().cheapest(0.95).levels
     {'topic': 155, 'assessor': 3}
     """
-    check_coefficient(coefficient)
     target = checks.target(target)
-    lowest = {facet: low for facet, (low, _) in self.bounds.items()}
-    universe = self.sources.coefficients(lowest)["universe_score"]
-    problem = Problem(
-        error_terms(self, coefficient),
-        read_cost(self.design, list(self.bounds), cost),
-        largest_error(universe, target),
-        cheapest=True,
-    )
-    found = solve(self, problem) if universe > 0 else None
+    universe = self.sources.coefficients(_lowest(self))["universe_score"]
+    limit = largest_error(universe, target)
+    problem = Problem.of(self, limit, cost, coefficient, cheapest=True)
+    found = allocate(self, problem) if universe > 0 else None
     if found is None:
         raise ValueError(_ceiling(self, coefficient, target, universe))
-    return _allocation(self, problem, found)
+    return found
 
 
-def _allocation(plan, problem, found):
-    levels = dict(zip(plan.bounds, map(int, found), strict=True))
-    cost = problem.cost.total(np.array([found], float))[0]
+def sensitivity(
+    self: Numbers,
+    budget: float,
+    cost: Cost = None,
+    *,
+    coefficient: str = "dependability",
+    n_resamples: int = 300,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The best design for a budget, were the components otherwise.
+
+    Parameters
+    ----------
+    budget, cost, coefficient : as in `Plan.best`
+    n_resamples, seed : int
+
+    Returns
+    -------
+    DataFrame, a row per draw of the components
+        The best number of each facet; ``best``, the coefficient that it
+        has; ``planned``, that of the design chosen from the estimates;
+        and ``loss``, what that choice costs.
+
+    Raises
+    ------
+    ValueError
+        As `Plan.best`.
+
+    Notes
+    -----
+    Components are drawn as in `Plan.optimal_ratio_interval`.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic x assessor",
+    ...     {"system": 40, "topic": 100, "assessor": 4},
+    ...     {"system": 2.3, "topic": 3.6, "assessor": 4.4,
+    ...      "system x topic": 0.04, "system x assessor": 0.015,
+    ...      "topic x assessor": 0.17, "system x topic x assessor": 0.002})
+    >>> table = g.plan().sensitivity(400, n_resamples=50)
+    >>> bool((table["loss"] >= -1e-12).all())
+    True
+    """
+    chosen = best(self, budget, cost, coefficient=coefficient).levels
+    problem = Problem.of(self, budget, cost, coefficient)
+    _, drawn = drawn_components(self.study, n_resamples, seed)
+    errors = (error_terms(self, coefficient, c) for c in drawn.T)
+    found = np.array([search(replace(problem, error=e)) for e in errors])
+    numbers = dict(zip(self.bounds, found.T, strict=True))
+    reached, kept = (
+        self.sources.coefficients(levels, drawn)[coefficient]
+        for levels in (numbers, chosen)
+    )
+    table = {"best": reached, "planned": kept, "loss": reached - kept}
+    return pd.DataFrame({**numbers, **table})
+
+
+def allocate(plan: Numbers, problem: Problem) -> Allocation | None:
+    """The design that solves a plan's problem, if there is one."""
+    numbers = search(problem)
+    if numbers is None:
+        return None
+    levels = dict(zip(plan.bounds, numbers.tolist(), strict=True))
+    paid = float(problem.cost.total(numbers[None])[0])
     return Allocation(
-        plan.with_numbers(levels), float(cost), _notes(plan, problem)
+        plan.with_numbers(levels), paid, _notes(plan, problem)
     )
 
 
@@ -233,9 +275,7 @@ def _notes(plan, problem):
             "Negative estimates counted as zero: "
             f"{', '.join(plan.study.negative)}."
         )
-    low, high = zip(*plan.bounds.values(), strict=True)
-    stays = idle_facets(problem, low, high)
-    idle = [f for f, s in zip(plan.bounds, stays, strict=True) if s]
+    idle = list(compress(plan.bounds, problem.idle))
     return (*notes, *(_why_idle(plan, facet, idle) for facet in idle))
 
 
@@ -278,6 +318,10 @@ def _ceiling(plan, coefficient, target, universe):
         f"({stays[culprit] / stays.sum():.0%} of the error that stays "
         "however many there are of the rest). Allow more, or aim lower."
     )
+
+
+def _lowest(plan):
+    return {facet: low for facet, (low, _) in plan.bounds.items()}
 
 
 def _listed(numbers):

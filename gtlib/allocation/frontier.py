@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from gtlib.allocation.problem import Cost, best_for_budget
-from gtlib.allocation.search import affordable_designs
-from gtlib.allocation.terms import TIE
+from gtlib.allocation.prices import TIE, Cost
+from gtlib.allocation.search import Problem
 from gtlib.dstudy.numbers import Numbers
 from gtlib.estimates.coefficients import COEFFICIENTS
 
@@ -54,25 +53,49 @@ def pareto(
     >>> frontier[["topic", "assessor"]].values.tolist()
     [[1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [3, 2], [4, 2]]
     """
-    problem = best_for_budget(self, budget, cost, coefficient)
-    low, high = zip(*self.bounds.values(), strict=True)
-    designs = affordable_designs(problem, low, high, MOST_DESIGNS)
+    problem = Problem.of(self, budget, cost, coefficient)
+    designs = affordable_designs(problem, MOST_DESIGNS)
     if designs is None:
         raise ValueError(
             f"budget={budget:g} buys more than {MOST_DESIGNS:,} designs; "
             "lower it, or bound a facet, for instance "
             f"{list(self.bounds)[-1]}=(1, 10)."
         )
-    kept = designs[_undominated(*problem.score(designs))]
-    levels = dict(zip(self.bounds, kept.T.astype(int), strict=True))
+    paid = problem.cost.total(designs)
+    kept = _undominated(problem.error.shared(designs), paid)
+    levels = dict(
+        zip(self.bounds, designs[kept].T.astype(int), strict=True)
+    )
     values = self.sources.coefficients(levels)
     return pd.DataFrame(
         {
             **levels,
-            "cost": problem.cost.total(kept),
+            "cost": paid[kept],
             **{name: values[name] for name in COEFFICIENTS},
         }
     )
+
+
+def affordable_designs(problem: Problem, most: int) -> np.ndarray | None:
+    """Every design within the budget that could be worth its price.
+
+    Returns
+    -------
+    array (designs, facets), or None where there are more than `most`
+        In the order of the last facet, then of the one before it, ...
+    """
+    designs, high = problem.corners
+    for facet in range(designs.shape[1]):
+        ends = np.broadcast_to(high, designs.shape)
+        end = problem.cost.largest(problem.limit, designs, ends, facet)
+        count = np.maximum(end - designs[:, facet] + 1, 0)
+        if count.sum() > most:
+            return None
+        count = count.astype(int)
+        first = np.repeat(np.cumsum(count) - count, count)
+        designs = np.repeat(designs, count, axis=0)
+        designs[:, facet] += np.arange(len(designs)) - first
+    return designs[np.lexsort(designs.T)]
 
 
 def _undominated(error, cost):
@@ -83,7 +106,6 @@ def _undominated(error, cost):
 
 
 def _coarse(values):
-    """Twelve significant digits, so that rounding makes no difference."""
-    digits = np.ceil(np.log10(np.maximum(values, 1e-300)))
-    scale = 10.0 ** (12 - digits)
-    return np.round(values * scale) / scale
+    """Twelve digits, so that rounding makes no difference."""
+    digits, power = np.frexp(values)
+    return np.ldexp(digits.round(12), power)
