@@ -5,7 +5,12 @@ from gtlib.allocation.by_judgments import (
     difference_errors,
     next_judgments,
 )
-from gtlib.allocation.choice import Allocation, best, cheapest, sensitivity
+from gtlib.allocation.choice import (
+    Allocation,
+    best,
+    cheapest,
+    sensitivity,
+)
 from gtlib.allocation.frontier import pareto
 from gtlib.allocation.prices import JUDGMENT, read_cost
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval

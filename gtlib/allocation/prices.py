@@ -69,9 +69,8 @@ class Terms:
     ) -> np.ndarray:
         """The largest number of a facet, up to `high`, at which a cost
         keeps the limit while the other numbers are `low`."""
-        return np.minimum(
-            np.floor(self._room(limit, low, facet)), high[:, facet]
-        )
+        most = self._room(limit, low, facet) * (1 + TIE)
+        return np.minimum(np.floor(most), high[:, facet])
 
     def smallest(
         self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
@@ -80,8 +79,8 @@ class Terms:
         keeps the limit while the other numbers are `high`."""
         room = np.maximum(self._room(limit, 1 / high, facet), 0)
         with np.errstate(divide="ignore"):
-            least = np.ceil(1 / room)
-        return np.clip(least, low[:, facet], high[:, facet] + 1)
+            least = (1 - TIE) / room
+        return np.clip(np.ceil(least), low[:, facet], high[:, facet] + 1)
 
     def _parts(self, numbers):
         parts = self.weights
@@ -116,7 +115,7 @@ class PriceFunction:
 
     def total(self, numbers: np.ndarray) -> np.ndarray:
         """As `Terms.total`."""
-        rows = numbers.astype(int).tolist()
+        rows = numbers.astype(np.int64).tolist()
         return np.array(
             [self._one(tuple(row)) for row in rows], dtype=float
         )
@@ -125,8 +124,11 @@ class PriceFunction:
         self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
     ) -> np.ndarray:
         """As `Terms.largest`, by doubling and bisection."""
-        rows = zip(low.astype(int).tolist(), high[:, facet], strict=True)
-        found = [self._largest(limit, row, end, facet) for row, end in rows]
+        rows = low.astype(np.int64).tolist()
+        found = [
+            self._largest(limit, row, end, facet)
+            for row, end in zip(rows, high[:, facet], strict=True)
+        ]
         return np.array(found, dtype=float)
 
     def check_rising(self, low: np.ndarray, high: np.ndarray) -> None:

@@ -1,13 +1,16 @@
 """Exact search over whole-number designs.
 
-While all numbers but one stay, the best last number needs no search: it is
-the largest that the budget pays, or the smallest that reaches the target.
-So every value of the others is tried, in blocks: all designs between a
-lowest and a highest one. A block leaves the last number a range, from what
-an error as small as the smallest found asks with the other numbers at their
-highest, to what the budget pays with them at their lowest (or, for a
-target, the same with the lowest cost found). Blocks without a range hold
-nothing, and the others are halved until they are single designs. Nothing is
+With all numbers but one given, the last needs no search. More of it lowers
+the error and raises the cost, so the best is the largest that the budget
+pays, or the smallest that reaches the target.
+
+All values of the other numbers are tried, but in blocks: all the designs
+between a lowest and a highest one. This leaves the last number a range.
+With less of it even the highest others have more error than a design that
+was found before; with more of it even the lowest others cost more than the
+budget. (Of the cheapest design: more than a design that was found before;
+and with less of it they miss the target.) A block without a range is
+dropped, and the others are halved until each is a single design. Nothing is
 rounded, so the answer is the one that trying every design would give.
 """
 
@@ -154,10 +157,10 @@ def search(problem: Problem) -> np.ndarray | None:
     last = int(np.argmax(blocks[1] / blocks[0]))
     while True:
         blocks = _with_range(problem, blocks, last, found)
-        # A design of each block: one that keeps the limit.
-        here, there = blocks[::-1] if problem.cheapest else blocks
-        design = here.copy()
-        design[:, last] = there[:, last]
+        # Of each block one design that keeps the limit.
+        others, ends = blocks[::-1] if problem.cheapest else blocks
+        design = others.copy()
+        design[:, last] = ends[:, last]
         found = min(found, problem.minimised(design).min(initial=np.inf))
         sides = blocks[1] / blocks[0]
         sides[:, last] = 0

@@ -269,6 +269,19 @@ def test_a_falling_price_is_refused():
             found({("a", "b"): 1}, price, limit, cheapest, [1, 1], [40, 40])
 
 
+@pytest.mark.parametrize("cheapest", [False, True])
+def test_a_function_is_asked_within_the_bounds_only(cheapest):
+    """A reader may look prices up in a table that ends there."""
+    hire, rooms = {2: 5, 3: 9, 4: 14}, {1: 0, 2: 30}
+    price = PriceFunction("abc", lambda a, b, c: a + hire[b] + rooms[c])
+    error = {("a",): 9, ("a", "b"): 4, ("a", "c"): 3}
+    limit = 1.1 if cheapest else 40
+    low, high = [1, 2, 1], [inf, 4, 2]
+    one = found(error, price, limit, cheapest, low, high)
+    assert one == [(13, 2, 1) if cheapest else (35, 2, 1)]
+    assert max(a for a, _, _ in price.known) < 100
+
+
 # ---- what it takes ----------------------------------------------------
 
 
