@@ -75,7 +75,7 @@ def test_a_cell_holds_one_idea(notebook):
 
 def test_whatever_is_drawn_is_a_figure_described_in_words(notebook):
     for cell in code(notebook):
-        if re.search(r"^plots\.(?!use_style)", cell.source, flags=re.M):
+        if re.search(r"^figures\.(?!use_style)", cell.source, flags=re.M):
             assert figure(cell), cell.source
         if figure(cell):
             assert figure(cell)["name"].startswith("fig-"), cell.source
@@ -165,3 +165,12 @@ def test_names_of_figures_and_exercises_are_unique_in_the_book():
         names += [figure(c)["name"] for c in code(notebook) if figure(c)]
         names += re.findall(r"^:label: *(\S+)", prose(notebook), re.M)
     assert sorted(set(names)) == sorted(names)
+
+
+def test_a_figure_is_folded_on_the_page_and_in_jupyter_or_nowhere(notebook):
+    """What is not folded is one call that a reader may type again."""
+    for cell in filter(figure, code(notebook)):
+        on_the_page = "hide-input" in cell.metadata.get("tags", [])
+        in_jupyter = cell.metadata.get("jupyter", {}).get("source_hidden")
+        assert on_the_page == bool(in_jupyter), cell.source
+        assert on_the_page or "ax." not in cell.source, cell.source
