@@ -1,7 +1,5 @@
 """Tables that are larger than memory, brought to what an audit can hold."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod

@@ -4,8 +4,6 @@ What it writes while it runs is gone afterwards. An Ibis table stays with
 the engine that it has.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import subprocess

@@ -5,8 +5,6 @@ from the first file what types the columns of the others have, and from the
 names of folders further columns.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections import Counter

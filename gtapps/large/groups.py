@@ -9,8 +9,6 @@ the level of the facet that the group lacks: as many bits as rows, and no
 cell is there twice.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from functools import cached_property
 from math import prod

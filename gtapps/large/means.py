@@ -1,8 +1,6 @@
 """Means of systems on topics, what an item analysis sums of them, and the
 scores of a sample of topics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

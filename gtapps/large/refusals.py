@@ -1,7 +1,5 @@
 """What a study refuses of a table in an engine, and which rows it names."""
 
-from __future__ import annotations
-
 from itertools import combinations, permutations
 from math import isfinite, prod
 

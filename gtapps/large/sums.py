@@ -4,8 +4,6 @@ From the tables of groups (`groups`) come single numbers; what they mean is
 said in `gtlib.GStudy.from_sums` and `gtlib.estimates.Shares`.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from math import prod
 from typing import Any

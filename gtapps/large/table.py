@@ -4,8 +4,6 @@ Names and labels reach the engine as identifiers and data, never as parts
 of a text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """More topics, or more judgments on each?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import prod
 

@@ -1,7 +1,5 @@
 """The best and the cheapest whole-number design, and how sure that is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from itertools import compress
 

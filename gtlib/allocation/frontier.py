@@ -1,7 +1,5 @@
 """The frontier of cost against reliability."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The ratio of two numbers at which an error is smallest."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import gtlib.tables.checks as checks

@@ -4,8 +4,6 @@ A coefficient speaks of variances. What people compare are rankings, and a
 generalizability of .95 does not make two of them agree to .95.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

@@ -17,8 +17,6 @@ Both sides are taken by their roots: that of the left one is a straight line
 where the likelihood is a parabola.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

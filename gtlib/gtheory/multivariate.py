@@ -5,8 +5,6 @@ topics. Each condition is reliable by itself; whether they agree is another
 question, which takes the covariances of their effects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The methods of an interval: what each needs, and how it draws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -5,8 +5,6 @@ Two ways to draw them from the normal model, `pivotal` and `parametric`;
 from a seed and without a loop over replicates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -10,8 +10,6 @@ the same scores in another order are the same study, down to the last bit
 of an estimate and the last draw from a seed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
