@@ -1,9 +1,7 @@
 """Scores, sites and an assignment, checked and lined up."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -16,40 +14,33 @@ from gtlib.tables.scores import as_wide
 COMPARISONS = ("within", "between", "participant")
 
 
-@dataclass(frozen=True, eq=False)
 class HeldOutScores:
     """Scores, their systems' sites and the held-out topics, in step.
 
-    `array` is systems x topics, `held` sites x topics; `site_of` is the
-    position of each system's site in `names`.
+    Checks that the three belong together. `array` is systems x topics,
+    `held` sites x topics; `site_of` is the position of each system's site
+    in `names`.
     """
 
-    scores: pd.DataFrame
-    array: np.ndarray
-    names: pd.Index
-    site_of: np.ndarray
-    held: np.ndarray
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         scores: pd.DataFrame | ArrayLike,
         sites: pd.Series | Mapping[str, str],
         assignment: Assignment,
-    ) -> Self:
-        """Check that the three belong together and line them up."""
-        scores = as_wide(scores)
-        site_of, names = site_of_each(scores.index, sites).factorize()
-        held = assignment.of_sites(names)
+    ) -> None:
+        wide = as_wide(scores)
+        site = site_of_each(wide.index, sites)
+        self.site_of, self.names = site.factorize()
+        self.held = assignment.of_sites(self.names)
         topics = assignment.held_out.index
-        lost = topics[~topics.isin(scores.columns)]
+        lost = topics[~topics.isin(wide.columns)]
         if len(lost):
             raise ValueError(
                 f"Topic {lost[0]!r} of the assignment has no scores. "
                 "(Topics read from files are text: 301 and '301' differ.)"
             )
-        scores = scores[topics]
-        return cls(scores, scores.to_numpy(), names, site_of, held)
+        self.scores = wide[topics]
+        self.array = self.scores.to_numpy()
 
     def members(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
         """Two sites, or one twice, and the pairs of their systems.
@@ -76,11 +67,10 @@ class HeldOutScores:
         """
         one_of(comparison, "comparison", COMPARISONS)
         for s, t, first, second in self.members():
-            base = ~(self.held[s] | self.held[t])
             if (s == t) == (comparison == "within"):
-                for reuse in reuse_sets(
-                    comparison, self.held[s], self.held[t]
-                ):
+                one, other = self.held[s], self.held[t]
+                base = ~(one | other)
+                for reuse in reuse_sets(comparison, one, other):
                     if min(base.sum(), reuse.sum()) >= 2:
                         yield first, second, base, reuse
 
@@ -93,6 +83,15 @@ def reuse_sets(
     if comparison == "participant":
         return first & ~second, second & ~first
     return (first & second,)
+
+
+def no_pairs(*comparisons: str) -> ValueError:
+    """What to raise where a design has no pair to be compared."""
+    return ValueError(
+        f"No pair for the {', '.join(comparisons)} comparison has at least "
+        "two topics in both the baseline and the reuse set: choose another "
+        "number of held-out sites (BlockDesign.options)."
+    )
 
 
 def site_scores(
@@ -123,12 +122,10 @@ def site_scores(
     >>> means[["baseline", "reuse"]].round(2).values.tolist()
     [[0.3, 0.1], [0.3, 0.2]]
     """
-    data = HeldOutScores.of(scores, sites, assignment)
-    held = data.held[data.site_of]
-    table = pd.DataFrame(
-        {"site": data.names[data.site_of]}, data.scores.index
-    )
-    return table.assign(
-        baseline=data.scores.mask(held).mean(axis=1),
-        reuse=data.scores.where(held).mean(axis=1),
+    data = HeldOutScores(scores, sites, assignment)
+    held, site = data.held[data.site_of], data.names[data.site_of]
+    baseline = data.scores.mask(held).mean(axis=1)
+    reuse = data.scores.where(held).mean(axis=1)
+    return pd.DataFrame(
+        {"site": site, "baseline": baseline, "reuse": reuse}
     )

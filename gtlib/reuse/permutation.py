@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from gtlib.reuse.assignment import Assignment
-from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
+from gtlib.reuse.heldout import COMPARISONS, HeldOutScores, no_pairs
 from gtlib.reuse.shuffled import ShuffledStatistics
 from gtlib.tables import checks
 from gtlib.tables.interval import Interval
@@ -145,15 +145,11 @@ def reusability_test(
     """
     alpha = checks.significance_level(alpha)
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    data = HeldOutScores.of(scores, sites, assignment)
+    data = HeldOutScores(scores, sites, assignment)
     checks.one_of(shuffle, "shuffle", ("blocks", "all"))
     rounds = [name for name in comparisons if any(data.pairs(name))]
     if comparisons and not rounds:
-        raise ValueError(
-            f"No pair for the comparisons {', '.join(comparisons)} has two "
-            "topics in both the baseline and the reuse set: choose another "
-            "number of held-out sites (BlockDesign.options)."
-        )
+        raise no_pairs(*comparisons)
     moved = data.held.any(axis=0) | (shuffle == "all")
     draws = _draw(data, rounds, moved, alpha, n_resamples, seed)
     overlap = draws.pop(("scores", "overlap"))

@@ -176,15 +176,17 @@ def synthetic_runs(
     site = pd.Series(np.arange(total) // systems + 1, range(1, total + 1))
     site = ("S" + site.astype(str)).rename("site").rename("s{}".format)
     topic = [f"t{i + 1}" for i in range(topics)]
-    runs = pd.MultiIndex.from_product(
-        [site.index, topic, range(1, documents + 1)],
-        names=["system", "topic", "rank"],
-    ).to_frame(index=False)
-    runs["document"] = [f"d{i}" for i in order.ravel()]
+    document = [f"d{i}" for i in range(documents)]
+    place = range(1, documents + 1)
+    runs = _every(system=site.index, topic=topic, rank=place)
+    runs["document"] = np.take(document, order.ravel())
     runs["score"] = -runs["rank"].astype(float)
-    qrels = pd.MultiIndex.from_product(
-        [topic, [f"d{i}" for i in range(documents)]],
-        names=["topic", "document"],
-    ).to_frame(index=False)
+    qrels = _every(topic=topic, document=document)
     qrels["relevance"] = np.tile(good.astype(int), topics)
     return runs, qrels, site
+
+
+def _every(**columns):
+    """A table of all combinations of the values."""
+    index = pd.MultiIndex.from_product(columns.values(), names=columns)
+    return index.to_frame(index=False)

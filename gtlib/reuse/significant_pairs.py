@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.compare import paired
 from gtlib.reuse.assignment import Assignment
-from gtlib.reuse.heldout import HeldOutScores
+from gtlib.reuse.heldout import HeldOutScores, no_pairs
 from gtlib.reuse.multinomial import Tested, goodness_of_fit
 from gtlib.tables import checks
 
@@ -111,16 +111,11 @@ def significance_agreement(
     """
     alpha = checks.significance_level(alpha)
     checks.one_of(adjust, "adjust", (None, "holm", "bh"))
-    data = HeldOutScores.of(scores, sites, assignment)
-    tests = [
-        _tested(data.array, *group) for group in data.pairs(comparison)
-    ]
+    data = HeldOutScores(scores, sites, assignment)
+    groups = data.pairs(comparison)
+    tests = [_tested(data.array, *group) for group in groups]
     if not tests:
-        raise ValueError(
-            f"No pair for the {comparison} comparison has at least two "
-            "topics in both the baseline and the reuse set: choose another "
-            "number of held-out sites (BlockDesign.options)."
-        )
+        raise no_pairs(comparison)
     samples = [np.concatenate(part) for part in zip(*tests, strict=True)]
     effect = samples[0] / np.sqrt(samples[1])
     significant, power = [], []
@@ -129,7 +124,7 @@ def significance_agreement(
         level = _level(p, alpha, adjust)
         significant.append(p < level)
         power.append(paired.paired_t_power(effect, topics, level))
-    seen, mean = four_cells(*significant), four_cells(*power)
+    seen, mean = (four_cells(*np.array(x)) for x in (significant, power))
     return Agreement(
         pd.Series(seen.astype(int), CELLS, name="pairs"),
         pd.Series(mean, CELLS, name="pairs"),
@@ -142,9 +137,8 @@ def _tested(scores, first, second, base, reuse):
     found = []
     for part in (base, reuse):
         own, size = z[:, part], int(part.sum())
-        t = paired.t_statistic(
-            own.sum(axis=1), (own * own).sum(axis=1), size
-        )
+        total, squares = own.sum(axis=1), (own * own).sum(axis=1)
+        t = paired.t_statistic(total, squares, size)
         found += [t, np.full(len(t), size)]
     return found
 

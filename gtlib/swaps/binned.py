@@ -59,7 +59,7 @@ class Trials:
     average: str
 
     def rates(
-        self, measure: Callable[..., object], sets: int, least: int
+        self, measure: Callable[..., np.ndarray], sets: int, least: int
     ) -> BinnedRates:
         """What `measure` finds, averaged over the pairs of systems.
 
@@ -91,9 +91,12 @@ class Trials:
                 counts[:, c, s, :trials, :-1] = found
         counts[..., -1] = counts.sum(axis=-1)  # the last bin is all
         with np.errstate(divide="ignore", invalid="ignore"):
-            joint = _average(*counts, exact, self.average)
-            apart = _average(*counts[:, None], exact[None], "pooled")
-        rows, bins = pd.Index(sizes, name="size"), bin_intervals(edges)
+            joint = _average(counts, exact, self.average)
+            apart = _average(counts[:, None], exact[None], "pooled")
+        rows = pd.Index(sizes, name="size")
+        bins = pd.IntervalIndex.from_breaks(
+            [*edges, np.inf], closed="left", name="difference"
+        )
         rate, error = (pd.DataFrame(x[:, :-1], rows, bins) for x in joint)
         table = pd.MultiIndex.from_product(
             [tables, sizes, edges], names=["collection", "size", "low"]
@@ -111,23 +114,14 @@ class Trials:
 
 def bin_edges(bins: Sequence[float] | None = None) -> np.ndarray:
     """Left edges of the bins: by default 0, .01, ..., .20, as Voorhees'."""
-    if bins is None:
-        return np.arange(21) / 100
-    edges = np.asarray(bins, dtype=float)
-    if edges.ndim != 1 or not edges.size or edges[0] != 0:
+    edges = np.arange(21) / 100 if bins is None else np.asarray(bins, float)
+    ascend = edges.ndim == 1 and (np.diff(edges) > 0).all()
+    if not (ascend and edges.size and edges[0] == 0):
         raise ValueError(
-            "bins must be a sequence of edges that begins at 0."
+            "bins must be edges that begin at 0 and ascend; these do not: "
+            f"{bins}."
         )
-    if not (np.diff(edges) > 0).all():
-        raise ValueError(f"bins must ascend; these do not: {list(bins)}.")
     return edges
-
-
-def bin_intervals(edges: np.ndarray) -> pd.IntervalIndex:
-    """The bins as a labelled index; the last is open to the right."""
-    return pd.IntervalIndex.from_breaks(
-        [*edges, np.inf], closed="left", name="difference"
-    )
 
 
 def bin_of(difference: np.ndarray, edges: np.ndarray) -> np.ndarray:
@@ -179,8 +173,9 @@ def checked_sizes(
     return sizes
 
 
-def _average(pairs, hits, exact, average):
+def _average(counts, exact, average):
     """Rate and error over the first axis, the collections."""
+    pairs, hits = counts
 
     def variance(rate):
         """Of the sum over trials of hits - rate * pairs."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare.paired import r_squared, t_of
@@ -112,9 +113,8 @@ def discriminative_power(
     wide = as_wide(scores)
     rng = np.random.default_rng(seed)
     p, required = _METHODS[method](wide.to_numpy(), alpha, n_resamples, rng)
-    square = np.ones((len(wide), len(wide)))
-    i, j = np.triu_indices(len(wide), 1)
-    square[i, j] = square[j, i] = p
+    square = scipy.spatial.distance.squareform(p)
+    np.fill_diagonal(square, 1)
     return DiscriminativePower(
         power=float((p < alpha).mean()),
         required_difference=float(required),

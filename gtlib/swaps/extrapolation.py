@@ -66,9 +66,9 @@ def extrapolate_swaps(
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """
-    sizes = pd.Index(sizes, name="size")
+    rows = pd.Index(sizes, name="size")
     fits = {
-        edge: _fit_exponential(column.dropna(), sizes.to_numpy(float))
+        edge: _fit_exponential(column.dropna(), rows.to_numpy(float))
         for edge, column in rates.rate.items()
         if (column > 0).sum() >= 3
     }
@@ -79,7 +79,7 @@ def extrapolate_swaps(
     columns = pd.IntervalIndex(list(fits), name="difference")
     parts = np.stack([*fits.values()], axis=-1)
     return Extrapolation(
-        *(pd.DataFrame(part, sizes, columns) for part in parts)
+        *(pd.DataFrame(part, rows, columns) for part in parts)
     )
 
 

@@ -111,7 +111,7 @@ def leaderboard(
     wide = wide.loc[means.index]
     values = wide.to_numpy()
     binary = bool(np.isin(values, (0, 1)).all())
-    pairs = _mcnemar(values) if binary else _paired(values)
+    pairs = _mcnemar(values) if binary else _t_test(values)
     p = scipy.spatial.distance.squareform(holm(pairs))
     np.fill_diagonal(p, 1)
     low, high = (_wilson if binary else _student)(values, level)
@@ -159,20 +159,19 @@ def _rank_limits(values, level, n_resamples, seed):
     """The best and the worst rank of each system on resampled topics."""
     systems, topics = values.shape
     rng = np.random.default_rng(seed)
-    ranks = np.empty((n_resamples, systems), dtype=np.int32)
+    drawn = np.empty((n_resamples, systems), dtype=np.int32)
     step = max(1, _HELD // max(systems, topics))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         times = rng.multinomial(topics, np.full(topics, 1 / topics), size)
         means = np.round(times @ values.T / topics, 12)
-        ranks[start : start + size] = scipy.stats.rankdata(
-            -means, "min", axis=1
-        )
+        found = scipy.stats.rankdata(-means, "min", axis=1)
+        drawn[start : start + size] = found
     tails = np.array([1 - level, 1 + level]) / 2
-    return np.quantile(ranks, tails, axis=0, method="nearest")
+    return np.quantile(drawn, tails, axis=0, method="nearest")
 
 
-def _paired(values):
+def _t_test(values):
     """p-values of the paired t-test, one per pair."""
     return p_value(paired_t(values)[1], values.shape[1])
 
@@ -199,7 +198,7 @@ def _tiers(same):
 
 def _duplicates(wide):
     """The first system with the very same scores, or nothing."""
-    first = {}
+    first: dict = {}
     rows = zip(map(tuple, wide.to_numpy()), wide.index, strict=True)
     found = [(first.setdefault(row, name), name) for row, name in rows]
     return ["" if same == name else same for same, name in found]

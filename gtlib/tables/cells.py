@@ -93,9 +93,9 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         labels show to be nested, a nest with one level everywhere, and a
         categorical level without observations.
     """
-    found, levels, values = facet_codes(scores, design.facets)
+    numbered, levels, values = facet_codes(scores, design.facets)
     codes, labels, given = {}, {}, {}
-    for facet, code in found.items():
+    for facet, code in numbered.items():
         order = _by_name(levels[facet])
         labels[facet] = levels[facet].take(order)
         given[facet] = np.argsort(order)
@@ -109,12 +109,10 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
     within, counts = {}, {}
     for facet in design.facets:
         if design.nesting[facet]:
-            within[facet], counts[facet] = _within_nest(
-                facet, design, codes, labels
-            )
+            found = _within_nest(facet, design, codes, labels)
         else:
-            within[facet] = codes[facet]
-            counts[facet] = np.array([len(labels[facet])])
+            found = codes[facet], np.array([len(labels[facet])])
+        within[facet], counts[facet] = found
     cells = Cells(design, values, codes, within, labels, counts, given)
     if not cells.balanced:
         _refuse_hidden_nesting(cells)

@@ -53,7 +53,7 @@ class TestShuffledStatistics:
     @pytest.fixture
     def case(self):
         scores, site, assignment = example()
-        data = HeldOutScores.of(scores, site, assignment)
+        data = HeldOutScores(scores, site, assignment)
         moved = np.ones(40, dtype=bool)
         shuffled = ShuffledStatistics(data, COMPARISONS, moved, 0.05)
         rng = np.random.default_rng(3)
@@ -131,7 +131,7 @@ class TestExactness:
     def test_over_all_assignments_of_a_tiny_collection(self):
         """Every p that can occur, against every statistic there is."""
         scores, site, assignment = example(6, 3, 6, 1, 0)
-        data = HeldOutScores.of(scores, site, assignment)
+        data = HeldOutScores(scores, site, assignment)
         moved = np.ones(6, dtype=bool)
         orders = np.array(list(permutations(range(6))))
         values = ShuffledStatistics(data, ["within"], moved, 0.05)(orders)

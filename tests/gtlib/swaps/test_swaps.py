@@ -312,7 +312,7 @@ class TestBadInput:
             ({"sizes": [0]}, "size=0: a whole number of at least 1"),
             ({"sizes": [2.5]}, "size=2.5: a whole number"),
             ({"sizes": []}, "sizes is empty"),
-            ({"bins": [0.1, 0.2]}, "begins at 0"),
+            ({"bins": [0.1, 0.2]}, "begin at 0"),
             ({"bins": [0, 0.2, 0.1]}, "ascend"),
             ({"n_resamples": 0}, "n_resamples=0: a whole number"),
             ({"average": "median"}, "average is 'median'"),
