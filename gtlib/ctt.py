@@ -7,12 +7,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import holm
+from gtlib.compare import holm
 from gtlib.estimates.coefficients import of_signal
 from gtlib.intervals.limits import feldt
-from gtlib.tables import checks
-from gtlib.tables.interval import Interval
-from gtlib.tables.scores import as_wide
+from gtlib.tables import Interval, as_wide, checks
 
 __all__ = [
     "ItemSums",

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from gtlib.compare.paired import critical_t
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
-from gtlib.tables.wording import some
+from gtlib.compare import critical_t
+from gtlib.tables import as_wide, checks, some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 

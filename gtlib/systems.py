@@ -31,8 +31,8 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtlib.dstudy.numbers import Numbers
-from gtlib.dstudy.sources import Sources
+from gtlib.dstudy import Numbers, Sources
+from gtlib.estimates import StudyData, cells_of
 from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
 from gtlib.estimates.henderson import (
     coefficients,
@@ -40,10 +40,7 @@ from gtlib.estimates.henderson import (
     tabulate,
     undetermined,
 )
-from gtlib.estimates.study_data import StudyData, cells_of
-from gtlib.tables.cells import Cells
-from gtlib.tables.checks import one_of
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design, one_of
 
 __all__ = ["conditional_errors", "universe_difference", "universe_scores"]
 

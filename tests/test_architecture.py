@@ -213,7 +213,9 @@ NO_CODE = {
 
 def test_code_is_counted_without_what_explains_it(tmp_path):
     path = tmp_path / "code.py"
-    path.write_text('"""Two\nlines."""\n\n# why\nx = """a\nb"""\ny = 1  # z\n')
+    path.write_text(
+        '"""Two\nlines."""\n\n# why\nx = """a\nb"""\ny = 1  # z\n'
+    )
     assert lines_of_code(path) == 3
 
 

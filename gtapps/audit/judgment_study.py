@@ -131,7 +131,7 @@ def study_judgments(
 
     Examples
     --------
-    >>> from gtlib.reuse import synthetic_runs
+    >>> from gtapps.simulations import synthetic_runs
     >>> lists, complete, site = synthetic_runs(sites=3, topics=5)
     >>> found = study_judgments(lists, complete, "P@10", site)
     >>> found.runs["judged_at_10"].min()

@@ -6,7 +6,8 @@ says what rounded inputs allow, and `levels_that_print` what a printed
 table gives away about the study behind it.
 """
 
-from gtapps.ledger.coverage import Population, interval_coverage
 from gtapps.ledger.printed import levels_that_print
 from gtapps.ledger.rounding import attainable
 from gtapps.ledger.verdicts import Ledger
+
+__all__ = ["Ledger", "attainable", "levels_that_print"]

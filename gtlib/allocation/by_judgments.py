@@ -9,8 +9,8 @@ import pandas as pd
 from gtlib.allocation.choice import allocate
 from gtlib.allocation.prices import JUDGMENT, read_cost
 from gtlib.allocation.search import Problem
-from gtlib.dstudy.numbers import Numbers
-from gtlib.tables.checks import whole_number
+from gtlib.dstudy import Numbers
+from gtlib.tables import whole_number
 
 
 def best_by_judgments(

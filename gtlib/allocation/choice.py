@@ -9,8 +9,9 @@ import pandas as pd
 from gtlib.allocation.prices import Cost
 from gtlib.allocation.ratio import drawn_components
 from gtlib.allocation.search import Problem, error_terms, search
-from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.coefficients import COEFFICIENTS, largest_error, share
+from gtlib.dstudy import Numbers
+from gtlib.estimates import COEFFICIENTS
+from gtlib.estimates.coefficients import largest_error, share
 from gtlib.tables import checks
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 
 from gtlib.allocation.prices import TIE, Cost
 from gtlib.allocation.search import Problem
-from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.coefficients import COEFFICIENTS
+from gtlib.dstudy import Numbers
+from gtlib.estimates import COEFFICIENTS
 
 MOST_DESIGNS = 4_000_000
 """`pareto` looks at no more designs than this."""

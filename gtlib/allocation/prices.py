@@ -18,8 +18,7 @@ from numbers import Real
 import numpy as np
 
 from gtlib.dstudy.numbers import first_that_holds
-from gtlib.tables.design import Design
-from gtlib.tables.wording import some
+from gtlib.tables import Design, some
 
 Cost = Mapping[str, float] | Callable[..., float] | None
 

@@ -28,9 +28,10 @@ from gtlib.allocation.prices import (
     Terms,
     read_cost,
 )
-from gtlib.dstudy.numbers import Numbers, first_that_holds
+from gtlib.dstudy import Numbers
+from gtlib.dstudy.numbers import first_that_holds
 from gtlib.estimates.coefficients import check_coefficient
-from gtlib.tables.checks import positive
+from gtlib.tables import positive
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.ap import quadratic
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
 RATIOS = (*quadratic.APPROXIMATIONS, "exact")
 """How S / R can be handled; see `ap_moments`."""

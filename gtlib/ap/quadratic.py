@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
 APPROXIMATIONS = ("plugin", "delta")
 

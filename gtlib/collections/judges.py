@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.runs.trec import read_fields
+from gtlib.runs import read_fields
 
 COVERAGE = 0.99
 GRADES = ("0", "1", "2", "3")

@@ -13,9 +13,8 @@ from gtlib.collections.cystic import (
     read_topics,
 )
 from gtlib.collections.judges import read_judges, read_rag_judges
-from gtlib.gtheory.study import GStudy
-from gtlib.tables.design import Design
-from gtlib.tables.scores import as_wide
+from gtlib.gtheory import GStudy
+from gtlib.tables import Design, as_wide
 
 
 def _topics_by_systems(files, _):

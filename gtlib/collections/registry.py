@@ -15,7 +15,7 @@ from gtlib.collections.remote import (
     remote_paths,
     whereabouts,
 )
-from gtlib.gtheory.study import GStudy
+from gtlib.gtheory import GStudy
 
 Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
 """What `load` can return."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gtlib.compare.rankings import kendall_tau, predicted_tau, tau_ap
-from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.study_data import cells_of
+from gtlib.dstudy import Numbers
+from gtlib.estimates import cells_of
 from gtlib.tables import checks
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
 _SORTED = 200
 """Of more systems than these, pairs are counted by sorting: scipy's way,

@@ -11,15 +11,9 @@ import numpy as np
 import pandas as pd
 
 from gtlib.dstudy.sources import Sources
-from gtlib.estimates.coefficients import (
-    COEFFICIENTS,
-    check_coefficient,
-    largest_error,
-)
-from gtlib.estimates.incidence import Incidence
-from gtlib.estimates.study_data import StudyData
-from gtlib.tables import checks
-from gtlib.tables.design import Design
+from gtlib.estimates import COEFFICIENTS, Incidence, StudyData
+from gtlib.estimates.coefficients import check_coefficient, largest_error
+from gtlib.tables import Design, checks
 
 
 @dataclass(frozen=True, repr=False)

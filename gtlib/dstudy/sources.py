@@ -17,9 +17,10 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from gtlib.estimates import StudyData
 from gtlib.estimates.coefficients import with_coefficients
-from gtlib.estimates.study_data import StudyData
-from gtlib.tables.design import Design, as_design, as_facets
+from gtlib.tables import Design, as_design
+from gtlib.tables.design import as_facets
 
 UNJUDGED = "unjudged documents"
 """The source of error that no score of a study shows."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gtlib.tables.design import Design
+from gtlib.tables import Design
 
 
 def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:

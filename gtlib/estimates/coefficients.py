@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
 COEFFICIENTS = {
     "generalizability": "relative_error",

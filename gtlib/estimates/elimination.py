@@ -57,8 +57,7 @@ from math import prod
 
 import numpy as np
 
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design
 
 LEAST_ERROR = 1e-8
 """Of the total variance; with none, there is no inverse."""

@@ -31,9 +31,7 @@ from math import prod
 import numpy as np
 import scipy
 
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
-from gtlib.tables.wording import some
+from gtlib.tables import Cells, Design, some
 
 Facets = frozenset[str]
 

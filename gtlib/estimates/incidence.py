@@ -38,8 +38,7 @@ import numpy as np
 
 from gtlib.estimates.coefficients import with_coefficients
 from gtlib.estimates.henderson import home, tabulate
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ import numpy as np
 import scipy
 
 from gtlib.estimates.reml import highest, standardized
-from gtlib.tables.cells import Cells
+from gtlib.tables import Cells
 
 Plane = tuple[np.ndarray, float]
 """A row and a value: the components whose product with it is that."""

@@ -30,7 +30,7 @@ from tqdm import tqdm
 
 from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
 from gtlib.estimates.henderson import henderson
-from gtlib.tables.cells import Cells
+from gtlib.tables import Cells
 
 _STEPS = 200
 _SETTLED = 1e-7  # what a step may still promise the log likelihood

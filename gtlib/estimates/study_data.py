@@ -9,8 +9,7 @@ import pandas as pd
 from gtlib.estimates.incidence import Incidence, Shares, shares_of
 from gtlib.estimates.profile import Profile
 from gtlib.estimates.reml import reml
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,14 +13,11 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from gtlib.estimates.study_data import cells_of
+from gtlib.estimates import cells_of
 from gtlib.gtheory.study import GStudy, gstudy
-from gtlib.intervals.methods import percentiles
+from gtlib.intervals import percentiles
 from gtlib.intervals.resampling import cluster
-from gtlib.tables import checks
-from gtlib.tables.design import Design
-from gtlib.tables.interval import Interval
-from gtlib.tables.wording import some
+from gtlib.tables import Design, Interval, checks, some
 
 WEIGHT = 0.7
 """Of one condition in sums and differences of two, so that equal ones have

@@ -8,7 +8,7 @@ import pandas as pd
 from gtlib import allocation, intervals, systems
 from gtlib.compare import predicted_tau, ranking_agreement
 from gtlib.dstudy import Numbers
-from gtlib.tables.wording import count, html_table
+from gtlib.tables import count, html_table
 
 
 class Plan(Numbers):

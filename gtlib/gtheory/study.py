@@ -17,11 +17,16 @@ from gtlib.applications import application
 from gtlib.dstudy import Sources
 from gtlib.estimates.henderson import determined
 from gtlib.gtheory.plan import Plan, merged
-from gtlib.tables.cells import read_cells
-from gtlib.tables.checks import one_of
-from gtlib.tables.design import Design, as_design
-from gtlib.tables.scores import is_long, require_range
-from gtlib.tables.wording import count, html_table
+from gtlib.tables import (
+    Design,
+    as_design,
+    count,
+    html_table,
+    is_long,
+    one_of,
+    read_cells,
+    require_range,
+)
 
 METHODS = "auto", "anova", "henderson", "reml"
 

@@ -6,14 +6,12 @@ from math import ceil, inf, isfinite, nan
 import numpy as np
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy.numbers import Numbers, quotient
-from gtlib.estimates.coefficients import (
-    COEFFICIENTS,
-    check_coefficient,
-    of_signal,
-)
+from gtlib.dstudy import Numbers
+from gtlib.dstudy.numbers import quotient
+from gtlib.estimates import COEFFICIENTS
+from gtlib.estimates.coefficients import check_coefficient, of_signal
 from gtlib.intervals import limits, methods, replicates
-from gtlib.tables.interval import Interval
+from gtlib.tables import Interval
 
 
 def interval(

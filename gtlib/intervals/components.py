@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import gtlib.tables.checks as checks
-from gtlib.estimates.study_data import StudyData
+from gtlib.estimates import StudyData
 from gtlib.intervals import limits, methods, replicates
 
 CLOSED_FORMS = {

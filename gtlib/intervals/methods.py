@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 import scipy
 
-from gtlib.estimates.study_data import StudyData, cells_of
+from gtlib.estimates import StudyData, cells_of
 from gtlib.intervals.replicates import is_balanced, parametric, pivotal
 from gtlib.intervals.resampling import cluster
-from gtlib.tables.checks import one_of, whole_number
+from gtlib.tables import one_of, whole_number
 
 DRAWN = "pivotal", "parametric", "bootstrap"
 

@@ -11,9 +11,8 @@ import numpy as np
 import scipy
 from tqdm import tqdm
 
-from gtlib.estimates.anova import balanced_mean_squares
+from gtlib.estimates import StudyData, balanced_mean_squares, cells_of
 from gtlib.estimates.henderson import equations, home, tabulate
-from gtlib.estimates.study_data import StudyData, cells_of
 
 HELD = 20_000_000
 """How many numbers a batch of replicates may hold at once."""

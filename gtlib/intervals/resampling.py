@@ -21,7 +21,7 @@ from gtlib.estimates.henderson import (
     tabulate,
 )
 from gtlib.intervals.replicates import batches
-from gtlib.tables.cells import Cells
+from gtlib.tables import Cells
 
 
 def cluster(

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.runs.pool import Pool
-from gtlib.tables.checks import one_of
+from gtlib.runs import Pool
+from gtlib.tables import one_of
 
 AGGREGATORS = ("experts", "logistic")
 """The paper's model, or scikit-learn's logistic regression."""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.runs.pool import Pool
+from gtlib.runs import Pool
 
 SAMPLES = ("random", "sampling", "stratified")
 """The strategies of `judge` that draw documents by chance."""

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.tables.checks import whole_number
+from gtlib.tables import whole_number
 
 
 class SyntheticCollection(NamedTuple):

@@ -15,8 +15,8 @@ from gtlib.judging.sampling import (
     sampling_weights,
     strata,
 )
-from gtlib.runs.pool import Pool
-from gtlib.tables.checks import one_of, whole_number
+from gtlib.runs import Pool
+from gtlib.tables import one_of, whole_number
 
 STRATEGIES = ("mtc", "bandit", "pooling", *SAMPLES)
 

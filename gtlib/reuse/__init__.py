@@ -2,9 +2,9 @@
 
 The block design and the analyses of Carterette et al. (2010), and a test
 that keeps its level. `blocks` and `assignment` say which sites are held
-out, `repooling` simulates it; `heldout` lines scores up with that,
-`significant_pairs` and `distance` compare them as the paper does, and
-`permutation` says what to expect of the comparisons.
+out, `heldout` lines scores up with that, `significant_pairs` and `distance`
+compare them as the paper does, and `permutation` says what to expect of the
+comparisons.
 """
 
 from gtlib.reuse.assignment import Assignment, site_of_each
@@ -13,20 +13,15 @@ from gtlib.reuse.distance import d_rank
 from gtlib.reuse.heldout import site_scores
 from gtlib.reuse.multinomial import goodness_of_fit
 from gtlib.reuse.permutation import reusability_test
-from gtlib.reuse.repooling import PoolSimulation, synthetic_runs
 from gtlib.reuse.significant_pairs import significance_agreement
-from gtlib.reuse.simulation import simulate_tests
 
 __all__ = [
     "Assignment",
     "BlockDesign",
-    "PoolSimulation",
     "d_rank",
     "goodness_of_fit",
     "reusability_test",
     "significance_agreement",
-    "simulate_tests",
     "site_of_each",
     "site_scores",
-    "synthetic_runs",
 ]

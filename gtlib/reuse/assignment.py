@@ -7,7 +7,7 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
-from gtlib.tables.wording import some
+from gtlib.tables import some
 
 
 class Assignment:

@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.compare.rankings import lined_up
 from gtlib.reuse.multinomial import Tested
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
+from gtlib.tables import as_wide, checks
 
 
 def d_rank(

@@ -8,8 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.tables.checks import one_of
-from gtlib.tables.scores import as_wide
+from gtlib.tables import as_wide, one_of
 
 COMPARISONS = ("within", "between", "participant")
 

@@ -19,8 +19,7 @@ from tqdm import tqdm
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores, no_pairs
 from gtlib.reuse.shuffled import ShuffledStatistics
-from gtlib.tables import checks
-from gtlib.tables.interval import Interval
+from gtlib.tables import Interval, checks
 
 _CHUNK = 500
 

@@ -19,9 +19,7 @@ from gtlib.runs.trec import (
     read_lists,
     read_qrels,
 )
-from gtlib.tables.checks import whole_number
-from gtlib.tables.scores import require_columns
-from gtlib.tables.wording import count, some
+from gtlib.tables import count, require_columns, some, whole_number
 
 if TYPE_CHECKING:
     from ir_measures import Measure

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.ap import Moments, average_precision, confidence
 from gtlib.ap.quadratic import approximate, pairs, single
-from gtlib.tables.checks import whole_number
-from gtlib.tables.scores import require_columns
+from gtlib.tables import require_columns, whole_number
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from gtlib.swaps.topic_sets import draw_topics
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide, drop_worst
+from gtlib.tables import as_wide, checks, drop_worst
 
 _ROUNDING = 1e-9
 

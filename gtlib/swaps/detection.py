@@ -6,11 +6,11 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import f_power, pair_spreads, paired_t_power
+from gtlib.compare import pair_spreads, paired_t_power
+from gtlib.compare.paired import f_power
 from gtlib.dstudy.numbers import first_that_holds
-from gtlib.gtheory.study import GStudy
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
+from gtlib.gtheory import GStudy
+from gtlib.tables import as_wide, checks
 
 _MOST = 10**12
 """Topics that are looked for at most."""

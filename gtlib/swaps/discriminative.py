@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.compare.paired import r_squared, t_of
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, topic_counts
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
+from gtlib.tables import as_wide, checks
 
 _CELLS = 2**18
 _ROUNDING = 1e-15

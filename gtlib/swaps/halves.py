@@ -6,12 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import critical_t
-from gtlib.compare.rankings import tau_ap
+from gtlib.compare import critical_t, tau_ap
 from gtlib.swaps.binned import checked_sizes
 from gtlib.swaps.topic_sets import draw_topics, paired_t
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide, drop_worst
+from gtlib.tables import as_wide, checks, drop_worst
 
 
 def split_half(

@@ -13,10 +13,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import p_value
+from gtlib.compare import p_value
 from gtlib.swaps.binned import BinnedRates, Trials, bin_of
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, set_means
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
 
 def swap_rates(

@@ -11,12 +11,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import critical_t, holm, p_value
-from gtlib.compare.rankings import ranks
-from gtlib.gtheory.study import gstudy
+from gtlib.compare import critical_t, holm, p_value, ranks
+from gtlib.gtheory import gstudy
 from gtlib.swaps.topic_sets import paired_t
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
+from gtlib.tables import as_wide, checks
 
 _HELD = 2**22  # numbers held at once
 

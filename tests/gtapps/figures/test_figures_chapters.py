@@ -9,7 +9,7 @@ from matplotlib.legend import Legend
 import gtlib as gt
 from gtapps import figures
 from gtapps.audit import best_systems
-from gtapps.ledger import Population
+from gtapps.simulations import Population
 from gtlib.compare import predicted_tau
 from gtlib.judging import calibration_bins
 from gtlib.swaps import predicted_swap_rates, published_fits

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtapps.ledger.coverage import Population
+from gtapps.simulations.coverage import Population
 from gtlib.compare.agreement import _resampled
 
 HALVES = ["cf-ap", "trec3", "trec8"]

@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtlib.reuse import Assignment, simulate_tests, site_scores
+from gtapps.simulations import simulate_tests
+from gtlib.reuse import Assignment, site_scores
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
 from gtlib.reuse.shuffled import ShuffledStatistics
 

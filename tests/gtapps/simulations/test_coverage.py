@@ -5,7 +5,7 @@ import pytest
 
 import gtlib as gt
 from gtapps.ledger import coverage
-from gtapps.ledger.coverage import Population, interval_coverage
+from gtapps.simulations.coverage import Population, interval_coverage
 
 TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtlib.reuse import PoolSimulation, synthetic_runs
+from gtapps.simulations import PoolSimulation, synthetic_runs
 
 
 @pytest.fixture(scope="module")

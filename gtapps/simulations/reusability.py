@@ -7,9 +7,9 @@ import pandas as pd
 import scipy
 from tqdm import tqdm
 
-from gtlib.reuse.assignment import Assignment
-from gtlib.reuse.permutation import reusability_test
-from gtlib.tables import checks
+from gtlib import reusability_test
+from gtlib.reuse import Assignment
+from gtlib.tables import whole_number
 
 
 def simulate_tests(
@@ -55,7 +55,7 @@ def simulate_tests(
     >>> simulate_tests(reusable, 3, n_resamples=19).shape
     (3, 6)
     """
-    n = checks.whole_number(n_simulations, "n_simulations")
+    n = whole_number(n_simulations, "n_simulations")
     rows = []
     seeds = np.random.default_rng(seed).integers(2**32, size=n)
     for own in tqdm(seeds.tolist(), "collections", disable=None):

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from gtlib.ap import average_precision
-from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.tables.scores import as_wide, require_columns
+from gtlib import average_precision
+from gtlib.reuse import Assignment, site_of_each
+from gtlib.tables import as_wide, require_columns
 
 
 class PoolSimulation:
@@ -43,7 +43,7 @@ class PoolSimulation:
     >>> qrels = pd.DataFrame({"topic": "1", "document": ["x", "y", "z"],
     ...                       "relevance": [1, 1, 1]})
     >>> pools = PoolSimulation(runs, qrels, {"a": "A", "b": "B"})
-    >>> from gtlib.reuse.assignment import Assignment
+    >>> from gtlib.reuse import Assignment
     >>> held_out = pd.DataFrame({"A": [True], "B": [False]}, ["1"])
     >>> pools.judgments(Assignment(held_out), 1)["document"].tolist()
     ['z']
