@@ -15,8 +15,8 @@ from gtlib.tables import checks
 from gtlib.tables.scores import as_wide
 from gtlib.tables.wording import some
 
+# Human topics from which a variance about a line can be had.
 FEWEST = 4
-"""Human topics from which a variance about a line can be had."""
 
 
 def prediction_powered(

@@ -25,8 +25,6 @@ C_p, and D that of the D_p, these have the variances
     D_p = (1 - 2/n) C_p + C/n,    D = (1 - 1/n) C.                   (4)
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from math import prod
 

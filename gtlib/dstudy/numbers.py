@@ -1,7 +1,5 @@
 """Numbers of levels on a study's components, and the errors they leave."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -17,8 +17,6 @@ Both sides are taken by their roots: that of the left one is a straight line
 where the likelihood is a parabola.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -27,8 +25,8 @@ import scipy
 from gtlib.estimates.reml import highest, standardized
 from gtlib.tables.cells import Cells
 
+# A row and a value: the components whose product with it is that.
 Plane = tuple[np.ndarray, float]
-"""A row and a value: the components whose product with it is that."""
 
 _ENDS = -25.0, 25.0  # logarithms of what counts as 0 and as infinite
 _EXACT = 1e-5  # of a limit's logarithm

@@ -1,7 +1,5 @@
 """What a G-study knows: the record that everything else reads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 

@@ -5,8 +5,6 @@ topics. Each condition is reliable by itself; whether they agree is another
 question, which takes the covariances of their effects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,9 +22,9 @@ from gtlib.tables.design import Design
 from gtlib.tables.interval import Interval
 from gtlib.tables.wording import some
 
+# Of one condition in sums and differences of two, so that equal ones have
+# a difference, too.
 WEIGHT = 0.7
-"""Of one condition in sums and differences of two, so that equal ones have
-a difference, too."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """The D-study: how reliable a design would be, before it is built."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

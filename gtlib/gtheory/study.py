@@ -24,8 +24,8 @@ from gtlib.tables.wording import count, html_table
 
 METHODS = "auto", "anova", "henderson", "reml"
 
+# Packages whose tables are read by an engine.
 ENGINES = "ibis", "duckdb", "_duckdb", "polars"
-"""Packages whose tables are read by an engine."""
 
 
 class GStudy(estimates.StudyData):

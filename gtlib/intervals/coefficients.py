@@ -1,7 +1,5 @@
 """Intervals of coefficients, and of the numbers that they ask for."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import ceil, inf, isfinite, nan
 

@@ -1,7 +1,5 @@
 """Intervals of variance components."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The methods of an interval: what each needs, and how it draws."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
@@ -14,8 +12,8 @@ from gtlib.tables.checks import one_of, whole_number
 
 DRAWN = "pivotal", "parametric", "bootstrap"
 
+# Facets with fewer levels are not resampled.
 ENOUGH_LEVELS = 5
-"""Facets with fewer levels are not resampled."""
 
 
 def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:

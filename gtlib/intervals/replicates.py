@@ -5,8 +5,6 @@ Two ways to draw them from the normal model, `pivotal` and `parametric`;
 from a seed and without a loop over replicates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
@@ -17,8 +15,8 @@ from gtlib.estimates.anova import balanced_mean_squares
 from gtlib.estimates.henderson import equations, home, tabulate
 from gtlib.estimates.study_data import StudyData, cells_of
 
+# How many numbers a batch of replicates may hold at once.
 HELD = 20_000_000
-"""How many numbers a batch of replicates may hold at once."""
 
 
 def is_balanced(g: StudyData) -> bool:
