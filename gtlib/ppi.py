@@ -15,8 +15,8 @@ from gtlib.tables import as_wide, checks, some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 
+# Human topics from which a variance about a line can be had.
 FEWEST = 4
-"""Human topics from which a variance about a line can be had."""
 
 
 def prediction_powered(

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from gtlib.ap import quadratic
 from gtlib.tables import one_of
 
+# How S / R can be handled; see `ap_moments`.
 RATIOS = (*quadratic.APPROXIMATIONS, "exact")
-"""How S / R can be handled; see `ap_moments`."""
 
 
 @dataclass(frozen=True, eq=False)

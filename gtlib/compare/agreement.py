@@ -4,7 +4,6 @@ A coefficient speaks of variances. What people compare are rankings, and a
 generalizability of .95 does not make two of them agree to .95.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,10 +114,6 @@ def ranking_agreement(
     return RankingAgreement(*found, method, n)
 
 
-Sample = Callable[[], Iterable[np.ndarray]]
-"""Draws the systems' means on two samples."""
-
-
 def _not_resampled(plan):
     """What resampling would need and the plan has not, if anything."""
     g, nesting = plan.study, plan.design.nesting
@@ -131,7 +126,8 @@ def _not_resampled(plan):
     return ""
 
 
-def _resampled(plan: Numbers, rng: np.random.Generator) -> Sample:
+def _resampled(plan, rng):
+    """Draws the systems' means on two samples, from their scores."""
     g = plan.study
     scores = cells_of(g, "Resampling needs").array()
     if g.design.facets[0] != g.design.object:
@@ -151,7 +147,8 @@ def _resampled(plan: Numbers, rng: np.random.Generator) -> Sample:
     return draw
 
 
-def _normal(plan: Numbers, rng: np.random.Generator) -> Sample:
+def _normal(plan, rng):
+    """The same, of normal systems and errors."""
     systems = plan.study.levels.get(plan.design.object)
     if systems is None:
         raise ValueError(

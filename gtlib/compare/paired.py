@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from gtlib.tables import checks
 
+# From here on differences are all the same, but for rounding.
 _ONE = 1 - 1e-12
-"""From here on differences are all the same, but for rounding."""
 
 
 def r_squared(

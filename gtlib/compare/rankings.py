@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike
 
 from gtlib.tables import one_of
 
+# Of more systems than these, pairs are counted by sorting: scipy's way,
+# which takes ten times longer to begin.
 _SORTED = 200
-"""Of more systems than these, pairs are counted by sorting: scipy's way,
-which takes ten times longer to begin."""
 
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:

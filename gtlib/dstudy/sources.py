@@ -7,12 +7,11 @@ or (fixed facets only) of nothing.  Documents that nobody judged bring an
 error of their own, which no score of the study shows: it is given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -22,8 +21,8 @@ from gtlib.estimates.coefficients import with_coefficients
 from gtlib.tables import Design, as_design
 from gtlib.tables.design import as_facets
 
+# The source of error that no score of a study shows.
 UNJUDGED = "unjudged documents"
-"""The source of error that no score of a study shows."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Sources:
         design: str | Design | None = None,
         fixed: str | Sequence[str] = (),
         unjudged: float = 0.0,
-    ) -> Sources:
+    ) -> Self:
         """The sources of a design planned on a G-study.
 
         Raises
@@ -202,15 +201,11 @@ def _role(facets, objects, fixed):
 
 
 def _refuse_other_facets(studied, planned):
-    unknown = set(planned.facets) ^ set(studied.facets)
-    if unknown:
-        facet = sorted(unknown)[0]
-        where = "D-study" if facet in planned.facets else "G-study"
-        hint = (
-            "its variance was not studied"
-            if where == "D-study"
-            else f"give it {facet}=1 or more instead of leaving it out"
-        )
+    for facet in sorted(set(planned.facets) ^ set(studied.facets)):
+        where, hint = "D-study", "its variance was not studied"
+        if facet in studied.facets:
+            hint = f"give it {facet}=1 or more instead of leaving it out"
+            where = "G-study"
         raise ValueError(
             f"{facet} is a facet of the {where} only ({studied} against "
             f"{planned}): {hint}."

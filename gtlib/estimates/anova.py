@@ -63,11 +63,10 @@ def mean_squares_of_terms(
     ndarray (effects,)
         What is less than 1e-13 of the total is rounding, and zero.
     """
-    contains = [
-        [inner.facets <= outer.facets for inner in design.effects]
-        for outer in design.effects
-    ]
-    squares = np.linalg.solve(np.array(contains, dtype=float), terms)
+    solve = design.mean_squares_to_components(levels)
+    cells = design.observations_per_cell(levels)[:, None]
+    # The whole numbers by which sums of squares are taken from T-terms
+    squares = np.round(solve * cells).T @ terms
     squares[squares < 1e-13 * terms[-1]] = 0
     return squares / design.degrees_of_freedom(levels)
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from gtlib.tables import one_of
 
+# Each coefficient with the error that it sets against true variance.
 COEFFICIENTS = {
     "generalizability": "relative_error",
     "dependability": "absolute_error",
 }
-"""Each coefficient with the error that it sets against true variance."""
 
 
 def with_coefficients(

@@ -51,7 +51,7 @@ as its square root, and quadratic forms are sums of squared residuals.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import compress, permutations, product
 from math import prod
 
@@ -59,8 +59,8 @@ import numpy as np
 
 from gtlib.tables import Cells, Design
 
+# Of the total variance; with none, there is no inverse.
 LEAST_ERROR = 1e-8
-"""Of the total variance; with none, there is no inverse."""
 
 _HELD = 10_000_000  # numbers held at once for the blocks of a chunk
 _LARGEST = 9_000  # rows of a matrix that is inverted
@@ -124,17 +124,13 @@ def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
             blocks *= levels[stage.facet]
         return total
 
-    return min(
-        (
-            order
-            for order in permutations(design.facets)
-            if all(
-                design.nesting[f] <= set(order[:i])
-                for i, f in enumerate(order)
-            )
-        ),
-        key=work,
-    )
+    nests = design.nesting
+    orders = [
+        order
+        for order in permutations(design.facets)
+        if all(nests[f] <= {*order[:i]} for i, f in enumerate(order))
+    ]
+    return min(orders, key=work)
 
 
 class Covariance:
@@ -198,7 +194,7 @@ class Covariance:
         each effect, which is the product of the levels of its matrices of
         ones, or 0 where one of them meets deviations.
         """
-        found = []
+        found, sizes = [], self.size_of(stage.joint)
         for chosen in product((False, True), repeat=len(stage.joint)):
             inside = set(compress(stage.joint, chosen))
             numbers = np.zeros(len(self.effects))
@@ -206,15 +202,12 @@ class Covariance:
                 if inside <= self.effects[k]:
                     gone = set(stage.joint) - self.effects[k]
                     numbers[k] = prod(self.size_of(gone))
-            projector: np.ndarray = np.ones((1, 1))
-            for facet, n in zip(
-                stage.joint, self.size_of(stage.joint), strict=True
-            ):
-                part = np.full((n, n), 1 / n)
-                if facet in inside:
-                    part = np.eye(n) - part
-                projector = np.kron(projector, part)
+            parts = [
+                np.eye(n) - 1 / n if apart else np.full((n, n), 1 / n)
+                for n, apart in zip(sizes, chosen, strict=True)
+            ]
             if numbers.any() or not inside:
+                projector = reduce(np.kron, parts, np.ones((1, 1)))
                 found.append((projector, numbers))
         return found
 
@@ -385,11 +378,10 @@ class Factor:
             shape = covariance.size_of(later)
             *slopes, of_added = step.slopes(slope)
             self._collect(i, of_added)
+            sides = _sides(self.stages[i])
             joint, cross, own = (
-                _lifted(part, later, shape, *sides)
-                for part, sides in zip(
-                    slopes, _sides(self.stages[i]), strict=True
-                )
+                _lifted(part, later, shape, *both)
+                for part, both in zip(slopes, sides, strict=True)
             )
             rows, columns = np.arange(2, 2 + 2 * len(shape)).reshape(2, -1)
             turned = np.moveaxis(cross, rows, columns)

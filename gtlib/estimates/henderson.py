@@ -37,8 +37,8 @@ Facets = frozenset[str]
 
 _SINGULAR = 1e-10  # share of the largest singular value
 
+# The facets of the grand mean.
 MEAN: Facets = frozenset()
-"""The facets of the grand mean."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,9 +30,8 @@ they have the same levels. What remains is its variance between systems
         = σ² S/(S - 1) (mean over p of sum w_pl² - sum w_l²).        (4)
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
@@ -115,7 +114,7 @@ class Incidence(Shares):
     @classmethod
     def of(
         cls, design: Design, shares: Shares, fixed: tuple[str, ...] = ()
-    ) -> Incidence:
+    ) -> Self:
         """The incidence of observations of which the shares are known."""
         objects = design.closure([design.object])
         systems = len(shares.observations)

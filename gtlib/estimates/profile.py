@@ -25,8 +25,8 @@ import scipy
 from gtlib.estimates.reml import highest, standardized
 from gtlib.tables import Cells
 
+# A row and a value: the components whose product with it is that.
 Plane = tuple[np.ndarray, float]
-"""A row and a value: the components whose product with it is that."""
 
 _ENDS = -25.0, 25.0  # logarithms of what counts as 0 and as infinite
 _EXACT = 1e-5  # of a limit's logarithm

@@ -19,9 +19,9 @@ from gtlib.intervals import percentiles
 from gtlib.intervals.resampling import cluster
 from gtlib.tables import Design, Interval, checks, some
 
+# Of one condition in sums and differences of two, so that equal ones have
+# a difference, too.
 WEIGHT = 0.7
-"""Of one condition in sums and differences of two, so that equal ones have
-a difference, too."""
 
 
 @dataclass(frozen=True, eq=False)

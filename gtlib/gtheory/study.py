@@ -30,8 +30,8 @@ from gtlib.tables import (
 
 METHODS = "auto", "anova", "henderson", "reml"
 
+# Packages whose tables are read by an engine.
 ENGINES = "ibis", "duckdb", "_duckdb", "polars"
-"""Packages whose tables are read by an engine."""
 
 
 class GStudy(estimates.StudyData):

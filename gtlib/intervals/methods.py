@@ -12,8 +12,8 @@ from gtlib.tables import one_of, whole_number
 
 DRAWN = "pivotal", "parametric", "bootstrap"
 
+# Facets with fewer levels are not resampled.
 ENOUGH_LEVELS = 5
-"""Facets with fewer levels are not resampled."""
 
 
 def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:

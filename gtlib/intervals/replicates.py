@@ -14,8 +14,8 @@ from tqdm import tqdm
 from gtlib.estimates import StudyData, balanced_mean_squares, cells_of
 from gtlib.estimates.henderson import equations, home, tabulate
 
+# How many numbers a batch of replicates may hold at once.
 HELD = 20_000_000
-"""How many numbers a batch of replicates may hold at once."""
 
 
 def is_balanced(g: StudyData) -> bool:
