@@ -9,9 +9,9 @@ from gtlib.allocation.choice import (
     Allocation,
     best,
     cheapest,
+    pareto,
     sensitivity,
 )
-from gtlib.allocation.frontier import pareto
 from gtlib.allocation.prices import JUDGMENT, read_cost
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
 

@@ -9,7 +9,14 @@ probabilities of relevance of the opinions, and trials against judgments
 that are known say whether these can be trusted.
 """
 
-from gtlib.judging.experts import MODELS, ExpertModel, relevance_estimates
+from gtlib.judging.experts import (
+    MODELS,
+    ExpertModel,
+    calibration_bins,
+    calibration_scores,
+    ordered_pairs,
+    relevance_estimates,
+)
 from gtlib.judging.sampling import inferred_ap, sampled_ap
 from gtlib.judging.simulate import synthetic_collection
 from gtlib.judging.strategies import (
@@ -17,11 +24,6 @@ from gtlib.judging.strategies import (
     judge,
     judged_scores,
     mtc_weights,
-)
-from gtlib.judging.trust import (
-    calibration_bins,
-    calibration_scores,
-    ordered_pairs,
 )
 
 __all__ = [

@@ -6,7 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from gtlib.allocation.frontier import affordable_designs
+from gtlib.allocation.choice import affordable_designs
 from gtlib.allocation.prices import PriceFunction, Terms
 from gtlib.allocation.search import Problem, search
 
