@@ -7,11 +7,14 @@ from gtlib.compare.paired import (
     pair_spreads,
     paired_t_power,
 )
-from gtlib.compare.ranking_agreement import (
+from gtlib.compare.rankings import (
     RankingAgreement,
+    kendall_tau,
+    predicted_tau,
     ranking_agreement,
+    ranks,
+    tau_ap,
 )
-from gtlib.compare.rankings import kendall_tau, predicted_tau, ranks, tau_ap
 
 __all__ = [
     "RankingAgreement",
