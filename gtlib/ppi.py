@@ -166,21 +166,18 @@ def human_topics(
     level = checks.confidence_level(confidence_level)
     if not -1 <= correlation <= 1:
         raise ValueError(f"correlation={correlation!r} is not in [-1, 1].")
-    found = {}
+    found, explained = {}, correlation**2
     for total in topics:
         total = checks.whole_number(total, "topics", FEWEST + 1)
         n = np.arange(FEWEST, total)
-        explained = correlation**2
-        variance = sd**2 * (
-            (1 - explained) * (1 + (1 - n / total) / (n - 3)) / n
-            + explained / total
+        about_line = (1 - explained) * (1 + (1 - n / total) / (n - 3)) / n
+        errors = sd * np.sqrt(about_line + explained / total)
+        reach = np.append(
+            critical_t(n - 1, 1 - level) * errors,
+            critical_t(total, 1 - level) * sd / np.sqrt(total),
         )
-        alone = sd * critical_t(total, 1 - level) / np.sqrt(total)
-        enough = (
-            critical_t(n - 1, 1 - level) * np.sqrt(variance) <= half_width
-        )
-        last = total if alone <= half_width else None
-        found[total] = int(n[enough.argmax()]) if enough.any() else last
+        enough = np.flatnonzero(reach <= half_width)
+        found[total] = FEWEST + enough[0] if enough.size else None
     return pd.Series(found, dtype="Int64")
 
 

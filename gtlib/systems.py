@@ -32,14 +32,8 @@ import numpy as np
 import pandas as pd
 
 from gtlib.dstudy import Numbers, Sources
-from gtlib.estimates import StudyData, cells_of
+from gtlib.estimates import StudyData, cells_of, henderson
 from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
-from gtlib.estimates.henderson import (
-    coefficients,
-    t_terms,
-    tabulate,
-    undetermined,
-)
 from gtlib.tables import Cells, Design, one_of
 
 __all__ = ["conditional_errors", "universe_difference", "universe_scores"]
@@ -364,10 +358,12 @@ def _components_within(cells, within, scores):
     for rows in np.split(order, np.flatnonzero(np.diff(system[order])) + 1):
         codes = {f: cells.codes[f][rows] for f in within.facets}
         own = Cells(within, scores[rows], codes, {}, cells.labels, {})
-        margins = tabulate(own, own.scores - own.scores.mean())
-        matrix = coefficients(own, margins)
-        if undetermined(matrix).any():
+        margins = henderson.tabulate(own, own.scores - own.scores.mean())
+        matrix = henderson.coefficients(own, margins)
+        if henderson.undetermined(matrix).any():
             found.append(np.full(len(matrix), np.nan))
         else:
-            found.append(np.linalg.solve(matrix, t_terms(own, margins)))
+            found.append(
+                np.linalg.solve(matrix, henderson.t_terms(own, margins))
+            )
     return np.transpose(found)

@@ -228,10 +228,8 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
         raise ValueError(
             "confidence needs the moments of one topic or more"
         )
-    means: list = [m.mean for m in moments]
-    variances: list = [m.variance for m in moments]
-    mean = np.sum(means, axis=0)
-    spread = np.sqrt(np.sum(variances, axis=0))
+    mean = sum(m.mean for m in moments)
+    spread = np.sqrt(sum(m.variance for m in moments))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(mean == 0, 0.0, -mean / spread)
     return _plain(scipy.special.ndtr(z))

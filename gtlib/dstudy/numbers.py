@@ -123,9 +123,7 @@ class Numbers:
         total = self.universe_score + self.absolute_error
         table.insert(1, "divisor", divisors)
         table.insert(2, "mean_variance", mean)
-        table["percent"] = (
-            100 * mean * counted / total if total > 0 else np.nan
-        )
+        table["percent"] = 100 * mean * counted / (total or np.nan)
         return table
 
     def coefficients(self, components: np.ndarray | None = None) -> dict:

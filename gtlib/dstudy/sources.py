@@ -21,6 +21,8 @@ from gtlib.estimates.coefficients import with_coefficients
 from gtlib.tables import Design, as_design
 from gtlib.tables.design import as_facets
 
+_ERRORS = ["relative error", "absolute error only"]
+
 # The source of error that no score of a study shows.
 UNJUDGED = "unjudged documents"
 
@@ -146,10 +148,8 @@ class Sources:
 
     def errors(self, coefficient: str) -> np.ndarray:
         """Which effects are part of the coefficient's error; booleans."""
-        counted = ["relative error"]
-        if coefficient == "dependability":
-            counted.append("absolute error only")
-        return np.isin(self._roles, counted)
+        relative = coefficient == "generalizability"
+        return np.isin(self._roles, _ERRORS[:1] if relative else _ERRORS)
 
     def coefficients(
         self, levels: Mapping, components: np.ndarray | None = None
@@ -160,13 +160,11 @@ class Sources:
         arrays shaped like the numbers.
         """
         means = self.mean_variance(levels, components)
-        role = self._roles
-        universe = means[role == "universe score"].sum(axis=0)
-        relative = means[role == "relative error"].sum(axis=0)
-        absolute = relative + means[role == "absolute error only"].sum(
-            axis=0
+        universe, relative, shared = (
+            means[self._roles == role].sum(axis=0)
+            for role in ("universe score", *_ERRORS)
         )
-        return with_coefficients(universe, relative, absolute)
+        return with_coefficients(universe, relative, relative + shared)
 
 
 def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:

@@ -7,11 +7,9 @@ from gtlib.estimates.anova import (
 from gtlib.estimates.coefficients import COEFFICIENTS
 from gtlib.estimates.henderson import (
     disconnected,
-    henderson,
     refuse_confounded,
 )
 from gtlib.estimates.incidence import Incidence, Shares
-from gtlib.estimates.reml import reml
 from gtlib.estimates.study_data import StudyData, cells_of
 
 __all__ = [
@@ -22,8 +20,6 @@ __all__ = [
     "balanced_mean_squares",
     "cells_of",
     "disconnected",
-    "henderson",
     "mean_squares_of_terms",
     "refuse_confounded",
-    "reml",
 ]

@@ -103,5 +103,4 @@ def _mean_along(array, axis):
 
 
 def _sum_of_squares(array):
-    flat = array.ravel()
-    return flat @ flat
+    return np.vdot(array, array)

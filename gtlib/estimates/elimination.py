@@ -50,10 +50,10 @@ as its square root, and quadratic forms are sums of squared residuals.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import compress, permutations, product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,8 +68,7 @@ _CELLS = 200_000_000  # of a grid
 _REFINED = 1e-4  # share of error below which a solution is refined
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """What happens between the blocks of some facets and of one more.
 
     Attributes
@@ -158,9 +157,8 @@ class Covariance:
                 f"{rows} rows, a grid of {prod(self.sizes)} cells. Use "
                 "method='henderson'."
             )
-        self.cell = np.ravel_multi_index(
-            [cells.within[f] for f in self.order], self.sizes
-        )
+        levels_within = [cells.within[f] for f in self.order]
+        self.cell = np.ravel_multi_index(levels_within, self.sizes)
         self.present = self.grid(np.ones(len(cells.scores)))
         self.spaces = [self._spaces(stage) for stage in self.stages]
 
@@ -202,18 +200,17 @@ class Covariance:
                 if inside <= self.effects[k]:
                     gone = set(stage.joint) - self.effects[k]
                     numbers[k] = prod(self.size_of(gone))
-            parts = [
+            parts: list[np.ndarray] = [
                 np.eye(n) - 1 / n if apart else np.full((n, n), 1 / n)
                 for n, apart in zip(sizes, chosen, strict=True)
             ]
             if numbers.any() or not inside:
-                projector = reduce(np.kron, parts, np.ones((1, 1)))
-                found.append((projector, numbers))
+                one: np.ndarray = np.ones((1, 1))
+                found.append((reduce(np.kron, parts, one), numbers))
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class GrandMean:
+class GrandMean(NamedTuple):
     """The generalised least squares estimate of the grand mean.
 
     Attributes
@@ -250,12 +247,9 @@ class Factor:
         self.stages = covariance.stages
         self.error = components[-1]
         self.components = components
-        # R of (3): S has the number components @ numbers on each space.
+        # R of (3): on each space S is a number, components @ k.
         self.roots = [
-            sum(
-                (components @ numbers) ** 0.5 * projector
-                for projector, numbers in spaces
-            )
+            sum((components @ k) ** 0.5 * space for space, k in spaces)
             for spaces in covariance.spaces
         ]
         # The blocks of single scores: V is σ²_e, and log |V| is its log.

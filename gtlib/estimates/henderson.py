@@ -128,7 +128,10 @@ def henderson(cells: Cells) -> np.ndarray:
     [0.0167, 0.0075, 0.0024]
     """
     margins = tabulate(cells, cells.scores - cells.scores.mean())
-    check_estimable(cells, margins)
+    levels = {facets: len(margin.key) for facets, margin in margins.items()}
+    refuse_confounded(cells.design, levels)
+    if not cells.balanced:
+        _refuse_disconnected(cells, margins)
     matrix = equations(cells, margins)
     return np.linalg.solve(matrix, t_terms(cells, margins))
 
@@ -185,14 +188,6 @@ def undetermined(matrix: np.ndarray) -> np.ndarray:
     _, values, axes = np.linalg.svd(matrix)
     null = axes[values < _SINGULAR * values[0]]
     return np.any(np.abs(null) > 1e-6, axis=0)
-
-
-def check_estimable(cells: Cells, margins: Margins) -> None:
-    """Refuse effects that the data confound, and unconnected parts."""
-    levels = {facets: len(margin.key) for facets, margin in margins.items()}
-    refuse_confounded(cells.design, levels)
-    if not cells.balanced:
-        _refuse_disconnected(cells, margins)
 
 
 def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
@@ -264,17 +259,13 @@ def _refuse_disconnected(cells, margins):
         shared = nesting[one] & nesting[other]
         if parts > len(margins[shared].key):
             nest = home(cells, margins, both, shared)
-            labels = cells.labels[one][codes[one]]
-            _name_parts(one, other, labels, part[codes[one]], nest)
-
-
-def _name_parts(one, other, labels, part, nest):
-    _, first = np.unique(nest, return_index=True)
-    row = int((part != part[first][nest]).argmax())
-    near = nest == nest[row]
-    same = part == part[row]
-    here = labels[near & ~same].unique()
-    raise disconnected(one, other, here, labels[near & same].unique())
+            labels, part = cells.labels[one][codes[one]], part[codes[one]]
+            _, first = np.unique(nest, return_index=True)
+            row = int((part != part[first][nest]).argmax())
+            near, same = nest == nest[row], part == part[row]
+            here = labels[near & ~same].unique()
+            there = labels[near & same].unique()
+            raise disconnected(one, other, here, there)
 
 
 def disconnected(

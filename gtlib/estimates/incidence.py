@@ -80,9 +80,10 @@ def shares_of(cells: Cells) -> Shares:
         system = home(cells, margins, joint, objects)
         share = margins[joint].count / observations[system]  # w_pl
         squares.append(np.bincount(system, share**2))  # (1)
-        total = np.bincount(home(cells, margins, joint, own), share)
-        mean = total / len(observations)
-        between.append(np.nan if own & objects else np.sum(mean**2))  # (2)
+        between.append(np.nan)
+        if not own & objects:
+            total = np.bincount(home(cells, margins, joint, own), share)
+            between[-1] = np.sum((total / len(observations)) ** 2)  # (2)
     levels = {}
     for facet in set(cells.design.facets) - objects:
         joint = cells.design.closure([facet]) | objects
@@ -142,23 +143,15 @@ class Incidence(Shares):
         `components`, none below zero, have the effects along their first
         axis; the values are shaped like the rest of them.
         """
-        return with_coefficients(
-            *(
-                np.tensordot(weight, components, axes=1)
-                for weight in (self.universe, self.relative, self.absolute)
-            )
-        )
-
-    @property
-    def typical(self) -> float:
-        """The harmonic mean of the systems' numbers of observations."""
-        return len(self.observations) / float(np.sum(1 / self.observations))
+        weights = self.universe, self.relative, self.absolute
+        return with_coefficients(*np.tensordot(weights, components, axes=1))
 
     def __str__(self) -> str:
         least, most = self.observations.min(), self.observations.max()
         if least == most:
             return f"{least:g} observations of each system"
+        typical = 1 / np.mean(1 / self.observations)
         return (
             f"{least:g} to {most:g} observations of a system (harmonic "
-            f"mean {self.typical:.1f})"
+            f"mean {typical:.1f})"
         )

@@ -69,13 +69,11 @@ class Profile:
         """`limits` of a ratio of two linear functions of the components,
         each given by what it multiplies them by: (1) is
         (numerator - x denominator) · σ² = 0."""
-        of_top = denominator @ self.top.components
-        return np.array(
-            self.limits(
-                lambda x: (numerator - x * denominator, 0.0),
-                numerator @ self.top.components / max(of_top, 1e-300),
-                confidence_level,
-            )
+        top = self.top.components
+        return self.limits(
+            lambda x: (numerator - x * denominator, 0.0),
+            numerator @ top / max(denominator @ top, 1e-300),
+            confidence_level,
         )
 
     def limits(
@@ -83,7 +81,7 @@ class Profile:
         plane: Callable[[float], Plane],
         estimate: float,
         confidence_level: float,
-    ) -> tuple[float, float]:
+    ) -> np.ndarray:
         """What of a positive quantity the scores do not refute.
 
         Parameters
@@ -104,16 +102,12 @@ class Profile:
         bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
         with np.errstate(divide="ignore"):
             start = float(np.clip(np.log(estimate), *_ENDS))
-        low, high = (
-            np.exp(self._limit(plane, start, end, bound)) for end in _ENDS
-        )
-        return (
-            low if low > np.exp(_ENDS[0]) else 0.0,
-            high if high < np.exp(_ENDS[1]) else np.inf,
-        )
+        ends = [self._limit(plane, start, end, bound) for end in _ENDS]
+        return np.exp(ends)
 
     def _limit(self, plane, near, end, bound):
-        """The logarithm at which the likelihood has fallen that far."""
+        """The logarithm at which the likelihood has fallen that far;
+        infinite if it has not at the end."""
         tried = {near: (-bound, self.top.components)}
 
         def excess(x):  # the root of (2)'s left side, less the bound
@@ -132,7 +126,7 @@ class Profile:
             if excess(far) > 0:
                 return scipy.optimize.brentq(excess, near, far, xtol=_EXACT)
             near, step = far, 2 * step
-        return end
+        return np.copysign(np.inf, end)
 
 
 def _onto(components, row, value):

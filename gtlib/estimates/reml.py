@@ -22,7 +22,7 @@ of least squares with a root L'L = A:
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -90,8 +90,7 @@ def reml(cells: Cells) -> np.ndarray:
     return top.components * scale
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
+class Point(NamedTuple):
     """The likelihood at some components, and its slope and curvature."""
 
     components: np.ndarray
@@ -221,7 +220,7 @@ def _climb(likelihood, now, known=(), plane=None):
             nothing = _SETTLED
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             if plane is None or promise > -_SETTLED:
-                now = replace(now, components=now.components + step)
+                now = now._replace(components=now.components + step)
             return now, steps
         then = _uphill(likelihood, now, step)
         if then is now or before / 2 < promise < _SETTLED / 10:
@@ -265,9 +264,8 @@ def _top_of_parabola(point, plane=None):
     least = max(point.components[-1] / 10, LEAST_ERROR)
     if plane is not None and target[-1] < least < point.components[-1]:
         step = target - point.components  # a part of it, to stay on it
-        return point.components + step * (
-            (least - point.components[-1]) / step[-1]
-        )
+        share = (least - point.components[-1]) / step[-1]
+        return point.components + share * step
     target[-1] = max(target[-1], least)
     return target
 

@@ -61,7 +61,7 @@ class StudyData:
         shares = self.shares
         if self.cells is not None and not self.cells.balanced:
             shares = shares_of(self.cells)
-        return shares and Incidence.of(self.design, shares)
+        return None if shares is None else Incidence.of(self.design, shares)
 
     @cached_property
     def profile(self) -> Profile:

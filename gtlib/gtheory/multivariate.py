@@ -34,13 +34,13 @@ class MultivariateStudy:
         Each with its own facets.
     linked : Design
         The facets that all conditions share.
-    means : dict of condition to DataFrame
+    means : dict of condition to Series
         The scores in the linked design, averaged over other facets.
     """
 
     studies: dict[str, GStudy]
     linked: Design
-    means: dict[str, pd.DataFrame]
+    means: dict[str, pd.Series]
 
     @cached_property
     def components(self) -> dict[str, pd.DataFrame]:
@@ -146,7 +146,7 @@ class MultivariateStudy:
             If a condition is not known.
         """
         self._refuse_unknown(weights)
-        parts = [self.means[c]["score"] * w for c, w in weights.items()]
+        parts = [self.means[c] * w for c, w in weights.items()]
         return self._linked_study(sum(parts))
 
     def _refuse_unknown(self, names):
@@ -154,14 +154,11 @@ class MultivariateStudy:
             checks.one_of(name, "condition", self.studies)
 
     def _linked_study(self, score):
-        index = next(iter(self.means.values())).drop(columns="score")
-        return gstudy(
-            index.assign(score=score), self.linked, method="anova"
-        )
+        table = score.rename("score").reset_index()
+        return gstudy(table, self.linked, method="anova")
 
     def _sum_and_difference(self, first, second):
-        a, b = (self.means[name]["score"] for name in (first, second))
-        b = WEIGHT * b
+        a, b = self.means[first], WEIGHT * self.means[second]
         return self._linked_study(a + b), self._linked_study(a - b)
 
     def _covariance(self, first, second):
@@ -234,10 +231,10 @@ def mgstudy(
             "A multivariate study has two conditions or more; a single "
             "one is a matter for gstudy."
         )
-    if not isinstance(design, Mapping):
-        design = dict.fromkeys(scores, design)
+    each = design if isinstance(design, Mapping) else {}
+    for_all = None if isinstance(design, Mapping) else design
     studies = {
-        name: gstudy(table, design.get(name), method="anova")
+        name: gstudy(table, each.get(name, for_all), method="anova")
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
@@ -255,17 +252,14 @@ def mgstudy(
     means = {}
     for name, study in studies.items():
         cells = cells_of(study, "A multivariate study needs")
-        held = pd.DataFrame(
-            {f: cells.labels[f][cells.codes[f]] for f in shared}
-            | {"score": cells.scores}
-        )
-        means[name] = held.groupby(shared, as_index=False)["score"].mean()
-    first, *others = means.items()
-    for name, table in others:
-        if not table[shared].equals(first[1][shared]):
+        levels = {f: cells.labels[f][cells.codes[f]] for f in shared}
+        held = pd.DataFrame(levels | {"score": cells.scores})
+        means[name] = held.groupby(shared)["score"].mean()
+    first, *others = means
+    for name in others:
+        if not means[name].index.equals(means[first].index):
             raise ValueError(
                 f"The {' and '.join(f + 's' for f in shared)} of {name} "
-                f"are not those of {first[0]}: give all conditions the "
-                "same."
+                f"are not those of {first}: give all conditions the same."
             )
     return MultivariateStudy(studies, linked, means)

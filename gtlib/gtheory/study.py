@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from gtlib import estimates, intervals, systems
 from gtlib.applications import application
 from gtlib.dstudy import Sources
-from gtlib.estimates.henderson import determined
+from gtlib.estimates.henderson import determined, henderson
+from gtlib.estimates.reml import reml
 from gtlib.gtheory.plan import Plan, merged
 from gtlib.tables import (
     Design,
@@ -28,7 +29,7 @@ from gtlib.tables import (
     require_range,
 )
 
-METHODS = "auto", "anova", "henderson", "reml"
+_UNBALANCED = {"henderson": henderson, "reml": reml}
 
 # Packages whose tables are read by an engine.
 ENGINES = "ibis", "duckdb", "_duckdb", "polars"
@@ -74,12 +75,12 @@ class GStudy(estimates.StudyData):
         """
         design = as_design(design)
         levels = design.check_levels(levels)
-        single = [f for f, n in levels.items() if n < 2]
-        if single:
-            raise ValueError(
-                f"{single[0]}=1: one level has no variance. A G-study "
-                "needs at least two levels of each facet."
-            )
+        for facet, number in levels.items():
+            if number < 2:
+                raise ValueError(
+                    f"{facet}=1: one level has no variance. A G-study "
+                    "needs at least two levels of each facet."
+                )
         given = by_effect(design, mean_squares, "mean square")
         if (given < 0).any():
             worst = given.idxmin()
@@ -179,20 +180,17 @@ class GStudy(estimates.StudyData):
         """
         design = as_design(design)
         one_of(method, "method", ("auto", "anova", "henderson"))
-        sums = np.asarray(terms, dtype=float)
+        sums, levels = np.asarray(terms, dtype=float), dict(levels)
         if matrix is not None:
             if method == "anova":
                 raise ValueError(
                     "The study is not balanced. Use method='henderson'."
                 )
+            method = "henderson"
             equations = determined(np.asarray(matrix, float), design)
-            estimate = np.linalg.solve(equations, sums)
+            estimate = _by_label(design, np.linalg.solve(equations, sums))
             return cls(
-                design,
-                dict(levels),
-                _by_label(design, estimate),
-                method="henderson",
-                shares=shares,
+                design, levels, estimate, method=method, shares=shares
             )
         squares = estimates.mean_squares_of_terms(sums, design, levels)
         study = _anova(design, levels, squares)
@@ -205,19 +203,19 @@ class GStudy(estimates.StudyData):
         """A row per effect, with degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
         the total variance of a single score."""
-        df = squares = np.nan
-        if self.mean_squares is not None:
-            df = self.design.degrees_of_freedom(self.levels)
-            squares = self.mean_squares
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
-                "df": df,
-                "mean_square": squares,
+                "df": np.nan,
+                "mean_square": np.nan,
                 "estimate": self.estimate,
                 "variance": self.variance,
                 "percent": 100 * self.variance / self.variance.sum(),
             }
         )
+        if self.mean_squares is not None:
+            table["df"] = self.design.degrees_of_freedom(self.levels)
+            table["mean_square"] = self.mean_squares
+        return table
 
     def plan(
         self,
@@ -294,16 +292,16 @@ class GStudy(estimates.StudyData):
         return self.table.drop(columns=["df", "mean_square"] * unknown)
 
     def _title(self):
-        size = ""
-        if self.levels:
-            uneven = self.method in ("henderson", "reml")  # they may be
-            most = "at most " if uneven else ""
-            size = ", " + " · ".join(
-                (most if self.design.nesting[facet] else "")
-                + count(n, facet)
-                + (" in each nest" if self.design.nesting[facet] else "")
-                for facet, n in self.levels.items()
-            )
+        # Of a method for any study, nests may have fewer.
+        most = "at most " * (self.method in _UNBALANCED)
+        nested = self.design.nesting
+        sizes = [
+            f"{most}{count(n, f)} in each nest"
+            if nested[f]
+            else count(n, f)
+            for f, n in self.levels.items()
+        ]
+        size = f", {' · '.join(sizes)}" if sizes else ""
         return f"G-study {self.design}{size} ({self.method})"
 
     def _notes(self):
@@ -400,7 +398,7 @@ def gstudy(
     >>> gstudy(scores).variance.round(4).to_dict()
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
-    one_of(method, "method", METHODS)
+    one_of(method, "method", ("auto", "anova", *_UNBALANCED))
     package = type(scores).__module__.split(".")[0]
     if isinstance(scores, str | Path) or package in ENGINES:
         large = application("large")
@@ -424,8 +422,7 @@ def gstudy(
         squares = estimates.balanced_mean_squares(cells.array(), design)
         study = _anova(design, cells.levels, squares)
         return replace(study, cells=cells)
-    by = {"henderson": estimates.henderson, "reml": estimates.reml}
-    estimate = _by_label(design, by[method](cells))
+    estimate = _by_label(design, _UNBALANCED[method](cells))
     levels = dict(cells.levels)
     return GStudy(design, levels, estimate, method=method, cells=cells)
 
@@ -459,16 +456,16 @@ def _refuse_impossible(design, levels, estimate):
 def _default_design(scores, design):
     if design is not None:
         return design
-    facets = ["system", "topic"]
     if is_long(scores):
-        columns = [c for c in scores.columns if c != "score"]
-        if sorted(map(str, columns)) != facets:
+        columns = [str(c) for c in scores.columns]
+        facets = [c for c in columns if c != "score"]
+        if {*facets} != {"system", "topic"}:
             raise ValueError(
                 "A long table needs a design, for instance design="
-                f"{' x '.join(map(str, columns))!r}; its columns are "
-                f"{', '.join(map(str, scores.columns))}."
+                f"{' x '.join(facets)!r}; its columns are "
+                f"{', '.join(columns)}."
             )
-    return " x ".join(facets)
+    return "system x topic"
 
 
 def by_effect(design, values, what):

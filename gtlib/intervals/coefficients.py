@@ -202,9 +202,8 @@ def _method(plan, coefficient, method):
 def _closed_form(plan, coefficient):
     """Feldt's interval needs one mean square of error, Arteaga's two."""
     design = plan.study.design
-    if len(design.facets) > 2 or design.nesting[design.object]:
-        return ""
-    if plan.sources.unjudged:
+    two = len(design.facets) == 2 and not design.nesting[design.object]
+    if not two or plan.sources.unjudged:
         return ""
     pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"

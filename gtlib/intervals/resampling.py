@@ -13,13 +13,8 @@ from math import prod
 import numpy as np
 import scipy
 
-from gtlib.estimates.henderson import (
-    MEAN,
-    coefficients,
-    equations,
-    home,
-    tabulate,
-)
+from gtlib.estimates import henderson
+from gtlib.estimates.henderson import MEAN, home
 from gtlib.intervals.replicates import batches
 from gtlib.tables import Cells
 
@@ -48,11 +43,13 @@ def cluster(
     -------
     ndarray (effects, n_resamples)
     """
-    margins = tabulate(cells, cells.scores - cells.scores.mean())
+    margins = henderson.tabulate(cells, cells.scores - cells.scores.mean())
     if cells.balanced:
         expected = _expected_coefficients(cells, margins, facets)
     else:
-        equations(cells, margins)  # refuses what no draw could tell
+        henderson.equations(
+            cells, margins
+        )  # refuses what no draw could tell
     # Of what all of them index there is one column, whatever the draws.
     largest = sum(
         len(m.key) for e, m in margins.items() if not e.issuperset(facets)
@@ -184,4 +181,6 @@ def _expected_coefficients(cells, margins, facets):
     matrix = np.array(
         [[share(e, k) for k in effects] for e in [*effects, MEAN]]
     )
-    return (matrix[:-1] - matrix[-1]) @ coefficients(cells, margins)
+    return (matrix[:-1] - matrix[-1]) @ henderson.coefficients(
+        cells, margins
+    )
