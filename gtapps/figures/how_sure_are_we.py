@@ -64,8 +64,8 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
     Parameters
     ----------
     found : DataFrame
-        Of `gtlib.interval_coverage`, with columns ``population`` and
-        ``systems`` in addition.
+        Of `gtapps.ledger.interval_coverage`, with columns ``population``
+        and ``systems`` in addition.
 
     Returns
     -------
