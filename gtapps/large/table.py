@@ -71,7 +71,7 @@ class Table:
     ('anova', {'system': 4, 'topic': 6})
     >>> print(table.means(g.design))
     Means of 4 systems on 6 topics.
-    >>> table.sample(g) == g
+    >>> table.sample(g).estimate.equals(g.estimate)
     True
     >>> folder.cleanup()
     """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtapps.ledger import coverage
+from gtapps.simulations import coverage
 from gtapps.simulations.coverage import Population, interval_coverage
 
 TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}

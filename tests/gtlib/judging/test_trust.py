@@ -10,8 +10,8 @@ from gtlib.judging import (
     calibration_scores,
     ordered_pairs,
     relevance_estimates,
-    trust,
 )
+from gtlib.judging.experts import clustered_error
 
 TRIALS = pd.DataFrame(
     {
@@ -49,9 +49,9 @@ def test_the_clustered_error_is_that_of_cluster_means():
     means = rng.normal(size=40)
     values = pd.Series(np.repeat(means, 5))
     clusters = pd.Series(np.repeat(range(40), 5))
-    error = trust.clustered_error(values, clusters)
+    error = clustered_error(values, clusters)
     assert error == pytest.approx(means.std(ddof=1) / np.sqrt(40))
-    assert np.isnan(trust.clustered_error(values[:2], clusters[:2]))
+    assert np.isnan(clustered_error(values[:2], clusters[:2]))
 
 
 @pytest.fixture(scope="module")
