@@ -1,6 +1,6 @@
 """Scores, sites and an assignment, checked and lined up."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -69,19 +69,26 @@ class HeldOutScores:
             if (s == t) == (comparison == "within"):
                 one, other = self.held[s], self.held[t]
                 base = ~(one | other)
-                for reuse in reuse_sets(comparison, one, other):
-                    if min(base.sum(), reuse.sum()) >= 2:
+                for _, reuse in reuse_sets([comparison], one, other):
+                    if base.sum() >= 2:
                         yield first, second, base, reuse
 
 
 def reuse_sets(
-    comparison: str, first: np.ndarray, second: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    """The topics of reuse of two sites, for each direction of the pairs,
-    from where each of them is held out."""
-    if comparison == "participant":
-        return first & ~second, second & ~first
-    return (first & second,)
+    comparisons: Sequence[str], first: np.ndarray, second: np.ndarray
+) -> Iterator[tuple[str, np.ndarray]]:
+    """The topics of reuse of two sites, two or more, for each comparison
+    and direction of the pairs, from where each site is held out.
+
+    For many shuffles they are shuffles x topics, as many in each.
+    """
+    for name in comparisons:
+        sets = [first & second]
+        if name == "participant":
+            sets = [first & ~second, second & ~first]
+        for topics in sets:
+            if np.atleast_2d(topics)[0].sum() >= 2:
+                yield name, topics
 
 
 def no_pairs(*comparisons: str) -> ValueError:

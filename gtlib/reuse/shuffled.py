@@ -76,18 +76,12 @@ class ShuffledStatistics:
         signs = {n: np.zeros((2, shuffles)) for n in self.comparisons}
         for s, t, rounds, stack in self.groups:
             base = ~(held[s] | held[t])
-            reuse = [
-                (name, topics)
-                for name in rounds
-                for topics in reuse_sets(name, held[s], held[t])
-                if topics[0].sum() >= 2
-            ]
-            if base[0].sum() < 2 or not reuse:
+            if base[0].sum() < 2:
                 continue
             total, r, found, size = _tested(stack, base, alpha)
             place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
             power = _power_table(size, size, alpha).take(place)
-            for name, topics in reuse:
+            for name, topics in reuse_sets(rounds, held[s], held[t]):
                 again, _, also, n = _tested(stack, topics, alpha)
                 cells[name][0] += four_cells(found, also)
                 power_again = _power_table(size, n, alpha).take(place)

@@ -55,60 +55,61 @@ class Trials:
     n_resamples: int
     seed: int
     drop: float
-    average: str
 
-    def rates(
-        self, measure: Callable[..., np.ndarray], sets: int, least: int
-    ) -> BinnedRates:
-        """What `measure` finds, averaged over the pairs of systems.
 
-        ``measure(scores, drawn, edges)`` gets a systems x topics array,
-        the topics as sets x trials x size, and the left edges of the bins.
-        It returns an array, 2 x trials x bins: pairs, and the sum over the
-        pairs of what is to be averaged. A trial takes `sets` disjoint sets
-        of at least `least` topics.
-        """
-        checks.one_of(self.average, "average", ("mean", "pooled"))
-        n = checks.whole_number(self.n_resamples, "n_resamples")
-        tables = _tables(self.collections, self.drop)
-        edges = bin_edges(self.bins)
-        sizes = checked_sizes(self.sizes, tables, sets, least)
-        counts = np.zeros((2, len(tables), len(sizes), n, len(edges) + 1))
-        exact = np.zeros((len(tables), len(sizes), 1), dtype=bool)
-        generators = np.random.default_rng(self.seed).spawn(len(tables))
-        for c, scores in enumerate(tables.values()):
-            topics = scores.shape[1]
-            for s, size in enumerate(
-                tqdm(sizes, disable=None, leave=False)
-            ):
-                exact[c, s] = sets == 1 and size == topics
-                trials = 1 if exact[c, s] else n
-                drawn = draw_topics(
-                    generators[c], topics, size, trials, sets
-                )
-                found = measure(scores, drawn, edges)
-                counts[:, c, s, :trials, :-1] = found
-        counts[..., -1] = counts.sum(axis=-1)  # the last bin is all
-        with np.errstate(divide="ignore", invalid="ignore"):
-            joint = _average(counts, exact, self.average)
-            apart = _average(counts[:, None], exact[None], "pooled")
-        rows = pd.Index(sizes, name="size")
-        bins = pd.IntervalIndex.from_breaks(
-            [*edges, np.inf], closed="left", name="difference"
-        )
-        rate, error = (pd.DataFrame(x[:, :-1], rows, bins) for x in joint)
-        table = pd.MultiIndex.from_product(
-            [tables, sizes, edges], names=["collection", "size", "low"]
-        ).to_frame(index=False)
-        overall = table[["collection", "size"]].drop_duplicates()
-        overall = overall.reset_index(drop=True)
-        table["high"] = np.tile(bins.right, len(overall))
-        found = {"pairs": counts[0].sum(axis=-2)}
-        found["rate"], found["error"] = apart
-        for name, part in found.items():
-            table[name] = part[..., :-1].ravel()
-            overall[name] = part[..., -1].ravel()
-        return BinnedRates(rate, error, table, overall)
+def binned_rates(
+    trials: Trials,
+    measure: Callable[..., np.ndarray],
+    sets: int,
+    least: int,
+) -> BinnedRates:
+    """What `measure` finds, averaged over the pairs of systems.
+
+    ``measure(scores, drawn, edges)`` gets a systems x topics array, the
+    topics as sets x trials x size, and the left edges of the bins. It
+    returns an array, 2 x trials x bins: pairs, and the sum over the pairs
+    of what is to be averaged. A trial takes `sets` disjoint sets of at
+    least `least` topics.
+    """
+    n = checks.whole_number(trials.n_resamples, "n_resamples")
+    tables = _tables(trials.collections, trials.drop)
+    edges = bin_edges(trials.bins)
+    sizes = checked_sizes(trials.sizes, tables, sets, least)
+    counts = np.zeros((2, len(tables), len(sizes), n, len(edges) + 1))
+    exact = np.zeros((len(tables), len(sizes), 1), dtype=bool)
+    generators = np.random.default_rng(trials.seed).spawn(len(tables))
+    for c, scores in enumerate(tables.values()):
+        rng, topics = generators[c], scores.shape[1]
+        for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
+            exact[c, s] = sets == 1 and size == topics
+            times = 1 if exact[c, s] else n
+            drawn = draw_topics(rng, topics, size, times, sets)
+            counts[:, c, s, :times, :-1] = measure(scores, drawn, edges)
+    counts[..., -1] = counts.sum(axis=-1)  # the last bin is all
+    pairs, hits = counts.sum(axis=-2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = hits / pairs
+        # Of a sum over n trials, the standard error is n sd / sqrt(n - 1)
+        off = counts[1] - rate[..., None, :] * counts[0]
+        error = off.std(axis=-2) * n / np.sqrt(n - 1.0) / pairs
+        error[exact & (pairs > 0)] = 0
+        used = (pairs > 0).sum(axis=0)
+        squares = np.where(pairs > 0, error**2, 0).sum(axis=0)
+        joint = np.nansum(rate, axis=0) / used, np.sqrt(squares) / used
+    rows = pd.Index(sizes, name="size")
+    bins = pd.IntervalIndex.from_breaks(
+        [*edges, np.inf], closed="left", name="difference"
+    )
+    table = pd.MultiIndex.from_product(
+        [tables, sizes, edges], names=["collection", "size", "low"]
+    ).to_frame(index=False)
+    overall = table[["collection", "size"]].drop_duplicates()
+    overall = overall.reset_index(drop=True)
+    table["high"] = np.tile(bins.right, len(overall))
+    for name, x in {"pairs": pairs, "rate": rate, "error": error}.items():
+        table[name], overall[name] = x[..., :-1].ravel(), x[..., -1].ravel()
+    means, errors = (pd.DataFrame(x[:, :-1], rows, bins) for x in joint)
+    return BinnedRates(means, errors, table, overall)
 
 
 def bin_edges(bins: Sequence[float] | None = None) -> np.ndarray:
@@ -170,24 +171,3 @@ def checked_sizes(
             f"{most}."
         )
     return sizes
-
-
-def _average(counts, exact, average):
-    """Rate and error over the first axis, the collections."""
-    pairs, hits = counts
-
-    def variance(rate):
-        """Of the sum over trials of hits - rate * pairs."""
-        off = hits - rate[..., None, :] * pairs
-        off -= off.mean(axis=-2, keepdims=True)
-        n = np.float64(off.shape[-2])
-        return np.where(exact, 0, (off**2).sum(axis=-2) * n / (n - 1))
-
-    m, s = pairs.sum(axis=-2), hits.sum(axis=-2)
-    if average == "pooled":
-        rate, m = s.sum(axis=0) / m.sum(axis=0), m.sum(axis=0)
-        return rate, np.sqrt(variance(rate).sum(axis=0)) / m
-    each, used = s / m, (m > 0).sum(axis=0)
-    rate = np.where(m > 0, each, 0).sum(axis=0) / used
-    squares = np.where(m > 0, variance(each) / m**2, 0)
-    return rate, np.sqrt(squares.sum(axis=0)) / used

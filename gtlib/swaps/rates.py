@@ -14,7 +14,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare import p_value
-from gtlib.swaps.binned import BinnedRates, Trials, bin_of
+from gtlib.compare.paired import p_value
+from gtlib.swaps.binned import BinnedRates, Trials, bin_of, binned_rates
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, set_means
 from gtlib.tables import one_of
 
@@ -27,7 +28,6 @@ def swap_rates(
     seed: int = 0,
     *,
     drop: float = 0.25,
-    average: str = "mean",
     matched: bool = True,
 ) -> BinnedRates:
     """Rate at which a difference changes its sign on other topics.
@@ -36,7 +36,8 @@ def swap_rates(
     falls into a bin by the absolute difference of their means on the first
     set; it is a swap if the difference on the second set has the other
     sign. A tie on either set orders nothing and counts as half a swap.
-    The rate of a bin is swaps / pairs over all trials.
+    The rate of a bin is swaps / pairs over all trials; of several
+    collections, the mean of their rates, each counting alike.
 
     Parameters
     ----------
@@ -55,9 +56,6 @@ def swap_rates(
         end changes no other's rates.
     drop : float in [0, 1)
         Share of the systems left out of each collection, worst first.
-    average : {"mean", "pooled"}
-        Over collections: the mean of their rates, each counting alike, or
-        one rate over all their pairs.
     matched : bool
         If False, the two systems of a pair are measured on different
         topics: a trial takes four disjoint sets.
@@ -87,10 +85,8 @@ def swap_rates(
     >>> rates.rate.loc[[5, 20], 0.05].round(2).tolist()
     [0.37, 0.01]
     """
-    trials = Trials(
-        collections, sizes, bins, n_resamples, seed, drop, average
-    )
-    return trials.rates(_swaps, sets=2 if matched else 4, least=1)
+    trials = Trials(collections, sizes, bins, n_resamples, seed, drop)
+    return binned_rates(trials, _swaps, 2 if matched else 4, least=1)
 
 
 def p_value_rates(
@@ -102,7 +98,6 @@ def p_value_rates(
     *,
     test: str = "t",
     drop: float = 0.25,
-    average: str = "mean",
 ) -> BinnedRates:
     """Mean p-value of the pairs of systems in each bin of difference.
 
@@ -113,7 +108,7 @@ def p_value_rates(
 
     Parameters
     ----------
-    collections, sizes, bins, n_resamples, seed, drop, average
+    collections, sizes, bins, n_resamples, seed, drop
         As in `swap_rates`.
     test : {"t", "wilcoxon"}
         Paired t-test, or Wilcoxon's signed-rank test (zeros dropped; the
@@ -145,11 +140,9 @@ def p_value_rates(
     [0.29, 0.01]
     """
     one_of(test, "test", _TESTS)
-    trials = Trials(
-        collections, sizes, bins, n_resamples, seed, drop, average
-    )
+    trials = Trials(collections, sizes, bins, n_resamples, seed, drop)
     measure = partial(_p_values, _TESTS[test])
-    return trials.rates(measure, sets=1, least=2)
+    return binned_rates(trials, measure, sets=1, least=2)
 
 
 def _swaps(scores, drawn, edges):

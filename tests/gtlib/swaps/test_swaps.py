@@ -182,17 +182,10 @@ class TestAverages:
             np.testing.assert_allclose(mine["rate"], alone["rate"])
             np.testing.assert_allclose(mine["error"], alone["error"])
 
-    def test_mean_and_pooled(self):
-        table = gt.swap_rates(TWO, [10]).table
-        cells = table.groupby("low")
-        mean = gt.swap_rates(TWO, [10]).rate.loc[10]
-        np.testing.assert_allclose(mean, cells["rate"].mean())
-        pooled = gt.swap_rates(TWO, [10], average="pooled")
-        swaps = (table["rate"].fillna(0) * table["pairs"]).groupby(
-            table["low"]
-        )
-        expected = swaps.sum() / cells["pairs"].sum()
-        np.testing.assert_allclose(pooled.rate.loc[10], expected)
+    def test_a_rate_is_the_mean_of_the_collections_rates(self):
+        rates = gt.swap_rates(TWO, [10])
+        each = rates.table.groupby("low")["rate"].mean()
+        np.testing.assert_allclose(rates.rate.loc[10], each)
 
     def test_overall_is_the_rate_of_all_pairs(self):
         rates = gt.swap_rates(TWO, [10])
@@ -202,12 +195,8 @@ class TestAverages:
         expected = swaps.sum() / rates.overall.set_index("collection").pairs
         np.testing.assert_allclose(rates.overall["rate"], expected)
 
-    @pytest.mark.parametrize("average", ["mean", "pooled"])
-    def test_error_is_what_another_seed_changes(self, average):
-        runs = [
-            gt.swap_rates(TWO, [10], seed=s, average=average)
-            for s in range(80)
-        ]
+    def test_error_is_what_another_seed_changes(self):
+        runs = [gt.swap_rates(TWO, [10], seed=s) for s in range(80)]
         spread = np.std([r.rate.loc[10, 0.02] for r in runs], ddof=1)
         error = np.mean([r.error.loc[10, 0.02] for r in runs])
         assert error == pytest.approx(spread, rel=0.25)
@@ -249,6 +238,12 @@ class TestExtrapolation:
             gt.extrapolate_swaps(gt.swap_rates(scores, drop=0))
 
 
+def pooled(table):
+    """One rate over the pairs of all collections."""
+    hits = (table["rate"] * table["pairs"]).groupby(table["low"]).sum()
+    return hits / table.groupby("low")["pairs"].sum()
+
+
 class TestPublished:
     """Voorhees' slides, from the collections of hers that are public."""
 
@@ -261,15 +256,11 @@ class TestPublished:
 
     def test_25_topics(self):
         tables = available(*ADHOC)
-        ours = [
-            gt.swap_rates(tables, [25], n_resamples=400, average=average)
-            .rate.loc[25, [0.03, 0.05, 0.10]]
-            .to_numpy()
-            for average in ("mean", "pooled")
-        ]
-        assert np.abs(
-            np.array(ours) - self.printed("25-is-small")
-        ).max() < (0.02)
+        found = gt.swap_rates(tables, [25], n_resamples=400)
+        ours = found.rate.loc[25], pooled(found.table)
+        for rates in ours:
+            gap = rates[[0.03, 0.05, 0.10]] - self.printed("25-is-small")
+            assert gap.abs().max() < 0.02
 
     def test_extrapolated_to_50(self):
         tables = available(*ADHOC)
@@ -280,13 +271,12 @@ class TestPublished:
         assert ours[2] == pytest.approx(0.0015, abs=0.0006)
 
     def test_bodoff_and_li_s_variant(self):
-        rates = p_value_rates(
-            available(*ADHOC), [25, 50], average="pooled"
-        ).rate
-        assert rates.loc[25, [0.03, 0.05, 0.10]].tolist() == pytest.approx(
+        table = p_value_rates(available(*ADHOC), [25, 50]).table
+        rates = {n: pooled(part) for n, part in table.groupby("size")}
+        assert rates[25][[0.03, 0.05, 0.10]].tolist() == pytest.approx(
             [0.237, 0.094, 0.012], abs=0.012
         )
-        assert rates.loc[50, [0.03, 0.05, 0.10]].tolist() == pytest.approx(
+        assert rates[50][[0.03, 0.05, 0.10]].tolist() == pytest.approx(
             [0.105, 0.025, 0.0007], abs=0.0006
         )
 
@@ -315,7 +305,6 @@ class TestBadInput:
             ({"bins": [0.1, 0.2]}, "begin at 0"),
             ({"bins": [0, 0.2, 0.1]}, "ascend"),
             ({"n_resamples": 0}, "n_resamples=0: a whole number"),
-            ({"average": "median"}, "average is 'median'"),
             ({"drop": 1}, "fraction is 1"),
         ],
     )
