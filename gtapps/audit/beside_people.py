@@ -9,8 +9,8 @@ from gtapps.audit.machines import TOP, Machines
 from gtlib.collections import COVERAGE
 from gtlib.tables import Format, as_text, count, html_table, some
 
+# How many systems a table shows.
 SHOWN = 5
-"""How many systems a table shows."""
 
 
 def machines_in_short(found: Machines) -> str:

@@ -19,8 +19,8 @@ from gtlib.tables import Design, Format, as_text, count, others, some
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
+# Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20
-"""Of a board, in a report; all of them are among its numbers."""
 
 
 def among_the_best(collection: Collection) -> pd.DataFrame | None:

@@ -195,11 +195,11 @@ def _on_spending(spending, deeper):
 
 _PAID = ("topics", "assessors")
 
+# What it is in words: not the standard deviation of a difference.
 VARIANCE = "relative error variance"
-"""What it is in words: not the standard deviation of a difference."""
 
+# The part of the error left by judgments that are not worth it.
 WORTH = 0.99
-"""The part of the error left by judgments that are not worth it."""
 
 
 def budget_tables(found: WholeBudget) -> str:

@@ -49,6 +49,7 @@ exit codes:
 """
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out")
+READ = (*FILES, "measure", "design", "transpose", "sites", "memory_limit")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -102,43 +103,35 @@ def _audit(options, command, folder, placed):
     out, title = options.pop("out"), options.pop("title")
     gates = _gates(options.pop("fail_under"))
     # The notebook may be run elsewhere: it gets the whole paths.
-    for name in (*FILES, *MORE_FILES):
-        options[name] = _absolute(options[name])
-    typed = {n: options[n] for n in (*FILES, "measure", "design")}
-    piped = [path for n in FILES for path in typed[n] or [] if path == "-"]
-    if len(piped) > 1:
+    for name in FILES:
+        options[name] = [*map(_absolute, options[name] or [])] or None
+    for name in MORE_FILES:
+        if options[name] is not None:
+            options[name] = _absolute(options[name])
+    read = {name: options[name] for name in READ}
+    piped = [path for name in FILES for path in read[name] or []].count("-")
+    if piped > 1:
         raise ValueError("Standard input (-) can be read once only.")
     if piped:
         if sys.stdin is None:
             raise ValueError("Standard input (-) is closed.")
         here = folder / "standard input"
-        with open(here, "wb") as file:
-            file.write(sys.stdin.buffer.read(MOST_BYTES + 1))
-        for name in FILES:
-            files = [
-                str(here) if p == "-" else p for p in typed[name] or []
-            ]
-            typed[name] = files or None
-    given = [path for name in FILES for path in typed[name] or []]
+        here.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
+        for name in filter(read.get, FILES):
+            read[name] = [str(here) if p == "-" else p for p in read[name]]
+    given = [path for name in FILES for path in read[name] or []]
     given += filter(None, (options[name] for name in MORE_FILES))
     if options["memory_limit"] and not Path(given[0]).exists():
         given = glob(given[0]) or given  # an engine reads folder/*.parquet
     places(out, given)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")
-    sites, held_out = options["sites"], options["held_out"]
-    gathered = collect(
-        **typed,
-        transpose=options["transpose"],
-        sites=sites,
-        memory_limit=options["memory_limit"],
-    )
+    gathered = collect(**read)
     collection = gathered.collection
-    check_plan(
-        collection.design,
-        *(options[name] for name in ("budget", "target", "cost")),
-    )
-    if held_out or (sites and not typed["runs"]):
+    plan = (options[name] for name in ("budget", "target", "cost"))
+    check_plan(collection.design, *plan)
+    sites, held_out = options["sites"], options["held_out"]
+    if held_out or (sites and not options["runs"]):
         block_design(collection.cells, sites, held_out)
     provenance = {
         "command": command,
@@ -266,14 +259,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _absolute(paths):
-    if isinstance(paths, str):
-        return _absolute([paths])[0]
-    if "" in (paths or []):
+def _absolute(path):
+    if not path:
         raise ValueError("A file was given that has no name.")
-    return [p if p == "-" else os.path.abspath(p) for p in paths or []] or (
-        None
-    )
+    return path if path == "-" else os.path.abspath(path)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@ from gtlib.compare import kendall_tau, predicted_tau, tau_ap
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import count
 
+# What heads a table of measures.
 SEVERAL = (
     "## Several measures\n\nThe same runs by other measures. A measure "
     "with a higher generalizability needs fewer topics to be as sure of "
     "the differences that *it* sees; whether these are the differences "
     "that users see is another question."
 )
-"""What heads a table of measures."""
 
 
 def measure_table(

@@ -34,13 +34,13 @@ from gtlib.runs import (
 if TYPE_CHECKING:
     from ir_measures import Measure
 
+# Down to which ranks the judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
-"""Down to which ranks the judged documents are counted."""
 
 FILLED = "all that nobody judged is relevant"
 
+# The first documents of a run, among which a hole matters most.
 TOP = 10
-"""The first documents of a run, among which a hole matters most."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,19 +31,19 @@ from gtlib.runs import (
 )
 from gtlib.tables import Interval, count
 
+# The best systems by people, among which tau is taken once more.
 TOP = 10
-"""The best systems by people, among which tau is taken once more."""
 
+# The share of grades beyond those of people that means another scale.
 OTHER_SCALE = 0.1
-"""The share of grades beyond those of people that means another scale."""
 
 LEVEL, N_RESAMPLES = 0.95, 500
+# Of the intervals, for which topics are drawn with replacement.
 TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
-"""Of the intervals, for which topics are drawn with replacement."""
 
+# Half-widths that are planned for, beside the present one, and numbers of
+# topics that the machine judges, beside the present number.
 WIDTHS, TOTALS = (1, 1.5), (1, 2, 5)
-"""Half-widths that are planned for, beside the present one, and numbers of
-topics that the machine judges, beside the present number."""
 
 _KEYS = ["topic", "document"]
 

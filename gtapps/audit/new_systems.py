@@ -8,20 +8,20 @@ import pandas as pd
 from gtapps.audit.judgment_study import DEPTHS, TOP, Judgments
 from gtlib.tables import as_text, html_table, some
 
+# How many runs a table shows.
 SHOWN = 5
-"""How many runs a table shows."""
 
+# Shares of judged documents among a run's first `TOP`.
 ENOUGH, TOO_FEW = 0.9, 0.5
-"""Shares of judged documents among a run's first `TOP`."""
 
+# Of what the topics leave uncertain, that a run may lose.
 MOST_LOST = 0.5
-"""Of what the topics leave uncertain, that a run may lose."""
 
+# Runs from which leaving one out says something.
 FEWEST = 3
-"""Runs from which leaving one out says something."""
 
+# Measures that depend on nothing but what the run retrieves.
 BOUNDED = ("P", "RBP", "RR", "Success")
-"""Measures that depend on nothing but what the run retrieves."""
 
 _TITLES = {f"judged_at_{k}": f"at {k}" for k in DEPTHS} | {
     "topics_with_hole": f"hole in {TOP}",

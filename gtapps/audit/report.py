@@ -22,13 +22,13 @@ from gtapps.audit.results import plain
 from gtlib.runs import cannot
 from gtlib.version import __version__
 
+# Its cells display what they show, and the last names the results.
 NOTEBOOK = Path(__file__).with_name("report.ipynb")
-"""Its cells display what they show, and the last names the results."""
 
 NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 
+# Figures and standard streams are those of a process, not of a thread.
 ONE_AT_A_TIME = RLock()
-"""Figures and standard streams are those of a process, not of a thread."""
 
 ENDINGS = (".html", ".ipynb", ".json")
 MARK = '<meta name="generator" content="gtlib audit '

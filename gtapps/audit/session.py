@@ -17,8 +17,8 @@ from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number
 
+# What stays itself when it is written to a qrels file and read back.
 NAME = r"[^\s\0\ufeff\ud800-\udfff]+"
-"""What stays itself when it is written to a qrels file and read back."""
 
 
 class JudgingSession:

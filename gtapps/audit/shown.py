@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas.io.formats.style import Styler
 
+# Topics of which a report shows the numbers.
 LOWEST = 8
-"""Topics of which a report shows the numbers."""
 
 
 def listed(sentences: Iterable[str]) -> Markdown:
