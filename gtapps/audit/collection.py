@@ -191,11 +191,12 @@ class Collection:
 
     def pairs_sample(self):
         """The wide table, or a random `MOST_SYSTEMS` of its systems."""
-        if not self.pairs_notes:
-            return self.wide
+        wide = self.wide
+        if wide is None or len(wide) <= MOST_SYSTEMS:
+            return wide
         rng = np.random.default_rng(0)
-        rows = rng.choice(len(self.wide), MOST_SYSTEMS, replace=False)
-        return self.wide.iloc[np.sort(rows)]
+        rows = rng.choice(len(wide), MOST_SYSTEMS, replace=False)
+        return wide.iloc[np.sort(rows)]
 
 
 def prepare(scores, design=None):

@@ -1,4 +1,24 @@
-"""``gtlib audit``: a reliability report on a test collection."""
+"""``gtlib audit``: a reliability report on a test collection.
+
+examples:
+  gtlib audit scores.csv
+  gtlib audit scores.csv --measure AP --budget 200 --out report.html
+  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
+  gtlib audit --runs runs/ --qrels ann.txt bob.txt
+  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
+  gtlib audit ratings.csv --design "model x item x rater"
+  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
+  gtlib audit old.csv --against new.csv
+  gtlib audit big.parquet --memory-limit 400MB
+  produce-scores | gtlib audit - --fail-under generalizability=.9
+
+exit codes:
+  0  the report was written
+  1  the analysis failed; nothing was written
+  2  the input cannot be right; nothing was written
+  3  the report was written, and a value of --fail-under is not reached
+  more than 128: a signal ended it; nothing was written
+"""
 
 import argparse
 import hashlib
@@ -27,26 +47,6 @@ from gtapps.audit.sites import block_design
 from gtlib.runs import MOST_BYTES, files_in
 from gtlib.version import __version__
 
-EPILOG = """\
-examples:
-  gtlib audit scores.csv
-  gtlib audit scores.csv --measure AP --budget 200 --out report.html
-  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
-  gtlib audit --runs runs/ --qrels ann.txt bob.txt
-  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
-  gtlib audit ratings.csv --design "model x item x rater"
-  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
-  gtlib audit old.csv --against new.csv
-  gtlib audit big.parquet --memory-limit 400MB
-  produce-scores | gtlib audit - --fail-under generalizability=.9
-
-exit codes:
-  0  the report was written
-  1  the analysis failed; nothing was written
-  2  the input cannot be right; nothing was written
-  3  the report was written, and a value of --fail-under is not reached
-  more than 128: a signal ended it; nothing was written
-"""
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out")
 READ = (*FILES, "measure", "design", "transpose", "sites", "memory_limit")
@@ -90,9 +90,7 @@ def _run(options, arguments, placed):
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    code = getattr(sys.stdout, "encoding", None) or "utf-8"
-    shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
-    _put(shown.decode(code), sys.stdout)
+    _put("\n".join(map(str, written)), sys.stdout)
     for sentence in short:
         _say(f"gtlib audit: {sentence}")
     return 3 if short else 0
@@ -206,6 +204,8 @@ def _put(text, stream):
     """Lines for a stream; one that is closed or full goes without."""
     if stream is None:
         return
+    code = getattr(stream, "encoding", None) or "utf-8"
+    text = text.encode(code, "backslashreplace").decode(code)
     try:
         print(text, file=stream, flush=True)
     except (OSError, ValueError):
@@ -215,7 +215,8 @@ def _put(text, stream):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtlib", description=__doc__)
+    summary, _, epilog = str(__doc__).partition("\n\n")
+    parser = argparse.ArgumentParser(prog="gtlib", description=summary)
     version = f"gtlib {__version__}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -223,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
         "audit",
         help="write a reliability report on a test collection",
         description="Write a reliability report: HTML, notebook, numbers.",
-        epilog=EPILOG,
+        epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = audit.add_argument
@@ -263,7 +264,3 @@ def _absolute(path):
     if not path:
         raise ValueError("A file was given that has no name.")
     return path if path == "-" else os.path.abspath(path)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

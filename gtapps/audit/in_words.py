@@ -9,10 +9,11 @@ from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.board import first_of_all, top
 from gtapps.audit.captions import of_best
 from gtapps.audit.new_systems import verdict
+from gtapps.audit.shown import named, whole
 from gtlib.ctt import odd_topics
 from gtlib.gtheory import gstudy
 from gtlib.swaps import detectable_difference, topics_to_detect
-from gtlib.tables import as_text, count, others, some
+from gtlib.tables import as_text, count, others
 
 _MEANING = {
     "system x topic": (
@@ -252,8 +253,7 @@ def _reached(required, collection):
 def _limits(row):
     if row.low != row.low:
         return "[no interval]"
-    high = "no limit" if row.high == inf else f"{row.high:.0f}"
-    return f"[{row.low:.0f} to {high}]"
+    return f"[{row.low:.0f} to {whole(row.high)}]"
 
 
 def _ranking(agreement, drawn):
@@ -351,7 +351,7 @@ def odd(items, systems):
     if len(alike):
         said.append(
             f"**All systems score alike** on {count(len(alike), 'topic')}: "
-            f"{as_text(some(alike))}. Such a topic tells nothing about "
+            f"{named(alike)}. Such a topic tells nothing about "
             "their differences."
         )
     if systems < 4:
@@ -364,7 +364,7 @@ def odd(items, systems):
         said.insert(
             0,
             "**Topics that order the systems against the rest**, the worst "
-            f"first: {as_text(some(found))}. Chance does not explain so "
+            f"first: {named(found)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
             "0.05 by Holm's method). Read them before anything else: wrong "
             "judgments, an ambiguous request, or a different kind of task?",

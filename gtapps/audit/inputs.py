@@ -152,7 +152,8 @@ def gather(
         raise ValueError("Runs need qrels to be judged by (--qrels).")
     if transpose is not None:
         raise ValueError("Runs have no rows to transpose.")
-    scores = read_runs(runs, qrels, measure or "AP", report=None)
+    wanted = measure if isinstance(measure, list) else [measure or "AP"]
+    scores = read_runs(runs, qrels, [*wanted], report=None)
     return scores, scores.attrs["report"]
 
 
@@ -370,6 +371,8 @@ def _arrange(path, table, measure, transpose, roles):
         )
     refuse_names(path, rows, "row")
     columns = table.columns[1:].astype(str)
+    like = [n.str.fullmatch(_A_TOPIC).all() for n in (columns, rows)]
+    topics_down = transpose
     if first in named:
         topics_down = named[first] == "topic"
         if transpose not in (None, topics_down):
@@ -377,11 +380,8 @@ def _arrange(path, table, measure, transpose, roles):
                 f"The first column of {path} is called {first!r}: its "
                 f"rows are {named[first]}s, whatever --transpose says."
             )
-    elif transpose is not None:
-        topics_down = transpose
-    else:
-        like = [n.str.fullmatch(_A_TOPIC).all() for n in (columns, rows)]
-        topics_down = False if like == [True, False] else None
+    elif transpose is None and like == [True, False]:
+        topics_down = False
     if topics_down is None:
         raise ValueError(
             f"{path} does not say whether its rows are systems or topics: "

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.new_systems import FEWEST, verdict
 from gtapps.audit.command import main
 from gtapps.audit.judgment_study import DEPTHS
+from gtapps.audit.new_systems import FEWEST, verdict
 from gtapps.audit.report import in_html
 from gtlib.reuse import synthetic_runs
 from gtlib.runs.evaluate import parse_measure

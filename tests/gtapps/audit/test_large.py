@@ -9,8 +9,8 @@ import pytest
 import gtlib as gt
 from gtapps.audit.command import main
 from gtapps.audit.gathered import collect
-from gtapps.audit.results import coefficient_table, required_table
 from gtapps.audit.planning import spending
+from gtapps.audit.results import coefficient_table, required_table
 
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
