@@ -1,5 +1,6 @@
 """Names of the audit, and the modules that they come from."""
 
+from . import captions
 from .beside_people import machine_tables, machines_in_words
 from .best import best_systems
 from .board import (
@@ -12,7 +13,6 @@ from .board import (
     universe_shown,
 )
 from .budget import budget_tables, whole_budget
-from .captions import caption
 from .collection import INCOMPLETE, prepare
 from .comparison import beside, measure_table, rankings_beside
 from .gathered import Gathered, by_measure, collect
@@ -62,7 +62,7 @@ __all__ = [
     "budget_tables",
     "by_measure",
     "by_topics",
-    "caption",
+    "captions",
     "coefficient_table",
     "coefficients_shown",
     "collect",

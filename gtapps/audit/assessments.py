@@ -18,11 +18,11 @@ from gtlib.runs import (
 if TYPE_CHECKING:
     from ir_measures import Measure
 
+# The relevance of what was in the pool, and not in the judged sample.
 NOT_JUDGED = -1
-"""The relevance of what was in the pool, and not in the judged sample."""
 
+# Measures to which not relevant and not judged are alike.
 PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
-"""Measures to which not relevant and not judged are alike."""
 
 Lists: TypeAlias = dict[str, np.ndarray]
 

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.machines import TOP, Machines
+from gtapps.audit.shown import named, whole
 from gtlib.collections import COVERAGE
-from gtlib.tables import Format, as_text, count, html_table, some
+from gtlib.tables import Format, count, html_table
 
+# How many systems a table shows.
 SHOWN = 5
-"""How many systems a table shows."""
 
 
 def machines_in_short(found: Machines) -> str:
@@ -41,15 +42,14 @@ def machines_in_words(found: Machines) -> str:
 
 def _panel(found):
     if len(found.panel) == 1:
-        return as_text(some(found.panel))
+        return named(found.panel)
     return f"the mean of {len(found.panel)} judges"
 
 
-def _limited(row, name, digits=2):
+def _limited(row, name):
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if np.isnan(low):
-        return f"{row[name]:.{digits}f} (no interval)"
-    return f"{row[name]:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    interval = f"[{low:.2f}, {high:.2f}]"
+    return f"{row[name]:.2f} {'(no interval)' if low != low else interval}"
 
 
 def _correlation(row):
@@ -63,42 +63,35 @@ def _correlation(row):
 
 def _coverage(found: Machines) -> Iterator[str]:
     judges, panel = found.judges, found.panel
-    least = judges["coverage"].idxmin()
-    share = judges.loc[least, "coverage"]
+    share = judges["coverage"]
     said = (
         "**What was judged.** Of the documents that people judged, "
-        f"{count(len(judges), 'judge')} graded "
-        f"{_percent(judges['coverage'].min())}"
+        f"{count(len(judges), 'judge')} graded {_percent(share.min())}"
     )
-    if share < judges["coverage"].max():
-        said += (
-            f" ({as_text(some([least]))}) to "
-            f"{_percent(judges['coverage'].max())}"
-        )
+    if share.min() < share.max():
+        said += f" ({named([share.idxmin()])}) to {_percent(share.max())}"
     said += ". What a judge did not grade counts as not relevant by it."
-    invalid, elsewhere = judges[["invalid", "elsewhere"]].sum()
-    if invalid:
+    for column, what in _UNUSED.items():
+        if number := int(judges[column].sum()):
+            said += f" {what}: {count(number, 'grade')}."
+    left = judges.index.difference(panel, sort=False)
+    if len(left) and share[panel[0]] >= COVERAGE:
         said += (
-            f" Beyond people's scale, and counted as none: "
-            f"{count(int(invalid), 'grade')}."
+            f" The mean is without {named(left)}, who graded less than "
+            f"{COVERAGE:.0%} or not every topic."
         )
-    if elsewhere:
-        said += (
-            " Of documents that people did not judge, and not used: "
-            f"{count(int(elsewhere), 'grade')}."
-        )
-    left = [name for name in judges.index if name not in panel]
-    if left and judges.loc[panel[0], "coverage"] >= COVERAGE:
-        said += (
-            f" The mean is without {as_text(some(left))}, who graded less "
-            f"than {COVERAGE:.0%} or not every topic."
-        )
-    elif share < COVERAGE:
+    elif share.min() < COVERAGE:
         said += (
             f" No judge graded {COVERAGE:.0%}: what follows speaks of "
-            f"{as_text(some(panel))}, who graded most."
+            f"{named(panel)}, who graded most."
         )
     yield said
+
+
+_UNUSED = {
+    "invalid": "Beyond people's scale, and counted as none",
+    "elsewhere": "Of documents that people did not judge, and not used",
+}
 
 
 def _percent(share):
@@ -119,23 +112,18 @@ def _agreement(found: Machines) -> Iterator[str]:
         f"Kendall's tau of {_limited(row, 'tau')} and a tau_AP of "
         f"{row['tau_ap']:.2f}."
     )
-    if not np.isnan(row["tau_top"]):
-        said += (
-            f" Among people's best {TOP} tau is {_limited(row, 'tau_top')}"
-        )
     if row["kept"] is not None:
-        kept = f"{row['kept']} of them are among the best {TOP} here."
-        said += (
-            f"; {kept}"
-            if not np.isnan(row["tau_top"])
-            else (f" Of people's best {TOP}, {kept}")
-        )
+        top = f" Of people's best {TOP}, "
+        if not np.isnan(row["tau_top"]):
+            tau = _limited(row, "tau_top")
+            top = f" Among people's best {TOP} tau is {tau}; "
+        said += f"{top}{row['kept']} of them are among the best {TOP} here."
     if len(found.judges) > 1:
         tau = found.judges["tau"]
         said += (
             f" Of single judges the lowest tau is {tau.min():.2f} "
-            f"({as_text(some([tau.idxmin()]))}), the highest "
-            f"{tau.max():.2f} ({as_text(some([tau.idxmax()]))})."
+            f"({named([tau.idxmin()])}), the highest {tau.max():.2f} "
+            f"({named([tau.idxmax()])})."
         )
     yield said
     yield (
@@ -149,7 +137,7 @@ def _agreement(found: Machines) -> Iterator[str]:
         yield "**Shifts.** No system changes its rank."
         return
     yield (
-        f"**Shifts.** {as_text(some([row['system']]))} moves most, from "
+        f"**Shifts.** {named([row['system']])} moves most, from "
         f"rank {row['rank']} by people to {row['new_rank']} "
         f"(by {moved['shift']:+.0f}, and by {moved['low']:+.0f} to "
         f"{moved['high']:+.0f} with other topics). It was chosen as the "
@@ -160,19 +148,17 @@ def _agreement(found: Machines) -> Iterator[str]:
 
 
 def _plans(found: Machines) -> Iterator[str]:
-    plans = found.human_topics
-    if plans.empty:
+    if found.human_topics.empty:
         return
-    for of, rows in plans.groupby("of", sort=False):
-        first = rows.iloc[0]
-        what = "mean" if of == "mean" else "difference"
+    plans = found.human_topics.drop_duplicates("of")
+    for first in plans.to_dict("records"):
+        of = first["of"]
         whose = "system" if of == "mean" else "pair of systems"
-        none = pd.notna(first["people"]) and (
-            first["people"] >= first["people_alone"]
-        )
+        known = pd.notna(first["people"])
+        none = known and bool(first["people"] >= first["people_alone"])
         yield (
-            f"**Topics to keep for a {what}.** {first['people_alone']} "
-            f"topics by people alone leave the {what} of the median "
+            f"**Topics to keep for a {of}.** {first['people_alone']} "
+            f"topics by people alone leave the {of} of the median "
             f"{whose} uncertain by ±{first['half_width']:.3f} (95%). If "
             f"{_panel(found)} had {first['topics']} topics, people would "
             f"have to judge {_kept(first)} of them for the same, drawn at "
@@ -180,43 +166,35 @@ def _plans(found: Machines) -> Iterator[str]:
             "and machine correlate over topics "
             f"by {first['correlation']:.2f} (the median)."
             + " By that estimate the machine saves no topic."
-            * bool(none)
+            * none
         )
 
 
 def _kept(row):
     if pd.isna(row["people"]):
         return "more than all"
-    high = "no limit" if row["high"] == np.inf else f"{row['high']:.0f}"
-    low = "no limit" if row["low"] == np.inf else f"{row['low']:.0f}"
-    return f"{row['people']} [{low} to {high}]"
+    return f"{row['people']} [{whole(row['low'])} to {whole(row['high'])}]"
+
+
+_TITLES = {
+    "tau_ap": "tau_AP",
+    "tau_top": f"tau of best {TOP}",
+    "system": "moves most",
+    "rank": "from",
+    "new_rank": "to",
+}
 
 
 def machine_tables(found: Machines) -> str:
     """Tables for the report, as HTML; in `found` they have all rows."""
-    judges = found.judges.assign(
-        **{
-            name: [
-                _limited(r, name) for r in found.judges.to_dict("records")
-            ]
-            for name in ("tau", "tau_top", "correlation")
-        }
-    )
-    columns = {
-        "topics": "topics",
-        "coverage": "coverage",
-        "invalid": "invalid",
-        "tau": "tau",
-        "correlation": "correlation",
-        "tau_ap": "tau_AP",
-        "tau_top": f"tau of best {TOP}",
-        "kept": "kept",
-        "system": "moves most",
-        "rank": "from",
-        "new_rank": "to",
-    }
-    order = found.judges["tau"].sort_values(ascending=False).index
-    shown = judges.loc[order, [*columns]].rename(columns=columns)
+    judges = found.judges.sort_values("tau", ascending=False)
+    columns = ["topics", "coverage", "invalid", "tau", "correlation"]
+    columns += ["tau_ap", "tau_top", "kept", "system", "rank", "new_rank"]
+    shown = judges[columns].rename(columns=_TITLES)
+    for name in ("tau", "tau_top", "correlation"):
+        shown[_TITLES.get(name, name)] = [
+            _limited(row, name) for row in judges.to_dict("records")
+        ]
     formats: dict[str, Format] = {"coverage": _percent}
     formats |= {"tau_AP": "{:.2f}", "kept": "{:.0f}"}
     text = [
@@ -230,26 +208,23 @@ def machine_tables(found: Machines) -> str:
             formats=formats,
         )
     ]
-    moved = found.systems.reindex(
-        found.systems["shift"].abs().sort_values(ascending=False).index
-    ).head(SHOWN)
+    moved = found.systems.sort_values("shift", key=abs, ascending=False)
     names = {"mean": "by people", "new_mean": "by machines"}
     numbers = dict.fromkeys(names.values(), "{:.4f}")
     numbers |= dict.fromkeys(("shift", "low", "high"), "{:+.0f}")
     text.append(
         html_table(
             "The largest shifts",
-            moved.rename(columns=names),
+            moved.head(SHOWN).rename(columns=names),
             "Ranks gained where machines judge, with limits for other "
             "topics, each system by itself.",
             formats=numbers,
         )
     )
     if not found.human_topics.empty:
-        plans = found.human_topics.assign(
-            people=[_kept(r) for _, r in found.human_topics.iterrows()]
-        )
-        plans = plans.drop(columns=["sd", "low", "high"]).set_index("of")
+        kept = map(_kept, found.human_topics.to_dict("records"))
+        plans = found.human_topics.assign(people=[*kept]).set_index("of")
+        plans = plans.drop(columns=["sd", "low", "high"])
         names = {"topics": "topics by machine", "people": "by people"}
         text.append(
             html_table(

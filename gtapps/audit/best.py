@@ -8,7 +8,6 @@ from math import floor
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from gtlib.ctt import cronbach_alpha
 from gtlib.gtheory import gstudy
@@ -18,7 +17,7 @@ _STEPS = 12
 
 
 def best_systems(
-    scores: pd.DataFrame | ArrayLike,
+    scores: pd.DataFrame,
     design: str | Design = "system x topic",
 ) -> pd.DataFrame:
     """Generalizability among the best n systems, for several n.

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.best import best_systems
 from gtapps.audit.collection import LEAST, Collection
-from gtapps.audit.shown import listed, styled
+from gtapps.audit.shown import listed, named, styled
 from gtlib.estimates import cells_of
 from gtlib.swaps import Leaderboard
 from gtlib.systems import universe_difference
-from gtlib.tables import Design, Format, as_text, count, others, some
+from gtlib.tables import Design, as_text, count, others
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
+# Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20
-"""Of a board, in a report; all of them are among its numbers."""
 
 
 def among_the_best(collection: Collection) -> pd.DataFrame | None:
@@ -38,21 +39,14 @@ def among_the_best(collection: Collection) -> pd.DataFrame | None:
 def board_style(board: Leaderboard) -> Styler:
     """The first rows of a leaderboard, for people."""
     table = board.table.head(MOST_ROWS)
-    level = f"{board.confidence_level:.0%} interval"
-    shown = pd.DataFrame(
-        {
-            "rank": table["rank"],
-            "tier": table["tier"],
-            "mean": table["mean"],
-            level: _pairs("[{:.3f}, {:.3f}]", table["low"], table["high"]),
-            f"ranks, {board.confidence_level:.0%}": _pairs(
-                "{} to {}", table["best_rank"], table["worst_rank"]
-            ),
-            "universe score": table["universe_score"],
-        },
-        table.index,
-    )
-    return _styled(shown)
+    level = f"{board.confidence_level:.0%}"
+    shown = table[["rank", "tier", "mean"]].copy()
+    limits = table["low"], table["high"]
+    shown[f"{level} interval"] = [*map("[{:.3f}, {:.3f}]".format, *limits)]
+    places = table["best_rank"], table["worst_rank"]
+    shown[f"ranks, {level}"] = [*map("{} to {}".format, *places)]
+    shown["universe score"] = table["universe_score"]
+    return styled(shown)
 
 
 def board_shown(
@@ -70,13 +64,12 @@ def rest_of(board: Leaderboard) -> list[str]:
     rest = board.table.iloc[MOST_ROWS:]
     if rest.empty:
         return []
-    tiers = rest["tier"].agg(["min", "max"]).tolist()
-    where = f"tier {tiers[0]}"
-    if tiers[0] < tiers[1]:
-        where = f"tiers {tiers[0]} to {tiers[1]}"
+    tiers = rest["tier"].agg(["min", "max"]).unique()
+    where = " to ".join(map(str, tiers))
     return [
         f"{count(len(rest), 'system')} below those shown: means from "
-        f"{rest['mean'].max():.3f} to {rest['mean'].min():.3f}, {where}. "
+        f"{rest['mean'].max():.3f} to {rest['mean'].min():.3f}, "
+        f"tier{'s' * (len(tiers) > 1)} {where}. "
         "Their rows are among the numbers of the report (JSON)."
     ]
 
@@ -85,27 +78,28 @@ def universe_shown(collection: Collection) -> Iterator[object]:
     """The universe scores, and what ranks stand on, of uneven scores."""
     from IPython.display import Markdown
 
-    if collection.uneven:
-        yield Markdown(observed_in_words(collection))
-        yield observed_style(collection)
-        yield Markdown(ranks_in_words(collection))
-
-
-def observed_in_words(collection: Collection) -> str:
-    """What the table of `observed_style` is."""
-    systems = len(collection.cells)
-    which = "All systems"
+    if not collection.uneven:
+        return
+    which, systems = "All systems", len(collection.cells)
     if systems > MOST_ROWS:
         which = (
             f"The first {MOST_ROWS} of {systems} systems (the numbers of "
             "the report, as JSON, have all)"
         )
-    return (
+    yield Markdown(
         "Where scores are uneven, a universe score also takes into account "
         "how high the others score on what a system was scored on. Its "
         "standard error is that of the distance from the mean of all. "
         f"{which}, with how many scores they have:"
     )
+    names = {
+        "estimate": "universe score",
+        "standard_error": "standard error",
+    }
+    table = collection.universe_scores.rename(columns=names)
+    table.insert(0, "observations", collection.observations)
+    yield styled(table.head(MOST_ROWS))
+    yield Markdown(ranks_in_words(collection))
 
 
 def ranks_in_words(collection: Collection) -> str:
@@ -136,40 +130,16 @@ def first_of_all(collection: Collection) -> str:
         )
     be = "is" if len(alike) == 1 else "are"
     said = (
-        f"**First by universe score {be} {as_text(some(alike))}**, "
+        f"**First by universe score {be} {named(alike)}**, "
         f"{estimate.iloc[0]:.3f}"
     )
     second = estimate.index[len(alike)]
     gap, error = universe_difference(g, estimate.index[0], second)
     return (
-        f"{said}; next is {as_text(_name(second))}, {gap:.3f} lower "
+        f"{said}; next is {named([second])}, {gap:.3f} lower "
         f"(standard error of the difference {error:.3f}). All scores of a "
         "system count, and how high others score on the same."
     )
-
-
-def observed_style(collection: Collection) -> Styler:
-    """The universe scores of a study with gaps, the best first."""
-    table = collection.universe_scores.head(MOST_ROWS)
-    table.insert(0, "observations", collection.observations)
-    table = table.rename(
-        columns={
-            "estimate": "universe score",
-            "standard_error": "standard error",
-        }
-    )
-    return _styled(table)
-
-
-def _styled(table):
-    numbers: dict[Any, Format] = dict.fromkeys(
-        {*table} & {"mean", "universe score", "standard error"}, "{:.3f}"
-    )
-    return styled(table, numbers)
-
-
-def _pairs(text, low, high):
-    return [text.format(*pair) for pair in zip(low, high, strict=True)]
 
 
 def top(board: Leaderboard, brief: bool = False) -> str:
@@ -179,31 +149,23 @@ def top(board: Leaderboard, brief: bool = False) -> str:
     alike = (board.p_values.loc[first] >= board.alpha).any()
     others = table.index[alike & (table["rank"] > 1)]
     be, it = ("is", "it") if len(first) == 1 else ("are", "them")
-    said = f"**First {be} {as_text(some(first))}**"
+    said = f"**First {be} {named(first)}**"
     if len(first) > 1:
         said += ", with the same mean"
     if len(first) == len(table):
         return f"{said}."
-    number = count(len(others), "other system")
-    rest = (
-        f"{number} cannot be told apart from {it}"
-        if len(others)
-        else f"all others differ from {it}"
-    )
+    rest, names, among = f"all others differ from {it}", "", ""
+    if len(others):
+        number = count(len(others), "other system")
+        rest = f"{number} cannot be told apart from {it}"
+        names = f": {named(others)}"
+        pairs = comb(len(table), 2)
+        among = f" where all {pairs:,} pairs are compared"
     if brief:
-        pairs = len(table) * (len(table) - 1) // 2
-        among = f" where all {pairs:,} pairs are compared" * bool(
-            len(others)
-        )
         return f"{said}, and {rest}{among}."
-    names = f": {as_text(some(others))}" if len(others) else ""
-    return f"{said}; {rest}{names} ({_test(board)})."
-
-
-def _test(board):
     return (
-        f"{board.test}, p < {board.alpha:g} for all pairs together by "
-        "Holm's method"
+        f"{said}; {rest}{names} ({board.test}, p < {board.alpha:g} for all "
+        "pairs together by Holm's method)."
     )
 
 
@@ -222,12 +184,11 @@ def leaders(board: Leaderboard, design: Design) -> list[str]:
         Sentences in Markdown.
     """
     table = board.table
-    pairs = len(table) - 1
     said = [
         top(board),
-        f"Of the {count(pairs, 'pair')} of neighbours on the board, the "
-        f"topics order {board.ordered_neighbours}. The board has "
-        f"{count(int(table['tier'].max()), 'tier')}. That two systems "
+        f"Of the {count(len(table) - 1, 'pair')} of neighbours on the "
+        f"board, the topics order {board.ordered_neighbours}. The board "
+        f"has {count(int(table['tier'].max()), 'tier')}. That two systems "
         "cannot be told apart does not make them equal.",
     ]
     if board.test == "exact McNemar":
@@ -246,11 +207,7 @@ def leaders(board: Leaderboard, design: Design) -> list[str]:
     twins = table["same_as"][table["same_as"] != ""]
     for original, group in twins.groupby(twins, sort=False):
         said.append(
-            f"**The very same scores** as {as_text(_name(original))}: "
-            f"{as_text(some(group.index))}."
+            f"**The very same scores** as {named([original])}: "
+            f"{named(group.index)}."
         )
     return said
-
-
-def _name(system):
-    return some([system])

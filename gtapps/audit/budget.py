@@ -155,28 +155,25 @@ def _on_spending(spending, deeper):
     best = others["left"].idxmin()
     row = others.loc[best]
     if not row["left"] < WORTH:
-        lost = (
-            ""
-            if "topics" in others.index
-            else (" One more topic, judged as deeply as these, takes more.")
-        )
+        lost = " One more topic, judged as deeply as these, takes more."
+        lost *= "topics" not in others.index
         yield (
             f"{MORE:,} more judgments hardly change this error in any of "
             f"the ways that are compared.{lost}"
         )
         return
-    number = int(row[best.removesuffix("s") if best in _PAID else best])
-    bias = (
-        "such judgments lower no bias that is the same on all topics"
-        if best in _PAID
-        else "deeper judgments may lower a bias, which is not counted"
-    )
-    ways = (
-        f"Of the ways that are compared, {MORE:,} more judgments are best "
-        "spent on"
-        if len(others) > 1
-        else f"{MORE:,} more judgments can only be compared as"
-    )
+    if best == "documents":
+        number = int(row[best])
+        bias = "deeper judgments may lower a bias, which is not counted"
+    else:
+        number = int(row[best.removesuffix("s")])
+        bias = "such judgments lower no bias that is the same on all topics"
+    ways = f"{MORE:,} more judgments can only be compared as"
+    if len(others) > 1:
+        ways = (
+            f"Of the ways that are compared, {MORE:,} more judgments are "
+            "best spent on"
+        )
     yield (
         f"{ways} {best}: with {as_text(count(number, best[:-1]))}"
         f"{' a topic' * (best == 'documents')} {row['left']:.0%} of the "
@@ -193,13 +190,11 @@ def _on_spending(spending, deeper):
         )
 
 
-_PAID = ("topics", "assessors")
-
+# What it is in words: not the standard deviation of a difference.
 VARIANCE = "relative error variance"
-"""What it is in words: not the standard deviation of a difference."""
 
+# The part of the error left by judgments that are not worth it.
 WORTH = 0.99
-"""The part of the error left by judgments that are not worth it."""
 
 
 def budget_tables(found: WholeBudget) -> str:

@@ -1,31 +1,15 @@
 """What the figures of an audit show, in words that follow the data."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
+from gtlib.swaps import BinnedRates
 from gtlib.tables import count
 
 
-def caption(drawn, **found):
-    """What a figure of this audit shows, so that its words follow it.
-
-    Parameters
-    ----------
-    drawn : {"items", "best", "curves", "swaps"}
-    **found
-        What is drawn.
-
-    Returns
-    -------
-    str
-    """
-    return _CAPTIONS[drawn](**found)
-
-
-def _items_drawn(items):
-    r = items["corrected_item_total"].dropna()
+def items(analysis: pd.DataFrame) -> str:
+    """Of each topic's correlation with the rest, by `item_analysis`."""
+    r = analysis["corrected_item_total"].dropna()
     if r.empty:
         return "There is no topic on which systems differ."
     return (
@@ -35,8 +19,9 @@ def _items_drawn(items):
     )
 
 
-def _best_drawn(best):
-    best = best[np.isfinite(best["generalizability"])]
+def best(table: pd.DataFrame) -> str:
+    """Of the coefficient among the best systems, by `best_systems`."""
+    best = table[np.isfinite(table["generalizability"])]
     if best.empty:
         return "Among no number of the best do systems differ."
     few, all_of_them = best.iloc[0], best.iloc[-1]
@@ -57,21 +42,22 @@ def of_best(row: pd.Series) -> str:
     return f"{said}[{row['low']:.2f}, {row['high']:.2f}]"
 
 
-def _curves_drawn(grid, topics, uneven=False):
+def curves(grid: pd.DataFrame, topics: int, uneven: bool = False) -> str:
+    """Of the coefficients by the number of topics, by `by_topics`."""
     now, last = grid[grid["topic"] == topics].iloc[0], grid.iloc[-1]
     said = [
         f"{name} goes from {now[name]:.2f} to {last[name]:.2f}"
         for name in ("generalizability", "dependability")
     ]
+    gaps = f" (without gaps: every system on the same {topics})" * uneven
     return (
         f"From {topics} to {last['topic']:.0f} topics, "
-        f"{' and '.join(said)}"
-        + f" (without gaps: every system on the same {topics})" * uneven
-        + "."
+        f"{' and '.join(said)}{gaps}."
     )
 
 
-def _swaps_drawn(rates, topics):
+def swaps(rates: BinnedRates, topics: int) -> str:
+    """Of the swap rates by the difference that was observed."""
     rate = rates.rate.iloc[-1].dropna()
     if rate.empty:
         return "No pair of systems could be compared."
@@ -83,11 +69,3 @@ def _swaps_drawn(rates, topics):
         f"counts as half); of those that differ by {last.left:.2g} or "
         f"more, {rate.iloc[-1]:.0%}."
     )
-
-
-_CAPTIONS: dict[str, Callable[..., str]] = {
-    "items": _items_drawn,
-    "best": _best_drawn,
-    "curves": _curves_drawn,
-    "swaps": _swaps_drawn,
-}

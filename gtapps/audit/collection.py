@@ -19,25 +19,25 @@ from gtlib.tables import (
     some,
 )
 
+# Analyses of pairs of systems look at no more systems than this.
 MOST_SYSTEMS = 200
-"""Analyses of pairs of systems look at no more systems than this."""
 
 
+# Of a table with gaps, instead of what needs all of a part's scores.
 INCOMPLETE = "This needs complete scores; the notes at the top say why."
-"""Of a table with gaps, instead of what needs all of a part's scores."""
 
 
+# Systems, and topics, that an analysis of complete scores needs.
 LEAST = 3
-"""Systems, and topics, that an analysis of complete scores needs."""
 
 
+# Systems, and topics, that stand for all of a table with gaps; of fewer
+# than 20, half.
 ENOUGH = 10
-"""Systems, and topics, that stand for all of a table with gaps; of fewer
-than 20, half."""
 
 
+# Of the range of the scores; the largest score is its reciprocal.
 SMALLEST = 1e-15
-"""Of the range of the scores; the largest score is its reciprocal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,24 +142,17 @@ class Collection:
                 "They are left out: no part of the table without gaps is "
                 "large enough and has scores that differ."
             )
-        elif len(self.wide) < systems:
-            kept = count(len(self.wide), "system")
-            verb = "has" if len(self.wide) == 1 else "have"
-            rest = (
-                f"They are computed on the {kept} that {verb} all "
-                f"{topics} topics."
-            )
         else:
-            kept = count(self.wide.shape[1], "topic")
-            rest = (
-                f"They are computed on the {kept} on which all {systems} "
-                "systems have a score."
-            )
+            part = f"{len(self.wide)} systems that have all {topics} topics"
+            if len(self.wide) == systems:
+                kept = count(self.wide.shape[1], "topic")
+                part = f"{kept} on which all {systems} systems have a score"
+            rest = f"They are computed on the {part}."
         return [
             *notes,
             "Ranks, tiers, the best systems, alpha, the analysis of "
-            "topics, swap rates and the tests of pairs need complete "
-            "scores. " + rest,
+            f"topics, swap rates and the tests of pairs need complete "
+            f"scores. {rest}",
         ]
 
     @property
@@ -196,12 +189,12 @@ class Collection:
             "random."
         ]
 
-    def pairs_sample(self, seed=0):
+    def pairs_sample(self):
         """The wide table, or a random `MOST_SYSTEMS` of its systems."""
         wide = self.wide
         if wide is None or len(wide) <= MOST_SYSTEMS:
             return wide
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(0)
         rows = rng.choice(len(wide), MOST_SYSTEMS, replace=False)
         return wide.iloc[np.sort(rows)]
 
@@ -264,14 +257,13 @@ def prepare(scores, design=None):
     study = _study(scores, design, observed.balanced)
     if "assessor" in design.facets and not design.nesting["assessor"]:
         _refuse_idle_assessors(scores)
-    cells = scores.astype({"score": float}).pivot_table(
-        "score", "system", "topic"
+    floats = scores.astype({"score": float})
+    cells = floats.pivot_table("score", "system", "topic")
+    systems, topics = (
+        names[names.isin(axis)].rename(axis.name)
+        for names, axis in zip(order, cells.axes, strict=True)
     )
-    for axis, names in enumerate(order):
-        cells = cells.reindex(
-            names[names.isin(cells.axes[axis])], axis=axis
-        )
-    cells = cells.rename_axis(index="system", columns="topic")
+    cells = cells.loc[systems, topics]
     _refuse_mixed_scales(cells)
     _refuse_equal(cells)
     return Collection(scores, cells, design, study, left_out)

@@ -1,4 +1,24 @@
-"""``gtlib audit``: a reliability report on a test collection."""
+"""``gtlib audit``: a reliability report on a test collection.
+
+examples:
+  gtlib audit scores.csv
+  gtlib audit scores.csv --measure AP --budget 200 --out report.html
+  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
+  gtlib audit --runs runs/ --qrels ann.txt bob.txt
+  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
+  gtlib audit ratings.csv --design "model x item x rater"
+  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
+  gtlib audit old.csv --against new.csv
+  gtlib audit big.parquet --memory-limit 400MB
+  produce-scores | gtlib audit - --fail-under generalizability=.9
+
+exit codes:
+  0  the report was written
+  1  the analysis failed; nothing was written
+  2  the input cannot be right; nothing was written
+  3  the report was written, and a value of --fail-under is not reached
+  more than 128: a signal ended it; nothing was written
+"""
 
 import argparse
 import hashlib
@@ -27,28 +47,9 @@ from gtapps.audit.sites import block_design
 from gtlib.runs import MOST_BYTES, files_in
 from gtlib.version import __version__
 
-EPILOG = """\
-examples:
-  gtlib audit scores.csv
-  gtlib audit scores.csv --measure AP --budget 200 --out report.html
-  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
-  gtlib audit --runs runs/ --qrels ann.txt bob.txt
-  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
-  gtlib audit ratings.csv --design "model x item x rater"
-  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
-  gtlib audit old.csv --against new.csv
-  gtlib audit big.parquet --memory-limit 400MB
-  produce-scores | gtlib audit - --fail-under generalizability=.9
-
-exit codes:
-  0  the report was written
-  1  the analysis failed; nothing was written
-  2  the input cannot be right; nothing was written
-  3  the report was written, and a value of --fail-under is not reached
-  more than 128: a signal ended it; nothing was written
-"""
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out")
+READ = (*FILES, "measure", "design", "transpose", "sites", "memory_limit")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -89,9 +90,7 @@ def _run(options, arguments, placed):
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    code = getattr(sys.stdout, "encoding", None) or "utf-8"
-    shown = "\n".join(map(str, written)).encode(code, "backslashreplace")
-    _put(shown.decode(code), sys.stdout)
+    _put("\n".join(map(str, written)), sys.stdout)
     for sentence in short:
         _say(f"gtlib audit: {sentence}")
     return 3 if short else 0
@@ -102,43 +101,35 @@ def _audit(options, command, folder, placed):
     out, title = options.pop("out"), options.pop("title")
     gates = _gates(options.pop("fail_under"))
     # The notebook may be run elsewhere: it gets the whole paths.
-    for name in (*FILES, *MORE_FILES):
-        options[name] = _absolute(options[name])
-    typed = {n: options[n] for n in (*FILES, "measure", "design")}
-    piped = [path for n in FILES for path in typed[n] or [] if path == "-"]
-    if len(piped) > 1:
+    for name in FILES:
+        options[name] = [*map(_absolute, options[name] or [])] or None
+    for name in MORE_FILES:
+        if options[name] is not None:
+            options[name] = _absolute(options[name])
+    read = {name: options[name] for name in READ}
+    piped = [path for name in FILES for path in read[name] or []].count("-")
+    if piped > 1:
         raise ValueError("Standard input (-) can be read once only.")
     if piped:
         if sys.stdin is None:
             raise ValueError("Standard input (-) is closed.")
         here = folder / "standard input"
-        with open(here, "wb") as file:
-            file.write(sys.stdin.buffer.read(MOST_BYTES + 1))
-        for name in FILES:
-            files = [
-                str(here) if p == "-" else p for p in typed[name] or []
-            ]
-            typed[name] = files or None
-    given = [path for name in FILES for path in typed[name] or []]
+        here.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
+        for name in filter(read.get, FILES):
+            read[name] = [str(here) if p == "-" else p for p in read[name]]
+    given = [path for name in FILES for path in read[name] or []]
     given += filter(None, (options[name] for name in MORE_FILES))
     if options["memory_limit"] and not Path(given[0]).exists():
         given = glob(given[0]) or given  # an engine reads folder/*.parquet
     places(out, given)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")
-    sites, held_out = options["sites"], options["held_out"]
-    gathered = collect(
-        **typed,
-        transpose=options["transpose"],
-        sites=sites,
-        memory_limit=options["memory_limit"],
-    )
+    gathered = collect(**read)
     collection = gathered.collection
-    check_plan(
-        collection.design,
-        *(options[name] for name in ("budget", "target", "cost")),
-    )
-    if held_out or (sites and not typed["runs"]):
+    plan = (options[name] for name in ("budget", "target", "cost"))
+    check_plan(collection.design, *plan)
+    sites, held_out = options["sites"], options["held_out"]
+    if held_out or (sites and not options["runs"]):
         block_design(collection.cells, sites, held_out)
     provenance = {
         "command": command,
@@ -213,6 +204,8 @@ def _put(text, stream):
     """Lines for a stream; one that is closed or full goes without."""
     if stream is None:
         return
+    code = getattr(stream, "encoding", None) or "utf-8"
+    text = text.encode(code, "backslashreplace").decode(code)
     try:
         print(text, file=stream, flush=True)
     except (OSError, ValueError):
@@ -222,7 +215,8 @@ def _put(text, stream):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gtlib", description=__doc__)
+    summary, _, epilog = str(__doc__).partition("\n\n")
+    parser = argparse.ArgumentParser(prog="gtlib", description=summary)
     version = f"gtlib {__version__}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -230,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
         "audit",
         help="write a reliability report on a test collection",
         description="Write a reliability report: HTML, notebook, numbers.",
-        epilog=EPILOG,
+        epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = audit.add_argument
@@ -266,15 +260,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _absolute(paths):
-    if isinstance(paths, str):
-        return _absolute([paths])[0]
-    if "" in (paths or []):
+def _absolute(path):
+    if not path:
         raise ValueError("A file was given that has no name.")
-    return [p if p == "-" else os.path.abspath(p) for p in paths or []] or (
-        None
-    )
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return path if path == "-" else os.path.abspath(path)

@@ -11,13 +11,13 @@ from gtlib.compare import kendall_tau, predicted_tau, tau_ap
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import count
 
+# What heads a table of measures.
 SEVERAL = (
     "## Several measures\n\nThe same runs by other measures. A measure "
     "with a higher generalizability needs fewer topics to be as sure of "
     "the differences that *it* sees; whether these are the differences "
     "that users see is another question."
 )
-"""What heads a table of measures."""
 
 
 def measure_table(
@@ -49,26 +49,24 @@ def measure_table(
     >>> table["topics_as_first"].tolist()
     [98, 245]
     """
-    rows, first, aim = [], None, np.nan
+    rows, first, aim = {}, None, np.nan
     for name, collection in measures.items():
         g = collection.study
         row = coefficient_table(g).loc["generalizability"]
         means = collection.cells.mean(axis=1)
         if first is None:
             first, aim = means, row["estimate"]
-        rows.append(
-            {
-                "measure": name,
-                "generalizability": row["estimate"],
-                **row[["low", "high"]],
-                "topics_for_target": _topics(g, target),
-                "topics_as_first": _topics(g, aim),
-                **_agreement(first, means),
-            }
-        )
-    table = pd.DataFrame(rows).set_index("measure")
+        rows[name] = {
+            "generalizability": row["estimate"],
+            **row[["low", "high"]],
+            "topics_for_target": _topics(g, target),
+            "topics_as_first": _topics(g, aim),
+            **_agreement(first, means),
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index")
     numbers = ["topics_for_target", "topics_as_first"]
-    return table.astype(dict.fromkeys(numbers, "Int64"))
+    table = table.astype(dict.fromkeys(numbers, "Int64"))
+    return table.rename_axis("measure")
 
 
 def beside(one: Collection, other: Collection) -> pd.DataFrame:
@@ -90,15 +88,14 @@ def beside(one: Collection, other: Collection) -> pd.DataFrame:
         g = collection.study
         column = {f"{f}s": float(n) for f, n in g.levels.items()}
         column |= {f"% {k}": v for k, v in g.table["percent"].items()}
-        table = coefficient_table(g)
-        for coefficient in COEFFICIENTS:
-            for part in ("estimate", "low", "high"):
-                row = f"{coefficient} {part}".removesuffix(" estimate")
-                column[row] = table.loc[coefficient, part]
-        found[name] = pd.Series(column)
-    order = {row: None for column in found.values() for row in column.index}
-    table = pd.DataFrame(found).reindex([*order])
-    return table.loc[sorted(table.index, key=_place)]
+        for coefficient, row in coefficient_table(g).iterrows():
+            column[coefficient] = row["estimate"]
+            column |= {
+                f"{coefficient} {e}": row[e] for e in ("low", "high")
+            }
+        found[name] = column
+    rows = sorted({**found["this"], **found["other"]}, key=_place)
+    return pd.DataFrame(found, rows)
 
 
 def rankings_beside(
@@ -163,8 +160,5 @@ def _agreement(first, second):
 
 def _place(row):
     """Sizes first, then shares, then coefficients."""
-    return (
-        1
-        if row.startswith("% ")
-        else 2 * row.startswith(tuple(COEFFICIENTS))
-    )
+    coefficient = row.startswith(tuple(COEFFICIENTS))
+    return 1 if row.startswith("% ") else 2 * coefficient

@@ -16,8 +16,8 @@ from gtlib.runs import parse_measure, read_fields
 from gtlib.tables import some
 
 AVERAGE = "all"
+# So many names at most are asked whether they are those of measures.
 MEASURED = 40
-"""So many names at most are asked whether they are those of measures."""
 
 # What a line of trec_eval begins with, whatever its version.
 TREC_EVAL = re.compile(
@@ -67,41 +67,31 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
     >>> read_evaluations(path, said).values.tolist()
     [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
     """
+    system = path.name.split(".")[0]
     if text.lstrip().startswith("{"):
         table = _json_lines(path, text)
     else:
-        rows = [*filter(None, map(str.split, text.split("\n")))]
-        names = _names([row for row in rows if len(row) == len(rows[0])])
+        names = _names([*filter(None, map(str.split, text.split("\n")))])
         if names is None:
             return None
         table = read_fields(path, names)
         if names == _RANKING:
             _refuse_run(path, table)
             table = table.drop(columns=["Q0", "rank"])
+        tags = table["score"][table["measure"] == "runid"]
+        system = [*tags, system][0]
     topics = [c for c in table if c.lower() in ("topic", "topic_id")]
     topics += [c for c in table if c.lower() == "query_id"]
     for column in topics[:1]:
         table = table[table[column] != AVERAGE]
     if table.empty:
         raise ValueError(
-            f"{path} has averages only: a value for each topic is needed."
+            f"{path} has averages only: a value for each topic is needed "
+            "(trec_eval and ir_measures print them with -q)."
         )
     if not {"system", "run_id", "run", "model"} & {*map(str.lower, table)}:
-        table = table.assign(system=path.name.split(".")[0])
+        table = table.assign(system=system)
     return table.reset_index(drop=True)
-
-
-def read_trec_eval(path: Path) -> pd.DataFrame:
-    """The output of trec_eval -q as a long table."""
-    table = read_fields(path, ["measure", "topic", "score"])
-    tags = table.loc[table["measure"] == "runid", "score"]
-    table = table[table["topic"] != AVERAGE]
-    if table.empty:
-        raise ValueError(
-            f"{path} has averages only: run trec_eval with -q to get a "
-            "value for each topic."
-        )
-    return table.assign(system=[*tags, path.name.split(".")[0]][0])
 
 
 def in_trec_eval(measure: str | None) -> str:
@@ -111,15 +101,23 @@ def in_trec_eval(measure: str | None) -> str:
     return f"{name}_{cut}" if at else name
 
 
+def _numbers(fields):
+    """Whether some of these are numbers."""
+    values = pd.to_numeric(pd.Series([*fields]), errors="coerce")
+    return values.notna().any()
+
+
 def _names(rows):
     """The names of the fields, or None if no such tool printed them."""
+    if TREC_EVAL.match(" ".join(rows[0])):
+        return _FORMS["measure", 3]
     width = len(rows[0])
-    if width == len(_RANKING) and _number(rows[0][4]):
+    rows = [row for row in rows if len(row) == width]
+    if width == len(_RANKING) and _numbers([rows[0][4]]):
         return _RANKING if rows[0][1] == "Q0" else None
-    if width not in (3, 4) or not _number(rows[0][-1]):
+    if width not in (3, 4) or not _numbers([rows[0][-1]]):
         return None
     columns = [{row[i] for row in rows} for i in (width - 3, width - 2)]
-    free = [not any(map(_number, column)) for column in columns]
     averages = [AVERAGE in column for column in columns]
     if averages[0] != averages[1]:
         topics = averages.index(True)
@@ -129,7 +127,7 @@ def _names(rows):
         topics = int(len(columns[0]) < len(columns[1]))
     else:
         return None
-    if not free[1 - topics]:
+    if _numbers(columns[1 - topics]):
         return None
     return _FORMS["measure" if topics else "topic", width]
 
@@ -139,14 +137,6 @@ def _measures(names):
     try:
         for name in sorted(names)[:MEASURED]:
             parse_measure(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _number(field):
-    try:
-        float(field)
     except ValueError:
         return False
     return True

@@ -98,11 +98,9 @@ def by_measure(
             own = own.str.replace("/", "/-", regex=False) + "//"
             scores = scores.assign(seed=own + scores["seed"].astype(str))
     tables = {"": scores}
-    if "topic" in scores and "measure" in scores:
-        tables = {
-            str(name): table.drop(columns="measure")
-            for name, table in scores.groupby("measure", sort=False)
-        }
+    if {"topic", "measure"} <= {*scores}:
+        grouped = scores.groupby("measure", sort=False)
+        tables = {str(m): t.drop(columns="measure") for m, t in grouped}
     found = {name: prepare(t, design) for name, t in tables.items()}
     for collection in found.values():
         refuse_no_topics(collection.design)
@@ -174,17 +172,13 @@ def collect(
             raise ValueError(
                 "--memory-limit is for one table of scores and one measure."
             )
-        large, notes = read_large(
-            [table] if isinstance(table, str | Path) else [*table],
-            memory_limit,
-            first,
-            design,
-        )
+        tables = [table] if isinstance(table, str | Path) else [*table]
+        large, notes = read_large(tables, memory_limit, first, design)
     elif runs and qrels and table is None and transpose is None:
         groups = read_sites(sites) if sites else None
-        graded, files = (
-            read_judges(judges, qrels) if judges else (None, None)
-        )
+        graded = files = None
+        if judges:
+            graded, files = read_judges(judges, qrels)
         scores, judged, by_judge = score_and_study(
             runs, qrels, several or ["AP"], groups, graded
         )
@@ -193,30 +187,27 @@ def collect(
         notes = scores.attrs["report"]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
+    notes = [*notes]
     for old, new in roles.items():
         if new in ("system", "topic") and old.lower() != new:
-            notes = [*notes, f"What is called {old} is the {new} here."]
+            notes.append(f"What is called {old} is the {new} here.")
     found = {"": large} if memory_limit else by_measure(scores, mapped)
     if list(found) == [""]:
         found = {first or ("AP" if runs else ""): found[""]}
     _refuse_other_systems(found)
     design = str(next(iter(found.values())).design)
     if mapped is None and "seed:system" in design:
-        notes = [
-            *notes,
+        notes.append(
             "Seeds are taken as nested in systems. If all systems share "
             "what a seed sets, say so with --design 'system x topic x "
-            "seed'.",
-        ]
+            "seed'."
+        )
     beside = None
     if against or against_qrels:
-        other, more = gather(
-            against,
-            runs if against_qrels else None,
-            against_qrels,
-            *(first, transpose, roles),
-        )
-        notes = [*notes, *(f"The other: {note}" for note in more)]
+        again = runs if against_qrels else None
+        more = first, transpose, roles
+        other, told = gather(against, again, against_qrels, *more)
+        notes += [f"The other: {note}" for note in told]
         (beside,) = by_measure(other, mapped).values()
     return Gathered(found, beside, judged, machines, tuple(notes))
 

@@ -9,10 +9,11 @@ from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.board import first_of_all, top
 from gtapps.audit.captions import of_best
 from gtapps.audit.new_systems import verdict
+from gtapps.audit.shown import named, whole
 from gtlib.ctt import odd_topics
 from gtlib.gtheory import gstudy
 from gtlib.swaps import detectable_difference, topics_to_detect
-from gtlib.tables import as_text, count, others, some
+from gtlib.tables import as_text, count, others
 
 _MEANING = {
     "system x topic": (
@@ -46,8 +47,8 @@ _GRADES = {
     -inf: "not reliable",
 }
 
+# Between two means, on a scale from 0 to 1.
 DIFFERENCES = 0.02, 0.05
-"""Between two means, on a scale from 0 to 1."""
 
 
 def findings(
@@ -104,7 +105,11 @@ def findings(
         said.append(machines_in_short(machines))
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
     if power is not None:
-        said.append(of_part(_pairs(power)))
+        told = (
+            f"{power.power:.0%} of the pairs of systems can be told apart, "
+            f"pair by pair (paired bootstrap, p < {power.alpha:g})."
+        )
+        said.append(of_part(told))
     if items is not None and items["negative"].any():
         said.append(of_part(_negative(items, len(collection.wide))))
     for effect in g.negative:
@@ -197,26 +202,19 @@ def _with_interval(row):
 
 def _of_the_best(best):
     """How reliable the collection is where people look."""
-    few = 20 if 20 in best.index[:-1] else _half(best)
-    if few is None:
+    *steps, systems = best.index
+    if not steps:
         return None
+    half = min(steps, key=lambda n: abs(n - systems / 2))
+    few = 20 if 20 in steps else half
     row, whole = best.loc[few], best.iloc[-1]
     if not np.isfinite([*row, *whole]).all():
         return None
     return (
-        f"Among the best {few} of the {best.index[-1]} systems "
-        f"generalizability is {of_best(row)}, among all "
-        f"{whole['generalizability']:.2f}. The first is on the low side: "
-        "they were chosen by these scores."
+        f"Among the best {few} of the {systems} systems generalizability "
+        f"is {of_best(row)}, among all {whole['generalizability']:.2f}. "
+        "The first is on the low side: they were chosen by these scores."
     )
-
-
-def _half(best):
-    """The step next to half of the systems, if it is not all of them."""
-    rest = best.index[:-1].to_numpy()
-    if len(rest) == 0:
-        return None
-    return int(rest[np.abs(rest - best.index[-1] / 2).argmin()])
 
 
 def _out_of_reach(required):
@@ -224,24 +222,19 @@ def _out_of_reach(required):
     stopped = required[required["topics"].isna()]
     for coefficient, rows in stopped.groupby("coefficient", sort=False):
         note = rows["note"].iloc[0]
-        why = (
-            note[note.index("its ceiling") :]
-            if "its ceiling" in note
-            else note
-        )
-        *some_, last = [f"{target:.2f}" for target in rows["target"]]
+        why = note[max(note.find("its ceiling"), 0) :]
+        *more, last = [f"{target:.2f}" for target in rows["target"]]
+        targets = " or ".join(filter(None, [", ".join(more), last]))
         yield (
-            f"No number of topics brings {coefficient} to "
-            f"{' or '.join([', '.join(some_), last][not some_ :])}: "
+            f"No number of topics brings {coefficient} to {targets}: "
             f"{as_text(why)}"
         )
 
 
 def _reached(required, collection):
-    rows = required[
-        (required["coefficient"] == "generalizability")
-        & required["topics"].notna()
-    ]
+    rows = required[required["coefficient"] == "generalizability"].dropna(
+        subset="topics"
+    )
     if rows.empty:
         return None
     steps = [
@@ -249,24 +242,18 @@ def _reached(required, collection):
         f"{_limits(row)}"
         for row in rows.itertuples()
     ]
-    has = f"{collection.cells.shape[1]}"
-    numbers = collection.cells.count(axis=1)
-    gaps = numbers.min() < collection.cells.shape[1]
-    if gaps:
-        least, most = numbers.min(), numbers.max()
-        each = f"{least} to {most}" if least < most else f"{least}"
-        has += f", a system {each} of them"
-    return (
-        f"{'Without gaps, g' if gaps else 'G'}eneralizability reaches "
-        f"{', '.join(steps)}. The collection has {has}."
-    )
+    begin, has = "Generalizability", f"{collection.cells.shape[1]}"
+    each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
+    if each[0] < collection.cells.shape[1]:
+        begin = "Without gaps, generalizability"
+        has += f", a system {' to '.join(map(str, each))} of them"
+    return f"{begin} reaches {', '.join(steps)}. The collection has {has}."
 
 
 def _limits(row):
     if row.low != row.low:
         return "[no interval]"
-    high = "no limit" if row.high == inf else f"{row.high:.0f}"
-    return f"[{row.low:.0f} to {high}]"
+    return f"[{row.low:.0f} to {whole(row.high)}]"
 
 
 def _ranking(agreement, drawn):
@@ -277,14 +264,6 @@ def _ranking(agreement, drawn):
         f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
         f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
         f"which weighs the top most, {agreement.tau_ap:.2f}."
-    )
-
-
-def _pairs(power):
-    return (
-        f"{power.power:.0%} of the pairs of systems "
-        f"can be told apart, pair by pair (paired bootstrap, p < "
-        f"{power.alpha:g})."
     )
 
 
@@ -305,23 +284,19 @@ def pairs_in_words(power, tukey, wide):
         f"Told apart at p < {power.alpha:g}: **{power.power:.0%}** of the "
         f"pairs one by one (paired bootstrap), **{tukey.power:.0%}** "
         "allowing for there being many (Tukey's HSD). "
-        f"{_detectable(wide) or ''}"
+        f"{_detectable(wide)}"
     )
 
 
 def _detectable(wide):
     """What difference these topics show, and topics that show another."""
-    spread = np.ptp(wide.to_numpy())
-    unit = (
-        1
-        if wide.min(axis=None) >= 0 and wide.max(axis=None) <= 1
-        else spread
-    )
     seen = detectable_difference(wide)
     if seen <= 0:
-        return None
-    study = gstudy(wide, "system x topic")
+        return ""
+    least, most = wide.min(axis=None), wide.max(axis=None)
+    unit = 1 if least >= 0 and most <= 1 else most - least
     one, other = (unit * difference for difference in DIFFERENCES)
+    study = gstudy(wide, "system x topic")
     return (
         f"A true difference of {seen:.2g} between two systems would be "
         "significant in four of five collections of this size, for half of "
@@ -371,16 +346,14 @@ def odd(items, systems):
         Sentences in Markdown.
     """
     said = []
-    alike = items.index[
-        items["variance"] <= 1e-12 * items["variance"].max()
-    ]
+    variance = items["variance"]
+    alike = items.index[variance <= 1e-12 * variance.max()]
     if len(alike):
         said.append(
-            f"**All systems score alike** on {_verb(alike, 'topic', '')}: "
-            f"{as_text(some(alike))}. Such a topic tells nothing about "
+            f"**All systems score alike** on {count(len(alike), 'topic')}: "
+            f"{named(alike)}. Such a topic tells nothing about "
             "their differences."
         )
-    negative = int(items["negative"].sum())
     if systems < 4:
         return said
     table = odd_topics(items, systems)
@@ -391,12 +364,12 @@ def odd(items, systems):
         said.insert(
             0,
             "**Topics that order the systems against the rest**, the worst "
-            f"first: {as_text(some(found))}. Chance does not explain so "
+            f"first: {named(found)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
             "0.05 by Holm's method). Read them before anything else: wrong "
             "judgments, an ambiguous request, or a different kind of task?",
         )
-    expected = _expected(table, systems)
+    negative, expected = items["negative"].sum(), _expected(table, systems)
     if negative and not len(found):
         meaning = "None is so far below zero that chance cannot explain it."
         if scipy.stats.poisson.sf(negative - 1, expected) < 0.05:
@@ -406,52 +379,45 @@ def odd(items, systems):
                 "rest. Read the lowest first."
             )
         said.append(
-            f"{_verb(range(negative), 'topic', 'correlate')} below zero "
-            f"with the rest; if all ordered the {systems} systems alike, "
-            f"about {_digits(expected)} would be expected. "
-            f"{meaning}"
+            f"{_below_zero(items)}; if all ordered the {systems} systems "
+            f"alike, about {_digits(expected)} would be expected. {meaning}"
         )
     elif not negative:
+        which = " on which systems differ" * bool(len(alike))
         said.append(
-            "Every topic"
-            + " on which systems differ" * bool(len(alike))
-            + " ranks the systems in the direction of the rest."
+            f"Every topic{which} ranks the systems in the direction of the "
+            "rest."
         )
     return said
 
 
 def _negative(items, systems):
     """Of topics below zero, in short."""
-    said = _verb(range(items["negative"].sum()), "topic", "correlate")
     if systems < 4:
-        return f"{said} below zero with the rest."
+        return f"{_below_zero(items)}."
     table = odd_topics(items, systems)
     sure = int((table["p_value"] < 0.05).sum())
     return (
-        f"{said} below zero with the rest, where about "
+        f"{_below_zero(items)}, where about "
         f"{_digits(_expected(table, systems))} would if all ordered the "
         f"systems alike. Of {sure or 'none'} of them is it sure that it "
         "orders them against the rest."
     )
 
 
+def _below_zero(items):
+    number = int(items["negative"].sum())
+    verb = "correlates" if number == 1 else "correlate"
+    return f"{count(number, 'topic')} {verb} below zero with the rest"
+
+
 def _expected(table, systems):
     """Topics below zero by chance, if all order the systems alike."""
-    middle = np.arctanh(
-        np.clip(table["corrected_item_total"].median(), -0.999, 0.999)
-    )
-    return len(table) * scipy.special.stdtr(
-        systems - 2, -np.sinh(middle) * sqrt(systems - 2)
-    )
+    median = table["corrected_item_total"].median()
+    middle = np.clip(median, -0.999, 0.999)
+    t = middle * sqrt((systems - 2) / (1 - middle**2))
+    return len(table) * scipy.special.stdtr(systems - 2, -t)
 
 
 def _digits(number):
     return f"{number:.{2 * (number < 1)}f}"
-
-
-def _verb(names, noun, verb=None):
-    """``3 topics``, with a verb that agrees, if it must."""
-    said = count(len(names), noun)
-    if not verb:
-        return said
-    return f"{said} {verb}{'s' * (len(names) == 1)}"

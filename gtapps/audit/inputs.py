@@ -7,7 +7,7 @@ sense of with a sentence that says which file, where in it, and what to do.
 import csv
 import io
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +16,6 @@ from gtapps.audit.evaluations import (
     TREC_EVAL,
     in_trec_eval,
     read_evaluations,
-    read_trec_eval,
 )
 from gtapps.audit.files import as_table
 from gtlib.runs import (
@@ -28,6 +27,7 @@ from gtlib.runs import (
 )
 from gtlib.tables import Design, some
 
+# Column names that are understood, by the name that is used here.
 ALIASES = {
     "system": ("system", "run", "runid", "run_id", "system_id", "model"),
     "topic": (
@@ -38,14 +38,13 @@ ALIASES = {
     "seed": ("seed", "repetition", "replicate", "run_number"),
     "score": ("score", "value"),
 }
-"""Column names that are understood, by the name that is used here."""
 
 _A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 
 
 def read_scores(
     paths: Paths,
-    measure: str | Sequence[str] | None = None,
+    measure: str | list[str] | None = None,
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
@@ -60,7 +59,7 @@ def read_scores(
         the output of ``trec_eval -q`` or ``ir_measures -q``, one file per
         system; or values with the run before them, as a ranking, or as
         JSON lines. A folder stands for all files in it.
-    measure : str or several, optional
+    measure : str or list of str, optional
         Which measure, where a file holds several: a column of a long
         table, a value of its column ``measure``, or a measure of
         trec_eval, under its own name (``map``) or that of ir_measures
@@ -95,11 +94,7 @@ def read_scores(
     {'q1': 0.3, 'q2': 0.4}
     """
     files = files_in(paths)
-    wanted: Sequence[str | None]
-    if measure is None or isinstance(measure, str):
-        wanted = [measure]
-    else:
-        wanted = measure
+    wanted = measure if isinstance(measure, list) else [measure]
     tables = [_read(f, wanted, transpose, roles or {}) for f in files]
     if len(tables) == 1:
         return tables[0]
@@ -120,7 +115,7 @@ def gather(
     table: Paths | None = None,
     runs: Paths | None = None,
     qrels: Paths | None = None,
-    measure: str | Sequence[str] | None = None,
+    measure: str | list[str] | None = None,
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
@@ -132,7 +127,7 @@ def gather(
     table : path or list of paths, optional
         As `read_scores` takes them.
     runs, qrels : as in `read_runs`, optional
-    measure : str or several, optional
+    measure : str or list of str, optional
         For runs, what ir_measures names; AP without it.
     transpose, roles : optional
         As `read_scores` takes them.
@@ -157,8 +152,8 @@ def gather(
         raise ValueError("Runs need qrels to be judged by (--qrels).")
     if transpose is not None:
         raise ValueError("Runs have no rows to transpose.")
-    wanted = [measure] if isinstance(measure, str) else measure
-    scores = read_runs(runs, qrels, [*(wanted or ["AP"])], report=None)
+    wanted = measure if isinstance(measure, list) else [measure or "AP"]
+    scores = read_runs(runs, qrels, [*wanted], report=None)
     return scores, scores.attrs["report"]
 
 
@@ -240,41 +235,29 @@ def refuse_no_topics(design: Design) -> None:
         )
 
 
-def _read(
-    path: Path,
-    measures: Sequence[str | None],
-    transpose: bool | None,
-    roles: Mapping[str, str],
-) -> pd.DataFrame:
+def _read(path, measures, transpose, roles):
     if path.suffix == ".parquet":
         table = _parquet(path)
     else:
         text = read_as_written(path)
         first = next(io.StringIO(text.lstrip(), newline="")).strip()
         if TREC_EVAL.match(first):
-            table = read_trec_eval(path)
-            measures = [*map(in_trec_eval, measures)]
-        else:
-            lines = io.StringIO(text, newline=None).read()
-            table = read_evaluations(path, lines)
-            if table is None:
-                table = _delimited(path, text, first)
-    tables = [
-        _arrange(path, table, measure, transpose, roles)
-        for measure in measures
-    ]
+            measures = map(in_trec_eval, measures)
+        lines = io.StringIO(text, newline=None).read()
+        table = read_evaluations(path, lines)
+        if table is None:
+            table = _delimited(path, text, first)
+    tables = {
+        m: _arrange(path, table, m, transpose, roles) for m in measures
+    }
     if len(tables) == 1:
-        return tables[0]
+        return tables.popitem()[1]
     return pd.concat(
-        (
-            t.drop(columns="measure", errors="ignore").assign(measure=m)
-            for t, m in zip(tables, measures, strict=True)
-        ),
-        ignore_index=True,
+        (t.assign(measure=m) for m, t in tables.items()), ignore_index=True
     )
 
 
-def _parquet(path: Path) -> pd.DataFrame:
+def _parquet(path):
     try:
         table = pd.read_parquet(path)
     except ImportError:
@@ -288,7 +271,7 @@ def _parquet(path: Path) -> pd.DataFrame:
     return table
 
 
-def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
+def _delimited(path, text, header):
     mark = max(",\t;", key=header.count)
     if mark not in header:
         seen = "|" if "|" in header else "blanks" if " " in header else None
@@ -312,7 +295,7 @@ def _delimited(path: Path, text: str, header: str) -> pd.DataFrame:
     return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
 
 
-def _refuse_short_rows(path: Path, text: str, mark: str) -> None:
+def _refuse_short_rows(path, text, mark):
     """Which score a short row lacks is not known; pandas takes the last."""
     try:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
@@ -328,13 +311,7 @@ def _refuse_short_rows(path: Path, text: str, mark: str) -> None:
         )
 
 
-def _arrange(
-    path: Path,
-    table: pd.DataFrame,
-    measure: str | None,
-    transpose: bool | None,
-    roles: Mapping[str, str],
-) -> pd.DataFrame:
+def _arrange(path, table, measure, transpose, roles):
     """Name the columns of a long table, or make the first one the index of
     a wide one."""
     if table.empty:
@@ -369,12 +346,8 @@ def _arrange(
                 "is nothing to transpose (--transpose)."
             )
         if named.get(measure) == "score":
-            others = [
-                c
-                for c, n in zip(table, written, strict=True)
-                if n == "score" and c != measure
-            ]
-            table, measure = table.drop(columns=others), "score"
+            same = (written == "score") & (table.columns != measure)
+            table, measure = table.loc[:, ~same], "score"
         facets = [*ALIASES, "measure", *roles.values()]
         return _long(path, table.rename(columns=named), measure, facets)
     if "score" in named.values():
@@ -398,6 +371,8 @@ def _arrange(
         )
     refuse_names(path, rows, "row")
     columns = table.columns[1:].astype(str)
+    like = [n.str.fullmatch(_A_TOPIC).all() for n in (columns, rows)]
+    topics_down = transpose
     if first in named:
         topics_down = named[first] == "topic"
         if transpose not in (None, topics_down):
@@ -405,13 +380,9 @@ def _arrange(
                 f"The first column of {path} is called {first!r}: its "
                 f"rows are {named[first]}s, whatever --transpose says."
             )
-    elif transpose is not None:
-        topics_down = transpose
-    elif columns.str.fullmatch(_A_TOPIC).all() and not (
-        rows.str.fullmatch(_A_TOPIC).all()
-    ):
+    elif transpose is None and like == [True, False]:
         topics_down = False
-    else:
+    if topics_down is None:
         raise ValueError(
             f"{path} does not say whether its rows are systems or topics: "
             f"call its first column, {first!r}, system or topic; or say "
@@ -438,12 +409,7 @@ def refuse_names(path: Path, names: pd.Series, what: str) -> None:
         )
 
 
-def _long(
-    path: Path,
-    table: pd.DataFrame,
-    measure: str | None,
-    facets: Sequence[str],
-) -> pd.DataFrame:
+def _long(path, table, measure, facets):
     """A table of one measure, which rows or a column hold."""
     for facet in {"system", "topic", "assessor", "seed"} & {*table}:
         refuse_names(path, table[facet], facet)
@@ -451,9 +417,8 @@ def _long(
         offered = table["measure"].unique().tolist()
         table = table[table["measure"] == _choose(path, offered, measure)]
         measure = None
-    others = table.drop(columns=[*facets], errors="ignore")
-    numbers = others.apply(pd.to_numeric, errors="coerce")
-    numbers = numbers.dropna(axis="columns")
+    numbers = table.drop(columns=facets, errors="ignore")
+    numbers = numbers.apply(pd.to_numeric, errors="coerce").dropna(axis=1)
     if "score" in table:  # whole numbers may be the levels of a facet
         numbers = numbers.loc[:, (numbers % 1 != 0).any()]
         numbers.insert(0, "score", 0)
@@ -464,7 +429,7 @@ def _long(
     return table.rename(columns={chosen: "score"}).assign(score=score)
 
 
-def _choose(path: Path, offered: list[str], measure: str | None) -> str:
+def _choose(path, offered, measure):
     """The measure that is wanted, or the only one."""
     if measure is None and len(offered) != 1:
         raise ValueError(
@@ -480,7 +445,7 @@ def _choose(path: Path, offered: list[str], measure: str | None) -> str:
     return wanted
 
 
-def _numeric(path: Path, column: pd.Series) -> pd.Series:
+def _numeric(path, column):
     """The column as numbers; what is none stays, to be named later."""
     if pd.api.types.is_numeric_dtype(column):
         return column
@@ -493,6 +458,4 @@ def _numeric(path: Path, column: pd.Series) -> pd.Series:
         )
     numbers = pd.to_numeric(text, errors="coerce")
     gap = numbers.notna() | text.str.lower().isin(["", "na", "nan", "null"])
-    return (
-        numbers if gap.all() else numbers.astype(object).where(gap, column)
-    )
+    return numbers if gap.all() else column.mask(gap, numbers)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from gtapps.audit.assessments import Assessments, Lists
 
+# What seems shallower was not pooled from the first documents of runs.
 LEAST_DEPTH = 10
-"""What seems shallower was not pooled from the first documents of runs."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,11 +15,10 @@ from gtapps.audit.assessments import (
     NOT_JUDGED,
     Assessments,
     Judging,
-    Lists,
     relevant_from,
 )
 from gtapps.audit.judged_runs import JudgedRuns
-from gtapps.audit.unjudged import Tops, top_of, unjudged_variances
+from gtapps.audit.unjudged import top_of, unjudged_variances
 from gtlib.compare import critical_t, kendall_tau, pair_spreads, ranks
 from gtlib.reuse import site_of_each
 from gtlib.runs import (
@@ -32,15 +31,15 @@ from gtlib.runs import (
 )
 
 if TYPE_CHECKING:
-    from ir_measures import Measure
+    pass
 
+# Down to which ranks the judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
-"""Down to which ranks the judged documents are counted."""
 
 FILLED = "all that nobody judged is relevant"
 
+# The first documents of a run, among which a hole matters most.
 TOP = 10
-"""The first documents of a run, among which a hole matters most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +62,7 @@ class Judgments:
         ten; the ``score``, and ``score_if_relevant`` if whatever it
         retrieved and nobody judged were relevant.
     left_out : DataFrame, a row per run
-        As `leave_out` gives it, each run alone.
+        As `_leave_out` gives it, each run alone.
     sites_left_out : DataFrame or None
         The same with all runs of a site at a time.
     unjudged_left_out : DataFrame, a row per measure
@@ -154,7 +153,7 @@ def score_and_study(
     measures.
     """
     scoring = Scoring(qrels, list(measures))
-    studying = Studying(qrels, measures[0], judges)
+    studying = _Studying(qrels, measures[0], judges or {})
 
     def both(system, run):
         return scoring(system, run), studying(system, run)
@@ -167,61 +166,38 @@ def score_and_study(
     scores = first.pivot_table("score", "system", "topic")
     every = np.array([*by_judge.values()]).swapaxes(0, 1)
     axes = [*studied], studying.assessments.topics
-    wide = {
-        name: pd.DataFrame(values, *axes)
-        .reindex_like(scores)
-        .dropna(axis=1)
-        for name, values in zip(judges or (), every, strict=True)
-    }
-    scores = scores.loc[axes]
-    return table, studying.result(studied, scores, sites), wide
+    tables = (pd.DataFrame(of, *axes).reindex_like(scores) for of in every)
+    wide = dict(zip(judges or (), tables, strict=True))
+    wide = {name: table.dropna(axis=1) for name, table in wide.items()}
+    return table, studying.result(studied, scores.loc[axes], sites), wide
 
 
-class Studying:
-    """What is studied of runs, one run at a time, for `each_run`.
+class _Studying:
+    """What is studied of runs, one run at a time, for `each_run`."""
 
-    Parameters
-    ----------
-    qrels, measure : as `study_judgments` takes them
-    judges : as `score_and_study` takes them
-    """
-
-    def __init__(
-        self,
-        qrels: Qrels,
-        measure: str = "AP",
-        judges: Mapping[str, ByTopic] | None = None,
-    ) -> None:
+    def __init__(self, qrels, measure, judges):
         import ir_measures
 
-        self.assessments = Assessments(qrels)
         self.measure = parse_measure(measure)
+        every = self.assessments = Assessments(qrels)
         level = relevant_from(self.measure)
-        grades = chain(
-            *(d.values() for d in self.assessments.pairs.values())
-        )
+        grades = chain(*(d.values() for d in every.pairs.values()))
         rest = int(max([*grades, level, 1]))
-        judging = Judging(self.assessments, self.measure)
-        bpref = Judging(self.assessments, ir_measures.Bpref(rel=level))
-        self._scores: dict[str, Callable[[Lists], np.ndarray]] = {
+        judging = Judging(every, self.measure)
+        bpref = Judging(every, ir_measures.Bpref(rel=level))
+        condensed = f"{self.measure}, condensed lists"
+        self._scores: dict[str, Callable] = {
             FILLED: partial(judging, rest=rest),
-            f"{self.measure}, condensed lists": partial(
-                judging, judged_only=True
-            ),
+            condensed: partial(judging, judged_only=True),
             "Bpref": partial(bpref, judged_only=True),
         }
-        listed = chain(
-            *(by.values() for by in self.assessments.by_assessor)
-        )
+        listed = chain(*(by.values() for by in every.by_assessor))
         if any(NOT_JUDGED in grades.values() for grades in listed):
             inferred = ir_measures.infAP(rel=level)
-            self._scores["infAP"] = Judging(self.assessments, inferred)
-        theirs = [*(judges or {}).values()]
-        self._judges = Judging(self.assessments, self.measure, by=theirs)
+            self._scores["infAP"] = Judging(every, inferred)
+        self._judges = Judging(every, self.measure, by=[*judges.values()])
 
-    def __call__(
-        self, system: str, run: ByTopic
-    ) -> tuple[Lists, dict[str, np.ndarray], Tops, np.ndarray]:
+    def __call__(self, system, run):
         """The lists of a run, its scores by topic in several ways, the
         first documents of each list, and its scores by each judge."""
         order = self.assessments.in_order(run)
@@ -235,20 +211,15 @@ class Studying:
             tops = {t: top_of(order[t], lists[t]) for t in order}
         return lists, scores, tops, self._judges(lists)
 
-    def result(
-        self,
-        found: Mapping[str, tuple[Lists, dict[str, np.ndarray], Tops]],
-        scores: pd.DataFrame,
-        sites: Mapping[str, str] | pd.Series | None = None,
-    ) -> Judgments:
+    def result(self, found, scores, sites):
         """What `study_judgments` returns of all runs and their scores."""
-        data = JudgedRuns(self.assessments, {s: found[s][0] for s in found})
+        lists, by, tops = (
+            {system: of[i] for system, of in found.items()}
+            for i in range(3)
+        )
+        data = JudgedRuns(self.assessments, lists)
         tables = {
-            how: pd.DataFrame(
-                [by[how] for _, by, _ in found.values()],
-                scores.index,
-                scores.columns,
-            )
+            how: pd.DataFrame([of[how] for of in by.values()], *scores.axes)
             for how in self._scores
         }
         filled = tables.pop(FILLED)
@@ -260,9 +231,8 @@ class Studying:
         by_site = None
         if sites is not None:
             site_of = site_of_each(pd.Index(data.lists), sites).to_dict()
-            by_site = leave_out(data, scores, self.measure, site_of)
+            by_site = _leave_out(data, scores, self.measure, site_of)
         judged = sum(map(len, data.assessments.pairs.values()))
-        tops = {system: of[2] for system, of in found.items()}
         unjudged, reason = unjudged_variances(
             self.assessments, tops, self.measure
         )
@@ -273,7 +243,7 @@ class Studying:
             judged,
             judged - len(data.owners(itself)),
             _coverage(data).assign(score=means, score_if_relevant=most),
-            leave_out(data, scores, self.measure, itself),
+            _leave_out(data, scores, self.measure, itself),
             by_site,
             _without_unjudged(means, tables),
             apart / max(comb(len(means), 2), 1),
@@ -283,12 +253,7 @@ class Studying:
         )
 
 
-def leave_out(
-    data: JudgedRuns,
-    scores: pd.DataFrame,
-    measure: "Measure",
-    group: Mapping[str, str],
-) -> pd.DataFrame:
+def _leave_out(data, scores, measure, group):
     """Score each group of runs as if it had contributed no judgments.
 
     What only this group has, of all judged documents, counts as not
@@ -321,13 +286,11 @@ def leave_out(
         after, rows = values.copy(), np.flatnonzero(groups == name)
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
-            judging = Judging(
-                data.assessments, measure, topics, alone[name]
-            )
+            every = data.assessments
+            judging = Judging(every, measure, topics, alone[name])
             columns = scores.columns.get_indexer(topics)
             for row in rows:
-                lists = data.lists[scores.index[row]]
-                found = judging(lists)
+                found = judging(data.lists[scores.index[row]])
                 after[row, columns] = np.nanmean(found, axis=0)
         relevant = [
             data.assessments.pairs[t][d] >= level for t, d in alone[name]
@@ -355,12 +318,8 @@ def _without_unjudged(official, tables):
         rank, new = ranks(official), ranks(means)
         run = (new - rank).abs().idxmax()
         tau = kendall_tau(official, means) if len(means) > 1 else np.nan
-        rows[name] = {
-            "tau": tau,
-            "run": run,
-            "rank": rank[run],
-            "new_rank": new[run],
-        }
+        places = {"rank": rank[run], "new_rank": new[run]}
+        rows[name] = {"tau": tau, "run": run, **places}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 

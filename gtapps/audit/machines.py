@@ -31,19 +31,19 @@ from gtlib.runs import (
 )
 from gtlib.tables import Interval, count
 
+# The best systems by people, among which tau is taken once more.
 TOP = 10
-"""The best systems by people, among which tau is taken once more."""
 
+# The share of grades beyond those of people that means another scale.
 OTHER_SCALE = 0.1
-"""The share of grades beyond those of people that means another scale."""
 
 LEVEL, N_RESAMPLES = 0.95, 500
+# Of the intervals, for which topics are drawn with replacement.
 TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
-"""Of the intervals, for which topics are drawn with replacement."""
 
+# Half-widths that are planned for, beside the present one, and numbers of
+# topics that the machine judges, beside the present number.
 WIDTHS, TOTALS = (1, 1.5), (1, 2, 5)
-"""Half-widths that are planned for, beside the present one, and numbers of
-topics that the machine judges, beside the present number."""
 
 _KEYS = ["topic", "document"]
 
@@ -222,25 +222,20 @@ def compare_judges(
                 f"{table.iloc[0, 0]:g}: it gives all systems the same. "
                 "Leave it out, or add its judgments."
             )
-    rows = {
-        name: _compared(human, [table], by_people)
-        for name, table in by_judge.items()
-    }
-    panel = [
-        name
-        for name, row in files.iterrows()
-        if row["coverage"] >= COVERAGE and row["topics"] == human.shape[1]
-    ] or [files["coverage"].idxmax()]
+    rows = [_compared(human, [t], by_people) for t in by_judge.values()]
+    whole = files["topics"] == human.shape[1]
+    panel = files.index[whole & (files["coverage"] >= COVERAGE)].tolist()
+    panel = panel or [files["coverage"].idxmax()]
     tables = [by_judge[name] for name in panel]
-    row = _compared(human, tables, by_people)
     machine = sum(tables) / len(tables)
+    both = human[machine.columns], machine
     return Machines(
         measure,
-        files.join(pd.DataFrame.from_dict(rows, orient="index")),
-        pd.DataFrame([row]),
+        files.join(pd.DataFrame(rows, by_judge)),
+        pd.DataFrame([_compared(human, tables, by_people)]),
         tuple(panel),
-        _shifts(human[machine.columns], machine),
-        _to_keep(human[machine.columns], machine),
+        _shifts(*both),
+        _to_keep(*both),
     )
 
 
@@ -249,14 +244,17 @@ def _compared(human, tables, by_people):
     machine = sum(tables) / len(tables)
     human = human[machine.columns]
     y, x = _arrays(human, machine)
-    first = np.argsort(-y.mean(axis=1), kind="stable")[:TOP]
-    chosen = np.argsort(-x.mean(axis=1), kind="stable")[:TOP]
-    enough = len(y) > TOP
+    means = y.mean(axis=1), x.mean(axis=1)
+    tau_top = kept = None
+    if len(y) > TOP:
+        first, chosen = (np.argsort(-m, kind="stable")[:TOP] for m in means)
+        tau_top = _tau(y[first], x[first])
+        kept = len({*first} & {*chosen})
     row = {
         **_limits("tau", _tau(y, x)),
-        "tau_ap": tau_ap(y.mean(axis=1), x.mean(axis=1), ties="b"),
-        **_limits("tau_top", _tau(y[first], x[first]) if enough else None),
-        "kept": len({*first} & {*chosen}) if enough else None,
+        "tau_ap": tau_ap(*means, ties="b"),
+        **_limits("tau_top", tau_top),
+        "kept": kept,
         **_limits("correlation", _universe(human, tables, by_people)),
     }
     ranks = pd.DataFrame({"rank": _ranked(y), "new_rank": _ranked(x)})
@@ -271,13 +269,9 @@ def _arrays(*tables):
 
 def _limits(name, interval):
     """An interval as three columns."""
-    if interval is None:
-        interval = Interval(np.nan, np.nan)
-    return {
-        name: interval.estimate,
-        f"{name}_low": interval.low,
-        f"{name}_high": interval.high,
-    }
+    of = interval or Interval(np.nan, np.nan)
+    ends = {f"{name}_low": of.low, f"{name}_high": of.high}
+    return {name: of.estimate, **ends}
 
 
 def _draws(n_topics):
@@ -313,21 +307,13 @@ def _universe(human, tables, by_people):
         whole = [{*human} <= {*t} for t in several]
         if len(several) > 1 and all(whole):
             long = pd.concat(dict(enumerate(several)), names=["assessor"])
-            conditions[name] = (
-                long[human.columns]
-                .reset_index()
-                .melt(
-                    ["assessor", "system"],
-                    var_name="topic",
-                    value_name="score",
-                )
+            long = long[human.columns].reset_index()
+            conditions[name] = long.melt(
+                ["assessor", "system"], var_name="topic", value_name="score"
             )
             designs[name] = "system x topic x assessor"
     return mgstudy(conditions, designs).correlation(
-        "people",
-        "machine",
-        confidence_level=LEVEL,
-        n_resamples=N_RESAMPLES,
+        *conditions, confidence_level=LEVEL, n_resamples=N_RESAMPLES
     )
 
 

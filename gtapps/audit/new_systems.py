@@ -6,22 +6,23 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.judgment_study import DEPTHS, TOP, Judgments
-from gtlib.tables import as_text, html_table, some
+from gtapps.audit.shown import named
+from gtlib.tables import as_text, html_table
 
+# How many runs a table shows.
 SHOWN = 5
-"""How many runs a table shows."""
 
+# Shares of judged documents among a run's first `TOP`.
 ENOUGH, TOO_FEW = 0.9, 0.5
-"""Shares of judged documents among a run's first `TOP`."""
 
+# Of what the topics leave uncertain, that a run may lose.
 MOST_LOST = 0.5
-"""Of what the topics leave uncertain, that a run may lose."""
 
+# Runs from which leaving one out says something.
 FEWEST = 3
-"""Runs from which leaving one out says something."""
 
+# Measures that depend on nothing but what the run retrieves.
 BOUNDED = ("P", "RBP", "RR", "Success")
-"""Measures that depend on nothing but what the run retrieves."""
 
 _TITLES = {f"judged_at_{k}": f"at {k}" for k in DEPTHS} | {
     "topics_with_hole": f"hole in {TOP}",
@@ -55,33 +56,26 @@ def answer(found: Judgments) -> str:
     return f"{''.join(verdict(found))}\n\n{said}"
 
 
-def verdict(found: Judgments) -> tuple[str, str]:
-    """Whether the collection serves a new system, and why."""
-    head, why = _verdict(found)
-    return f"**Can I use this collection for my new system?** {head}", why
-
-
 def losses_by(found: Judgments) -> dict[str, pd.Series]:
     """What each run loses if it, or its site, is left out of the judging,
     if there are enough of them."""
     return {who: _lost(table) for who, table in _left_out(found).items()}
 
 
-def _verdict(found):
+def verdict(found: Judgments) -> tuple[str, str]:
+    """Whether the collection serves a new system, and why."""
+    ask = "**Can I use this collection for my new system?** "
     share = found.runs[f"judged_at_{TOP}"]
     lost = [loss.max() for loss in losses_by(found).values()]
     if not lost or not found.noise > 0:
-        return (
-            "**These numbers cannot tell**",
-            ": it takes scores that differ, "
-            f"two topics and {FEWEST} runs to see what one run is to the "
-            "others.",
+        return f"{ask}**These numbers cannot tell**", (
+            f": it takes scores that differ, two topics and {FEWEST} runs "
+            "to see what one run is to the others."
         )
     if share.median() < TOO_FEW:
-        return (
-            "**Not by these judgments alone**",
-            ": half of the runs have less "
-            f"than {TOO_FEW:.0%} of their first {TOP} documents judged.",
+        return f"{ask}**Not by these judgments alone**", (
+            f": half of the runs have less than {TOO_FEW:.0%} of their "
+            f"first {TOP} documents judged."
         )
     lost = max(0, *lost) / found.noise
     kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
@@ -92,12 +86,11 @@ def _verdict(found):
     )
     losses = "no run loses" if kept else "a run may lose"
     top = "every run has" if judged else "not every run has"
-    return (
-        heads[int(kept) + int(judged)],
+    return ask + heads[int(kept) + int(judged)], (
         f": left out of the judging {losses} more than half of what the "
         f"topics leave uncertain (at most {lost:.0%} of it), "
         f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
-        f"of its first {TOP} documents judged.",
+        f"of its first {TOP} documents judged."
     )
 
 
@@ -117,20 +110,18 @@ def _lost(table):
 
 def _losses(found: Judgments) -> Iterator[str]:
     for who, table in _left_out(found).items():
-        lost = _lost(table)
-        places = (table["rank_without"] - table["rank"]).abs()
-        ranks = f"ranks change by up to {places.max()}"
-        lower = (
-            f"lower by {lost.mean():.4f} on average and by "
-            f"{lost.max():.4f} at most ({_name(lost.idxmax())})"
-            if lost.max() > 0
-            else "no lower for any of them"
-        )
+        lost, lower = _lost(table), "no lower for any of them"
+        if lost.max() > 0:
+            lower = (
+                f"lower by {lost.mean():.4f} on average and by "
+                f"{lost.max():.4f} at most ({named([lost.idxmax()])})"
+            )
+        moved = (table["rank_without"] - table["rank"]).abs().max()
+        ranks = f"ranks change by up to {moved}"
         yield (
             f"**A {who} left out.** If what only it contributed had not "
             f"been judged, the {as_text(found.measure)} of a run would be "
-            f"{lower}; "
-            f"{ranks if places.any() else 'no rank changes'}. The topics "
+            f"{lower}; {ranks if moved else 'no rank changes'}. The topics "
             "leave the difference of two runs uncertain by "
             f"±{found.noise:.4f} (95%, the median pair)."
         )
@@ -141,7 +132,7 @@ def _holes(found):
     return (
         f"**Holes at the top.** Of the first {TOP} documents of the median "
         f"run {share.median():.1%} are judged, of every run at least "
-        f"{share.min():.1%} ({_name(share.idxmin())}). What is said here "
+        f"{share.min():.1%} ({named([share.idxmin()])}). What is said here "
         "speaks of a new system with a share like theirs "
         f"(`Judged@{TOP}` in ir_measures)."
     )
@@ -149,7 +140,7 @@ def _holes(found):
 
 def _without(found):
     said = [
-        f"{as_text(name)} {row['tau']:.3f} ({_name(row['run'])} moves "
+        f"{as_text(name)} {row['tau']:.3f} ({named([row['run']])} moves "
         f"most, from rank {row['rank']} to {row['new_rank']})"
         if np.isfinite(row["tau"])
         else f"{as_text(name)} none, as it ties all runs"
@@ -167,7 +158,7 @@ def _rest(found):
         "**If the rest were relevant.** If whatever a run retrieves and "
         "nobody judged were relevant, its mean would be higher by "
         f"{more.median():.3f} (the median run), at most by "
-        f"{more.max():.3f} ({_name(more.idxmax())}). "
+        f"{more.max():.3f} ({named([more.idxmax()])}). "
         f"{found.bounds_apart:.0%} of the pairs of runs keep their order "
         "even if that is so for the worse run and not for the better."
     )
@@ -195,10 +186,6 @@ def _limits(found):
     )
 
 
-def _name(system):
-    return as_text(some([system]))
-
-
 def judgment_tables(found: Judgments) -> str:
     """Tables for the report, as HTML; in `found` they have all rows."""
     shown = [_share_table(found.runs)]
@@ -222,9 +209,7 @@ def _share_table(runs):
     runs = runs.drop(columns=["score", "score_if_relevant"])
     runs = runs.sort_values(f"judged_at_{TOP}", kind="stable")
     quarters = runs.quantile([0.25, 0.5, 0.75], interpolation="nearest")
-    quarters.index = pd.Index(
-        ["lower quartile", "median", "upper quartile"]
-    )
+    quarters.index = ["lower quartile", "median", "upper quartile"]
     return _table(
         "Shares of judged documents",
         pd.concat([runs.head(SHOWN), quarters]),
@@ -241,12 +226,14 @@ def _left_out_table(found, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
     columns = ["group", "unique_relevant", "score", "change", "rank"]
     depth = (
-        "all that it retrieves, as these judgments do not show how deep "
-        "the pools were"
-        if found.pool_depth is None
-        else f"those down to rank {found.pool_depth}, as half of all lists "
-        "have no hole before it"
+        f"those down to rank {found.pool_depth}, as half of all lists have "
+        "no hole before it"
     )
+    if found.pool_depth is None:
+        depth = (
+            "all that it retrieves, as these judgments do not show how "
+            "deep the pools were"
+        )
     return _table(
         f"Without the contributions of one {who}",
         table[[*columns[who == "run" :], "rank_without"]].head(SHOWN),

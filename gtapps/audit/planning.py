@@ -10,8 +10,8 @@ from gtlib.estimates import COEFFICIENTS
 from gtlib.gtheory import GStudy
 from gtlib.tables import Design, count, positive, some
 
+# No plan has more topics.
 MOST_TOPICS = 10**6
-"""No plan has more topics."""
 
 
 def read_numbers(

@@ -3,9 +3,7 @@
 import json
 import os
 import re
-from contextlib import redirect_stderr, redirect_stdout
 from html import escape
-from io import StringIO
 from pathlib import Path
 from string import Template
 from threading import RLock
@@ -22,13 +20,13 @@ from gtapps.audit.results import plain
 from gtlib.runs import cannot
 from gtlib.version import __version__
 
+# Its cells display what they show, and the last names the results.
 NOTEBOOK = Path(__file__).with_name("report.ipynb")
-"""Its cells display what they show, and the last names the results."""
 
 NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 
+# Figures and standard streams are those of a process, not of a thread.
 ONE_AT_A_TIME = RLock()
-"""Figures and standard streams are those of a process, not of a thread."""
 
 ENDINGS = (".html", ".ipynb", ".json")
 MARK = '<meta name="generator" content="gtlib audit '
@@ -156,13 +154,13 @@ def write_report(
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     numbers = json.dumps(made | plain(results), indent=2, allow_nan=False)
+    texts = (
+        text.encode("utf-8", "backslashreplace")
+        for text in (page, executed, numbers)
+    )
     finals = places(out)  # again: others may have written meanwhile
-    texts = zip(finals, (page, executed, numbers), strict=True)
     try:
-        write_together(
-            {p: t.encode("utf-8", "backslashreplace") for p, t in texts},
-            placed,
-        )
+        write_together(dict(zip(finals, texts, strict=True)), placed)
     except OSError as error:
         raise cannot("written", finals[0], error) from error
     return finals
@@ -180,13 +178,14 @@ def _execute(cells, held, progress):
     of the reader's process keep their style.
     """
     from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
     from matplotlib import style
     from traitlets.config import Config
 
     def display(*things):
         cell["outputs"] += map(_shown, things)
 
-    names, unsaid = {"__name__": "report", "display": display}, StringIO()
+    names = {"__name__": "report", "display": display}
     no_history = Config({"HistoryManager": {"enabled": False}})
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     with (
@@ -199,11 +198,7 @@ def _execute(cells, held, progress):
         )
         for number, cell in enumerate(bar, start=1):
             cell["execution_count"] = number
-            with (
-                signals_later(),
-                redirect_stdout(unsaid),
-                redirect_stderr(unsaid),
-            ):
+            with signals_later(), capture_output(display=False):
                 done = shell.run_cell("".join(cell["source"]))
             try:
                 done.raise_error()
@@ -242,7 +237,6 @@ def _page(cells, title, made):
     return Template(template).substitute(
         title=escape(title),
         body=body,
-        mark=MARK,
         version=__version__,
         provenance=escape(json.dumps(made, indent=2, ensure_ascii=False)),
     )

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Sequence
+from itertools import product
 from math import isfinite, nan
 from pathlib import Path
 
@@ -40,20 +41,13 @@ def coefficient_table(g: GStudy) -> pd.DataFrame:
     >>> coefficient_table(g)["estimate"].round(3).to_dict()
     {'generalizability': 0.933, 'dependability': 0.787}
     """
-    plan = g.plan()
-    rows = []
-    for coefficient in COEFFICIENTS:
-        interval = plan.interval(coefficient)
-        rows.append(
-            {
-                "coefficient": coefficient,
-                "estimate": getattr(plan, coefficient),
-                "low": interval.low,
-                "high": interval.high,
-                "note": interval.reason,
-            }
-        )
-    return pd.DataFrame(rows).set_index("coefficient")
+    plan, rows = g.plan(), {}
+    for name in COEFFICIENTS:
+        of = plan.interval(name)
+        rows[name] = getattr(plan, name), of.low, of.high, of.reason
+    columns = ["estimate", "low", "high", "note"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return table.rename_axis("coefficient")
 
 
 def planned(g: GStudy) -> Plan:
@@ -131,26 +125,18 @@ def required_table(
     [33, 123]
     """
     plan, rows = planned(g), []
-    for coefficient in COEFFICIENTS:
-        for target in targets:
-            row = {"coefficient": coefficient, "target": target}
-            try:
-                topics = plan.required("topic", target, coefficient)
-            except ValueError as error:
-                row |= {"low": nan, "high": nan, "note": str(error)}
-            else:
-                interval = plan.required_interval(
-                    "topic", target, coefficient
-                )
-                row |= {
-                    "topics": topics,
-                    "low": interval.low,
-                    "high": interval.high,
-                    "note": interval.reason,
-                }
-            rows.append(row)
-    table = pd.DataFrame(rows, columns=[*_COLUMNS])
-    return table.astype({"topics": "Int64"})
+    for coefficient, target in product(COEFFICIENTS, targets):
+        asked = "topic", target, coefficient
+        found = [pd.NA, nan, nan]
+        try:
+            topics = plan.required(*asked)
+            interval = plan.required_interval(*asked)
+            found = [topics, interval.low, interval.high, interval.reason]
+        except ValueError as error:
+            found.append(str(error))
+        rows.append([coefficient, target, *found])
+    columns = ["coefficient", "target", "topics", "low", "high", "note"]
+    return pd.DataFrame(rows, columns=columns).astype({"topics": "Int64"})
 
 
 def difference_bins(wide: pd.DataFrame) -> list[float]:
@@ -176,9 +162,6 @@ def difference_bins(wide: pd.DataFrame) -> list[float]:
     power = np.floor(np.log10(most))
     step = max(s for s in (1, 2, 5) if s <= most / 10**power * (1 + 1e-9))
     return [float(f"{k * step * 10**power:.6g}") for k in range(8)]
-
-
-_COLUMNS = ("coefficient", "target", "topics", "low", "high", "note")
 
 
 def write_numbers(path, **results):
@@ -211,27 +194,19 @@ def write_numbers(path, **results):
 def plain(value):
     """`value` in what JSON has; what is not finite becomes null."""
     if dataclasses.is_dataclass(value):
-        return {
-            field.name: plain(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if field.repr
-        }
-    if isinstance(value, pd.DataFrame):
+        shown = (f.name for f in dataclasses.fields(value) if f.repr)
+        value = {name: getattr(value, name) for name in shown}
+    elif isinstance(value, pd.DataFrame):
         keyed = not isinstance(value.index, pd.RangeIndex)
         table = value.reset_index() if keyed else value
-        return [plain(row) for row in table.to_dict("records")]
-    if isinstance(value, pd.Series):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, dict):
+        value = table.to_dict("records")
+    if isinstance(value, dict | pd.Series):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
         return [plain(item) for item in value]
-    if value is None or value is pd.NA:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is pd.NA or (isinstance(value, float) and not isfinite(value)):
         return None
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return float(value) if isfinite(value) else None
-    return str(value)
+    known = value is None or isinstance(value, bool | int | float)
+    return value if known else str(value)

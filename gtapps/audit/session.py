@@ -6,19 +6,20 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from filelock import lock_descriptor
 
-from gtapps.audit.files import write_synced
+from gtapps.audit.extras import need
+from gtapps.audit.files import write_together
 from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number
 
+# What stays itself when it is written to a qrels file and read back.
 NAME = r"[^\s\0\ufeff\ud800-\udfff]+"
-"""What stays itself when it is written to a qrels file and read back."""
 
 
 class JudgingSession:
@@ -61,6 +62,7 @@ class JudgingSession:
     """
 
     def __init__(self, runs: pd.DataFrame | Pool, path: str | Path) -> None:
+        need("A judging session", "filelock")
         self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
         self.path = Path(path)
         for names in self.pool.documents.levels:
@@ -175,6 +177,8 @@ class JudgingSession:
     @contextmanager
     def _locked(self) -> Iterator[FileIO]:
         """The file, while no other session writes to it."""
+        from filelock import lock_descriptor
+
         while True:
             with open(self.path, "a+b", buffering=0) as file:
                 lock_descriptor(file.fileno(), poll_interval=0.005)
@@ -184,26 +188,18 @@ class JudgingSession:
 
     def _is_at_its_place(self, file):
         """Whether no revision has put another file there."""
-        try:
+        with suppress(FileNotFoundError):
             there = os.stat(self.path)
-        except FileNotFoundError:
-            return False
-        return os.path.samestat(there, os.fstat(file.fileno()))
+            return os.path.samestat(there, os.fstat(file.fileno()))
 
     def _rewrite(self, judged):
         """The same file with other lines: its place, mode and owner."""
-        path = Path(os.path.realpath(self.path))
-        part = path.with_name(f".{path.name}.part")
-        part.unlink(missing_ok=True)  # of a session that was killed
-        try:
-            lines = [_line(*entry) for entry in judged.items()]
-            write_synced(part, b"".join(lines))
-            shutil.copymode(path, part)
-            with suppress(PermissionError):
-                shutil.chown(part, path.stat().st_uid, path.stat().st_gid)
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
+        path = self.path.resolve()
+        was = path.stat()
+        write_together({path: b"".join(starmap(_line, judged.items()))})
+        path.chmod(was.st_mode)
+        with suppress(PermissionError):
+            shutil.chown(path, was.st_uid, was.st_gid)
 
 
 def _line(key, relevance):

@@ -10,15 +10,20 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.comparison import SEVERAL
-from gtlib.tables import Format, as_text
+from gtlib.tables import Format, as_text, some
 
 if TYPE_CHECKING:
     from IPython.display import HTML, Markdown
     from matplotlib.axes import Axes
     from pandas.io.formats.style import Styler
 
+# Topics of which a report shows the numbers.
 LOWEST = 8
-"""Topics of which a report shows the numbers."""
+
+
+def named(names: Iterable[object]) -> str:
+    """The first names, for Markdown and HTML as they stand."""
+    return as_text(some(names))
 
 
 def listed(sentences: Iterable[str]) -> Markdown:
@@ -30,10 +35,13 @@ def listed(sentences: Iterable[str]) -> Markdown:
 
 def styled(
     table: pd.DataFrame,
-    formats: Format | dict[Any, Format],
+    formats: dict[Any, Format] | None = None,
     na_rep: str = "–",
 ) -> Styler:
-    """A table with numbers in these formats, and names as they stand."""
+    """A table with numbers in these formats, without any with three
+    digits after the point, and names as they stand."""
+    if formats is None:
+        formats = dict.fromkeys(table.select_dtypes(float), "{:.3f}")
     shown = table.rename_axis(None).style.format(formats, na_rep=na_rep)
     shown.format_index(escape="html")
     return shown.format_index(escape="html", axis="columns")
@@ -64,7 +72,7 @@ def drawn(ax: Axes, caption: str, description: str) -> HTML:
 
 def coefficients_shown(coefficients: pd.DataFrame) -> Iterator[object]:
     """What `coefficient_table` returns, and why an interval is missing."""
-    yield styled(coefficients[["estimate", "low", "high"]], "{:.3f}")
+    yield styled(coefficients[["estimate", "low", "high"]])
     yield listed(dict.fromkeys(filter(None, coefficients["note"])))
 
 
@@ -77,10 +85,8 @@ def lowest_shown(items: pd.DataFrame) -> Styler:
         "alpha_if_dropped": "alpha without it",
     }
     lowest = items.sort_values("corrected_item_total").head(LOWEST)
-    lowest = lowest[[*columns]].rename(columns=columns)
-    return styled(
-        lowest.assign(**{"s.d.": lowest["s.d."] ** 0.5}), "{:.3f}"
-    )
+    lowest = lowest.assign(variance=lowest["variance"] ** 0.5)
+    return styled(lowest[[*columns]].rename(columns=columns))
 
 
 def components_shown(components: pd.DataFrame) -> Iterator[object]:
@@ -97,13 +103,14 @@ def components_shown(components: pd.DataFrame) -> Iterator[object]:
 def required_shown(required: pd.DataFrame) -> Iterator[object]:
     """What `required_table` returns, and why a number is missing."""
     formats: dict[Any, Format] = {"target": "{:.2f}"}
-    formats |= dict.fromkeys(["low", "high"], _whole)
+    formats |= dict.fromkeys(["low", "high"], whole)
     yield styled(required.drop(columns="note"), formats).hide(axis="index")
     notes = dict.fromkeys(filter(None, required["note"]))
     yield listed(f"{note[:1].upper()}{note[1:]}" for note in notes)
 
 
-def _whole(number: float) -> str:
+def whole(number: float) -> str:
+    """A number of topics, which may be infinite."""
     return "no limit" if number == np.inf else f"{number:.0f}"
 
 
@@ -140,7 +147,7 @@ def beside_shown(pair: pd.DataFrame, said: str) -> Iterator[object]:
 
     whole = [row for row in pair.index if row.endswith("s")]
     shares = [row for row in pair.index if row.startswith("%")]
-    shown = styled(pair, "{:.3f}")
+    shown = styled(pair)
     for rows, number in (whole, "{:.0f}"), (shares, "{:.1f}"):
         shown.format(number, (rows, slice(None)), na_rep="–")
     yield shown

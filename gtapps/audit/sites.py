@@ -13,17 +13,17 @@ _HELD_OUT = (
     "a block design: sites held out of the judging of some topics "
     "(`--sites`, `--held-out`)."
 )
+# What is said where no assignment of held-out sites was given.
 NO_BLOCK_DESIGN = (
     "Whether the judgments will serve systems that did not contribute to "
     f"them cannot be told from scores alone. It takes {_HELD_OUT}"
 )
-"""What is said where no assignment of held-out sites was given."""
 
+# What is said if there are judgments, but no such assignment.
 STRONGER = (
     "The judgments above were tested by leaving runs out. A stronger test "
     f"is {_HELD_OUT}"
 )
-"""What is said if there are judgments, but no such assignment."""
 
 
 def block_design(
@@ -89,13 +89,11 @@ def read_sites(path: str | Path) -> dict[str, str]:
                 f"{path} has no column {column!r}; its columns are "
                 f"{some(table.columns)}."
             )
-    if (table["site"].str.strip() == "").any():
-        system = table["system"][table["site"].str.strip() == ""].iloc[0]
+    table = table.drop_duplicates(["system", "site"])
+    for system in table["system"][table["site"].str.strip() == ""]:
         raise ValueError(f"{path} names no site for the system {system}.")
-    twice = table.drop_duplicates(["system", "site"])["system"]
-    if twice.duplicated().any():
+    for system in table["system"][table["system"].duplicated()]:
         raise ValueError(
-            f"{path} gives the system {twice[twice.duplicated()].iloc[0]} "
-            "two sites: leave one."
+            f"{path} gives the system {system} two sites: leave one."
         )
     return dict(zip(table["system"], table["site"], strict=True))

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 Tops: TypeAlias = dict[str, np.ndarray]
 
+# So many documents of each run count, and so many runs.
 DEPTH, SYSTEMS = 100, 20
-"""So many documents of each run count, and so many runs."""
 
+# Judgments that are spent next.
 MORE = 1000
-"""Judgments that are spent next."""
 
 
 def top_of(order: list[str], numbers: np.ndarray) -> np.ndarray:

@@ -260,7 +260,7 @@ def test_the_best_that_chance_makes_differ_more_have_no_interval():
     columns = ["generalizability", "low", "high"]
     rows = [[0, 0, 0], [0, 0, 0.0], [0.9, 0.8, 0.95]]
     best = pd.DataFrame(rows, index, columns)
-    for told in (audit.caption("best", best=best), _of_the_best(best)):
+    for told in (audit.captions.best(best), _of_the_best(best)):
         assert "0.00 (their means differ less than chance" in told
         assert "[0.00" not in told
     best.loc[4] = 0.5, 0.2, 0.8
@@ -289,23 +289,23 @@ def test_a_long_board_is_cut_and_the_rest_summed_up():
 def test_captions_follow_the_data():
     items = gt.item_analysis(WIDE)
     below = int((items["corrected_item_total"] < 0).sum())
-    told = audit.caption("items", items=items)
+    told = audit.captions.items(items)
     assert f"{below} of them below zero" in told
     grid = gt.gstudy(WIDE).plan().grid(topic=[12, 24])
-    told = audit.caption("curves", grid=grid, topics=12, uneven=True)
+    told = audit.captions.curves(grid, 12, uneven=True)
     assert told.endswith("(without gaps: every system on the same 12).")
-    told = audit.caption("curves", grid=grid, topics=12)
+    told = audit.captions.curves(grid, 12)
     assert "gaps" not in told
     value = gt.gstudy(WIDE).plan(topic=24).generalizability
     assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
     rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05], drop=0)
-    told = audit.caption("swaps", rates=rates, topics=12)
+    told = audit.captions.swaps(rates, 12)
     assert f"{rates.rate.iloc[0, 0]:.0%} change places" in told
     assert told.startswith("Each set has 6 of the 12 topics.")
     assert "(a tie counts as half)" in told
     best = best_systems(WIDE)
     value = best["generalizability"].iloc[-1]
-    assert f"is {value:.2f} among all 8" in audit.caption("best", best=best)
+    assert f"is {value:.2f} among all 8" in audit.captions.best(best)
 
 
 def test_numbers_are_plain_json(tmp_path):

@@ -211,7 +211,7 @@ BAD_TABLES = {
     "averages only": (
         "a.txt",
         "runid\tall\tbm25\nmap\tall\t.3\n",
-        "trec_eval with -q",
+        "and ir_measures print them with -q",
     ),
     "broken trec_eval": (
         "a.txt",
