@@ -12,9 +12,6 @@ that are known say whether these can be trusted.
 from gtlib.judging.experts import (
     MODELS,
     ExpertModel,
-    calibration_bins,
-    calibration_scores,
-    ordered_pairs,
     relevance_estimates,
 )
 from gtlib.judging.sampling import inferred_ap, sampled_ap
@@ -29,14 +26,11 @@ from gtlib.judging.strategies import (
 __all__ = [
     "MODELS",
     "ExpertModel",
-    "calibration_bins",
-    "calibration_scores",
     "estimated_ap",
     "inferred_ap",
     "judge",
     "judged_scores",
     "mtc_weights",
-    "ordered_pairs",
     "relevance_estimates",
     "sampled_ap",
     "synthetic_collection",

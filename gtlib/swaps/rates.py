@@ -14,7 +14,6 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare import p_value
-from gtlib.compare.paired import p_value
 from gtlib.swaps.binned import BinnedRates, Trials, bin_of, binned_rates
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, set_means
 from gtlib.tables import one_of

@@ -9,9 +9,8 @@ from matplotlib.legend import Legend
 import gtlib as gt
 from gtapps import figures
 from gtapps.audit import best_systems
-from gtapps.simulations import Population
+from gtapps.simulations import Population, calibration_bins
 from gtlib.compare import predicted_tau
-from gtlib.judging import calibration_bins
 
 
 @pytest.fixture(autouse=True)

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import (
+from gtapps.simulations import (
     calibration_bins,
     calibration_scores,
     ordered_pairs,
-    relevance_estimates,
 )
-from gtlib.judging.experts import clustered_error
+from gtapps.simulations.confidence import clustered_error
+from gtlib.judging import relevance_estimates
 
 TRIALS = pd.DataFrame(
     {
