@@ -33,7 +33,7 @@ def swap_curves(
     ----------
     rates : BinnedRates
     predicted : DataFrame, optional
-        As from `predicted_swap_rates`; drawn dashed.
+        Rates as they are predicted, sizes x bins; drawn dashed.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def swap_extrapolation(
     curves : Extrapolation
         At the sizes over which the curves are to be drawn.
     predicted : DataFrame
-        As from `predicted_swap_rates`.
+        Rates as they are predicted, sizes x bins.
 
     Returns
     -------
@@ -138,8 +138,8 @@ def indicator_fits(
     coefficients : DataFrame
         Of the same collections: generalizability and dependability.
     curves : DataFrame
-        The indicators as `published_fits` gives them, indexed by the
-        value of the coefficient.
+        The indicators as published curves give them, indexed by the value
+        of the coefficient.
     theory : Series
         Tau by generalizability, as `predicted_tau` gives it.
 
