@@ -180,14 +180,8 @@ def _sums(scores):
     means = x.mean(axis=0)
     x = x - means
     total = x.sum(axis=1)
-    return ItemSums(
-        table.columns,
-        len(table),
-        means,
-        np.square(x).sum(axis=0),
-        x.T @ total,
-        total @ total,
-    )
+    squares = np.square(x).sum(axis=0), x.T @ total, total @ total
+    return ItemSums(table.columns, len(table), means, *squares)
 
 
 def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:

@@ -83,15 +83,14 @@ def prediction_powered(
     everywhere = machine.loc[human.index].to_numpy()
     n, total = human.shape[1], machine.shape[1]
     y, x = _about_mean(human.to_numpy()), _about_mean(judged)
-    squares = {"x": (x**2).sum(axis=1), "y": (y**2).sum(axis=1)}
-    products = (x * y).sum(axis=1)
+    xx, yy, xy = (np.sum(z, axis=1) for z in (x**2, y**2, x * y))
     with np.errstate(invalid="ignore", divide="ignore"):
-        slope = np.where(squares["x"] > 0, products / squares["x"], 0.0)
-        r = products / np.sqrt(squares["x"] * squares["y"])
+        slope = np.where(xx > 0, xy / xx, 0.0)
+        r = xy / np.sqrt(xx * yy)
         away = everywhere.mean(axis=1) - judged.mean(axis=1)
-        leverage = np.where(squares["x"] > 0, away**2 / squares["x"], 0.0)
-    about_line = (squares["y"] - slope * products) / (n - 2)
-    spread = squares["y"] / (n - 1)
+        leverage = np.where(xx > 0, away**2 / xx, 0.0)
+    about_line = (yy - slope * xy) / (n - 2)
+    spread = yy / (n - 1)
     mean = human.mean(axis=1).to_numpy()
     finite = 1 / total if these_topics else 0.0
     variance = about_line * (1 / n + leverage - finite)

@@ -88,9 +88,7 @@ def holm(p: np.ndarray) -> np.ndarray:
     """
     order = np.argsort(p)
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(steps, 1)
-    return adjusted
+    return np.minimum(steps, 1)[np.argsort(order)]
 
 
 def paired_t_power(

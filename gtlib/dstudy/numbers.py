@@ -234,21 +234,19 @@ class Numbers:
         ValueError
             If more of that facet does not help, or a number is missing.
         """
+        facets = self.sources.facets
         if facet not in self.design.facets:
             raise ValueError(
                 f"{facet!r} is no facet of the design {self.design}."
             )
-        if facet not in self.sources.facets:
+        if facet not in facets:
             raise ValueError(
                 f"{facet} is the object of measurement: more of it does "
                 "not make its scores more reliable."
             )
         if facet in self.fixed:
             raise ValueError(f"{facet} is fixed: its number cannot change.")
-        return {
-            f: 1 if f == facet else self.number(f)
-            for f in self.sources.facets
-        }
+        return {f: 1 if f == facet else self.number(f) for f in facets}
 
     def with_unjudged(self, variance: float) -> Self:
         """The same plan, with this variance of unjudged documents."""

@@ -422,8 +422,7 @@ def gstudy(
         if not cells.balanced:
             raise ValueError(_unbalanced(cells))
         squares = estimates.balanced_mean_squares(cells.array(), design)
-        study = _anova(design, cells.levels, squares)
-        return replace(study, cells=cells)
+        return _anova(design, cells.levels, squares, cells)
     estimate = _by_label(design, _UNBALANCED[method](cells))
     levels = dict(cells.levels)
     return GStudy(design, levels, estimate, method=method, cells=cells)
@@ -433,11 +432,11 @@ def _by_label(design, values):
     return pd.Series(values, pd.Index(design.labels, name="effect"))
 
 
-def _anova(design, levels, mean_squares):
+def _anova(design, levels, mean_squares, cells=None):
     solve = design.mean_squares_to_components(levels)
-    estimate = _by_label(design, solve @ mean_squares)
-    squares = _by_label(design, mean_squares)
-    return GStudy(design, dict(levels), estimate, squares, method="anova")
+    both = solve @ mean_squares, mean_squares
+    estimate, squares = (_by_label(design, values) for values in both)
+    return GStudy(design, dict(levels), estimate, squares, "anova", cells)
 
 
 def _refuse_impossible(design, levels, estimate):

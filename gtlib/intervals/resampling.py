@@ -15,7 +15,7 @@ import scipy
 
 from gtlib.estimates import henderson
 from gtlib.estimates.henderson import MEAN, home
-from gtlib.intervals.replicates import batches
+from gtlib.intervals.replicates import batches, sums_over
 from gtlib.tables import Cells
 
 
@@ -147,17 +147,11 @@ class _Resampled:
                 form = scipy.sparse.csr_array((values[:, 0], (level, code)))
                 values = form @ weights
             else:
-                values = _grouped(level, values * weights[code])
+                values = sums_over(level) @ (values * weights[code])
         if inner != outer:
             level = home(self.cells, self.margins, inner, outer)
-            values = _grouped(level, values)
+            values = sums_over(level) @ values
         return values
-
-
-def _grouped(level, values):
-    """`values` summed within levels, each of which occurs."""
-    where = level, np.arange(len(level))
-    return scipy.sparse.csr_array((np.ones(len(level)), where)) @ values
 
 
 def _expected_coefficients(cells, margins, facets):
