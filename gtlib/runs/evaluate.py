@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,8 @@ from gtlib.runs.trec import (
 )
 from gtlib.tables import count, require_columns, some, whole_number
 
-if TYPE_CHECKING:
-    from ir_measures import Measure
+# What another package defines, imported where it is used.
+Measure: TypeAlias = Any
 
 Runs: TypeAlias = Paths | pd.DataFrame
 Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
@@ -30,7 +30,7 @@ MOST_OF_ERR = 4
 """The highest relevance that gdeval, behind ERR, can be told."""
 
 Measures: TypeAlias = (
-    "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
+    str | Measure | list[str | Measure] | tuple[str | Measure, ...]
 )
 Scores: TypeAlias = list[tuple[str, str | None, str, float]]
 Result = TypeVar("Result")
@@ -270,7 +270,7 @@ def document_correctness(
     return pd.concat(tables).reset_index()
 
 
-def parse_measure(measure: "str | Measure") -> "Measure":
+def parse_measure(measure: str | Measure) -> Measure:
     """A measure that the tools behind ir_measures can be asked for.
 
     Some of them end the process where a cutoff is zero: whatever cannot be
@@ -303,7 +303,7 @@ def parse_measure(measure: "str | Measure") -> "Measure":
 
 
 @contextmanager
-def computed(measures: "list[Measure]") -> Iterator[None]:
+def computed(measures: list[Measure]) -> Iterator[None]:
     """The tools behind ir_measures fail in ways of their own."""
     try:
         yield
