@@ -228,21 +228,22 @@ class GStudy(estimates.StudyData):
             The planned design, if not the G-study's.  It may nest what the
             G-study crosses; it cannot separate what the G-study confounds.
         fixed : facet or facets, optional
-            Facets whose levels are all there are; the others are generalised
-            over.
+            Facets whose levels are all there are; the others are
+            generalised over.
         unjudged : float
-            What documents without a judgment add to the variance of a score,
-            for each system and topic, where the study's own scores lack none:
-            see `Pool.unjudged_variance`.  A relative error, divided by the
-            topics alone: assessors judge the same documents.  It is taken as
-            known, in intervals as well.
+            What documents without a judgment add to the variance of a
+            score, for each system and topic, where the study's own scores
+            lack none: see `Pool.unjudged_variance`.  A relative error,
+            divided by the topics alone: assessors judge the same
+            documents.  It is taken as known, in intervals as well.
         levels, **more : int, or (low, high)
-            The planned number of levels of each facet, of a nested one within
-            its nest: ``topic=50, assessor=2`` or, for any name of a facet,
-            ``levels={"topic": 50}``.  Without a number, the G-study's; without
-            any in a study with gaps, each system's own scores as observed.
-            Where the best numbers are sought, a number holds, a pair such as
-            ``topic=(50, None)`` bounds, and the rest is free.
+            The planned number of levels of each facet, of a nested one
+            within its nest: ``topic=50, assessor=2`` or, for any name of a
+            facet, ``levels={"topic": 50}``.  Without a number, the
+            G-study's; without any in a study with gaps, each system's own
+            scores as observed. Where the best numbers are sought, a number
+            holds, a pair such as ``topic=(50, None)`` bounds, and the rest
+            is free.
 
         Returns
         -------
@@ -371,9 +372,10 @@ def gstudy(
     Raises
     ------
     ValueError
-        If the table or the design cannot be right (see `gtlib.tables.scores` and
-        `gtlib.tables.design`), or if data and design do not match; if an engine
-        would have to hold more than a million scores for REML.
+        If the table or the design cannot be right (see
+        `gtlib.tables.scores` and `gtlib.tables.design`), or if data and
+        design do not match; if an engine would have to hold more than a
+        million scores for REML.
     RuntimeError
         If an engine runs out of memory or disk. No temporary file stays.
 
