@@ -93,6 +93,8 @@ def prediction_powered(
     spread = yy / (n - 1)
     mean = human.mean(axis=1).to_numpy()
     finite = 1 / total if these_topics else 0.0
+    # Cochran (1977), section 12.6: of the line at the mean of all topics,
+    # as an estimate from n; and of that mean, where others might be drawn
     variance = about_line * (1 / n + leverage - finite)
     if not these_topics:
         variance += np.maximum(spread - about_line, 0) / total

@@ -89,9 +89,8 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
             for start in range(0, size, _COLUMNS)
         )
         estimate, lost = _predicted(self, sources, each)
-    return _per_system(
-        cells, estimate=estimate, standard_error=np.sqrt(lost)
-    )
+    error = np.sqrt(lost)
+    return _per_system(cells, estimate=estimate, standard_error=error)
 
 
 def universe_difference(
@@ -290,9 +289,8 @@ def _squared_errors(cells, plan, method):
     """Absolute and relative error variance of each system."""
     planned, design = plan.design, cells.design
     within = _without(design, design.object)
-    common = [
-        f for f in within.facets if design.object not in planned.nesting[f]
-    ]
+    nests = planned.nesting
+    common = [f for f in within.facets if design.object not in nests[f]]
     deviations = cells.scores
     if common:
         level = _levels_of(cells, common)

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from gtlib.dstudy.sources import Sources
-from gtlib.estimates import COEFFICIENTS, Incidence, StudyData
-from gtlib.estimates.coefficients import check_coefficient, largest_error
+from gtlib.estimates import Incidence, StudyData
+from gtlib.estimates.coefficients import error_of, largest_error
 from gtlib.tables import Design, checks
 
 
@@ -176,9 +176,9 @@ class Numbers:
         >>> g.plan().required("topic", 0.95, "generalizability")
         64
         """
-        check_coefficient(coefficient)
+        error = error_of(coefficient)
         target = checks.target(target)
-        shrinks, allowed = quotient(self, facet, target, coefficient)
+        shrinks, allowed = quotient(self, facet, target, error)
         fails = f"No number of {facet}s brings {coefficient} to {target}: "
         if allowed <= 0:
             endless = {**self.levels_but(facet), facet: inf}
@@ -266,6 +266,7 @@ class Numbers:
         return int(low) if low == high else None
 
     def number(self, facet: str) -> int:
+        """The number of a facet; a ValueError while it has none."""
         number = self.known(facet)
         if number is None:
             seen = self.study.incidence
@@ -308,13 +309,13 @@ def quotient(
     plan: Numbers,
     facet: str,
     target: float,
-    coefficient: str,
+    error: str,
     components: np.ndarray | None = None,
 ) -> tuple:
     """The error of one level of a facet, as far as more of them lessen it,
-    and the error that all of them together may have for the coefficient to
+    and the error that all of them together may have for its coefficient to
     reach the target: the fewest levels are the one over the other."""
-    error, levels = COEFFICIENTS[coefficient], plan.levels_but(facet)
+    levels = plan.levels_but(facet)
     one, endless = (
         plan.sources.coefficients({**levels, facet: n}, components)
         for n in (1, inf)

@@ -128,17 +128,15 @@ class Sources:
         """
         variances = self.table["variance"].to_numpy()
         if components is not None:
-            variances = np.tensordot(
-                self.pooling, np.maximum(components, 0), axes=1
-            )
+            known = np.maximum(components, 0)
+            variances = np.tensordot(self.pooling, known, axes=1)
             if self.unjudged:
                 variances[-1] = self.unjudged
         numbers = {f: np.asarray(n, float) for f, n in levels.items()}
+        divisors = self.table["divisors"]
         means = [
             variance / prod(numbers[f] for f in facets)
-            for variance, facets in zip(
-                variances, self.table["divisors"], strict=True
-            )
+            for variance, facets in zip(variances, divisors, strict=True)
         ]
         return np.array(np.broadcast_arrays(*means))
 

@@ -78,10 +78,8 @@ def _marginal_means(array, design, axis):
     for effect in sorted(design.effects, key=lambda e: -len(e.facets)):
         if effect.facets in means:
             continue
-        source = min(
-            (known for known in means if effect.facets < known),
-            key=lambda known: means[known].size,
-        )
+        known = [e for e in means if effect.facets < e]
+        source = min(known, key=lambda e: means[e].size)
         mean = means[source]
         for facet in source - effect.facets:
             mean = _mean_along(mean, axis[facet])

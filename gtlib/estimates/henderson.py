@@ -78,10 +78,8 @@ def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
     one = np.broadcast_to(1.0, n)
     margins = {finest: Margin(range(n), cells.codes, one, scores)}
     for facets in [*larger, MEAN]:
-        source = min(
-            (m for known, m in margins.items() if facets < known),
-            key=lambda margin: len(margin.key),
-        )
+        known = [m for e, m in margins.items() if facets < e]
+        source = min(known, key=lambda margin: len(margin.key))
         margins[facets] = _sum_over(source, facets, cells)
     return margins
 

@@ -120,11 +120,9 @@ class Incidence(Shares):
         objects = design.closure([design.object])
         systems = len(shares.observations)
         weights = []
-        for effect, squares, between in zip(
-            design.effects, shares.squares, shares.between, strict=True
-        ):
+        for k, effect in enumerate(design.effects):
             own = effect.facets
-            mean = squares.mean()  # (1)
+            mean = shares.squares[k].mean()  # (1)
             target = 0.0
             if own <= objects.union(fixed):
                 target = 1 / shares.sizes.get(own - objects, 1)
@@ -132,8 +130,8 @@ class Incidence(Shares):
             if own & objects:
                 weights.append((target, absolute, absolute))
             else:
-                apart = (mean - between) * systems / (systems - 1)  # (4)
-                weights.append((0.0, apart, absolute))
+                apart = (mean - shares.between[k]) * systems  # (4)
+                weights.append((0.0, apart / (systems - 1), absolute))
         known = [getattr(shares, f.name) for f in fields(Shares)]
         return cls(*known, *np.transpose(weights))
 

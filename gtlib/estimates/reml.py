@@ -114,14 +114,11 @@ class Likelihood:
         mean = factor.grand_mean(self.scores)
         one = covariance.present
         # Z_k'Py and Z_k'V⁻¹1 of each effect, and their squared lengths
-        residuals, weights = (
-            [covariance.level_sums(solved, k) for k in self.effects]
-            for solved in (mean.residual, mean.weight)
-        )
-        squares, lost = (
-            np.array([np.sum(level**2) for level in levels])
-            for levels in (residuals, weights)
-        )
+        sums = covariance.level_sums
+        residuals = [sums(mean.residual, k) for k in self.effects]
+        weights = [sums(mean.weight, k) for k in self.effects]
+        squares = np.array([np.sum(level**2) for level in residuals])
+        lost = np.array([np.sum(level**2) for level in weights])
         # (1): y'Py = (Py)'V(Py) is the sum of σ²_k |Z_k'Py|²; that of the
         # error, σ²_e |Py|², by way of σ²_e Py, which is what is left
         left = factor.left((self.scores - mean.value) * one, mean.residual)

@@ -238,9 +238,7 @@ def mgstudy(
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
-    common = set(designs[0].facets).intersection(
-        *(d.facets for d in designs)
-    )
+    common = set.intersection(*(set(d.facets) for d in designs))
     shared = [facet for facet in designs[0].facets if facet in common]
     linked = Design(" x ".join(shared)) if len(shared) > 1 else None
     if linked is None or any(d.object != linked.object for d in designs):

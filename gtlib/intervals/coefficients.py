@@ -8,8 +8,7 @@ import numpy as np
 import gtlib.tables.checks as checks
 from gtlib.dstudy import Numbers
 from gtlib.dstudy.numbers import quotient
-from gtlib.estimates import COEFFICIENTS
-from gtlib.estimates.coefficients import check_coefficient, of_signal
+from gtlib.estimates.coefficients import error_of, of_signal
 from gtlib.intervals import limits, methods, replicates
 from gtlib.tables import Interval
 
@@ -74,7 +73,7 @@ def interval(
     >>> print(g.plan().interval("generalizability"))
     0.9333 [0.8942, 0.9633] (95%, feldt)
     """
-    check_coefficient(coefficient)
+    error = error_of(coefficient)
     level = checks.confidence_level(confidence_level)
     estimate = getattr(self, coefficient)
     method = _method(self, coefficient, method)
@@ -84,10 +83,8 @@ def interval(
         low, high = methods.percentiles(found, level, method, estimate)
     elif method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
-        signal = self.study.profile.ratio(
-            rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
-        )
-        low, high = of_signal(signal)
+        both = rows["universe_score"], rows[error]
+        low, high = of_signal(self.study.profile.ratio(*both, level))
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
@@ -97,9 +94,8 @@ def interval(
     if self.universe_score <= 0:
         reason = _why_zero(self.study)
         reason += "" if high > 0 else ", nor is the upper limit"
-    return Interval(
-        float(low), float(high), estimate, level, method, reason
-    )
+    ends = float(low), float(high)
+    return Interval(*ends, estimate, level, method, reason)
 
 
 def required_interval(
@@ -142,7 +138,7 @@ def required_interval(
     >>> print(g.plan().required_interval("topic", 0.95))
     258 [129, 486] (95%, arteaga)
     """
-    check_coefficient(coefficient)
+    error = error_of(coefficient)
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
     levels = self.levels_but(facet)
@@ -150,7 +146,7 @@ def required_interval(
     if self.sources.coefficients(levels)["universe_score"] > 0:
         estimate = self.required(facet, target, coefficient)
     method = _method(self, coefficient, method)
-    parts = partial(quotient, self, facet, target, coefficient)
+    parts = partial(quotient, self, facet, target, error)
     if method in methods.DRAWN:
         drawn = methods.replicate(self.study, method, n_resamples, seed)
         shrinks, allowed = parts(drawn)
@@ -172,9 +168,8 @@ def required_interval(
             f"no upper limit: {coefficient} may be so low that no number "
             f"of {facet}s reaches {target}"
         )
-    return Interval(
-        _whole(low), _whole(high), estimate, level, method, reason
-    )
+    ends = _whole(low), _whole(high)
+    return Interval(*ends, estimate, level, method, reason)
 
 
 def _method(plan, coefficient, method):

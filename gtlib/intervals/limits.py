@@ -7,38 +7,43 @@ independent of the others. F_p(a, b) is the quantile p of F with a and b
 degrees of freedom. In a limit that leaves the probability α/2 beyond it, p
 is 1 - α/2 for the lower one and α/2 for the upper one.
 
-Of n_s systems on n_q topics, with θ the ratio of signal to noise:
+Of n_s systems on n_q topics,
 
-    E MS_s = σ²_e + n_q σ²_s,    E MS_q = σ²_e + n_s σ²_q,           (1)
-    E MS_e = σ²_e ;
+    E MS_s = σ²_e + n_q σ²_s,                                        (1)
+    E MS_q = σ²_e + n_s σ²_q,
+    E MS_e = σ²_e .
 
-    Feldt:      θ = σ²_s / σ²_e = (E MS_s / E MS_e - 1) / n_q,        (2)
-                limits (MS_s / MS_e / F_p - 1) / n_q ;                (3)
+Feldt's ratio of signal to noise, and its limits, are
 
-    Arteaga:    θ = σ²_s / (σ²_q + σ²_e)                              (4)
-                  = n_s/n_q (E MS_s - E MS_e)
-                    / ((n_s - 1) E MS_e + E MS_q),
-                limits n_s/n_q N / D, with q_b = F_p(n_s - 1, b),     (5)
-                N = MS_s² - q_∞ MS_s MS_e + (q_∞ - q_e) q_e MS_e²,
-                D = MS_s ((n_s - 1) q_∞ MS_e + q_q MS_q) .
+    σ²_s / σ²_e = (E MS_s / E MS_e - 1) / n_q,                       (2)
+    (MS_s / MS_e / F_p - 1) / n_q,    F_p = F_p(df_s, df_e) .        (3)
 
-Of a sum T of terms t_i, each a mean square times a number:
+Arteaga's, with q_b = F_p(df_s, b) and df_s = n_s - 1, are
 
-    Satterthwaite:  T / F_p(ν, ∞) with ν = T² / sum of t_i²/ν_i ;      (6)
+    σ²_s / (σ²_q + σ²_e)
+        = n_s/n_q (E MS_s - E MS_e) / ((n_s - 1) E MS_e + E MS_q),   (4)
+    n_s/n_q N/D,                                                     (5)
+        N = MS_s² - q_∞ MS_s MS_e + (q_∞ - q_e) q_e MS_e²,
+        D = MS_s ((n_s - 1) q_∞ MS_e + q_q MS_q) .
 
-    modified large sample:  T - sqrt(V) and T + sqrt(V'), where V, of (7)
-    terms a_i that are positive and -b_j that are not, is
+Of a sum T of terms t_i, each a mean square times a number, with ν_i degrees
+of freedom, Satterthwaite's limits are
 
-        sum G_i² a_i² + sum H_j² b_j²
-        + sum over i, j of G_ij a_i b_j + sum over h < i of G*_hi a_h a_i,
+    T / F_p(ν, ∞),    ν = T² / sum of t_i²/ν_i .                     (6)
 
-        G_i = 1 - 1/F_{1-α/2}(n_i, ∞),  H_j = 1/F_{α/2}(m_j, ∞) - 1,  (8)
-        G_ij = ((F - 1)² - G_i² F² - H_j²) / F,
-               with F = F_{1-α/2}(n_i, m_j),                          (9)
-        G*_hi = ((1 - 1/F_{1-α/2}(n_h + n_i, ∞))² (n_h + n_i)²/(n_h n_i)
-                 - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),           (10)
+Those of the modified large sample are T - sqrt(V) and T + sqrt(V'). Of P
+positive terms a_i, with n_i degrees of freedom, and others -b_j, with m_j,
 
-    P the number of the a's, and V' is V with a and b exchanged.
+    V = sum of G_i² a_i² + sum of H_j² b_j²                          (7)
+        + sum over i, j of G_ij a_i b_j
+        + sum over h < i of G*_hi a_h a_i,
+    G_i = 1 - 1/F_{1-α/2}(n_i, ∞),    H_j = 1/F_{α/2}(m_j, ∞) - 1,   (8)
+    G_ij = ((F - 1)² - G_i² F² - H_j²) / F,                          (9)
+        F = F_{1-α/2}(n_i, m_j),
+    G*_hi = ((1 - 1/F_{1-α/2}(n_h + n_i, ∞))² (n_h + n_i)²/(n_h n_i)
+             - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),              (10)
+
+and V' is V with the a and the b exchanged.
 """
 
 import numpy as np
