@@ -62,16 +62,14 @@ def simulate_tests(
         report = reusability_test(
             *collection(own), comparisons, n_resamples=n_resamples, seed=own
         )
+        table = report.table
         row = {
             ("published", *key): scipy.special.chdtrc(3, x2)
-            for key, x2 in report.table["observed"].items()
+            for key, x2 in table["observed"].items()
             if key[0] == "agreement"
         }
-        for key, p in report.table["p"].items():
-            row["permutation", *key] = p
-        row["permutation", "any", "adjusted"] = min(
-            report.table["adjusted p"]
-        )
+        row |= {("permutation", *k): p for k, p in table["p"].items()}
+        row["permutation", "any", "adjusted"] = table["adjusted p"].min()
         rows.append(pd.Series(row))
-    table = pd.DataFrame(rows)
-    return table.rename_axis(["test", "question", "statistic"], axis=1)
+    names = ["test", "question", "statistic"]
+    return pd.DataFrame(rows).rename_axis(names, axis="columns")

@@ -6,17 +6,14 @@ that differ by so much on the first, how many change places on the second
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 import pandas as pd
-import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.compare import p_value
 from gtlib.swaps.binned import BinnedRates, Trials, bin_of, binned_rates
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, set_means
-from gtlib.tables import one_of
 
 
 def swap_rates(
@@ -95,13 +92,12 @@ def p_value_rates(
     n_resamples: int = 50,
     seed: int = 0,
     *,
-    test: str = "t",
     drop: float = 0.25,
 ) -> BinnedRates:
     """Mean p-value of the pairs of systems in each bin of difference.
 
     Bodoff & Li's statistical version of the swap rate: the same pairs in
-    the same bins, but each carries the two-sided p-value of a paired test
+    the same bins, but each carries the two-sided p-value of a paired t-test
     on its own topic set. No second set is needed, so sizes may go up to
     the whole collection (where there is one set, hence one trial).
 
@@ -109,10 +105,6 @@ def p_value_rates(
     ----------
     collections, sizes, bins, n_resamples, seed, drop
         As in `swap_rates`.
-    test : {"t", "wilcoxon"}
-        Paired t-test, or Wilcoxon's signed-rank test (zeros dropped; the
-        normal approximation corrected for ties). The latter ranks every
-        pair's differences and takes some hundred times as long.
 
     Returns
     -------
@@ -138,10 +130,8 @@ def p_value_rates(
     >>> rates.rate.loc[[5, 40], 0.05].round(2).tolist()
     [0.29, 0.01]
     """
-    one_of(test, "test", _TESTS)
     trials = Trials(collections, sizes, bins, n_resamples, seed, drop)
-    measure = partial(_p_values, _TESTS[test])
-    return binned_rates(trials, measure, sets=1, least=2)
+    return binned_rates(trials, _p_values, sets=1, least=2)
 
 
 def _swaps(scores, drawn, edges):
@@ -160,30 +150,13 @@ def _swaps(scores, drawn, edges):
     return counts.reshape(2, trials, bins)
 
 
-def _t_test(scores):
-    difference, t = paired_t(scores)
-    return difference, p_value(t, scores.shape[1])
-
-
-def _wilcoxon(scores):
-    i, j = np.triu_indices(len(scores), 1)
-    z = np.round(scores[i] - scores[j], 12)
-    p = np.ones(len(z))
-    some = z.any(axis=1)
-    test = scipy.stats.wilcoxon(z[some], axis=1, method="asymptotic")
-    p[some] = test.pvalue
-    return z.mean(axis=1), p
-
-
-_TESTS = {"t": _t_test, "wilcoxon": _wilcoxon}
-
-
-def _p_values(test, scores, drawn, edges):
+def _p_values(scores, drawn, edges):
     """Pairs and summed p-values of each trial and bin."""
     counts = np.zeros((2, drawn.shape[1], len(edges)))
     for trial, topics in enumerate(drawn[0]):
-        difference, p = test(scores[:, topics])
+        difference, t = paired_t(scores[:, topics])
         cell, bins = bin_of(difference, edges), len(edges)
         counts[0, trial] = np.bincount(cell, minlength=bins)
+        p = p_value(t, len(topics))
         counts[1, trial] = np.bincount(cell, p, bins)
     return counts
