@@ -108,6 +108,5 @@ def _distance(total, outward, topics):
     v = total / np.sqrt(topics)
     inside = np.sqrt(max(1 - v @ v, 1e-15))
     whiten = outward + np.outer(v, v @ outward) / (inside * (1 + inside))
-    return float(
-        (topics - 1) * scipy.optimize.nnls(whiten, v / inside)[1] ** 2
-    )
+    gap = scipy.optimize.nnls(whiten, v / inside)[1]
+    return float((topics - 1) * gap**2)

@@ -1,13 +1,12 @@
 """How often would other topics turn a comparison round?
 
 The data-driven view of a test collection: `rates` counts swaps and
-p-values on random topic sets, with what `binned` and `topic_sets` share;
-`extrapolation` continues the curves; `halves` splits the topics in two,
-`discriminative` and the `standings` of a leaderboard do without splitting.
-`detection` says what differences so many topics can show.
+p-values on random `topic_sets`, `extrapolation` continues the curves,
+`halves` splits the topics in two, `discriminative` and the `standings` of a
+leaderboard do without splitting. `detection` says what differences so many
+topics can show.
 """
 
-from gtlib.swaps.binned import BinnedRates
 from gtlib.swaps.detection import detectable_difference, topics_to_detect
 from gtlib.swaps.discriminative import (
     DiscriminativePower,
@@ -15,7 +14,7 @@ from gtlib.swaps.discriminative import (
 )
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
 from gtlib.swaps.halves import split_half
-from gtlib.swaps.rates import p_value_rates, swap_rates
+from gtlib.swaps.rates import BinnedRates, p_value_rates, swap_rates
 from gtlib.swaps.standings import Leaderboard, leaderboard
 
 __all__ = [

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.swaps.binned import BinnedRates
+from gtlib.swaps.rates import BinnedRates
 
 
 @dataclass(frozen=True, eq=False)

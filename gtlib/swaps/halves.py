@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.compare import critical_t, tau_ap
-from gtlib.swaps.binned import checked_sizes
+from gtlib.swaps.rates import checked_sizes
 from gtlib.swaps.topic_sets import draw_topics, paired_t
 from gtlib.tables import as_wide, checks, drop_worst
 
@@ -70,8 +70,7 @@ def split_half(
     """
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     scores = drop_worst(as_wide(scores), drop).to_numpy()
-    if sizes is None:
-        sizes = [scores.shape[1] // 2]
+    sizes = [scores.shape[1] // 2] if sizes is None else sizes
     sizes = checked_sizes(sizes, {"The table": scores}, sets=2, least=2)
     (rng,) = np.random.default_rng(seed).spawn(1)  # as swap_rates does
     rows = {}
@@ -79,9 +78,8 @@ def split_half(
         critical = critical_t(size, 0.05)
         drawn = draw_topics(rng, scores.shape[1], size, n_resamples, sets=2)
         for trial, (one, other) in enumerate(zip(*drawn, strict=True)):
-            rows[size, trial] = _agreement(
-                scores[:, one], scores[:, other], critical
-            )
+            halves = scores[:, one], scores[:, other]
+            rows[size, trial] = _agreement(*halves, critical)
     table = pd.DataFrame.from_dict(rows, orient="index")
     return table.rename_axis(["size", "trial"])
 
@@ -96,9 +94,7 @@ def _agreement(one, other, critical):
     twice = np.abs(t_again) > critical
     i, j = np.triu_indices(len(one), 1)
     better = np.maximum(means[i], means[j])
-    relative = np.divide(
-        np.abs(difference), better, np.zeros_like(better), where=better > 0
-    )
+    relative = np.abs(difference) / np.where(better > 0, better, np.inf)
     found = significant.sum() or np.nan
     return {
         "tau": sign.mean(),

@@ -234,9 +234,7 @@ def is_long(
 ) -> TypeGuard[pd.DataFrame]:
     """Whether a table has named facet or score columns (is not wide)."""
     names = {"score", *facets}
-    return isinstance(scores, pd.DataFrame) and not names.isdisjoint(
-        scores.columns
-    )
+    return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
 
 
 def _check_wide(scores, fewest_systems=2):
