@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gtlib.runs import (
-    ByTopic,
-    Qrels,
-    computed,
-    judgments_of,
-    ranked,
-)
+from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 
 if TYPE_CHECKING:
     from ir_measures import Measure

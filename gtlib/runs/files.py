@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pandas as pd
-from filelock import FileLock
 
 Paths: TypeAlias = str | Path | Iterable[str | Path]
 
@@ -183,6 +182,8 @@ def write_together(
     OSError
         If that fails; whatever was there stays.
     """
+    from filelock import FileLock
+
     first = next(iter(contents))
     lock = first.with_name(f".{first.stem[:99]}.lock")
     with temporary_folder(prefix=".gtlib-", dir=first.parent) as folder:

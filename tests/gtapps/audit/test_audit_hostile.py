@@ -25,6 +25,7 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit.command import _stop, main
+from gtapps.audit.files import temporary_folder, write_together
 from gtapps.audit.report import (
     NEEDED,
     _is_ours,
@@ -32,9 +33,9 @@ from gtapps.audit.report import (
     places,
     write_report,
 )
+from gtlib import synthetic_collection
 from gtlib.runs import files
 from gtlib.runs.evaluate import parse_measure
-from gtlib.runs.files import temporary_folder
 from gtlib.tables.wording import as_text, some
 
 NAMES = [
@@ -416,9 +417,9 @@ def test_files_are_written_together_or_not_at_all(
     new = {tmp_path / name: b"new" for name in names}
     if failing < 6:
         with pytest.raises(OSError, match="space"):
-            files.write_together(new)
+            write_together(new)
     else:
-        files.write_together(new)
+        write_together(new)
         before = dict.fromkeys(names, b"new")
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
@@ -426,7 +427,7 @@ def test_files_are_written_together_or_not_at_all(
 def test_of_two_writers_one_has_the_last_word(tmp_path):
     def write(content):
         for _ in range(20):
-            files.write_together(dict.fromkeys(paths, content))
+            write_together(dict.fromkeys(paths, content))
 
     paths = [tmp_path / name for name in ("a.html", "a.ipynb", "a.json")]
     fork = multiprocessing.get_context("fork")
@@ -675,6 +676,25 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
     assert "gtlib-ir[audit]" in said
     assert said.count("\n") == 1
     assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_a_session_without_its_package_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    drawn = synthetic_collection(systems=2, topics=2, documents=12)
+    with pytest.raises(ImportError, match=r"gtlib-ir\[audit\]"):
+        audit.JudgingSession(drawn.runs, tmp_path / "q")
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_audit_loads_what_the_extra_brings_when_it_is_used():
+    """What reads and computes needs no more than the library does."""
+    code = "import sys\nfrom gtapps.audit import collect, findings\n"
+    code += "import gtapps.audit.command\nprint(*sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True
+    )
+    assert "gtapps.audit.report" in ran.stdout.split()
+    assert not {*NEEDED, "matplotlib"} & {*ran.stdout.split()}
 
 
 def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
