@@ -3,9 +3,9 @@ nothing is asked for, no link comes alive."""
 
 import pandas as pd
 import pytest
-from tests.gtapps.audit.test_audit_hostile import NAMES, table
 
 from gtapps.audit.command import main
+from tests.gtapps.audit.test_audit_hostile import NAMES, table
 
 
 @pytest.fixture(scope="module")

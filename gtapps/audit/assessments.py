@@ -7,13 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gtlib.runs import (
-    ByTopic,
-    Qrels,
-    computed,
-    judgments_of,
-    ranked,
-)
+from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any

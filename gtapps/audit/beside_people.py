@@ -154,8 +154,9 @@ def _plans(found: Machines) -> Iterator[str]:
     for first in plans.to_dict("records"):
         of = first["of"]
         whose = "system" if of == "mean" else "pair of systems"
-        known = pd.notna(first["people"])
-        none = known and bool(first["people"] >= first["people_alone"])
+        none, people = "", first["people"]
+        if pd.notna(people) and people >= first["people_alone"]:
+            none = " By that estimate the machine saves no topic."
         yield (
             f"**Topics to keep for a {of}.** {first['people_alone']} "
             f"topics by people alone leave the {of} of the median "
@@ -164,9 +165,7 @@ def _plans(found: Machines) -> Iterator[str]:
             f"have to judge {_kept(first)} of them for the same, drawn at "
             "random (by the prediction-powered estimate). Scores by people "
             "and machine correlate over topics "
-            f"by {first['correlation']:.2f} (the median)."
-            + " By that estimate the machine saves no topic."
-            * none
+            f"by {first['correlation']:.2f} (the median).{none}"
         )
 
 
@@ -187,6 +186,10 @@ _TITLES = {
 
 def machine_tables(found: Machines) -> str:
     """Tables for the report, as HTML; in `found` they have all rows."""
+    return "".join(_tables(found))
+
+
+def _tables(found):
     judges = found.judges.sort_values("tau", ascending=False)
     columns = ["topics", "coverage", "invalid", "tau", "correlation"]
     columns += ["tau_ap", "tau_top", "kept", "system", "rank", "new_rank"]
@@ -195,46 +198,38 @@ def machine_tables(found: Machines) -> str:
         shown[_TITLES.get(name, name)] = [
             _limited(row, name) for row in judges.to_dict("records")
         ]
-    formats: dict[str, Format] = {"coverage": _percent}
-    formats |= {"tau_AP": "{:.2f}", "kept": "{:.0f}"}
-    text = [
-        html_table(
-            "Each judge beside people",
-            shown,
-            f"The scores are {found.measure}. Correlation: of universe "
-            "scores, whose estimate may exceed 1. Kept: how many of "
-            f"people's best {TOP} are the judge's. Intervals speak of "
-            "other topics, these systems and this judge.",
-            formats=formats,
-        )
-    ]
+    formats: dict[str, Format] = {"tau_AP": "{:.2f}", "kept": "{:.0f}"}
+    yield html_table(
+        "Each judge beside people",
+        shown,
+        f"The scores are {found.measure}. Correlation: of universe scores, "
+        "whose estimate may exceed 1. Kept: how many of people's best "
+        f"{TOP} are the judge's. Intervals speak of other topics, these "
+        "systems and this judge.",
+        formats={"coverage": _percent, **formats},
+    )
     moved = found.systems.sort_values("shift", key=abs, ascending=False)
     names = {"mean": "by people", "new_mean": "by machines"}
     numbers = dict.fromkeys(names.values(), "{:.4f}")
     numbers |= dict.fromkeys(("shift", "low", "high"), "{:+.0f}")
-    text.append(
-        html_table(
-            "The largest shifts",
-            moved.head(SHOWN).rename(columns=names),
-            "Ranks gained where machines judge, with limits for other "
-            "topics, each system by itself.",
-            formats=numbers,
-        )
+    yield html_table(
+        "The largest shifts",
+        moved.head(SHOWN).rename(columns=names),
+        "Ranks gained where machines judge, with limits for other topics, "
+        "each system by itself.",
+        formats=numbers,
     )
-    if not found.human_topics.empty:
-        kept = map(_kept, found.human_topics.to_dict("records"))
-        plans = found.human_topics.assign(people=[*kept]).set_index("of")
-        plans = plans.drop(columns=["sd", "low", "high"])
-        names = {"topics": "topics by machine", "people": "by people"}
-        text.append(
-            html_table(
-                "Topics that people must judge",
-                plans.rename(columns=names),
-                "For an interval of ± the half-width, of the median "
-                "system's mean or the median pair's difference, over all "
-                "topics that might have been drawn. The first half-width "
-                "is the present one.",
-                formats={"half_width": "{:.3f}", "correlation": "{:.2f}"},
-            )
-        )
-    return "".join(text)
+    if found.human_topics.empty:
+        return
+    kept = map(_kept, found.human_topics.to_dict("records"))
+    plans = found.human_topics.assign(people=[*kept]).set_index("of")
+    plans = plans.drop(columns=["sd", "low", "high"])
+    names = {"topics": "topics by machine", "people": "by people"}
+    yield html_table(
+        "Topics that people must judge",
+        plans.rename(columns=names),
+        "For an interval of ± the half-width, of the median system's mean "
+        "or the median pair's difference, over all topics that might have "
+        "been drawn. The first half-width is the present one.",
+        formats={"half_width": "{:.3f}", "correlation": "{:.2f}"},
+    )

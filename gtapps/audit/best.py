@@ -17,8 +17,7 @@ _STEPS = 12
 
 
 def best_systems(
-    scores: pd.DataFrame,
-    design: str | Design = "system x topic",
+    scores: pd.DataFrame, design: str | Design = "system x topic"
 ) -> pd.DataFrame:
     """Generalizability among the best n systems, for several n.
 

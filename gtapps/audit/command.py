@@ -236,27 +236,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")
     add("--design", help="'model x item x rater', by names of columns")
-    add(
-        "--transpose",
-        action=argparse.BooleanOptionalAction,
-        help="whether the rows of a table are topics, if it does not say",
-    )
+    yes_no = argparse.BooleanOptionalAction
+    add("--transpose", action=yes_no, help="the rows are topics, or not")
     add("--budget", type=float, help="what may be spent; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
-    add(
-        "--memory-limit",
-        help="of the engine that sums a long table on disk: 400MB",
-    )
+    add("--memory-limit", help="400MB, of an engine that sums the table")
     add("--target", type=float, help="coefficient to reach most cheaply")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
-    add(
-        "--fail-under",
-        action="append",
-        help="generalizability=.9 or alpha.low=.8: exit 3 if it is less",
-    )
+    add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
     return parser
 
 

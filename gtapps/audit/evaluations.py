@@ -173,7 +173,7 @@ def _json_lines(path, text):
         rows[number] = {
             k: v if v is None else str(v)  # 1 is no 1.0, as text
             for k, v in row.items()
-            if v is None or isinstance(v, str | int | float)
+            if not isinstance(v, list | dict)
         }
     table = pd.DataFrame.from_dict(rows, orient="index", dtype=object)
     if not len(table.columns):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from filelock import FileLock
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
@@ -87,6 +86,8 @@ def write_together(
     OSError
         If that fails; whatever was there stays.
     """
+    from filelock import FileLock  # of the extra `audit`
+
     first = next(iter(contents))
     lock = first.with_name(f".{first.stem[:99]}.lock")
     with temporary_folder(prefix=".gtlib-", dir=first.parent) as folder:

@@ -88,10 +88,9 @@ def findings(
     plan = g.plan()
     drawn = as_text(others(g.design.facets, g.design.object))
     of_part = collection.of_part
+    said = [] if board is None else [top(board, brief=True)]
     if collection.uneven:
         said = [first_of_all(collection)]
-    else:
-        said = [] if board is None else [top(board, brief=True)]
     said += [_gaps(g, plan, drawn), _differences(coefficients, drawn)]
     if best is not None and (of_them := _of_the_best(best)):
         said.append(of_part(of_them))
@@ -162,11 +161,10 @@ def _scores(coefficients):
     row = coefficients.loc["dependability"]
     if row["estimate"] <= 0:
         return None
+    said = _verdict("A score by itself", "is", row).replace("**", "")
     return (
-        _verdict("A score by itself", "is", row).replace("**", "")
-        + f": dependability "
-        f"{_with_interval(row)}. This matters when a score is held against "
-        "a standard, or against another collection."
+        f"{said}: dependability {_with_interval(row)}. This matters when a "
+        "score is held against a standard, or against another collection."
     )
 
 
@@ -232,9 +230,8 @@ def _out_of_reach(required):
 
 
 def _reached(required, collection):
-    rows = required[required["coefficient"] == "generalizability"].dropna(
-        subset="topics"
-    )
+    rows = required[required["coefficient"] == "generalizability"]
+    rows = rows.dropna(subset="topics")
     if rows.empty:
         return None
     steps = [

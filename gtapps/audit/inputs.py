@@ -18,13 +18,7 @@ from gtapps.audit.evaluations import (
     read_evaluations,
 )
 from gtapps.audit.files import as_table
-from gtlib.runs import (
-    Paths,
-    claim,
-    files_in,
-    read_as_written,
-    read_runs,
-)
+from gtlib.runs import Paths, claim, files_in, read_as_written, read_runs
 from gtlib.tables import Design, some
 
 # Column names that are understood, by the name that is used here.

@@ -362,28 +362,19 @@ def _to_keep(human, machine):
         others = [pair for pair in others if pair[0] > 0]
         for factor in WIDTHS:
             half = factor * reach[-1]
+            row = {"of": of, "half_width": half, "sd": sd}
+            alone = sizes[(reach <= half).argmax()]
+            row |= {"correlation": corr, "people_alone": alone}
             totals = [n * total for total in TOTALS if total * factor > 1]
             best = human_topics(half, sd, corr, totals)
-            tried = pd.DataFrame(
-                [human_topics(half, s, r, totals) for s, r in others]
-            ).astype(float)
+            tried = [human_topics(half, s, r, totals) for s, r in others]
+            tried = pd.DataFrame(tried).astype(float).fillna(np.inf)
             for total in totals:
                 low, high = np.quantile(
-                    tried[total].fillna(np.inf), TAILS, method="nearest"
+                    tried[total], TAILS, method="nearest"
                 )
-                rows.append(
-                    {
-                        "of": of,
-                        "half_width": half,
-                        "sd": sd,
-                        "correlation": corr,
-                        "people_alone": sizes[(reach <= half).argmax()],
-                        "topics": total,
-                        "people": best[total],
-                        "low": low,
-                        "high": high,
-                    }
-                )
+                found = {"topics": total, "people": best[total]}
+                rows.append({**row, **found, "low": low, "high": high})
     return pd.DataFrame(rows)
 
 

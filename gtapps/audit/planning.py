@@ -152,9 +152,10 @@ def spending(
             said.append(str(error))
             return
         rows[name] = found.row
+        levels = ", ".join(count(n, f) for f, n in found.levels.items())
         said.append(
-            f"{before}: {_numbers(found.levels)}, at a cost of "
-            f"{found.cost:,.10g}. Generalizability would be "
+            f"{before}: {levels}, at a cost of {found.cost:,.10g}. "
+            "Generalizability would be "
             f"{found.generalizability:.3f}, dependability "
             f"{found.dependability:.3f}."
         )
@@ -186,7 +187,3 @@ _SHARES = {
     1: "The whole effort",
     2: "Twice the effort",
 }
-
-
-def _numbers(levels):
-    return ", ".join(count(n, facet) for facet, n in levels.items())

@@ -33,6 +33,7 @@ from gtapps.audit.report import (
     places,
     write_report,
 )
+from gtlib import synthetic_collection
 from gtlib.runs import files
 from gtlib.runs.evaluate import parse_measure
 from gtlib.tables.wording import as_text, some
@@ -675,6 +676,25 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
     assert "gtlib-ir[audit]" in said
     assert said.count("\n") == 1
     assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_a_session_without_its_package_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    drawn = synthetic_collection(systems=2, topics=2, documents=12)
+    with pytest.raises(ImportError, match=r"gtlib-ir\[audit\]"):
+        audit.JudgingSession(drawn.runs, tmp_path / "q")
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_audit_loads_what_the_extra_brings_when_it_is_used():
+    """What reads and computes needs no more than the library does."""
+    code = "import sys\nfrom gtapps.audit import collect, findings\n"
+    code += "import gtapps.audit.command\nprint(*sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True
+    )
+    assert "gtapps.audit.report" in ran.stdout.split()
+    assert not {*NEEDED, "matplotlib"} & {*ran.stdout.split()}
 
 
 def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
