@@ -22,7 +22,7 @@ def reliability_diagram(
     Parameters
     ----------
     diagrams : dict of str to dict of str to DataFrame
-        By panel title and line: tables as `gtapps.simulations.calibration_bins`
+        By panel title and line: tables as `calibration_bins`
         gives. The size of a dot says how many pairs it stands for.
 
     Returns
@@ -52,7 +52,7 @@ def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
     Parameters
     ----------
     bins : dict of str to DataFrame
-        By model: a table as `gtapps.simulations.calibration_bins` gives, in
+        By model: a table as `calibration_bins` gives, in
         which the probability stands for the confidence. The axes show no
         more than what there is.
 

@@ -24,7 +24,7 @@ class Numbers:
     ----------
     study : StudyData
         Where the variance components come from.
-    sources : gtlib.dstudy.sources.Sources
+    sources : Sources
         Which component goes where.
     given : dict of facet to (low, high)
         The numbers that were asked for: two equal ones for a number.

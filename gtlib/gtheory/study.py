@@ -40,7 +40,7 @@ class GStudy(estimates.StudyData):
 
     Made by `gstudy` from scores, or by one of the constructors below from
     what is known already. Its attributes are those of the record that it
-    extends, `gtlib.estimates.StudyData`.
+    extends, ``gtlib.estimates.StudyData``.
     """
 
     @classmethod
@@ -379,7 +379,7 @@ def gstudy(
     ------
     ValueError
         If the table or the design cannot be right (see
-        `gtlib.tables.scores` and `gtlib.tables.design`), or if data and
+        ``gtlib.tables``), or if data and
         design do not match; if an engine would have to hold more than a
         million scores for REML.
     RuntimeError
