@@ -1,9 +1,10 @@
 """What the methods do where the truth is known, because it was made.
 
 How often intervals hold the true value (`interval_coverage`), how often a
-test of reusability rejects what is reusable (`simulate_tests`), and what
-leaving a site out of the pool does to its scores (`PoolSimulation`), whether
-conclusions are right as often as their confidence says (`calibration_bins`).
+test of reusability rejects what is reusable (`simulate_tests`), what leaving
+a site out of the pool does to its scores (`PoolSimulation`), and whether
+conclusions are right as often as their confidence says
+(`calibration_bins`).
 """
 
 from gtapps.simulations.confidence import (
