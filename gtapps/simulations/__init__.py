@@ -1,9 +1,9 @@
 """What the methods do where the truth is known, because it was made.
 
 How often intervals hold the true value (`interval_coverage`), how often a
-test of reusability rejects what is reusable (`simulate_tests`), what leaving
-a site out of the pool does to its scores (`PoolSimulation`), and whether
-conclusions are right as often as their confidence says
+test of reusability rejects what is reusable (`simulate_tests`), what it
+does to its scores to leave a site out of the pool (`PoolSimulation`), and
+whether conclusions are right as often as their confidence says
 (`calibration_bins`).
 """
 
