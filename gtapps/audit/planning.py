@@ -171,6 +171,7 @@ def spending(
             "divide."
         )
         for share, words in _SHARES.items():
+            words += " effort"
             note(words, words, free.best, share * budget, cost)
     for name in COEFFICIENTS if target is not None else ():
         note(
@@ -182,8 +183,4 @@ def spending(
     return list(dict.fromkeys(said + notes)), rows
 
 
-_SHARES = {
-    0.5: "Half the effort",
-    1: "The whole effort",
-    2: "Twice the effort",
-}
+_SHARES = {0.5: "Half the", 1: "The whole", 2: "Twice the"}
