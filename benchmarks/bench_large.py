@@ -127,8 +127,8 @@ def one(size, missing):
 
 
 ENGINE = (
-    "import gtlib as gt, ibis, duckdb",
-    f"gt.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
+    "from gtapps import large",
+    f"large.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
 )
 
 

@@ -125,7 +125,7 @@ def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
     process.send_signal(getattr(signal, number))
     process.wait()
     process.stdout.close()
-    for _ in range(500):
+    for _ in range(2000):
         if not [*tmp_path.iterdir()]:
             return
         time.sleep(0.01)

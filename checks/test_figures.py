@@ -123,7 +123,7 @@ def test_both_ends_of_a_scale_keep_their_colour(visit, scheme):
     from matplotlib.colors import rgb_to_hsv, to_hex
     from matplotlib.image import imread
 
-    from gtapps.figures.gstudy import SIGNS
+    from gtapps.figures.g_study import SIGNS
 
     visit.tab.emulate_media(color_scheme=scheme)
     visit.tab.wait_for_function(

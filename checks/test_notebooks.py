@@ -175,3 +175,12 @@ def test_names_of_figures_and_exercises_are_unique_in_the_book():
         names += [figure(c)["name"] for c in code(notebook) if figure(c)]
         names += re.findall(r"^:label: *(\S+)", prose(notebook), re.M)
     assert sorted(set(names)) == sorted(names)
+
+
+def test_a_figure_is_folded_on_the_page_and_in_jupyter_or_nowhere(notebook):
+    """What is not folded is one call that a reader may type again."""
+    for cell in filter(figure, code(notebook)):
+        on_the_page = "hide-input" in cell.metadata.get("tags", [])
+        in_jupyter = cell.metadata.get("jupyter", {}).get("source_hidden")
+        assert on_the_page == bool(in_jupyter), cell.source
+        assert on_the_page or "ax." not in cell.source, cell.source

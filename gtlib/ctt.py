@@ -7,10 +7,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import holm
-from gtlib.tables import checks
-from gtlib.tables.interval import Interval
-from gtlib.tables.scores import as_wide
+from gtlib.compare import holm
+from gtlib.estimates.coefficients import of_signal
+from gtlib.intervals.limits import feldt
+from gtlib.tables import Interval, as_wide, checks
 
 __all__ = [
     "ItemSums",
@@ -97,10 +97,10 @@ def cronbach_alpha(
             "true variance in the variance of totals, and there is none."
         )
     alpha = float(_alpha(sums.squares.sum(), sums.of_total, topics))
-    tail = (1 - level) / 2
-    df = systems - 1, (systems - 1) * (topics - 1)
-    low = 1 - (1 - alpha) * scipy.special.fdtri(*df, 1 - tail)
-    high = 1 - (1 - alpha) * scipy.special.fdtri(*df, tail)
+    # The mean squares of systems and of error are as 1 and 1 - alpha.
+    squares = np.array([1, 1 - alpha])
+    df = np.array([systems - 1, (systems - 1) * (topics - 1)])
+    low, high = of_signal(feldt(squares, df, 1, level))
     return Interval(float(low), float(high), alpha, level, "feldt")
 
 
@@ -152,17 +152,19 @@ def item_analysis(
             "out and needs at least three."
         )
     squares, with_total = sums.squares, sums.with_total
-    of_total = sums.of_total
-    of_rest = np.maximum(of_total - 2 * with_total + squares, 0)
-    corrected = _correlation(with_total - squares, squares, of_rest)
+    of_rest = np.maximum(sums.of_total - 2 * with_total + squares, 0)
     rest = squares.sum() - squares
+    with np.errstate(divide="ignore", invalid="ignore"):
+        item_total = with_total / np.sqrt(squares * sums.of_total)
+        corrected = (with_total - squares) / np.sqrt(squares * of_rest)
+        dropped = _alpha(rest, of_rest, topics - 1)
     return pd.DataFrame(
         {
             "mean": sums.means,
             "variance": squares / (sums.systems - 1),
-            "item_total": _correlation(with_total, squares, of_total),
+            "item_total": item_total,
             "corrected_item_total": corrected,
-            "alpha_if_dropped": _alpha(rest, of_rest, topics - 1),
+            "alpha_if_dropped": dropped,
             "negative": corrected < 0,
         },
         index=sums.topics,
@@ -178,14 +180,8 @@ def _sums(scores):
     means = x.mean(axis=0)
     x = x - means
     total = x.sum(axis=1)
-    return ItemSums(
-        table.columns,
-        len(table),
-        means,
-        np.square(x).sum(axis=0),
-        x.T @ total,
-        total @ total,
-    )
+    squares = np.square(x).sum(axis=0), x.T @ total, total @ total
+    return ItemSums(table.columns, len(table), means, *squares)
 
 
 def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
@@ -271,10 +267,4 @@ def spearman_brown(reliability: float, length: float) -> float:
 
 def _alpha(squares, of_total, topics):
     """Alpha from sums of squares about topic means and of the total."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return topics / (topics - 1) * (1 - squares / np.float64(of_total))
-
-
-def _correlation(covariance, one, other):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return covariance / np.sqrt(one * other)
+    return topics / (topics - 1) * (1 - squares / of_total)

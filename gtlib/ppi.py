@@ -9,16 +9,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
 
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
-from gtlib.tables.wording import some
+from gtlib.compare import critical_t
+from gtlib.tables import as_wide, checks, some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 
+# Human topics from which a variance about a line can be had.
 FEWEST = 4
-"""Human topics from which a variance about a line can be had."""
 
 
 def prediction_powered(
@@ -85,22 +83,23 @@ def prediction_powered(
     everywhere = machine.loc[human.index].to_numpy()
     n, total = human.shape[1], machine.shape[1]
     y, x = _about_mean(human.to_numpy()), _about_mean(judged)
-    squares = {"x": (x**2).sum(axis=1), "y": (y**2).sum(axis=1)}
-    products = (x * y).sum(axis=1)
+    xx, yy, xy = (np.sum(z, axis=1) for z in (x**2, y**2, x * y))
     with np.errstate(invalid="ignore", divide="ignore"):
-        slope = np.where(squares["x"] > 0, products / squares["x"], 0.0)
-        r = products / np.sqrt(squares["x"] * squares["y"])
+        slope = np.where(xx > 0, xy / xx, 0.0)
+        r = xy / np.sqrt(xx * yy)
         away = everywhere.mean(axis=1) - judged.mean(axis=1)
-        leverage = np.where(squares["x"] > 0, away**2 / squares["x"], 0.0)
-    about_line = (squares["y"] - slope * products) / (n - 2)
-    spread = squares["y"] / (n - 1)
+        leverage = np.where(xx > 0, away**2 / xx, 0.0)
+    about_line = (yy - slope * xy) / (n - 2)
+    spread = yy / (n - 1)
     mean = human.mean(axis=1).to_numpy()
     finite = 1 / total if these_topics else 0.0
+    # Cochran (1977), section 12.6: of the line at the mean of all topics,
+    # as an estimate from n; and of that mean, where others might be drawn
     variance = about_line * (1 / n + leverage - finite)
     if not these_topics:
         variance += np.maximum(spread - about_line, 0) / total
-    reach = _t(n - 2, level) * np.sqrt(variance.clip(0))
-    alone = _t(n - 1, level) * np.sqrt(spread * (1 / n - finite))
+    reach = critical_t(n - 1, 1 - level) * np.sqrt(variance.clip(0))
+    alone = critical_t(n, 1 - level) * np.sqrt(spread * (1 / n - finite))
     estimate = mean + slope * away
     return pd.DataFrame(
         {
@@ -168,28 +167,23 @@ def human_topics(
     level = checks.confidence_level(confidence_level)
     if not -1 <= correlation <= 1:
         raise ValueError(f"correlation={correlation!r} is not in [-1, 1].")
-    found = {}
+    found, explained = {}, correlation**2
     for total in topics:
         total = checks.whole_number(total, "topics", FEWEST + 1)
         n = np.arange(FEWEST, total)
-        explained = correlation**2
-        variance = sd**2 * (
-            (1 - explained) * (1 + (1 - n / total) / (n - 3)) / n
-            + explained / total
+        about_line = (1 - explained) * (1 + (1 - n / total) / (n - 3)) / n
+        errors = sd * np.sqrt(about_line + explained / total)
+        reach = np.append(
+            critical_t(n - 1, 1 - level) * errors,
+            critical_t(total, 1 - level) * sd / np.sqrt(total),
         )
-        alone = sd * _t(total - 1, level) / np.sqrt(total)
-        enough = _t(n - 2, level) * np.sqrt(variance) <= half_width
-        last = total if alone <= half_width else None
-        found[total] = int(n[enough.argmax()]) if enough.any() else last
+        enough = np.flatnonzero(reach <= half_width)
+        found[total] = FEWEST + enough[0] if enough.size else None
     return pd.Series(found, dtype="Int64")
 
 
 def _about_mean(values):
     return values - values.mean(axis=1, keepdims=True)
-
-
-def _t(df, level):
-    return scipy.stats.t.ppf((1 + level) / 2, df)
 
 
 def _refuse_strangers(human, machine):

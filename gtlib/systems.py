@@ -3,9 +3,27 @@
 What a G-study says about one system rather than about the collection: its
 universe score, pulled towards the mean as far as its scores are
 unreliable, and the standard error of its own mean.
-"""
 
-from __future__ import annotations
+Let y be the scores, V their covariance matrix, u the distances of the
+universe scores from the grand mean μ, T = w'u a sum of them and
+c = Cov(y, T). With P = V⁻¹ - V⁻¹11'V⁻¹/(1'V⁻¹1), so that Py = V⁻¹(y - μ̂1),
+the best linear unbiased prediction of T and its mean squared error are
+(Henderson 1975)
+
+    c'Py,                                                            (1)
+    Var(T) - c'Pc = Var(T) - c'V⁻¹c + (1'V⁻¹c)²/(1'V⁻¹1).            (2)
+
+For one of n systems that all have the same observations, with mean x_p and
+the grand mean x, they are (Kelley 1947)
+
+    Eρ² (x_p - x)  and  σ²(τ) (1 - Eρ² (1 - 1/n)).                   (3)
+
+A system's effects, of which each system p has a variance C_p of its own,
+are seen as distances from the mean of the n systems. With C the mean of the
+C_p, and D that of the D_p, these have the variances
+
+    D_p = (1 - 2/n) C_p + C/n,    D = (1 - 1/n) C.                   (4)
+"""
 
 from collections.abc import Hashable
 from math import prod
@@ -13,19 +31,10 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtlib.dstudy.numbers import Numbers
-from gtlib.dstudy.sources import Sources
+from gtlib.dstudy import Numbers, Sources
+from gtlib.estimates import StudyData, cells_of, henderson
 from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
-from gtlib.estimates.henderson import (
-    coefficients,
-    t_terms,
-    tabulate,
-    undetermined,
-)
-from gtlib.estimates.study_data import StudyData, cells_of
-from gtlib.tables.cells import Cells
-from gtlib.tables.checks import one_of
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design, one_of
 
 __all__ = ["conditional_errors", "universe_difference", "universe_scores"]
 
@@ -68,17 +77,20 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     cells = cells_of(self, "Universe scores need")
     sources = Sources.of(self)
     if cells.balanced and not self.design.nesting[self.design.object]:
-        code = cells.codes[self.design.object]
-        mean = np.bincount(code, cells.scores) / np.bincount(code)
-        values = sources.coefficients(cells.levels)
+        mean = _means(cells.codes[self.design.object], cells.scores)
+        values = sources.coefficients(cells.levels)  # (3) from here on
         slope = values["generalizability"]
         estimate = mean.mean() + slope * (mean - mean.mean())
         lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
     else:
-        estimate, lost = _predicted(self, sources)
-    return _per_system(
-        cells, estimate=estimate, standard_error=np.sqrt(lost)
-    )
+        size = len(cells.labels[self.design.object])
+        each = (
+            np.eye(min(_COLUMNS, size - start), size, start)
+            for start in range(0, size, _COLUMNS)
+        )
+        estimate, lost = _predicted(self, sources, each)
+    error = np.sqrt(lost)
+    return _per_system(cells, estimate=estimate, standard_error=error)
 
 
 def universe_difference(
@@ -109,23 +121,11 @@ def universe_difference(
     """
     cells = cells_of(g, "Universe scores need")
     names = cells.labels[g.design.object]
-    pair = [names.get_loc(name) for name in (one, other)]
-    covariance, factor = _factored(g)
-    mean = factor.grand_mean(covariance.grid(cells.scores))
-    column, prior = np.zeros(len(cells.scores)), 0.0
-    for variance, of_score, of_system in _shared_variances(
-        g, Sources.of(g)
-    ):
-        first, second = of_system[pair]
-        column += variance * (1.0 * (of_score == first))
-        column -= variance * (1.0 * (of_score == second))
-        prior += 2 * variance * (first != second)
-    grid = covariance.grid(column)
-    explained = np.sum(grid * factor.solve(grid[..., None])[..., 0])
-    by_mean = np.sum(grid * mean.weight)
-    error = prior - explained + mean.variance * by_mean**2
-    difference = float(np.sum(grid * mean.residual))
-    return difference, float(np.sqrt(max(error, 0.0)))
+    contrast = np.zeros((1, len(names)))
+    contrast[0, names.get_loc(one)] += 1
+    contrast[0, names.get_loc(other)] -= 1
+    (difference,), (lost,) = _predicted(g, Sources.of(g), [contrast])
+    return float(difference), float(np.sqrt(lost))
 
 
 def conditional_errors(
@@ -206,54 +206,58 @@ def conditional_errors(
             "Brennan's relative error needs a balanced study without gaps; "
             "method='deviations' does not."
         )
-    absolute, relative = _squared_errors(cells, self, method)
-    return _per_system(
-        cells,
-        absolute=np.sqrt(np.maximum(absolute, 0)),
-        relative=np.sqrt(np.maximum(relative, 0)),
-    )
+    squares = np.maximum(_squared_errors(cells, self, method), 0)
+    absolute, relative = np.sqrt(squares)
+    return _per_system(cells, absolute=absolute, relative=relative)
 
 
 def _per_system(cells, **columns):
     """A row per system, in the order that its scores were given in."""
     facet = cells.design.object
-    code = cells.codes[facet]
-    mean = np.bincount(code, cells.scores) / np.bincount(code)
+    mean = _means(cells.codes[facet], cells.scores)
     names = pd.Index(cells.labels[facet], name=facet)
     table = pd.DataFrame({"mean": mean, **columns}, names)
     return table.iloc[cells.given[facet]]
 
 
-def _factored(g):
-    covariance = Covariance(g.cells)
+def _means(level, scores):
+    """The mean score of each level."""
+    return np.bincount(level, scores) / np.bincount(level)
+
+
+def _predicted(g, sources, contrasts):
+    """Best linear unbiased predictions of sums of universe scores, each
+    system weighted by a row of `contrasts` (an iterable of matrices), and
+    the mean squared errors of their distances from the grand mean."""
     components = g.variance.to_numpy(copy=True)
     least = LEAST_ERROR * (components.sum() or 1.0)
     components[-1] = max(components[-1], least)
-    return covariance, Factor(covariance, components)
-
-
-def _predicted(g, sources):
-    """Best linear unbiased predictions, and their mean squared errors."""
-    covariance, factor = _factored(g)
-    scores = covariance.grid(g.cells.scores)
-    mean = factor.grand_mean(scores)
+    covariance = Covariance(g.cells)
+    factor = Factor(covariance, components)
+    mean = factor.grand_mean(covariance.grid(g.cells.scores))
     shares = _shared_variances(g, sources)
-    universe = sum(variance for variance, *_ in shares)
     estimates, errors = [], []
-    for start in range(0, len(shares[0][2]), _COLUMNS):
-        chunk = slice(start, start + _COLUMNS)
-        columns = sum(
-            variance * (of_score == of_system[chunk, None])
-            for variance, of_score, of_system in shares
-        )
-        columns = np.stack([covariance.grid(c) for c in columns], axis=-1)
-        axes = tuple(range(columns.ndim - 1))
-        estimates.append(np.tensordot(mean.residual, columns, (axes, axes)))
-        explained = np.sum(columns * factor.solve(columns), axis=axes)
-        by_mean = np.tensordot(mean.weight, columns, (axes, axes))
-        errors.append(universe - explained + mean.variance * by_mean**2)
+    for weights in contrasts:
+        # T is a sum over levels of the effects in u: of each, a level has
+        # the weight of the systems that share it.
+        prior = np.zeros(len(weights))
+        columns = np.zeros((len(weights), len(g.cells.scores)))
+        for variance, of_score, of_system in shares:
+            weight = np.zeros((of_system.max() + 1, len(weights)))
+            np.add.at(weight, of_system, weights.T)
+            columns += variance * weight[of_score].T
+            prior += variance * np.sum(weight**2, axis=0)
+        grids = np.stack([covariance.grid(c) for c in columns], axis=-1)
+        axes = tuple(range(grids.ndim - 1))
+        # (1): y'Pc; the prediction is of μ̂ w'1 + T
+        by_data = np.tensordot(mean.residual, grids, (axes, axes))
+        estimates.append(mean.value * weights.sum(axis=1) + by_data)
+        # (2): c'V⁻¹c, and 1'V⁻¹c, whose square is over 1'V⁻¹1
+        explained = np.sum(grids * factor.solve(grids), axis=axes)
+        by_mean = np.tensordot(mean.weight, grids, (axes, axes))
+        errors.append(prior - explained + mean.variance * by_mean**2)
     errors = np.maximum(np.concatenate(errors), 0)
-    return mean.value + np.concatenate(estimates), errors
+    return np.concatenate(estimates), errors
 
 
 def _shared_variances(g, sources):
@@ -266,16 +270,12 @@ def _shared_variances(g, sources):
     cells, design = g.cells, g.design
     objects = design.closure([design.object])
     _, first = np.unique(cells.codes[design.object], return_index=True)
+    variances = sources.mean_variance(cells.levels)
     shares = []
-    for effect, variance, role in zip(
-        sources.design.effects,
-        sources.mean_variance(cells.levels),
-        sources.table["role"],
-        strict=True,
-    ):
-        if role == "universe score":
-            level = _levels_of(cells, effect.facets & objects)
-            shares.append((variance, level, level[first]))
+    for row in np.flatnonzero(sources.table["role"] == "universe score"):
+        facets = design.effects[row].facets & objects
+        level = _levels_of(cells, facets)
+        shares.append((variances[row], level, level[first]))
     return shares
 
 
@@ -289,14 +289,12 @@ def _squared_errors(cells, plan, method):
     """Absolute and relative error variance of each system."""
     planned, design = plan.design, cells.design
     within = _without(design, design.object)
-    common = [
-        f for f in within.facets if design.object not in planned.nesting[f]
-    ]
+    nests = planned.nesting
+    common = [f for f in within.facets if design.object not in nests[f]]
     deviations = cells.scores
     if common:
         level = _levels_of(cells, common)
-        means = np.bincount(level, cells.scores) / np.bincount(level)
-        deviations = cells.scores - means[level]
+        deviations = cells.scores - _means(level, cells.scores)[level]
     absolute, relative = 0, 0
     of_scores = _components_within(cells, within, cells.scores)
     of_deviations = _components_within(cells, within, deviations)
@@ -325,12 +323,11 @@ def _averaged_over(plan, effect, facets):
 
 def _own_part(variances, of_scores, method):
     """Variances of systems' effects, from those of their distances to the
-    mean of all n systems, which are 1 - 2/n of them and 1/n of their
-    average."""
+    mean of all n systems: (4) solved for C_p."""
     n = len(variances)
     if method == "brennan":
         return (n * variances + of_scores - of_scores.mean()) / (n - 1)
-    average = np.nanmean(variances) / (1 - 1 / n)
+    average = np.nanmean(variances) / (1 - 1 / n)  # (4): C from D
     if n == 2:
         return np.full(2, average)
     return (variances - average / n) / (1 - 2 / n)
@@ -359,10 +356,12 @@ def _components_within(cells, within, scores):
     for rows in np.split(order, np.flatnonzero(np.diff(system[order])) + 1):
         codes = {f: cells.codes[f][rows] for f in within.facets}
         own = Cells(within, scores[rows], codes, {}, cells.labels, {})
-        margins = tabulate(own, own.scores - own.scores.mean())
-        matrix = coefficients(own, margins)
-        if undetermined(matrix).any():
+        margins = henderson.tabulate(own, own.scores - own.scores.mean())
+        matrix = henderson.coefficients(own, margins)
+        if henderson.undetermined(matrix).any():
             found.append(np.full(len(matrix), np.nan))
         else:
-            found.append(np.linalg.solve(matrix, t_terms(own, margins)))
+            found.append(
+                np.linalg.solve(matrix, henderson.t_terms(own, margins))
+            )
     return np.transpose(found)

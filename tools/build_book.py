@@ -34,6 +34,7 @@ SOURCES = [
     "data/checksums.sha256",
     "data/registry.csv",
     "data/published/*",
+    "data/ledger.csv",
     "data/verdicts.csv",
     "data/scores/*",
     "requirements.txt",

@@ -3,12 +3,14 @@
 import shutil
 
 import build_book
+from tqdm import tqdm
 
-from gtlib.collections.registry import fetch_all
+from gtlib.collections import remote
 
 
 def main():
-    fetch_all()
+    for path in tqdm(remote.checksums(), "Fetching data", disable=None):
+        remote.fetch(path)
     # Pages that were built without these sets say so: build them anew.
     shutil.rmtree(build_book.BUILD, ignore_errors=True)
 

@@ -73,11 +73,13 @@ def coverage():
     memory of as many topics."""
     import ibis
 
+    from gtapps.large import Table
+
     database = ibis.duckdb.connect(threads=1)
 
     def sample(scores, seed):
-        table = database.create_table("t", scores, overwrite=True)
-        return gt.gstudy(table, DESIGN).sample(len(scores) // 3, seed)
+        table = Table(database.create_table("t", scores, overwrite=True))
+        return table.sample(table.gstudy(DESIGN), len(scores) // 3, seed)
 
     def in_memory(scores, seed):
         third = scores[scores["topic"] < LEVELS["topic"] // 3]

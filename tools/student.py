@@ -29,7 +29,7 @@ TEXT_BLANK = "*Your answer in words*"
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 MARKED = re.compile(rf"{BEGIN}.*?{END}", re.S)
 QUESTION = re.compile(r"<summary>(.*?)</summary>", re.S)
-FUNCTION = re.compile(r"\b(?:gt|plots)\.[a-z]\w+(?=\()")
+FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
 CONFIG = f"""\
 # For nbgrader: the blanks that `make student` writes as well.
 c = get_config()

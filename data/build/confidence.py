@@ -16,11 +16,8 @@ import scipy
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.judging import (
-    calibration_scores,
-    ordered_pairs,
-    relevance_estimates,
-)
+from gtapps.simulations import calibration_scores, ordered_pairs
+from gtlib.judging import relevance_estimates
 
 OUTPUT = Path(__file__).parents[1] / "scores" / "confidence-trials.csv.gz"
 N_RESAMPLES = 100

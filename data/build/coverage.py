@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from gtapps.ledger import Population, interval_coverage
+from gtapps.simulations import Population, interval_coverage
 
 OUTPUT = Path(__file__).parents[1] / "scores" / "interval-coverage.csv"
 N_SIMULATIONS = 1000

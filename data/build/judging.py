@@ -21,7 +21,8 @@ from scipy.stats import linregress, sem
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.judging import judged_scores, ordered_pairs, relevance_estimates
+from gtapps.simulations import ordered_pairs
+from gtlib.judging import judged_scores, relevance_estimates
 
 FOLDER = Path(__file__).parents[1] / "scores"
 SHALLOW = ["humR03dc", "NLPR03vb10"]

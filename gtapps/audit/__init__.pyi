@@ -1,99 +1,53 @@
 """Names of the audit, and the modules that they come from."""
 
-from . import captions
-from .beside_people import machine_tables, machines_in_words
-from .best import best_systems
-from .board import (
-    among_the_best,
-    board_shown,
-    board_style,
-    leaders,
-    ranks_in_words,
-    rest_of,
-    universe_shown,
-)
-from .budget import budget_tables, whole_budget
-from .collection import INCOMPLETE, prepare
-from .comparison import beside, measure_table, rankings_beside
-from .gathered import Gathered, by_measure, collect
-from .in_words import findings, odd, pairs_in_words
-from .inputs import gather, read_scores
-from .judgment_study import study_judgments
-from .machines import study_machines
-from .new_systems import answer, judgment_tables
-from .planning import spending
-from .results import (
-    alpha_in_words,
-    by_topics,
-    coefficient_table,
-    difference_bins,
-    planned,
-    required_table,
-    write_numbers,
-)
-from .session import JudgingSession
-from .shown import (
-    beside_shown,
-    coefficients_shown,
-    components_shown,
-    drawn,
-    listed,
-    lowest_shown,
-    measures_shown,
-    required_shown,
-)
-from .sites import NO_BLOCK_DESIGN, STRONGER, block_design, read_sites
-
-__all__ = [
-    "INCOMPLETE",
-    "NO_BLOCK_DESIGN",
-    "STRONGER",
-    "Gathered",
-    "JudgingSession",
-    "alpha_in_words",
-    "among_the_best",
-    "answer",
-    "beside",
-    "beside_shown",
-    "best_systems",
-    "block_design",
-    "board_shown",
-    "board_style",
-    "budget_tables",
-    "by_measure",
-    "by_topics",
-    "captions",
-    "coefficient_table",
-    "coefficients_shown",
-    "collect",
-    "components_shown",
-    "difference_bins",
-    "drawn",
-    "findings",
-    "gather",
-    "judgment_tables",
-    "leaders",
-    "listed",
-    "lowest_shown",
-    "machine_tables",
-    "machines_in_words",
-    "measure_table",
-    "measures_shown",
-    "odd",
-    "pairs_in_words",
-    "planned",
-    "prepare",
-    "rankings_beside",
-    "ranks_in_words",
-    "read_scores",
-    "read_sites",
-    "required_shown",
-    "required_table",
-    "rest_of",
-    "spending",
-    "study_judgments",
-    "study_machines",
-    "universe_shown",
-    "whole_budget",
-    "write_numbers",
-]
+from . import captions as captions
+from .beside_people import machine_tables as machine_tables
+from .beside_people import machines_in_words as machines_in_words
+from .best import best_systems as best_systems
+from .board import among_the_best as among_the_best
+from .board import board_shown as board_shown
+from .board import board_style as board_style
+from .board import leaders as leaders
+from .board import ranks_in_words as ranks_in_words
+from .board import rest_of as rest_of
+from .board import universe_shown as universe_shown
+from .budget import budget_tables as budget_tables
+from .budget import whole_budget as whole_budget
+from .collection import INCOMPLETE as INCOMPLETE
+from .collection import prepare as prepare
+from .comparison import beside as beside
+from .comparison import measure_table as measure_table
+from .comparison import rankings_beside as rankings_beside
+from .gathered import Gathered as Gathered
+from .gathered import by_measure as by_measure
+from .gathered import collect as collect
+from .in_words import findings as findings
+from .in_words import odd as odd
+from .in_words import pairs_in_words as pairs_in_words
+from .inputs import gather as gather
+from .inputs import read_scores as read_scores
+from .judgment_study import study_judgments as study_judgments
+from .machines import study_machines as study_machines
+from .new_systems import answer as answer
+from .new_systems import judgment_tables as judgment_tables
+from .planning import spending as spending
+from .results import alpha_in_words as alpha_in_words
+from .results import by_topics as by_topics
+from .results import coefficient_table as coefficient_table
+from .results import difference_bins as difference_bins
+from .results import planned as planned
+from .results import required_table as required_table
+from .results import write_numbers as write_numbers
+from .session import JudgingSession as JudgingSession
+from .shown import beside_shown as beside_shown
+from .shown import coefficients_shown as coefficients_shown
+from .shown import components_shown as components_shown
+from .shown import drawn as drawn
+from .shown import listed as listed
+from .shown import lowest_shown as lowest_shown
+from .shown import measures_shown as measures_shown
+from .shown import required_shown as required_shown
+from .sites import NO_BLOCK_DESIGN as NO_BLOCK_DESIGN
+from .sites import STRONGER as STRONGER
+from .sites import block_design as block_design
+from .sites import read_sites as read_sites

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import chain, compress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 
-if TYPE_CHECKING:
-    from ir_measures import Measure
+# What another package defines, imported where it is used.
+Measure: TypeAlias = Any
 
 # The relevance of what was in the pool, and not in the judged sample.
 NOT_JUDGED = -1

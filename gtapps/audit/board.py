@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import comb
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,8 @@ from gtlib.swaps import Leaderboard
 from gtlib.systems import universe_difference
 from gtlib.tables import Design, as_text, count, others
 
-if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
+# What another package defines, imported where it is used.
+Styler: TypeAlias = Any
 
 # Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20

@@ -55,7 +55,7 @@ def whole_budget(g: GStudy, judged: Judgments) -> WholeBudget:
     Examples
     --------
     >>> from gtlib import gstudy, read_runs
-    >>> from gtlib.reuse import synthetic_runs
+    >>> from gtapps.simulations import synthetic_runs
     >>> from gtapps.audit import study_judgments
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
     >>> scores = read_runs(lists, complete, "AP", report=None)

@@ -48,7 +48,7 @@ class Collection:
     ----------
     scores : DataFrame
         Wide, or long with a column per facet and ``score``. A table with
-        gaps is long. Of a study whose scores an engine keeps, `cells`.
+        gaps is long. Of a study made from sums of all scores, `cells`.
     cells : DataFrame
         Systems x topics, averaged over further facets; NaN where nothing
         was observed.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -29,9 +28,6 @@ from gtlib.runs import (
     each_run,
     parse_measure,
 )
-
-if TYPE_CHECKING:
-    pass
 
 # Down to which ranks the judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
@@ -130,7 +126,7 @@ def study_judgments(
 
     Examples
     --------
-    >>> from gtlib.reuse import synthetic_runs
+    >>> from gtapps.simulations import synthetic_runs
     >>> lists, complete, site = synthetic_runs(sites=3, topics=5)
     >>> found = study_judgments(lists, complete, "P@10", site)
     >>> found.runs["judged_at_10"].min()

@@ -1,9 +1,8 @@
 """Tables that are larger than memory, brought to what an audit can hold."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 import pandas as pd
@@ -16,9 +15,7 @@ from gtapps.audit.inputs import (
     roles_in,
     with_seeds,
 )
-from gtapps.large import Table
-from gtlib.tables.design import Design
-from gtlib.tables.wording import some
+from gtlib.tables import Design, some
 
 FACETS = "system", "topic", "assessor"
 """Crossed, where no design is given."""
@@ -41,7 +38,7 @@ def read_large(
     table : list of one path
         A long table, Parquet or CSV.
     memory_limit : str
-        As `gtlib.gstudy` takes it.
+        As `gtapps.large.Table` takes it.
     measure : str, optional
         The column of the scores.
     design : str, optional
@@ -61,6 +58,8 @@ def read_large(
         If there are several tables, or columns that say not what they
         are; and whatever `gtlib.gstudy` refuses.
     """
+    from gtapps.large import Table  # which an audit has not to have
+
     if len(table) != 1:
         raise ValueError(
             "--memory-limit is for one table of scores; name several files "
@@ -81,8 +80,7 @@ def read_large(
     refuse_no_topics(asked)
     anew = {"seed": "system"} if "seed:system" in mapped else {}
     rows = replace(rows, columns=columns, anew=anew)
-    sums = rows.sums(asked)
-    g = sums.gstudy(asked)
+    g = rows.gstudy(asked)
     means = rows.means(asked, most=MOST)
     for what, axis in zip(FACETS, means.table.axes, strict=False):
         refuse_names(Path(table[0]), pd.Series(axis), what)
@@ -90,12 +88,15 @@ def read_large(
     parts = [f"{effect} {percent[effect]:.1f}%" for effect in percent.index]
     collection = prepare(means.table)
     come, rest = "the shares", "The report is"
-    if g.incidence is None:
+    if g.shares is not None:
+        n = int(g.shares.observations.sum())
+    else:
+        n = prod(g.levels.values())
         collection = replace(collection, design=asked, study=g)
         come = "the coefficients, their intervals, the plans and the shares"
         rest = "The leaderboard and what is said of topics and of pairs are"
     notes = [
-        f"From all {sums.n:,} scores, by sums of groups ({g.method}), "
+        f"From all {n:,} scores, by sums of groups ({g.method}), "
         f"come {come} of the variance of a single score: "
         f"{', '.join(parts)}.",
         f"{rest} of means over all else, of which the error is that of "
@@ -112,7 +113,7 @@ def _several(rows, facets):
             f: (c.min() != c.max()) | (c.count() < table.count())
             for f, c in labels.items()
         }
-        found = table.agg(**differ).to_pyarrow().to_pylist()[0]
+        found = table.agg(**differ).to_pandas().iloc[0]
     return [f for f in facets if found[f] or f in ("system", "topic")]
 
 

@@ -129,7 +129,7 @@ def study_machines(
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
-    >>> from gtlib.reuse import synthetic_runs
+    >>> from gtapps.simulations import synthetic_runs
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
     >>> path = Path(mkdtemp()) / "echo.txt"
     >>> order = ["topic", "iteration", "document", "relevance"]

@@ -44,7 +44,7 @@ def answer(found: Judgments) -> str:
 
     Examples
     --------
-    >>> from gtlib.reuse import synthetic_runs
+    >>> from gtapps.simulations import synthetic_runs
     >>> from gtapps.audit.judgment_study import study_judgments
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,11 @@ import pandas as pd
 from gtapps.audit.comparison import SEVERAL
 from gtlib.tables import Format, as_text, some
 
-if TYPE_CHECKING:
-    from IPython.display import HTML, Markdown
-    from matplotlib.axes import Axes
-    from pandas.io.formats.style import Styler
+# What others define, imported where it is used.
+HTML: TypeAlias = Any
+Markdown: TypeAlias = Any
+Axes: TypeAlias = Any
+Styler: TypeAlias = Any
 
 # Topics of which a report shows the numbers.
 LOWEST = 8

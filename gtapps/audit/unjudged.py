@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -12,8 +12,8 @@ from gtapps.audit.assessments import Assessments, relevant_from
 from gtlib.judging import mtc_weights, relevance_estimates
 from gtlib.runs import Pool, pool_runs
 
-if TYPE_CHECKING:
-    from ir_measures import Measure
+# What another package defines, imported where it is used.
+Measure: TypeAlias = Any
 
 Tops: TypeAlias = dict[str, np.ndarray]
 

@@ -1,70 +1,102 @@
-"""The figures of the book, drawn from results; nothing computes here."""
+"""The figures of the book, drawn from results; nothing computes here.
 
-from gtapps.figures.allocation import (
-    allocation_doubt,
-    allocation_map,
-    error_bars,
-    frontiers,
-    ratios,
+Each chapter has a file for what is too long for its cells. The cells draw
+the rest themselves, with the helpers of `theme`.
+"""
+
+from gtapps.figures.theme import (
+    FAINT,
+    INK,
+    MUTED,
+    PALETTE,
+    WIDTH,
+    band,
+    key,
+    key_inside,
+    label,
+    label_ends,
+    panels,
+    use_style,
 )
-from gtapps.figures.ap import (
-    ap_distributions,
-    effort_curves,
-    judging_progress,
-    moment_ratios,
+
+# isort: split
+# The theme comes first, as it says what to install where it is missing.
+from gtapps.figures.ap_confidence import (
     relevance_diagram,
     reliability_diagram,
 )
-from gtapps.figures.ctt import (
-    alpha_intervals,
-    gap_by_fraction,
-    item_totals,
-    printed_and_ours,
+from gtapps.figures.audit_your_collection import (
     reliability_of_best,
-    score_lines,
-    topic_against_rest,
-    two_topic_sets,
-)
-from gtapps.figures.dstudy import (
-    crossed_and_nested,
-    error_shares,
-    reliability_by_topics,
-    reliability_curves,
-    topics_needed,
-    who_judges_what,
-)
-from gtapps.figures.gstudy import (
-    components,
-    effect_maps,
-    fitting_levels,
-    variance_shares,
-)
-from gtapps.figures.intervals import (
-    coefficient_band,
-    component_limits,
-    coverage_dots,
-    verdicts,
-    wobble,
-)
-from gtapps.figures.judges import grouped_dots, named_curves
-from gtapps.figures.judging import effort_panels, stacked_parts
-from gtapps.figures.reuse import (
-    block_design,
-    design_sizes,
-    effect_by_depth,
-    p_value_curves,
-    power_curves,
-    shuffled_statistic,
-    site_means,
-)
-from gtapps.figures.swaps import (
-    indicator_fits,
-    orderings,
-    rates_by_difference,
-    recall_precision,
-    significance_curves,
-    swap_curves,
-    swap_extrapolation,
     swap_rate_by_difference,
 )
-from gtapps.figures.theme import use_style
+from gtapps.figures.classical_test_theory import (
+    gap_by_fraction,
+    printed_and_ours,
+)
+from gtapps.figures.d_study import topics_needed
+from gtapps.figures.every_published_number import verdicts
+from gtapps.figures.g_study import (
+    effect_maps,
+    variance_shares,
+)
+from gtapps.figures.how_sure_are_we import (
+    coefficient_band,
+    coverage_dots,
+)
+from gtapps.figures.optimal_allocation import (
+    allocation_map,
+    error_bars,
+)
+from gtapps.figures.shared import (
+    components,
+    item_totals,
+    mean_scores,
+    reliability_by_topics,
+    reliability_curves,
+)
+from gtapps.figures.swap_rates import (
+    indicator_fits,
+    rates_by_difference,
+    swap_curves,
+    swap_extrapolation,
+)
+from gtapps.figures.what_judging_leaves_out import effort_panels
+
+__all__ = [
+    "FAINT",
+    "INK",
+    "MUTED",
+    "PALETTE",
+    "WIDTH",
+    "allocation_map",
+    "band",
+    "coefficient_band",
+    "components",
+    "coverage_dots",
+    "effect_maps",
+    "effort_panels",
+    "error_bars",
+    "gap_by_fraction",
+    "indicator_fits",
+    "item_totals",
+    "key",
+    "key_inside",
+    "label",
+    "label_ends",
+    "mean_scores",
+    "panels",
+    "printed_and_ours",
+    "rates_by_difference",
+    "relevance_diagram",
+    "reliability_by_topics",
+    "reliability_curves",
+    "reliability_diagram",
+    "reliability_of_best",
+    "swap_curves",
+    "swap_extrapolation",
+    "swap_rate_by_difference",
+    "topics_needed",
+    "use_style",
+    "variance_shares",
+    "verdicts",
+]

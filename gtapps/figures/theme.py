@@ -1,17 +1,22 @@
-"""One look for every figure."""
+"""One look for every figure, and what several of them are made of."""
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import cycle
+import sys
+from collections.abc import Collection, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from IPython import get_ipython
-from matplotlib.typing import ColorType
-from matplotlib_inline.backend_inline import set_matplotlib_formats
 from scipy.optimize import isotonic_regression
+
+try:
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+    from matplotlib.typing import ColorType
+except ImportError as error:
+    raise ImportError(
+        "Figures need matplotlib and seaborn: pip install "
+        "'gtlib-ir[figures]'."
+    ) from error
 
 WIDTH = 4.8
 """Width of every figure, in inches.
@@ -29,6 +34,9 @@ INK = "#262626"
 MUTED = "#8c8c8c"
 """Reference lines and whatever is background to the finding."""
 
+FAINT = "#eef2f5"
+"""Cells of a grid in which nothing is."""
+
 
 def use_style() -> None:
     """Set the book's figure style for every figure drawn afterwards."""
@@ -45,12 +53,17 @@ def use_style() -> None:
             "ytick.labelsize": 10,
             "figure.constrained_layout.use": True,
             "figure.figsize": (WIDTH, 3.4),
+            "figure.labelsize": 10.5,
             "font.size": 10,
             "legend.frameon": False,
+            "lines.linewidth": 2,
             "svg.hashsalt": "gtlib",
         },
     )
-    if get_ipython():  # otherwise it would begin one
+    ipython = sys.modules.get("IPython")
+    if ipython and ipython.get_ipython():  # else there are no cells to show
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
         set_matplotlib_formats("svg")
 
 
@@ -75,8 +88,8 @@ def panels(
 
 def label(
     ax: plt.Axes,
-    x: float,
-    y: float,
+    x: float | str,
+    y: float | str,
     text: str,
     color: ColorType = INK,
     dx: float = 4,
@@ -97,31 +110,25 @@ def label(
     )
 
 
-def label_ends(
-    ax: plt.Axes, ends: pd.Series, colors: Iterable[ColorType] = PALETTE
-) -> None:
+def label_ends(ax: plt.Axes) -> None:
     """Name lines at their right ends, in place of a legend.
 
-    `ends` holds their heights by name and is itself named by their place
-    on the x axis, as the last row of a table of lines is. Call it when the
-    limits of the axes are final: labels that would overlap are moved up
-    and down just enough.
+    Call it when the limits of the axes are final: names that would overlap
+    are moved up and down just enough.
     """
+    found = {}
+    for drawn, name in zip(*ax.get_legend_handles_labels(), strict=True):
+        line = drawn[0] if isinstance(drawn, tuple) else drawn  # with bars
+        if isinstance(line, plt.Line2D):
+            points = np.asarray(line.get_xydata())
+            x, y = points[np.isfinite(points).all(axis=1)][-1]
+            found[name] = x, y, line.get_color()
     ax.figure.get_figure(root=True).draw_without_rendering()
-    places = np.column_stack([np.zeros(len(ends)), ends])
-    points = ax.transData.transform(places)[:, 1] * 72 / ax.figure.dpi
-    moves = _apart(points, 12) - points
-    for (name, y), dy, color in zip(
-        ends.items(), moves, cycle(colors), strict=False
-    ):
-        label(ax, ends.name, y, str(name), color, dx=6, dy=dy)
-
-
-def named_lines(table: pd.DataFrame, **look: Any) -> plt.Axes:
-    """A line per column, named at its right end."""
-    ax = table.plot(color=PALETTE, legend=False, **look)
-    label_ends(ax, table.iloc[-1])
-    return ax
+    ends = [(x, y) for x, y, _ in found.values()]
+    heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
+    moves = _apart(heights, 12) - heights
+    for (name, (x, y, color)), dy in zip(found.items(), moves, strict=True):
+        label(ax, x, y, name, color, dx=6, dy=dy)
 
 
 def key(
@@ -175,15 +182,6 @@ def band(
 ) -> None:
     """The area between two lines."""
     ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
-
-
-def dots_on_diagonal(
-    ax: plt.Axes, x: pd.Series, y: pd.Series, top: float
-) -> None:
-    """Dots, and the line on which both numbers are the same."""
-    ax.plot([0, top], [0, top], color=MUTED, lw=0.9, ls=":")
-    ax.scatter(x, y, s=26, color=PALETTE[0], alpha=0.75, lw=0)
-    ax.set(xlim=(0, top), ylim=(0, top), aspect="equal")
 
 
 def say_nothing_here() -> plt.Axes:

@@ -9,15 +9,15 @@ the level of the facet that the group lacks: as many bits as rows, and no
 cell is there twice.
 """
 
-from __future__ import annotations
-
+from contextlib import ExitStack
 from functools import cached_property
 from math import prod
 from typing import Any
 
 from tqdm import tqdm
 
-from gtlib.tables.design import Design
+from gtapps.large.engine import bit_count, bit_or, fsum, ibis, one, value
+from gtlib.tables import Design
 
 _BITS = 62  # levels that one number tells apart
 _FIRST = 10_000  # rows whose mean score is near enough to the mean
@@ -27,38 +27,39 @@ class Groups:
     """Groups of the rows by the levels of facets, kept in the engine.
 
     A table of groups has the columns of its facets, ``n`` (rows) and ``t``
-    (the sum of the scores, less a number near their mean).
+    (the sum of the scores, less a number near their mean). The rows are
+    the groups of all facets.
 
     Parameters
     ----------
     table : Ibis table
-        As `Source.open` gives it.
+        As `gtapps.large.Table.open` gives it.
     design : Design
+    kept : ExitStack
+        When it closes, the engine forgets the groups.
     """
 
-    def __init__(self, table: Any, design: Design):
-        import ibis
-
-        self.ibis, self.design = ibis, design
+    def __init__(self, table: Any, design: Design, kept: ExitStack):
+        self.table, self.design, self.kept = table, design, kept
         self.all = frozenset(design.facets)
         self.column = {f: f"f{i}" for i, f in enumerate(design.facets)}
-        self.table = table
         self.exact = table.get_backend().name == "duckdb"
-        self.tables: dict[frozenset[str], Any] = {}
-        self.sizes: dict[frozenset[str], int] = {self.all: 0}
-        self.kept: list[Any] = []
-        steps = 2 + len(self._leaves())
-        self.progress = tqdm(
-            total=steps, disable=None, delay=2, unit="pass", leave=False
+        nests = frozenset().union(*design.nesting.values())
+        # Groups of all facets but one of these are read from the rows.
+        self.leaves = [f for f in design.facets if f not in nests]
+        steps = 1 + len(self.leaves)
+        self.progress = kept.enter_context(
+            tqdm(
+                total=steps, disable=None, delay=2, unit="pass", leave=False
+            )
         )
-        self._builtins()
-        self._look()
-
-    # What the first pass tells
+        self.seen = self._look()
+        self.n = int(self.seen["n"])
+        self.sizes = {self.all: self.n}
 
     def _look(self):
-        """Numbers of rows, names and scores, and ranges. A file has most
-        of them written down; so the mean is that of the first rows."""
+        """Numbers of rows, names and scores, and ranges: a file has most
+        of them written down."""
         t = self.table
         wanted = {
             "n": t.count(),
@@ -67,44 +68,45 @@ class Groups:
             "high": t["score"].max(),
         }
         for c in self.column.values():
-            wanted[f"count_{c}"] = self.known(t[c]).count()
+            wanted[f"count_{c}"] = self.labels(c).count()
             if t[c].type().is_integer():
                 wanted[f"low_{c}"] = t[c].min()
                 wanted[f"high_{c}"] = t[c].max()
             else:
                 wanted[f"about_{c}"] = t[c].approx_nunique()
-        self.seen = self.one(t.agg(**wanted))
-        self.n = int(self.seen["n"])
-        self.sizes[self.all] = self.n
-        self.centre = self.value(t.head(_FIRST)["score"].mean()) or 0.0
+        found = one(t.agg(**wanted))
         self.progress.update()
+        return found
 
-    def known(self, column):
-        """The column, with nothing where a name is NaN: a file may say
-        that it has none, and DuckDB's isnan believes it."""
+    def labels(self, c: str) -> Any:
+        """A column of names, with nothing where one is NaN: a file may
+        say that it has none, and DuckDB's isnan believes it."""
+        column = self.table[c]
         if column.type().is_floating():
             lost = (column - column != 0) & (column.abs() != float("inf"))
-            return lost.ifelse(self.ibis.null("float64"), column)
+            return lost.ifelse(ibis.null("float64"), column)
         return column
 
-    @property
-    def range(self):
-        """The least and largest score; infinite if one is."""
-        return self.seen["low"], self.seen["high"]
-
-    # Groups of rows
+    @cached_property
+    def tables(self) -> dict[frozenset[str], Any]:
+        """Groups by their facets; at first the rows, and the groups of all
+        facets but the marked one."""
+        t = self.table
+        centre = value(t.head(_FIRST)["score"].mean()) or 0.0
+        rows = t.select(
+            *self.column.values(),
+            t=t["score"] - ibis.literal(float(centre), "float64"),
+            n=ibis.literal(1, "int64"),
+        )
+        first = self._blocks(rows)
+        return {self.all - {self._marked}: first, self.all: rows}
 
     @cached_property
-    def rows(self):
-        """The facets and the centred score of each row."""
-        t = self.table
-        centre = self.ibis.literal(float(self.centre), "float64")
-        return t.select(*self.column.values(), y=t["score"] - centre)
-
-    def _leaves(self):
-        """The facets that nest no other."""
-        nests = frozenset().union(*self.design.nesting.values())
-        return [f for f in self.design.facets if f not in nests]
+    def whole(self) -> dict[str, float]:
+        """Cells that are there, and the sums of all their scores."""
+        g = self.tables[self.all - {self._marked}]
+        sums = {"t": self.sum(g["t"]), "q": self.sum(g["q"])}
+        return one(g.agg(cells=g["n"].sum(), **sums))
 
     @cached_property
     def _marked(self):
@@ -117,21 +119,18 @@ class Groups:
             return min(self.n, self._span(c))
 
         def in_a_nest(facet):
-            nest = self.design.nesting[facet]
-            return about(facet) / prod(
-                map(about, self.design.primary(nest))
-            )
+            nest = self.design.primary(self.design.nesting[facet])
+            return about(facet) / prod(map(about, nest))
 
-        return min(self._leaves(), key=in_a_nest)
+        return min(self.leaves, key=in_a_nest)
 
     def _span(self, c):
         return int(self.seen[f"high_{c}"]) - int(self.seen[f"low_{c}"]) + 1
 
-    @cached_property
-    def _blocks(self):
-        """Groups of all facets but the marked one, and of blocks of its
-        levels, with ``b``, a bit for each level there."""
-        facet, rows, ibis = self._marked, self.rows, self.ibis
+    def _blocks(self, rows):
+        """Groups of all facets but the marked one, whose levels in each
+        are counted as bits: of as many numbers as are needed."""
+        facet = self._marked
         c = self.column[facet]
         names = self.names(self.all - {facet})
         if f"low_{c}" in self.seen and self._span(c) <= self.n:
@@ -139,171 +138,83 @@ class Groups:
             code, span = rows[c].cast("int64") - low, self._span(c)
         else:
             home = self.names(self.design.closure([facet]))
-            known = rows.select(*home).distinct()
             order = [*self.names(self.design.nesting[facet]), c]
             number = ibis.row_number().over(order_by=order)
-            known = self.keep(known.mutate(code=number))
-            span = self.value(known.count())
-            rows = rows.join(known, home)
+            levels = rows.select(*home).distinct().mutate(code=number)
+            levels = self.keep(levels)
+            span = value(levels.count())
+            rows = rows.join(levels, home)
             code = rows["code"].cast("int64")
-        bit = code
+        by = names
         if span > _BITS:
-            bit = code % _BITS
-            rows = rows.mutate(block=code - bit)
-            names = [*names, "block"]
-        one = ibis.literal(1, "int64")
-        grouped = rows.group_by(names).agg(
-            t=rows["y"].sum(),
-            q=(rows["y"] * rows["y"]).sum(),
-            b=self._bit_or(one << bit),
-        )
-        found = self.keep(grouped)
+            rows = rows.mutate(block=code - code % _BITS)
+            by, code = [*names, "block"], code % _BITS
+        y = rows["t"]
+        marks = bit_or(ibis.literal(1, "int64") << code)
+        found = rows.agg(by=by, t=y.sum(), q=(y * y).sum(), b=marks)
+        found = self.keep(found)
         self.progress.update()
-        return found.mutate(n=self._bit_count(found["b"]).cast("int64"))
+        found = found.mutate(n=bit_count(found["b"]).cast("int64"))
+        if by != names:
+            sums = {name: found[name].sum() for name in ("t", "q", "n")}
+            found = self.keep(found.agg(by=names, **sums))
+        return found
 
-    @cached_property
-    def whole(self):
-        """Cells that are there, and the sums of all their scores."""
-        b = self._blocks
-        total = b.agg(
-            cells=b["n"].sum(), t=self.sum(b["t"]), q=self.sum(b["q"])
-        )
-        return self.one(total)
+    def by(self, facets: frozenset[str]) -> Any:
+        """The groups by the levels of some facets, their nests too."""
+        if facets not in self.tables:
+            self.tables[facets] = self.keep(self._summed(facets))
+        return self.tables[facets]
 
-    def labels(self, facet):
-        """The number of a facet's names, the bad ones included."""
-        if facet == self._marked:
-            return self._levels_marked[1]
-        if not self.design.nesting[facet]:
-            return self.size(frozenset([facet]))
-        return self.value(self._rolled(frozenset([facet])).count())
+    def size(self, facets: frozenset[str]) -> int:
+        """How many groups there are."""
+        if facets not in self.sizes:
+            self.sizes[facets] = value(self.by(facets).count())
+        return self.sizes[facets]
 
-    @cached_property
-    def _levels_marked(self):
-        """The most levels of the marked facet in a nest, and of all."""
-        nest = self.design.nesting[self._marked]
-        b = self._blocks
-        names = self.names(nest)
-        by = [*names, *["block"] * self._in_blocks]
-        b = b.group_by(by) if by else b
-        b = b.agg(b=lambda t: self._bit_or(t["b"]))
-        b = b.mutate(n=self._bit_count(b["b"]).cast("int64"))
-        b = (b.group_by(names) if names else b).agg(n=b["n"].sum())
-        found = self.one(b.agg(most=b["n"].max(), all=b["n"].sum()))
-        return int(found["most"]), int(found["all"])
+    def _summed(self, facets):
+        """Groups summed from the smallest ones that contain them; from
+        the rows, if they lack a single facet."""
+        larger = [group for group in self.tables if facets < group]
+        whole = self.all - {next(f for f in self.leaves if f not in facets)}
+        if larger == [self.all] and facets != whole:
+            larger = [whole]
+        elif larger == [self.all]:
+            self.progress.update()
+        source = self.by(min(larger, key=self.size))
+        sums = {"t": source["t"].sum(), "n": source["n"].sum()}
+        return source.agg(by=self.names(facets), **sums)
+
+    def each(self, facet: str, within: frozenset[str]) -> Any:
+        """How many levels of a facet each group of others has, and each of
+        its nests: a column."""
+        joint = self.design.closure([facet]) | within
+        if joint == self.all:
+            return self.by(joint - {facet})["n"]
+        g = self.by(joint)
+        return g.agg(by=self.names(joint - {facet}), k=g.count())["k"]
 
     @cached_property
     def levels(self) -> dict[str, int]:
         """Facet to levels in a nest (the most, where they differ)."""
-        return {f: self._most(f) for f in self.design.facets}
-
-    def _most(self, facet):
-        if facet == self._marked:
-            return self._levels_marked[0]
-        groups = self.by(self.design.closure([facet]))
-        nest = self.names(self.design.nesting[facet])
-        if not nest:
-            return self.size(self.design.closure([facet]))
-        sizes = groups.group_by(nest).agg(k=groups.count())
-        return self.value(sizes["k"].max())
+        return {
+            facet: value(self.each(facet, frozenset()).max())
+            for facet in self.design.facets
+        }
 
     @cached_property
-    def balanced(self):
+    def balanced(self) -> bool:
         """Whether every nest is equally large and every cell is there."""
         return self.n == prod(self.levels.values())
 
-    def by(self, facets):
-        """The groups by the levels of some facets, their nests too."""
-        if facets not in self.tables:
-            found = self._rolled(facets)
-            if facets != self.all - {self._marked} or self._in_blocks:
-                found = self.keep(found)
-            self.tables[facets] = found
-        return self.tables[facets]
-
-    @property
-    def _in_blocks(self):
-        """Whether one number has not enough bits for the marked facet."""
-        return "block" in self._blocks.columns
-
-    def size(self, facets):
-        """How many groups there are."""
-        if facets not in self.sizes:
-            self.sizes[facets] = self.value(self.by(facets).count())
-        return self.sizes[facets]
-
-    def _rolled(self, facets):
-        """Groups summed from the smallest ones that contain them."""
-        names, first = self.names(facets), self.all - {self._marked}
-        if facets == first:
-            source = self._blocks
-            if not self._in_blocks:
-                return source.select(*names, "t", "n")
-        else:
-            leaf = next(f for f in self._leaves() if f not in facets)
-            if facets <= first:
-                self.by(first)
-            elif facets == self.all - {leaf}:
-                return self._of_rows(facets)
-            elif not any(facets < known for known in self.tables):
-                self.by(self.all - {leaf})
-            known = [k for k in self.tables if facets < k]
-            source = self.tables[min(known, key=self.size)]
-        sums = {"t": source["t"].sum(), "n": source["n"].sum()}
-        return source.group_by(names).agg(**sums)
-
-    def _of_rows(self, facets):
-        rows, names = self.rows, self.names(facets)
-        grouped = rows.group_by(names)
-        self.progress.update()
-        if self.balanced:
-            each = prod(self.levels[f] for f in self.all - facets)
-            count = self.ibis.literal(each, "int64")
-            return grouped.agg(t=rows["y"].sum()).mutate(n=count)
-        return grouped.agg(t=rows["y"].sum(), n=rows.count())
-
-    # The engine
-
-    def names(self, facets):
+    def names(self, facets: frozenset[str]) -> list[str]:
         """The columns of some facets, in the order of the design."""
         return [self.column[f] for f in self.design.facets if f in facets]
 
-    def keep(self, table):
+    def keep(self, table: Any) -> Any:
         """The table, computed and kept by the engine while it is used."""
-        self.kept.append(table.cache())
-        return self.kept[-1]
+        return self.kept.enter_context(table.cache())
 
-    def release(self):
-        """Let the engine forget what it kept."""
-        self.progress.close()
-        for table in self.kept:
-            table.release()
-
-    def one(self, table):
-        """The only row of a table, as a dict."""
-        return table.to_pyarrow().to_pylist()[0]
-
-    def value(self, scalar):
-        """A single number of the engine's."""
-        return scalar.to_pyarrow().as_py()
-
-    def sum(self, column):
+    def sum(self, column: Any) -> Any:
         """A sum, exact but for the last digits where the engine can."""
-        return self._fsum(column) if self.exact else column.sum()
-
-    def _builtins(self):
-        """Functions of the engines that Ibis has no name for."""
-        udf = self.ibis.udf
-
-        def fsum(x: float) -> float:  # Kahan's, of DuckDB
-            raise NotImplementedError
-
-        def bit_count(x: int) -> int:  # of DuckDB and Spark
-            raise NotImplementedError
-
-        def bit_or(x: int) -> int:  # of all, but Ibis's is not in Spark
-            raise NotImplementedError
-
-        self._bit_or = udf.agg.builtin(bit_or)
-        self._fsum = udf.agg.builtin(fsum)
-        self._bit_count = udf.scalar.builtin(bit_count)
+        return fsum(column) if self.exact else column.sum()

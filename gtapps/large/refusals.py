@@ -1,18 +1,19 @@
 """What a study refuses of a table in an engine, and which rows it names."""
 
-from __future__ import annotations
-
 from itertools import combinations, permutations
 from math import isfinite, prod
 
+from gtapps.large.engine import _, value
 from gtapps.large.groups import Groups
-from gtlib.estimates.henderson import disconnected, refuse_confounded
-from gtlib.tables.cells import hidden_nest, single_nests, stray_level
-from gtlib.tables.scores import (
+from gtlib.estimates import disconnected, refuse_confounded
+from gtlib.tables import (
     bad_score,
     cell_twice,
+    hidden_nest,
     require_enough,
     require_range,
+    single_nests,
+    stray_level,
 )
 
 _SHOWN = 3  # offending rows
@@ -28,23 +29,27 @@ def refuse_rows(groups: Groups) -> None:
         If a name or a score is missing, a cell is there twice, a nested
         level is in two nests, or there is no variance to divide.
     """
-    design = groups.design
-    _refuse_bad_rows(groups)
-    for facet in design.facets:
-        require_enough(groups.labels(facet), facet)
-    _refuse_duplicates(groups)
-    for facet in design.facets:
-        if design.nesting[facet]:
-            _refuse_strays(groups, facet)
+    nesting = groups.design.nesting
+    if groups.n == 0:
+        raise ValueError("The table has no rows.")
+    for facet in nesting:
+        _refuse_lost_names(groups, facet)
+    _refuse_bad_scores(groups)
     for facet, number in groups.levels.items():
+        if not nesting[facet]:
+            require_enough(number, facet)
+    _refuse_duplicates(groups)
+    for facet, number in groups.levels.items():
+        if nesting[facet]:
+            _refuse_strays(groups, facet)
         if number == 1:
-            outer = [f for f in design.facets if f in design.nesting[facet]]
+            outer = [f for f in groups.design.facets if f in nesting[facet]]
             raise single_nests(facet, outer)
-    require_range(*groups.range)
+    require_range(groups.seen["low"], groups.seen["high"])
 
 
 def refuse_effects(groups: Groups) -> None:
-    """Refuse effects that these rows cannot tell apart.
+    """Refuse effects that rows with gaps cannot tell apart.
 
     Raises
     ------
@@ -53,53 +58,55 @@ def refuse_effects(groups: Groups) -> None:
         or effects are confounded.
     """
     design = groups.design
-    if not groups.balanced:
-        _refuse_hidden_nests(groups)
+    _refuse_hidden_nests(groups)
     sizes = {e.facets: groups.size(e.facets) for e in design.effects}
     refuse_confounded(design, sizes)
-    if not groups.balanced:
-        for one, other in combinations(design.facets, 2):
-            if one not in design.nesting[other]:
-                _refuse_disconnected(groups, one, other)
+    for one, other in combinations(design.facets, 2):
+        if one not in design.nesting[other]:
+            _refuse_disconnected(groups, one, other)
 
 
-def _refuse_bad_rows(groups):
-    """Refuse rows without a name, and scores that are no number."""
-    if groups.n == 0:
-        raise ValueError("The table has no rows.")
-    for facet, c in groups.column.items():
-        lost = groups.n - int(groups.seen[f"count_{c}"])
-        if lost:
-            bad = groups.table.filter(
-                groups.known(groups.table[c]).isnull()
-            )
-            rows = bad.limit(_SHOWN).to_pandas().to_dict("records")
-            here = "; ".join(
-                _cell(groups, r, but=facet) or "one row" for r in rows
-            )
-            raise ValueError(
-                f"{lost} of {groups.n} rows have no {facet} ({here}): "
-                "every observation needs one."
-            )
+def _refuse_lost_names(groups, facet):
+    """Refuse rows without a name of a facet."""
+    c = groups.column[facet]
+    lost = groups.n - int(groups.seen[f"count_{c}"])
+    if lost:
+        bad = groups.table.filter(groups.labels(c).isnull())
+        named = {f: c for f, c in groups.column.items() if f != facet}
+        _rows, cells = _shown(bad, named)
+        raise ValueError(
+            f"{lost} of {groups.n} rows have no {facet} ({cells}): every "
+            "observation needs one."
+        )
+
+
+def _refuse_bad_scores(groups):
+    """Refuse scores that are no finite numbers."""
     # The range that a file says it has may leave out NaN.
-    seen = [groups.whole["q"], *groups.range]
+    seen = groups.whole["q"], groups.seen["low"], groups.seen["high"]
     if groups.n == groups.seen["scores"] and all(map(isfinite, seen)):
         return
     score = groups.table["score"]
     bad = groups.table.filter(score.isnull() | (score - score != 0))
-    found = groups.value(bad.count())
-    if not found:
+    found = value(bad.count())
+    if not found:  # but their squares are too large
         return
-    rows = bad.limit(_SHOWN).to_pandas().to_dict("records")
-    cell = "; ".join(_cell(groups, row) for row in rows)
-    more = f" and {found - _SHOWN} more" if found > _SHOWN else ""
+    rows, cells = _shown(bad, groups.column)
+    if found > _SHOWN:
+        cells += f" and {found - _SHOWN} more"
     hint = " If it was not observed, leave the row out."
-    raise bad_score(cell + more, hint, *(row["given"] for row in rows))
+    raise bad_score(cells, hint, *rows["given"])
 
 
-def _cell(groups, row, but=None):
-    named = groups.column.items()
-    return ", ".join(f"{f} {row[c]}" for f, c in named if f != but)
+def _shown(rows, named):
+    """Some rows, and the cells that they are of, in words."""
+    rows = rows.limit(_SHOWN).to_pandas()
+    cells = rows[[*named.values()]].set_axis([*named], axis=1)
+    said = [
+        ", ".join(f"{facet} {name}" for facet, name in cell.items())
+        for cell in cells.to_dict("records")
+    ]
+    return rows, "; ".join(filter(None, said)) or "one row"
 
 
 def _refuse_duplicates(groups):
@@ -107,35 +114,28 @@ def _refuse_duplicates(groups):
     twice = groups.n - int(groups.whole["cells"])
     if not twice:
         return
-    rows = groups.table.group_by([*groups.column.values()])
-    rows = rows.agg(times=lambda t: t.count())
-    rows = groups.keep(rows.filter(rows["times"] > 1).limit(_SHOWN))
-    found = rows.to_pandas().to_dict("records")
-    cells = "; ".join(_cell(groups, row) for row in found)
     names = [*groups.column.values()]
+    rows = groups.table.agg(by=names, times=_.count())
+    rows = groups.keep(rows.filter(_.times > 1).limit(_SHOWN))
     same = groups.table.semi_join(rows, names).limit(_LOOKED_AT).to_pandas()
     same = same.astype(str).groupby(names).nunique(dropna=False).max()
     others = [c for c in groups.table.columns if c.startswith("given.")]
     others = [c.removeprefix("given.") for c in others if same[c] > 1]
-    raise cell_twice(twice, cells, others)
+    raise cell_twice(twice, _shown(rows, groups.column)[1], others)
 
 
 def _refuse_strays(groups, facet):
     """Refuse a nested facet's label that occurs in two nests."""
     c = groups.column[facet]
     home = groups.design.closure([facet])
-    nests = groups.rows if home == groups.all else groups.by(home)
-    nests = nests.select(*groups.names(home))
-    twice = nests.group_by(c).agg(times=lambda t: t.count())
-    twice = twice.filter(twice["times"] > 1).limit(1).to_pandas()
-    if twice.empty:
-        return
-    label = twice[c][0]
-    found = nests.filter(nests[c] == label).limit(2).to_pandas()
+    nests = groups.by(home).select(*groups.names(home))
+    twice = nests.agg(by=c, times=_.count()).filter(_.times > 1).limit(1)
+    found = nests.semi_join(twice, c).limit(2).to_pandas()
     for nest in groups.design.facets:
         names = found.get(groups.column[nest])
         if nest in groups.design.nesting[facet] and names.nunique() > 1:
-            raise stray_level(facet, nest, label, *names)
+            require_enough(value(nests[c].nunique()), facet)
+            raise stray_level(facet, nest, found[c][0], *names)
 
 
 def _refuse_hidden_nests(groups):
@@ -159,60 +159,43 @@ def _refuse_disconnected(groups, one, other):
     sizes = [groups.size(design.closure([f])) for f in (one, other)]
     if not shared and groups.size(both) == prod(sizes):
         return
-    edges = groups.rows if both == groups.all else groups.by(both)
-    edges = edges.select(a=groups.column[one], b=groups.column[other])
-    if not shared and _overlap(groups, edges, sizes):
+    nests = groups.names(shared)
+    edges = groups.by(both).select(
+        *nests, a=groups.column[one], b=groups.column[other]
+    )
+    if not shared and _overlap(edges, sizes):
         return
     parts = _parts(groups, edges)
-    number = groups.value(parts["part"].nunique())
-    if number <= (groups.size(shared) if shared else 1):
-        return
-    home = design.closure([one])
-    known = groups.by(home).select(*groups.names(home))
-    names = groups.names(shared)
-    found = known.join(parts, known[groups.column[one]] == parts["a"])
-    found = found.select(*names, "a", "part")
-    if names:
-        several = found.group_by(names)
-        several = several.agg(k=lambda t: t["part"].nunique())
-        several = several.filter(several["k"] > 1).limit(1)
-        found = found.join(several, names)
-    part = found["part"]
-    here, there = groups.value(part.min()), groups.value(part.max())
-    raise disconnected(
-        one,
-        other,
-        *(
-            found.filter(found["part"] == part)
-            .order_by("a")
-            .limit(1000)
-            .to_pandas()["a"]
-            for part in (here, there)
-        ),
-    )
+    split = parts.agg(by=nests, here=_.part.min(), there=_.part.max())
+    split = split.filter(_.here != _.there).limit(1).to_pandas()
+    if len(split):
+        apart = [
+            parts.filter(_.part == part).order_by("a").limit(1000)
+            for part in split.loc[0, ["here", "there"]]
+        ]
+        raise disconnected(one, other, *(t.to_pandas()["a"] for t in apart))
 
 
-def _overlap(groups, edges, sizes):
+def _overlap(edges, sizes):
     """Whether each level of one facet has more than half of those of
     the other, so that any two have one in common."""
-    for name, others in (("a", sizes[1]), ("b", sizes[0])):
-        degree = edges.group_by(name).agg(k=lambda t: t.count())
-        least = groups.value(degree["k"].min())
-        if 2 * least > others:
-            return True
-    return False
+    least = [
+        value(edges.agg(by=name, k=_.count())["k"].min()) for name in "ab"
+    ]
+    return 2 * least[0] > sizes[1] or 2 * least[1] > sizes[0]
 
 
 def _parts(groups, edges):
-    """Levels ``a`` and the least level that each is linked with."""
-    part = groups.keep(edges.select("a", part=edges["a"]).distinct())
+    """Levels ``a``, their nests and the least level that each is linked
+    with, through levels of ``b``."""
+    nests = edges.drop("a", "b")
+    part = groups.keep(edges.drop("b").mutate(part=_.a).distinct())
     while True:
-        linked = edges.join(part, "a").group_by("b")
-        linked = linked.agg(part=lambda t: t["part"].min())
-        then = edges.join(linked, "b").group_by("a")
-        then = groups.keep(then.agg(part=lambda t: t["part"].min()))
-        both = then.join(part.rename(before="part"), "a")
-        moved = both.filter(both["part"] != both["before"]).count()
-        if not groups.value(moved):
-            return then
-        part = then
+        linked = edges.join(part.select("a", "part"), "a")
+        linked = linked.agg(by="b", part=_.part.min(), most=_.part.max())
+        linked = groups.keep(linked)
+        if not value((linked["part"] < linked["most"]).any()):
+            return part
+        then = edges.join(linked, "b")
+        then = then.agg(by=[*nests.columns, "a"], part=_.part.min())
+        part = groups.keep(then)

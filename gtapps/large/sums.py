@@ -1,110 +1,71 @@
 """What a G-study needs of its scores, as sums of groups in an engine.
 
 From the tables of groups (`groups`) come single numbers; what they mean is
-said in `gtlib.estimates.henderson`.
+said in `gtlib.GStudy.from_sums` and `gtlib.estimates.Shares`.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from contextlib import ExitStack
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from gtapps.large.engine import _, value
 from gtapps.large.groups import Groups
 from gtapps.large.refusals import refuse_effects, refuse_rows
-from gtlib.estimates.henderson import MEAN, Facets, determined
-from gtlib.estimates.incidence import Shares
+from gtlib.estimates import Shares
 from gtlib.gtheory import GStudy
-from gtlib.tables.design import Design
+from gtlib.tables import Design
 
 
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """The sums of a study whose rows an engine keeps.
-
-    Attributes
-    ----------
-    n : int
-        Rows.
-    levels : dict of facet to int
-        Levels in a nest (the most, where they differ).
-    terms : array (effects,)
-        The sum over each effect's levels of their total squared over
-        their count, less that of the grand mean.
-    matrix : array (effects, effects), or None in a balanced study
-        The expected terms per component.
-    shares : gtlib.estimates.incidence.Shares, or None in a balanced study
-    """
-
-    n: int
-    levels: dict[str, int]
-    terms: np.ndarray
-    matrix: np.ndarray | None
-    shares: Shares | None
-
-    def gstudy(self, design: Design, method: str = "auto") -> GStudy:
-        """The study of these sums: see `gtlib.GStudy.from_sums`."""
-        if self.matrix is not None and method == "anova":
-            raise ValueError(
-                f"The study is not balanced: it has {self.n} scores for "
-                f"{prod(self.levels.values())} cells. Use "
-                "method='henderson'."
-            )
-        return GStudy.from_sums(
-            design,
-            self.levels,
-            self.terms,
-            self.matrix,
-            self.shares,
-            method=method,
-        )
-
-
-def read_sums(table: Any, design: Design) -> Sums:
-    """The sums of a table, if it can be what the design says.
+def study_of_sums(table: Any, design: Design, method: str) -> GStudy:
+    """The study of a table, if that can be what the design says.
 
     Parameters
     ----------
     table : Ibis table
-        As `Source.open` gives it.
+        As `gtapps.large.Table.open` gives it.
     design : Design
+    method : {"auto", "anova", "henderson"}
 
     Raises
     ------
     ValueError
         For whatever `gtlib.gstudy` refuses, with some of the rows.
     """
-    groups = Groups(table, design)
-    try:
+    with ExitStack() as kept:
+        groups = Groups(table, design, kept)
         refuse_rows(groups)
-        refuse_effects(groups)
-        matrix = shares = None
+        uneven: tuple = ()
         if not groups.balanced:
-            matrix = determined(_coefficients(groups), design)
-            shares = _shares(groups)
-        terms = _terms(groups)
-        return Sums(groups.n, groups.levels, terms, matrix, shares)
-    finally:
-        groups.release()
+            refuse_effects(groups)
+            if method == "anova":
+                raise ValueError(
+                    f"The study is not balanced: it has {groups.n} scores "
+                    f"for {prod(groups.levels.values())} cells. Use "
+                    "method='henderson'."
+                )
+            uneven = _coefficients(groups), _shares(groups)
+        sums = groups.levels, _terms(groups), *uneven
+        return GStudy.from_sums(design, *sums, method=method)
 
 
 def _terms(groups):
-    """Of each effect, as `Sums` says."""
+    """Of each effect, the sum over its levels of their total squared over
+    their count, less that of the grand mean."""
     mean = groups.whole["t"] ** 2 / groups.n
     terms = []
     for effect in groups.design.effects[:-1]:
         g = groups.by(effect.facets)
         squares = groups.sum(g["t"] * g["t"] / g["n"])
-        terms.append(groups.value(squares) - mean)
+        terms.append(value(squares) - mean)
     return np.array([*terms, groups.whole["q"] - mean])
 
 
 def _coefficients(groups):
     """The expected terms per component."""
     effects = [effect.facets for effect in groups.design.effects]
-    known: dict[tuple[Facets, Facets], float] = {}
+    counted: dict[tuple[frozenset, frozenset], float] = {}
 
     def shared(e, k):
         if k <= e:
@@ -112,12 +73,13 @@ def _coefficients(groups):
         joint = e | k
         if groups.size(joint) == groups.n:
             return groups.size(e) if e else 1
-        if (e, joint) not in known:
-            known[e, joint] = _squared_counts(groups, e, joint)
-        return known[e, joint]
+        if (e, joint) not in counted:
+            counted[e, joint] = _squared_counts(groups, e, joint)
+        return counted[e, joint]
 
+    mean: frozenset[str] = frozenset()
     matrix = np.array(
-        [[shared(e, k) for k in effects] for e in [*effects, MEAN]],
+        [[shared(e, k) for k in effects] for e in [*effects, mean]],
         dtype=float,
     )
     return matrix[:-1] - matrix[-1]
@@ -126,13 +88,10 @@ def _coefficients(groups):
 def _squared_counts(groups, outer, joint):
     """The sum over joint levels of their count squared over that of
     the outer level they belong to."""
-    g = groups.by(joint)
-    count = g["n"].cast("float64")
-    if not outer:
-        return groups.value(groups.sum(count * count)) / groups.n
+    count = _.n.cast("float64")
     sums = {"s": (count * count).sum(), "n": count.sum()}
-    g = g.group_by(groups.names(outer)).agg(**sums)
-    return groups.value(groups.sum(g["s"] / g["n"]))
+    g = groups.by(joint).agg(by=groups.names(outer), **sums)
+    return value(groups.sum(g["s"] / g["n"]))
 
 
 def _shares(groups):
@@ -143,27 +102,23 @@ def _shares(groups):
     of_object = groups.by(objects)
     order = of_object.order_by(names).select("n")
     observations = order.to_pandas()["n"].to_numpy(dtype=float)
+    one_of = of_object.select(*names, each=1.0 / of_object["n"])
     squares, between = [], []
     for effect in design.effects:
         joint = effect.facets | objects
+        g = groups.by(joint).mutate(n=_.n.cast("float64"))
         if joint == groups.all:
-            g, n = groups.rows, groups.ibis.literal(1.0, "float64")
             squares.append(1 / observations)
         else:
-            g = groups.by(joint)
-            n = g["n"].cast("float64")
-            per = g.group_by(names).agg(s=(n * n).sum())
-            per = per.order_by(names).select("s").to_pandas()
-            squares.append(per["s"].to_numpy() / observations**2)
+            per = g.agg(by=names, s=(_.n * _.n).sum()).order_by(names)
+            per = per.select("s").to_pandas()["s"].to_numpy()
+            squares.append(per / observations**2)
         if effect.facets & objects:
             between.append(np.nan)
             continue
-        one = groups.ibis.literal(1.0, "float64")
-        each = of_object.select(*names, each=one / of_object["n"])
-        g = g.mutate(k=n).join(each, names)
         own = groups.names(effect.facets)
-        g = g.group_by(own).agg(w=(g["k"] * g["each"]).sum())
-        total = groups.value(groups.sum(g["w"] * g["w"]))
+        g = g.join(one_of, names).agg(by=own, w=(_.n * _.each).sum())
+        total = value(groups.sum(g["w"] * g["w"]))
         between.append(total / len(observations) ** 2)
     return Shares(
         observations,
@@ -178,14 +133,8 @@ def _even(groups, objects):
     """The facets of which every object has as many, in every nest."""
     found = {}
     for facet in groups.all - objects:
-        joint = groups.design.closure([facet]) | objects
-        if joint == groups.all:
-            number = groups.by(joint - {facet})["n"]
-        else:
-            g = groups.by(joint)
-            g = g.group_by(groups.names(joint - {facet}))
-            number = g.agg(k=lambda t: t.count())["k"]
-        low, high = groups.value(number.min()), groups.value(number.max())
+        number = groups.each(facet, objects)
+        low, high = value(number.min()), value(number.max())
         if low == high:
             found[facet] = int(low)
     return found

@@ -1,36 +1,62 @@
-"""A long table on disk or in an engine, and what is made of it."""
+"""A long table on disk or in an engine, and what is made of it.
 
-from __future__ import annotations
+Names and labels reach the engine as identifiers and data, never as parts
+of a text.
+"""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from gtapps.large.engine import engine, ibis, value
+from gtapps.large.files import read_files
 from gtapps.large.means import (
     MOST_MEANS,
     MOST_SCORES,
     Means,
+    at_random,
+    drawn,
     in_memory,
     item_sums,
+    systems_and_topics,
     topic_means,
-    topic_sample,
 )
-from gtapps.large.source import Source
-from gtapps.large.sums import Sums, read_sums
+from gtapps.large.sums import study_of_sums
 from gtlib.ctt import ItemSums
 from gtlib.gtheory import GStudy
-from gtlib.gtheory import gstudy as in_memory_study
-from gtlib.tables.checks import one_of
-from gtlib.tables.design import Design, as_design
+from gtlib.gtheory import gstudy as study_in_memory
+from gtlib.tables import Design, as_design, one_of, require_columns
 
 MOST_REML = 1_000_000
 """Rows that are taken into memory, for REML."""
 
 
-class Table(Source):
+@dataclass(frozen=True)
+class Table:
     """A table of one row per score, which may be larger than memory.
 
-    Its arguments are those of `gstudy`; the table is only read.
+    It is only read.
+
+    Attributes
+    ----------
+    given : path, glob, DuckDB relation, Polars frame or Ibis table
+        Long: a row per score, a column per facet. Files, relations and
+        frames are read by a DuckDB of our own, an Ibis table by its own
+        engine.
+    columns : dict of column to facet
+        The facets whose columns have other names.
+    score : str
+        The column of the scores.
+    memory_limit : str, optional
+        What DuckDB may hold, such as ``"400MB"``, before it writes to a
+        folder for temporary files. Without it, most of the memory.
+    anew : dict of facet to facet
+        Facets whose levels are numbered anew in each level of another:
+        they get that one's name before their own.
 
     Examples
     --------
@@ -38,25 +64,23 @@ class Table(Source):
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "scores.csv")
     >>> rows = [f"{s},{t},{s * t % 5}" for s in range(4) for t in range(6)]
-    >>> _ = path.write_text("\\n".join(["system,topic,score", *rows]))
-    >>> table = Table(path)
+    >>> _ = path.write_text("\\n".join(["model,topic,score", *rows]))
+    >>> table = Table(path, columns={"model": "system"})
     >>> g = table.gstudy("system x topic")
-    >>> g.method, table.means(g.design).table.shape
-    ('anova', (4, 6))
+    >>> g.method, g.levels
+    ('anova', {'system': 4, 'topic': 6})
+    >>> print(table.means(g.design))
+    Means of 4 systems on 6 topics.
+    >>> table.sample(g).estimate.equals(g.estimate)
+    True
     >>> folder.cleanup()
     """
 
-    def sums(self, design: str | Design) -> Sums:
-        """The sums that a study needs, and the number of rows.
-
-        Raises
-        ------
-        ValueError
-            For whatever `gtlib.gstudy` refuses, with some of the rows.
-        """
-        design = as_design(design)
-        with self.open(design.facets) as table:
-            return read_sums(table, design)
+    given: Any
+    columns: Mapping[str, str] = field(default_factory=dict)
+    score: str = "score"
+    memory_limit: str | None = None
+    anew: Mapping[str, str] = field(default_factory=dict)
 
     def gstudy(
         self, design: str | Design = "system x topic", method: str = "auto"
@@ -64,10 +88,10 @@ class Table(Source):
         """The G-study of all scores: see `gtapps.large.gstudy`."""
         one_of(method, "method", ("auto", "anova", "henderson", "reml"))
         design = as_design(design)
-        if method != "reml":
-            return self.sums(design).gstudy(design, method)
         with self.open(design.facets) as table:
-            n = table.count().to_pyarrow().as_py()
+            if method != "reml":
+                return study_of_sums(table, design, method)
+            n = value(table.count())
             if n > MOST_REML:
                 raise ValueError(
                     f"method='reml' holds every score in memory, and there "
@@ -76,7 +100,7 @@ class Table(Source):
                     "a sample of the topics."
                 )
             scores = in_memory(table, design.facets)
-        return in_memory_study(scores, design, method=method)
+        return study_in_memory(scores, design, method=method)
 
     def means(
         self,
@@ -101,7 +125,8 @@ class Table(Source):
             If no topics are shared by systems, or `most` or `seed` is no
             whole number.
         """
-        return topic_means(self, as_design(design), most, seed)
+        with self.open(systems_and_topics(as_design(design))) as table:
+            return topic_means(table, most, seed)
 
     def sample(
         self, study: GStudy, most: int = MOST_SCORES, seed: int = 0
@@ -130,9 +155,21 @@ class Table(Source):
             cannot tell effects apart.
         """
         design = study.design
-        scores, said = topic_sample(self, design, most, seed)
-        drawn = in_memory_study(scores, design, method=study.method)
-        return replace(drawn, sampled=said)
+        topic = systems_and_topics(design)[1]
+        with self.open(design.facets) as table:
+            name = f"f{design.facets.index(topic)}"
+            n = value(table.count())
+            table, of = drawn(table, name, most, seed, lambda _: n)
+            scores = in_memory(table, design.facets)
+        found = study_in_memory(scores, design, method=study.method)
+        number = scores[topic].nunique()
+        if number == of:
+            return found
+        said = (
+            f"These are all scores of {number} {topic}s, "
+            f"{at_random(of, seed)}."
+        )
+        return replace(found, sampled=said)
 
     def item_sums(
         self, design: str | Design = "system x topic"
@@ -145,7 +182,103 @@ class Table(Source):
         ValueError
             If a system lacks a topic.
         """
-        return item_sums(self, as_design(design))
+        with self.open(systems_and_topics(as_design(design))) as table:
+            return item_sums(table)
+
+    @contextmanager
+    def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
+        """An Ibis table with the columns ``f0``, ``f1``, ... for the
+        facets, ``score`` (a float, or nothing), ``given``, the score as it
+        stands there, and the other columns, ``given.NAME``. The engine is
+        there until the block ends.
+
+        Raises
+        ------
+        ValueError
+            If a file or a column is missing, or a file cannot be read.
+        RuntimeError
+            If the engine has not enough memory or disk to finish.
+        """
+        called = {facet: column for column, facet in self.columns.items()}
+        if len(called) < len(self.columns):
+            raise ValueError(
+                "Two columns are given for one facet: columns="
+                f"{dict(self.columns)!r}."
+            )
+        wanted = *(called.get(facet, facet) for facet in facets), self.score
+        with self._read(wanted) as (table, text):
+            yield self._named(table, facets, wanted, text)
+
+    def names(self) -> list[str]:
+        """The table's columns."""
+        with self._read() as (table, _):
+            return [*table.columns]
+
+    @contextmanager
+    def _read(self, wanted=()):
+        """The table as it is, and whether it is text, scores too."""
+        given, limit = self.given, self.memory_limit
+        package = type(given).__module__.split(".")[0]
+        if package == "ibis":
+            if limit is not None:
+                raise ValueError(
+                    "memory_limit is for the engine that reads files; an "
+                    "Ibis table's own connection has its own."
+                )
+            yield given, False
+            return
+        a_path = isinstance(given, str | Path)
+        name = str(given) if a_path else f"The {type(given).__name__}"
+        with engine(name, limit) as (database, folder):
+            if package == "polars":
+                database.con.register("frame", given)
+                yield database.table("frame"), False
+                return
+            if package in ("duckdb", "_duckdb"):
+                # Its connection is the reader's own: read it once, here.
+                given = Path(folder, "relation.parquet")
+                self.given.write_parquet(str(given))
+            yield read_files(database, str(given), wanted)
+
+    def _named(self, table, facets, wanted, text):
+        """The columns that a study needs, under names of our own."""
+        require_columns(pd.DataFrame(columns=[*table.columns]), wanted)
+        given = table[self.score]
+        score = ibis.null("float64")
+        if text:
+            # Without strip, DuckDB reads the column as numbers or fails;
+            # and to it 1_0 is ten.
+            number = given.strip().try_cast("float64")
+            score = given.contains("_").ifelse(score, number)
+        elif given.type().is_numeric() or given.type().is_boolean():
+            score = given.cast("float64")
+        label = {
+            facet: _label(table[name])
+            for facet, name in zip(facets, wanted, strict=False)
+        }
+        for facet, outer in self.anew.items():
+            if {facet, outer} <= {*facets}:
+                own = label[facet].cast("string")
+                nest = label[outer].cast("string").replace("/", "/-")
+                label[facet] = nest + "//" + own  # no two are alike
+        columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
+        others = {
+            f"given.{name}": table[name]
+            for name in table.columns
+            if name not in wanted
+        }
+        return table.select(**columns, score=score, given=given, **others)
+
+
+def _label(column):
+    """A column of names as the engine can count them."""
+    kind = column.type()
+    if kind.is_nested():
+        raise ValueError(
+            f"The column {column.get_name()} holds lists or the like; the "
+            "name of a level is a text, a number or a date."
+        )
+    return column.cast("string") if kind.is_uint64() else column
 
 
 def gstudy(
@@ -161,14 +294,12 @@ def gstudy(
 
     Parameters
     ----------
-    given : path, glob, DuckDB relation, Polars frame or Ibis table
-        Long: a row per score, a column per facet. Parquet or CSV files,
-        plain or gzipped.
-    design, method, score, columns
+    given, score, columns, memory_limit
+        As `Table` takes them.
+    design, method
         As `gtlib.gstudy` takes them; without a design, system x topic.
-    memory_limit : str, optional
-        What DuckDB may hold, for instance ``"400MB"``. Without it, most of
-        the memory.
+        ``"auto"`` is the analysis of variance if scores are balanced, else
+        Henderson's method.
 
     Raises
     ------
@@ -177,8 +308,6 @@ def gstudy(
         more than a million scores.
     RuntimeError
         If the engine runs out of memory or disk. No temporary file stays.
-    ImportError
-        If there is no engine: ``pip install 'gtlib-ir[big]'``.
     """
     table = Table(given, columns or {}, score, memory_limit)
     return table.gstudy(design or "system x topic", method)

@@ -1,12 +1,13 @@
 """The ledger: numbers printed in papers, ours beside them, a verdict.
 
-A `Ledger` starts from all that the papers print and takes what was
-computed, or why it could not be; nothing can be left out. `attainable`
+A `Ledger` joins all that the papers print with what was computed, or why
+it could not be; nothing can be left out. `attainable`
 says what rounded inputs allow, and `levels_that_print` what a printed
 table gives away about the study behind it.
 """
 
-from gtapps.ledger.coverage import Population, interval_coverage
 from gtapps.ledger.printed import levels_that_print
 from gtapps.ledger.rounding import attainable
 from gtapps.ledger.verdicts import Ledger
+
+__all__ = ["Ledger", "attainable", "levels_that_print"]

@@ -6,11 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 
-def write_table(
-    table: pd.DataFrame,
-    names: Mapping[str, str],
-    sections: Mapping[str, str],
-) -> str:
+def write_table(table: pd.DataFrame, names: Mapping[str, str]) -> str:
     """The table of `Ledger.to_html`.
 
     Each row carries its paper and verdict as ``data-`` attributes, which
@@ -21,24 +17,20 @@ def write_table(
 
     page = Path(__file__).with_name("page.html").read_text("utf-8")
     rows = [
-        {**row, **_shown(row), **_linked(row, sections)}
+        {**row, **_shown(row), **_linked(row)}
         for row in table.reset_index().to_dict("records")
     ]
     template = Template(page, autoescape=True, trim_blocks=True)
     return template.render(rows=rows, names=names)
 
 
-def _linked(row, sections):
+def _linked(row):
     """Where a row is found, and where its number is derived."""
     key = f"{row['paper']}/{row['key']}"
     anchor = f"ledger-{key}".replace("/", "-").replace(".", "")
-    starts = [start for start in sections if key.startswith(start)]
-    if not starts:
-        return {"anchor": anchor}
-    section = sections[max(starts, key=len)]
-    here = section.startswith("#")
-    where = "above" if here else f"chapter {int(section[:2])}"
-    return {"anchor": anchor, "section": section, "where": where}
+    here = row["section"].startswith("#")
+    where = "above" if here else f"chapter {row['section'][:2].lstrip('0')}"
+    return {"anchor": anchor, "where": where}
 
 
 def _shown(row):

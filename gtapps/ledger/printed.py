@@ -1,20 +1,20 @@
 """What a printed table gives away about the study behind it."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gtapps.ledger.rounding import half_unit, overlaps
-from gtlib.gtheory.study import by_effect
-from gtlib.tables.design import Design, as_design
+from gtlib import Design, GStudy
+from gtlib.tables import as_design
 
 
 def levels_that_print(
     design: str | Design,
-    mean_squares: Mapping[str, str],
-    components: Mapping[str, str],
+    mean_squares: Mapping[str, Any],
+    components: Mapping[str, Any],
     /,
     **lists: int | Sequence[int],
 ) -> pd.DataFrame:
@@ -64,32 +64,27 @@ def levels_that_print(
     {40: 2, 50: 3, 60: 2}
     """
     design = as_design(design)
-    squares, decimals = _printed(design, mean_squares, "mean square")
-    rounded = half_unit(decimals)
-    wanted, wanted_decimals = _printed(
-        design, components, "variance component"
-    )
+    two = dict.fromkeys(design.facets, 2)
+    study = GStudy.from_mean_squares(design, two, mean_squares)
+    squares = study.table["mean_square"].to_numpy()
+    halves = half_unit(_decimals(design, mean_squares))
+    wanted = GStudy.from_components(design, components).estimate.to_numpy()
+    decimals = _decimals(design, components)
     numbers = [np.atleast_1d(n).tolist() for n in lists.values()]
-    combinations = list(product(*numbers))
+    index = pd.MultiIndex.from_product(numbers, names=list(lists))
     found = []
-    for combination in combinations:
+    for combination in index:
         levels = dict(zip(lists, combination, strict=True))
         solve = design.mean_squares_to_components(
             design.check_levels(levels)
         )
-        middle, reach = solve @ squares, abs(solve) @ rounded
-        low = np.maximum(middle - reach, 0)
-        high = np.maximum(middle + reach, 0)
-        found.append(overlaps(low, high, wanted, wanted_decimals))
-    index = pd.MultiIndex.from_tuples(combinations, names=list(lists))
+        middle, reach = solve @ squares, abs(solve) @ halves
+        low, high = np.maximum([middle - reach, middle + reach], 0)
+        found.append(overlaps(low, high, wanted, decimals))
     return pd.DataFrame(found, index, list(design.labels))
 
 
-def _printed(design, texts, what):
-    """The numbers that are printed, and their numbers of decimals."""
-    values = by_effect(design, texts, what)
-    decimals = {
-        design.find(label): len(str(text).partition(".")[2])
-        for label, text in texts.items()
-    }
-    return values.to_numpy(), pd.Series(decimals)[values.index].to_numpy()
+def _decimals(design, texts):
+    """How many decimals are printed of each effect, in order."""
+    found = pd.Series({design.find(k): str(x) for k, x in texts.items()})
+    return found[list(design.labels)].str.partition(".")[2].str.len()

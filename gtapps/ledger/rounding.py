@@ -15,25 +15,12 @@ def half_unit(decimals: ArrayLike) -> np.ndarray:
     return 0.5 * 10.0 ** -np.asarray(decimals, dtype=float)
 
 
-def prints_as(
-    value: ArrayLike, printed: ArrayLike, decimals: ArrayLike
-) -> np.ndarray:
-    """Whether `value`, rounded to `decimals`, may be printed as `printed`.
-
-    A value halfway between two may be printed as either.
-
-    Examples
-    --------
-    >>> prints_as([0.93265, 0.9327], 0.9326, 4).tolist()
-    [True, False]
-    """
-    return overlaps(value, value, printed, decimals)
-
-
 def overlaps(
     low: ArrayLike, high: ArrayLike, printed: ArrayLike, decimals: ArrayLike
 ) -> np.ndarray:
     """Whether some value from `low` to `high` may be printed as `printed`.
+
+    A value halfway between two numbers may be printed as either.
 
     Examples
     --------
@@ -74,7 +61,7 @@ def attainable(
     -------
     DataFrame, a row per key
         ``value`` from the inputs as printed, ``low`` and ``high``.
-        `Ledger.enter` takes it.
+        `Ledger` takes its ``.to_dict("index")``.
 
     Raises
     ------
@@ -103,10 +90,5 @@ def attainable(
         if where is None or where(inputs):
             results.append(function(inputs))
     table = pd.DataFrame(results)
-    return pd.DataFrame(
-        {
-            "value": table.iloc[0],
-            "low": table.min(),
-            "high": table.max(),
-        }
-    )
+    value, low, high = table.iloc[0], table.min(), table.max()
+    return pd.DataFrame({"value": value, "low": low, "high": high})

@@ -5,14 +5,17 @@ unseen.
 """
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from math import isnan, nan
 from operator import ge, gt, lt
 
+import numpy as np
 import pandas as pd
 
 from gtapps.ledger.page import write_table
-from gtapps.ledger.rounding import overlaps, prints_as
-from gtlib.collections import data_folder
-from gtlib.tables.checks import one_of
+from gtapps.ledger.rounding import overlaps
+from gtlib.collections import data_folder, load_available
+from gtlib.tables import one_of
 
 EXACT = "exact"
 WITHIN = "within rounding"
@@ -37,10 +40,11 @@ COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
 RANGES = {"rounding": WITHIN, "simulation": CONSISTENT, "other data": OTHER}
 """What a range comes from, and the verdict on a number that lies in it."""
 
-KINDS = ("result", "arithmetic", "input")
-"""What a printed number is, by how its note begins."""
+NOTES = ("comparison", "ranges", "needs", "section", "note")
+"""What is said of printed numbers beforehand."""
 
-_NOTHING = dict.fromkeys(["value", "low", "high"], float("nan"))
+UNPUBLISHED = "unpublished"
+"""What a number needs that nobody can compute."""
 
 
 class Ledger:
@@ -50,9 +54,54 @@ class Ledger:
     ----------
     published : dict of paper to DataFrame
         What ``load(paper)`` gives. Rows whose note begins with "input" are
-        what a paper starts from; they are left out unless entered. Rows
-        whose note begins with "arithmetic" are sums, shares and the like
-        of other printed numbers. All others are results.
+        what a paper starts from; they are left out where there is none of
+        ours. Rows whose note begins with "arithmetic" are sums, shares and
+        the like of other printed numbers. All others are results.
+    ours : dict of paper to dict
+        For each key the number that was computed, or a dict with
+        ``value``, ``low`` and ``high``, and whatever the notes cite.
+    notes : DataFrame of str, optional
+        What is known of the numbers before any is computed, as
+        `Ledger.notes` gives it for the book's papers. A row says something
+        of those numbers of ``paper`` whose key matches ``key``, in which
+        ``*`` stands for anything; where several rows do, the longest
+        ``key`` counts, in each column alone.
+
+        ``comparison``: ">", "≥", "<" or "≈", where the paper says "more
+        than", "at least", "less than" or "about".
+        ``ranges``: what ``low`` and ``high`` are: what rounded inputs
+        allow ("rounding", if empty); the interval of a simulation of what
+        the paper did by chance ("simulation"); or what collections other
+        than the paper's give ("other data"). Of the latter two no number
+        is called exact, as its nearness is luck.
+        ``needs``: the data sets that it takes, by the names that `load`
+        knows; without them it counts as not fetched. Or "unpublished" if
+        nobody has them.
+        ``section``: where the book derives it, such as
+        ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
+        ledger's own page.
+        ``note``: a remark; needed where a number differs. It may cite
+        numbers by name, as in ``{low:.2f}``.
+    cited : dict, optional
+        What notes cite beside the numbers that come with one of ours. All
+        of ours that are of the same paper can be cited, too, as in
+        ``{ours[figure-2/alpha]:.3f}``.
+
+    Attributes
+    ----------
+    kinds : Series, by (paper, key)
+        What each printed number is: result, arithmetic or input.
+    table : DataFrame, a row per (paper, key) in the order of print
+        ``location``, ``quantity``, ``printed``, ``decimals``; ``value``
+        (ours), ``low`` and ``high``; ``comparison``, ``verdict``, and
+        ``reason``: the note, or the one that the printed number carries.
+
+    Raises
+    ------
+    ValueError
+        If a printed number has neither one of ours nor a reason; a number
+        of ours is not printed, is no number, lacks a range or differs
+        without a note; or a note cites what is not there.
 
     Examples
     --------
@@ -60,146 +109,50 @@ class Ledger:
     >>> printed = load("bodoff-li-2007")
     >>> score = printed[printed.index.str.startswith("figure-2/score/")]
     >>> scores = score["value"].to_numpy().reshape(5, 3)
-    >>> ledger = Ledger({"bodoff-li-2007": printed.loc[["figure-2/alpha"]]})
-    >>> ledger.enter("bodoff-li-2007",
-    ...     {"figure-2/alpha": cronbach_alpha(scores).estimate})
+    >>> ledger = Ledger(
+    ...     {"Bodoff and Li": printed.loc[["figure-2/alpha"]]},
+    ...     {"Bodoff and Li":
+    ...         {"figure-2/alpha": cronbach_alpha(scores).estimate}})
     >>> ledger.table["verdict"].tolist()
     ['exact']
     """
 
-    def __init__(self, published: Mapping[str, pd.DataFrame]) -> None:
-        self._printed = pd.concat(published, names=["paper", "key"])
-        self._entries: dict[tuple[str, str], dict[str, object]] = {}
-
-    def enter(
+    def __init__(
         self,
-        paper: str,
-        values: Mapping[str, float] | pd.Series | pd.DataFrame,
-        reason: str | Mapping[str, str] = "",
-        comparison: str = "",
-        ranges: str = "rounding",
+        published: Mapping[str, pd.DataFrame],
+        ours: Mapping[str, Mapping[str, float | Mapping[str, float]]],
+        notes: pd.DataFrame | None = None,
+        cited: Mapping[str, object] | None = None,
     ) -> None:
-        """Enter what was computed for some of a paper's numbers.
+        printed = pd.concat(published, names=["paper", "key"])
+        first = printed["note"].str.extract(r"^(arithmetic|input)\b")[0]
+        self.kinds = first.fillna("result").rename("kind")
+        self._said = _said_of_each(printed.index, notes)
+        left = {
+            (paper, key): x if isinstance(x, Mapping) else {"value": x}
+            for paper, numbers in ours.items()
+            for key, x in numbers.items()
+        }
+        rows = {}
+        for at, number in printed.assign(kind=self.kinds).iterrows():
+            said, given = self._said.loc[at], left.pop(at, {})
+            known = {**(cited or {}), "ours": ours.get(at[0], {}), **given}
+            try:
+                row = _row(number, said, given, known)
+            except ValueError as error:
+                raise ValueError(f"{' '.join(at)}: {error}") from error
+            if row:
+                rows[at] = row
+        if left:
+            raise ValueError(f"No paper prints a number {list(left)}.")
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        self.table = table.rename_axis(["paper", "key"])
 
-        Parameters
-        ----------
-        paper : str
-        values : mapping of key to number, or DataFrame
-            A DataFrame has columns ``value``, ``low`` and ``high``, as
-            `attainable` gives.
-        reason : str, or mapping of key to str
-            Needed where a number differs; otherwise a remark.
-        comparison : {">", "≥", "<", "≈"}, optional
-            How ours compares with the printed number where the paper says
-            "more than", "at least", "less than" or "about".
-        ranges : {"rounding", "simulation", "other data"}
-            What ``low`` and ``high`` are: what rounded inputs allow; the
-            interval of a simulation of what the paper did by chance; or
-            what collections other than the paper's give. Of the latter
-            two no number is called exact, as its nearness is luck.
-
-        Raises
-        ------
-        ValueError
-            If the paper has no such number, it was entered before, ours
-            is not a number, has no range though one is needed, or differs
-            without a reason.
-        """
-        one_of(comparison, "comparison", ("", *COMPARISONS))
-        one_of(ranges, "ranges", tuple(RANGES))
-        if not isinstance(values, pd.DataFrame):
-            values = pd.Series(values, dtype=float).to_frame("value")
-        for key, row in values.reindex(columns=list(_NOTHING)).iterrows():
-            at = (paper, key)
-            if at not in self._printed.index:
-                raise ValueError(f"{paper} prints no number {key!r}.")
-            if pd.isna(row["value"]):
-                raise ValueError(f"{paper}: ours is no number for {key}.")
-            if ranges != "rounding" and row.isna().any():
-                raise ValueError(
-                    f"{paper} {key}: a verdict by {ranges} needs low and "
-                    "high beside the value."
-                )
-            text = reason if isinstance(reason, str) else reason.get(key)
-            verdict = _judge(
-                self._printed.loc[at], comparison, ranges, **row
-            )
-            if verdict == DIFFERS and not text:
-                raise ValueError(f"{paper} {key} differs; give the reason.")
-            self._put(at, verdict, text, comparison, row)
-
-    def miss(
-        self, paper: str, reason: str, *starts: str, fetch: bool = False
-    ) -> None:
-        """Say why numbers that are not entered cannot be computed.
-
-        Parameters
-        ----------
-        paper : str
-        reason : str
-            Which data is missing.
-        *starts : str
-            The numbers: all whose key starts with one of these, inputs
-            too.
-        fetch : bool
-            True if the data exists but is not on this machine now.
-
-        Raises
-        ------
-        ValueError
-            If nothing that starts so is left to enter.
-        """
-        for start in starts:
-            keys = [
-                key
-                for key in self._printed.loc[paper].index
-                if key.startswith(start)
-                and (paper, key) not in self._entries
-            ]
-            if not keys:
-                raise ValueError(f"{paper}: no number left at {start!r}.")
-            for key in keys:
-                self._put(
-                    (paper, key), UNFETCHED if fetch else MISSING, reason
-                )
-
-    @property
-    def kinds(self) -> pd.Series:
-        """What each number is, result, arithmetic or input, by (paper,
-        key)."""
-        first = self._printed["note"].str.extract(r"^(\w+)")[0]
-        return first.where(first.isin(KINDS), KINDS[0]).rename("kind")
-
-    @property
-    def open(self) -> list[tuple[str, str]]:
-        """Numbers, as (paper, key), that have neither value nor reason."""
-        wanted = self.kinds.index[self.kinds != "input"]
-        return [key for key in wanted if key not in self._entries]
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """DataFrame, a row per (paper, key) in the order of print.
-
-        ``location``, ``quantity``, ``printed``, ``decimals``; ``value``
-        (ours), ``low`` and ``high`` (see `enter`); ``comparison``,
-        ``verdict``, and ``reason`` (or the note that the printed number
-        carries).
-
-        Raises
-        ------
-        ValueError
-            If a number is open.
-        """
-        if self.open:
-            names = ", ".join(" ".join(key) for key in self.open[:5])
-            raise ValueError(
-                f"{len(self.open)} numbers have no entry: {names} ... "
-                "Enter what was computed, or say what they miss."
-            )
-        entries = pd.DataFrame.from_dict(self._entries, orient="index")
-        entries = entries.rename_axis(["paper", "key"])
-        shown = ["location", "quantity", "printed", "decimals"]
-        return self._printed[shown].join(entries, how="inner")
+    @staticmethod
+    def notes() -> pd.DataFrame:
+        """What is known of the book's papers, row by row."""
+        path = data_folder() / "ledger.csv"
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
 
     def counts(self, *kinds: str) -> pd.DataFrame:
         """How many numbers of each paper have each verdict.
@@ -217,14 +170,15 @@ class Ledger:
         table = self.table
         if kinds:
             table = table[self.kinds[table.index].isin(kinds)]
-        order = table.index.get_level_values("paper").unique()
-        table = table.reset_index()
-        counts = pd.crosstab(table["paper"], table["verdict"])
-        counts = counts.reindex(
-            index=order, columns=VERDICTS, fill_value=0
-        ).rename_axis(columns=None)
-        counts.loc["all"] = counts.sum()
-        return counts.assign(all=counts.sum(axis="columns"))
+        papers = table.index.get_level_values("paper")
+        counts = pd.crosstab(
+            papers, table["verdict"], margins=True, margins_name="all"
+        )
+        return counts.reindex(
+            index=[*papers.unique(), "all"],
+            columns=[*VERDICTS, "all"],
+            fill_value=0,
+        ).rename_axis(index="paper", columns=None)
 
     def changes(self, record: pd.DataFrame) -> pd.DataFrame:
         """What has become better or worse than on record.
@@ -240,21 +194,17 @@ class Ledger:
             ``before``, ``now``, and ``change``: worse, better, new (not on
             record) or gone. What is not fetched has not changed.
         """
-        pair = pd.DataFrame(
-            {
-                "before": record.set_index(["paper", "key"])["verdict"],
-                "now": self.table["verdict"],
-            }
+        before = record.set_index(["paper", "key"])["verdict"]
+        now = self.table["verdict"]
+        pair = pd.DataFrame({"before": before, "now": now})
+        pair = pair.astype(pd.CategoricalDtype(VERDICTS, ordered=True))
+        before, now = pair["before"], pair["now"]
+        pair["change"] = np.select(
+            [before.isna(), now.isna(), now < before],
+            ["new", "gone", "better"],
+            "worse",
         )
-        rank = pair.apply(
-            lambda column: column.map(VERDICTS.index, "ignore")
-        )
-        pair["change"] = "worse"
-        pair.loc[rank["now"] < rank["before"], "change"] = "better"
-        pair.loc[pair["before"].isna(), "change"] = "new"
-        pair.loc[pair["now"].isna(), "change"] = "gone"
-        same = pair["before"].eq(pair["now"]) | pair["now"].eq(UNFETCHED)
-        return pair[~same]
+        return pair[(before != now) & (now != UNFETCHED)]
 
     def hold(self, record: pd.DataFrame) -> None:
         """Fail if a verdict is worse than on record, or gone.
@@ -269,17 +219,12 @@ class Ledger:
         ValueError
             Naming each of them.
         """
-        changes = self.changes(record)
-        lost = changes[changes["change"].isin(["worse", "gone"])]
+        lost = self.changes(record).query("change in ['worse', 'gone']")
         if len(lost):
-            lines = [
-                f"  {' '.join(key)}: {before} -> {now}"
-                for key, before, now, _ in lost.itertuples(name=None)
-            ]
             raise ValueError(
                 f"{len(lost)} verdicts are worse than on record. Mend what "
                 "computes them; if the old verdict was wrong, put the new "
-                "one on record (make verdicts).\n" + "\n".join(lines)
+                f"one on record (make verdicts).\n{lost.to_string()}"
             )
 
     @staticmethod
@@ -305,43 +250,77 @@ class Ledger:
         known = now.where(now != UNFETCHED, old.reindex(now.index))
         return known.dropna().rename("verdict").reset_index()
 
-    def to_html(
-        self, names: Mapping[str, str], sections: Mapping[str, str]
-    ) -> str:
+    def to_html(self, names: Mapping[str, str]) -> str:
         """The ledger as a table in HTML, for the book's page.
 
         Parameters
         ----------
         names : dict of paper to str
             What to call each paper.
-        sections : dict of str to str
-            Where the book derives a number: the longest key that
-            ``paper/key`` starts with gives the address, such as
-            ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
-            ledger's own page.
         """
-        return write_table(self.table, names, sections)
-
-    def _put(self, at, verdict, reason, comparison="", row=_NOTHING):
-        if at in self._entries:
-            raise ValueError(f"{' '.join(at)} is entered already.")
-        self._entries[at] = {
-            **row,
-            "comparison": comparison,
-            "verdict": verdict,
-            "reason": reason or self._printed.loc[at, "note"],
-        }
+        return write_table(self.table.join(self._said["section"]), names)
 
 
-def _judge(printed, comparison, ranges, value, low, high):
-    number = printed["value"], printed["decimals"]
+def _said_of_each(index, notes):
+    """What the notes say of each printed number, longer keys last."""
+    said = pd.DataFrame("", index, list(NOTES))
+    rows = [] if notes is None else notes.to_dict("records")
+    for row in sorted(rows, key=lambda row: len(row["key"])):
+        one_of(row["comparison"], "comparison", ("", *COMPARISONS))
+        one_of(row["ranges"], "ranges", ("", *RANGES))
+        about = [
+            paper == row["paper"] and fnmatchcase(key, row["key"])
+            for paper, key in index
+        ]
+        filled = [name for name in NOTES if row[name]]
+        said.loc[about, filled] = [row[name] for name in filled]
+    return said
+
+
+def _row(printed, said, given, cited):
+    """A row of the table, or None for an input without a number."""
+    note, needs = said["note"], said["needs"]
+    never = needs == UNPUBLISHED
+    lost = not never and load_available(*needs.split()).missing
+    given = {} if lost else given
+    ours = {x: float(given.get(x, nan)) for x in ("value", "low", "high")}
+    if lost:
+        verdict, note = UNFETCHED, f"Needs {', '.join(lost)}."
+    elif given:
+        verdict = _judge(printed, said, **ours)
+    elif never:
+        verdict = MISSING
+    elif printed["kind"] == "input":
+        return None
+    else:
+        raise ValueError("compute it, or note what it needs.")
+    try:
+        note = note.format(**cited)
+    except KeyError as name:
+        raise ValueError(f"the note cites {name}; give it.") from None
+    return {
+        **printed[["location", "quantity", "printed", "decimals"]],
+        **ours,
+        "comparison": said["comparison"],
+        "verdict": verdict,
+        "reason": note or printed["note"],
+    }
+
+
+def _judge(printed, said, value, low, high):
+    comparison, ranges = said["comparison"], said["ranges"] or "rounding"
+    number, rounding = printed[["value", "decimals"]], ranges == "rounding"
+    if isnan(value if rounding else value + low + high):
+        raise ValueError(f"ours is no number, or no range for {ranges}.")
     if comparison:
-        ours = (value,) if ranges == "rounding" else (value, low, high)
-        inside = any(COMPARISONS[comparison](x, number[0]) for x in ours)
-        exact = inside
+        ours = (value,) if rounding else (value, low, high)
+        about = COMPARISONS[comparison]
+        inside = exact = any(about(x, number["value"]) for x in ours)
     else:
         inside = bool(overlaps(low, high, *number))
-        exact = bool(prints_as(value, *number))
-    if ranges == "rounding" and exact:
+        exact = bool(overlaps(value, value, *number))
+    if rounding and exact:
         return EXACT
+    if not inside and not said["note"]:
+        raise ValueError("ours differs; a note must give the reason.")
     return RANGES[ranges] if inside else DIFFERS

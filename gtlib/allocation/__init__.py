@@ -5,11 +5,15 @@ from gtlib.allocation.by_judgments import (
     difference_errors,
     next_judgments,
 )
-from gtlib.allocation.choice import Allocation, best, cheapest
-from gtlib.allocation.constraints import JUDGMENT, read_cost
-from gtlib.allocation.frontier import pareto
+from gtlib.allocation.choice import (
+    Allocation,
+    best,
+    cheapest,
+    pareto,
+    sensitivity,
+)
+from gtlib.allocation.prices import JUDGMENT, read_cost
 from gtlib.allocation.ratio import optimal_ratio, optimal_ratio_interval
-from gtlib.allocation.uncertainty import sensitivity
 
 __all__ = [
     "JUDGMENT",

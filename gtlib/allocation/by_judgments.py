@@ -1,18 +1,16 @@
 """More topics, or more judgments on each?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from numbers import Real
+from math import prod
 
 import numpy as np
 import pandas as pd
 
-from gtlib.allocation.choice import best
-from gtlib.allocation.constraints import JUDGMENT
-from gtlib.allocation.problem import best_for_budget
-from gtlib.dstudy.numbers import Numbers
-from gtlib.tables.checks import whole_number
+from gtlib.allocation.choice import allocate
+from gtlib.allocation.prices import JUDGMENT, read_cost
+from gtlib.allocation.search import Problem
+from gtlib.dstudy import Numbers
+from gtlib.tables import whole_number
 
 
 def best_by_judgments(
@@ -63,20 +61,16 @@ def best_by_judgments(
     20
     """
     prices = {JUDGMENT: 1.0} if cost is None else dict(cost)
-    if not isinstance(prices.get(JUDGMENT, 0), Real):
-        raise ValueError(
-            f"the price of {JUDGMENT} is {prices[JUDGMENT]!r}; a price is "
-            "a number, zero or more."
-        )
-    smallest = np.array([[low for low, _ in self.bounds.values()]], float)
+    read_cost(self.design, list(self.bounds), prices)
+    each = prices.get(JUDGMENT, 0)
     rows = {}
     for documents, variance in dict(unjudged).items():
         n = whole_number(documents, "the number of judgments")
-        priced = {**prices, JUDGMENT: n * prices.get(JUDGMENT, 0)}
+        priced = {**prices, JUDGMENT: n * each}
         planned = self.with_unjudged(variance)
-        problem = best_for_budget(planned, budget, priced, coefficient)
-        if problem.cost.total(smallest)[0] <= budget:
-            found = best(planned, budget, priced, coefficient=coefficient)
+        problem = Problem.of(planned, budget, priced, coefficient)
+        found = allocate(planned, problem)
+        if found is not None:
             error = {"relative_error": found.plan.relative_error}
             rows[n] = found.row | error
     if not rows:
@@ -179,20 +173,16 @@ def next_judgments(
             f"topic, the present number; it has {sorted(known)}."
         )
     now = self.levels
-    each = int(np.prod([n for f, n in now.items() if f != "topic"]))
-    deeper = documents + more // (now["topic"] * each)
+    each = prod(now.values())  # judgments of one document a topic
+    deeper = documents + more // each
     ways = {"now": (now, documents)}
-    further = more // (documents * each)
-    if further:
-        ways["topics"] = {**now, "topic": now["topic"] + further}, documents
-    if deeper > documents and deeper in known:
-        ways["documents"] = now, deeper
-    for facet, number in now.items():
-        judged = documents * now["topic"] * each // number
-        bought = facet != "topic" and facet not in self.fixed
-        if bought and more // judged:
-            levels = {**now, facet: number + more // judged}
+    for facet in sorted(now, key=lambda facet: facet != "topic"):
+        bought = more * now[facet] // (each * documents)
+        if bought and facet not in self.fixed:
+            levels = {**now, facet: now[facet] + bought}
             ways[f"{facet}s"] = levels, documents
+        if facet == "topic" and deeper > documents and deeper in known:
+            ways["documents"] = now, deeper
     rows = {}
     for way, (levels, judged) in ways.items():
         planned = self.with_unjudged(known[judged]).with_numbers(levels)

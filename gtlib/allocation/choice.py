@@ -1,28 +1,18 @@
-"""The best and the cheapest whole-number design."""
+"""The best and the cheapest whole-number design, and how sure that is."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import pandas as pd
 
-import gtlib.tables.checks as checks
-from gtlib.allocation.constraints import read_cost
-from gtlib.allocation.problem import (
-    Cost,
-    best_for_budget,
-    error_terms,
-    solve,
-)
-from gtlib.allocation.search import Problem, idle_facets
-from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.coefficients import (
-    COEFFICIENTS,
-    check_coefficient,
-    largest_error,
-    share,
-)
+from gtlib.allocation.prices import TIE, Cost
+from gtlib.allocation.ratio import drawn_components
+from gtlib.allocation.search import Problem, error_terms, search
+from gtlib.dstudy import Numbers
+from gtlib.estimates import COEFFICIENTS
+from gtlib.estimates.coefficients import largest_error, share
+from gtlib.tables import checks
 
 
 @dataclass(frozen=True)
@@ -63,12 +53,8 @@ class Allocation:
     @property
     def row(self) -> dict[str, float]:
         """Numbers, cost and coefficients, as a row of a table."""
-        return {
-            **self.levels,
-            "cost": self.cost,
-            "generalizability": self.generalizability,
-            "dependability": self.dependability,
-        }
+        values = {name: getattr(self, name) for name in COEFFICIENTS}
+        return {**self.levels, "cost": self.cost, **values}
 
     def __str__(self) -> str:
         numbers = ", ".join(
@@ -147,18 +133,16 @@ def best(
     >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
     {'topic': 71, 'assessor': 5}
     """
-    problem = best_for_budget(self, budget, cost, coefficient)
-    found = solve(self, problem)
+    problem = Problem.of(self, budget, cost, coefficient)
+    found = allocate(self, problem)
     if found is None:
-        smallest = {facet: low for facet, (low, _) in self.bounds.items()}
-        least = problem.cost.total(
-            np.array([list(smallest.values())], float)
-        )[0]
+        low, _ = problem.corners
         raise ValueError(
             f"budget={budget:g} buys no design: the smallest, "
-            f"{_listed(smallest)}, costs {least:g}."
+            f"{_listed(_lowest(self))}, costs "
+            f"{problem.cost.total(low)[0]:g}."
         )
-    return _allocation(self, problem, found)
+    return found
 
 
 def cheapest(
@@ -202,27 +186,84 @@ def cheapest(
     >>> g.plan().cheapest(0.95).levels
     {'topic': 155, 'assessor': 3}
     """
-    check_coefficient(coefficient)
     target = checks.target(target)
-    lowest = {facet: low for facet, (low, _) in self.bounds.items()}
-    universe = self.sources.coefficients(lowest)["universe_score"]
-    problem = Problem(
-        error_terms(self, coefficient),
-        read_cost(self.design, list(self.bounds), cost),
-        largest_error(universe, target),
-        cheapest=True,
-    )
-    found = solve(self, problem) if universe > 0 else None
+    universe = self.sources.coefficients(_lowest(self))["universe_score"]
+    limit = largest_error(universe, target)
+    problem = Problem.of(self, limit, cost, coefficient, cheapest=True)
+    found = allocate(self, problem) if universe > 0 else None
     if found is None:
         raise ValueError(_ceiling(self, coefficient, target, universe))
-    return _allocation(self, problem, found)
+    return found
 
 
-def _allocation(plan, problem, found):
-    levels = dict(zip(plan.bounds, map(int, found), strict=True))
-    cost = problem.cost.total(np.array([found], float))[0]
+def sensitivity(
+    self: Numbers,
+    budget: float,
+    cost: Cost = None,
+    *,
+    coefficient: str = "dependability",
+    n_resamples: int = 300,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The best design for a budget, were the components otherwise.
+
+    Parameters
+    ----------
+    budget, cost, coefficient : as in `Plan.best`
+    n_resamples, seed : int
+
+    Returns
+    -------
+    DataFrame, a row per draw of the components
+        The best number of each facet; ``best``, the coefficient that it
+        has; ``planned``, that of the design chosen from the estimates;
+        and ``loss``, what that choice costs.
+
+    Raises
+    ------
+    ValueError
+        As `Plan.best`.
+
+    Notes
+    -----
+    Components are drawn as in `Plan.optimal_ratio_interval`.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic x assessor",
+    ...     {"system": 40, "topic": 100, "assessor": 4},
+    ...     {"system": 2.3, "topic": 3.6, "assessor": 4.4,
+    ...      "system x topic": 0.04, "system x assessor": 0.015,
+    ...      "topic x assessor": 0.17, "system x topic x assessor": 0.002})
+    >>> table = g.plan().sensitivity(400, n_resamples=50)
+    >>> bool((table["loss"] >= -1e-12).all())
+    True
+    """
+    chosen = best(self, budget, cost, coefficient=coefficient).levels
+    problem = Problem.of(self, budget, cost, coefficient)
+    _, drawn = drawn_components(self.study, n_resamples, seed)
+    errors = (error_terms(self, coefficient, c) for c in drawn.T)
+    found = np.array([search(replace(problem, error=e)) for e in errors])
+    numbers = dict(zip(self.bounds, found.T, strict=True))
+    reached, kept = (
+        self.sources.coefficients(levels, drawn)[coefficient]
+        for levels in (numbers, chosen)
+    )
+    table = {"best": reached, "planned": kept, "loss": reached - kept}
+    return pd.DataFrame({**numbers, **table})
+
+
+def allocate(plan: Numbers, problem: Problem) -> Allocation | None:
+    """The design that solves a plan's problem, if there is one."""
+    numbers = search(problem)
+    if numbers is None:
+        return None
+    levels = dict(zip(plan.bounds, numbers.tolist(), strict=True))
+    paid = float(problem.cost.total(numbers[None])[0])
     return Allocation(
-        plan.with_numbers(levels), float(cost), _notes(plan, problem)
+        plan.with_numbers(levels), paid, _notes(plan, problem)
     )
 
 
@@ -233,9 +274,7 @@ def _notes(plan, problem):
             "Negative estimates counted as zero: "
             f"{', '.join(plan.study.negative)}."
         )
-    low, high = zip(*plan.bounds.values(), strict=True)
-    stays = idle_facets(problem, low, high)
-    idle = [f for f, s in zip(plan.bounds, stays, strict=True) if s]
+    idle = list(compress(plan.bounds, problem.idle))
     return (*notes, *(_why_idle(plan, facet, idle) for facet in idle))
 
 
@@ -280,5 +319,110 @@ def _ceiling(plan, coefficient, target, universe):
     )
 
 
+def _lowest(plan):
+    return {facet: low for facet, (low, _) in plan.bounds.items()}
+
+
 def _listed(numbers):
     return " and ".join(f"{facet}={n}" for facet, n in numbers.items())
+
+
+MOST_DESIGNS = 4_000_000
+"""`pareto` looks at no more designs than this."""
+
+
+def pareto(
+    self: Numbers,
+    budget: float,
+    cost: Cost = None,
+    *,
+    coefficient: str = "dependability",
+) -> pd.DataFrame:
+    """Every design that no cheaper or equally dear one surpasses.
+
+    Parameters
+    ----------
+    budget : float > 0
+        The frontier is drawn up to this cost.
+    cost, coefficient : as in `Plan.best`
+
+    Returns
+    -------
+    DataFrame, a row per design, from the cheapest to the best
+        The number of each facet, ``cost``, ``generalizability`` and
+        ``dependability``.
+
+    Raises
+    ------
+    ValueError
+        As `Plan.best`; also when the budget buys more than four
+        million designs.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_components(
+    ...     "system x topic x assessor",
+    ...     {"system": 8, "topic": 16, "assessor": 9,
+    ...      "system x topic": 12, "system x assessor": 4,
+    ...      "topic x assessor": 1, "system x topic x assessor": 2})
+    >>> frontier = g.plan().pareto(8)
+    >>> frontier[["topic", "assessor"]].values.tolist()
+    [[1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [3, 2], [4, 2]]
+    """
+    problem = Problem.of(self, budget, cost, coefficient)
+    designs = affordable_designs(problem, MOST_DESIGNS)
+    if designs is None:
+        raise ValueError(
+            f"budget={budget:g} buys more than {MOST_DESIGNS:,} designs; "
+            "lower it, or bound a facet, for instance "
+            f"{list(self.bounds)[-1]}=(1, 10)."
+        )
+    paid = problem.cost.total(designs)
+    kept = _undominated(problem.error.shared(designs), paid)
+    levels = dict(
+        zip(self.bounds, designs[kept].T.astype(int), strict=True)
+    )
+    values = self.sources.coefficients(levels)
+    return pd.DataFrame(
+        {
+            **levels,
+            "cost": paid[kept],
+            **{name: values[name] for name in COEFFICIENTS},
+        }
+    )
+
+
+def affordable_designs(problem: Problem, most: int) -> np.ndarray | None:
+    """Every design within the budget that could be worth its price.
+
+    Returns
+    -------
+    array (designs, facets), or None where there are more than `most`
+        In the order of the last facet, then of the one before it, ...
+    """
+    designs, high = problem.corners
+    for facet in range(designs.shape[1]):
+        ends = np.broadcast_to(high, designs.shape)
+        end = problem.cost.largest(problem.limit, designs, ends, facet)
+        count = np.maximum(end - designs[:, facet] + 1, 0)
+        if count.sum() > most:
+            return None
+        count = count.astype(int)
+        first = np.repeat(np.cumsum(count) - count, count)
+        designs = np.repeat(designs, count, axis=0)
+        designs[:, facet] += np.arange(len(designs)) - first
+    return designs[np.lexsort(designs.T)]
+
+
+def _undominated(error, cost):
+    """Rows where the error is lower than at any cost not above theirs."""
+    order = np.lexsort((_coarse(error), _coarse(cost)))
+    before = np.minimum.accumulate(np.r_[np.inf, error[order][:-1]])
+    return order[error[order] < before * (1 - TIE)]
+
+
+def _coarse(values):
+    """Twelve digits, so that rounding makes no difference."""
+    digits, power = np.frexp(values)
+    return np.ldexp(digits.round(12), power)

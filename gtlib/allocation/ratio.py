@@ -1,16 +1,14 @@
 """The ratio of two numbers at which an error is smallest."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy.numbers import Numbers
+from gtlib.dstudy import Numbers
+from gtlib.estimates import StudyData
 from gtlib.estimates.coefficients import check_coefficient
-from gtlib.estimates.study_data import StudyData
-from gtlib.intervals.methods import replicate
+from gtlib.intervals import replicate
 from gtlib.intervals.replicates import is_balanced
-from gtlib.tables.interval import Interval
+from gtlib.tables import Interval
 
 
 def optimal_ratio(

@@ -1,49 +1,47 @@
 """Exact search over whole-number designs.
 
-Both planning questions have one form. The error of a design is a sum of
-variance components, each over a product of numbers; its price is a sum of
-prices, each times a product of numbers. So *the best design for a budget*
-minimises ``sum(w / product)`` while ``sum(q * product)`` stays under a
-limit, and with every number turned upside down *the cheapest design for a
-target* is that same problem. It is solved by branch and bound on boxes of
-designs: a box is dropped once even its most favourable corner, given what
-the limit allows, cannot beat a design already found. Nothing is rounded,
-so the answer is the one an exhaustive search would give.
+With all numbers but one given, the last needs no search. More of it lowers
+the error and raises the cost, so the best is the largest that the budget
+pays, or the smallest that reaches the target.
+
+All values of the other numbers are tried, but in blocks: all the designs
+between a lowest and a highest one. This leaves the last number a range.
+With less of it even the highest others have more error than a design that
+was found before; with more of it even the lowest others cost more than the
+budget. (Of the cheapest design: more than a design that was found before;
+and with less of it they miss the target.) A block without a range is
+dropped, and the others are halved until each is a single design. Nothing is
+rounded, so the answer is the one that trying every design would give.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from gtlib.allocation.terms import (
-    LARGEST,
+from gtlib.allocation.prices import (
     TIE,
+    Cost,
     PriceFunction,
     Terms,
-    largest_numbers,
-    least_sum,
-    smallest_numbers,
+    read_cost,
 )
-
-BATCH = 4096
-"""Boxes looked at in one vectorised step."""
-
-
-class Unbounded(ValueError):
-    """A number without an upper bound costs nothing."""
-
-    def __init__(self, facet: int):
-        super().__init__(f"facet {facet} has no bound and costs nothing")
-        self.facet = facet
+from gtlib.dstudy import Numbers
+from gtlib.dstudy.numbers import first_that_holds
+from gtlib.estimates.coefficients import check_coefficient
+from gtlib.tables import positive
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Minimise the error under a budget, or the cost under an error.
 
-    Parameters
+    Attributes
     ----------
+    bounds : mapping of facet to (low, high)
+        Smallest and largest number of each, infinity where unbounded.
     error : Terms
         Variance components and the facets that divide them.
     cost : Terms or PriceFunction
@@ -53,85 +51,97 @@ class Problem:
         Which of the two is minimised.
     """
 
+    bounds: Mapping[str, tuple[float, float]]
     error: Terms
     cost: Terms | PriceFunction
     limit: float
     cheapest: bool = False
 
-    @property
-    def allowed(self) -> float:
-        """The limit, rounding errors forgiven."""
-        return self.limit * (1 + TIE)
+    @classmethod
+    def of(
+        cls,
+        plan: Numbers,
+        limit: float,
+        cost: Cost,
+        coefficient: str,
+        cheapest: bool = False,
+    ) -> Problem:
+        """A plan's question: for a budget, or for a largest error.
 
-    def score(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(minimised, other) of each design; lower is better for both."""
-        error = self.error.shared(numbers)
-        cost = self.cost.total(numbers)
-        return (cost, error) if self.cheapest else (error, cost)
-
-    def tighten(
-        self, low: np.ndarray, high: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Shrink boxes to what the limit allows; drop the empty ones."""
-        if self.cheapest:
-            least = smallest_numbers(self.error, self.allowed, high)
-            low = np.maximum(low, least)
-        elif isinstance(self.cost, Terms):
-            most = largest_numbers(self.cost, self.allowed, low)
-            high = np.minimum(high, np.floor(most * (1 + TIE)))
-        else:
-            paid = self.cost.total(low) <= self.allowed
-            low, high = low[paid], high[paid]
-        fits = (low <= high).all(1)
-        return low[fits], high[fits]
-
-    def bound(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """What no design in the box can be better than."""
-        if not isinstance(self.cost, Terms):
-            return (
-                self.cost.total(low)
-                if self.cheapest
-                else self.error.shared(high)
-            )
-        if self.cheapest:
-            return least_sum(
-                self.cost, self.error, self.allowed, 1 / high, 1 / low
-            )
-        return least_sum(self.error, self.cost, self.allowed, low, high)
-
-    def corners(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """Designs in each (tightened) box that keep within the limit.
-
-        All but one number are the smallest, and that one is as large as
-        the budget allows or the error asks.
+        Raises
+        ------
+        ValueError
+            For a coefficient, a budget or a price that makes no sense.
         """
-        if self.cheapest:
-            end = smallest_numbers(self.error, self.allowed, low)
-            end = np.maximum(low, end)
-        elif isinstance(self.cost, Terms):
-            end = high
-        else:
-            return low
-        corners = np.repeat(low[:, None, :], low.shape[1], axis=1)
-        facets = np.arange(low.shape[1])
-        corners[:, facets, facets] = end
-        return corners[end <= high]
+        check_coefficient(coefficient)
+        return cls(
+            plan.bounds,
+            error_terms(plan, coefficient),
+            read_cost(plan.design, list(plan.bounds), cost),
+            limit if cheapest else positive(limit, "budget"),
+            cheapest,
+        )
+
+    @property
+    def corners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest numbers, each an array (1, facets)."""
+        low, high = np.array([*self.bounds.values()], dtype=float).T
+        return low[None], np.where(self.idle, low, high)[None]
+
+    @property
+    def idle(self) -> np.ndarray:
+        """Which numbers stay at their smallest, whatever the limit.
+
+        One that divides no error; or one that another number makes
+        needless, by dividing every error that it divides and meeting no
+        price that it does not meet: that other one does the same work for
+        the same money.
+        """
+        low, high = np.array([*self.bounds.values()]).T
+        error = self.error.members
+        idle = np.array(~error.any(axis=0))
+        if isinstance(self.cost, Terms):
+            for facet in reversed(np.flatnonzero(low == 1)):
+                more = error >= error[:, [facet]]
+                cheap = self.cost.members <= self.cost.members[:, [facet]]
+                other = np.isinf(high) & (np.arange(len(low)) != facet)
+                serves = other & ~idle & more.all(axis=0)
+                idle[facet] |= (serves & cheap.all(axis=0)).any()
+        return idle & (low < high)
+
+    def minimised(self, numbers: np.ndarray) -> np.ndarray:
+        """The cost or the error of designs (n, facets)."""
+        value = self.cost.total if self.cheapest else self.error.shared
+        return value(numbers)
+
+    def check_rising(self, low: np.ndarray, high: np.ndarray) -> None:
+        """Refuse a function that is lower for `high` than for `low`."""
+        if isinstance(self.cost, PriceFunction):
+            self.cost.check_rising(low, high)
 
 
-def search(
-    problem: Problem, low: ArrayLike, high: ArrayLike
-) -> np.ndarray | None:
-    """The best whole-number design in a box, exactly.
+def error_terms(
+    plan: Numbers, coefficient: str, components: np.ndarray | None = None
+) -> Terms:
+    """A coefficient's error as a sum over products of the numbers.
+
+    `components`, an array (effects,), replaces the G-study's own.
+    """
+    ones = dict.fromkeys(plan.bounds, 1)
+    counted = plan.sources.errors(coefficient)
+    return Terms.over(
+        list(plan.bounds),
+        plan.sources.table["divisors"][counted],
+        plan.sources.mean_variance(ones, components)[counted],
+    )
+
+
+def search(problem: Problem) -> np.ndarray | None:
+    """The best whole-number design within the bounds, exactly.
 
     Designs that tie on what is minimised (to a relative 1e-12) are told
     apart by the other of error and cost, then by the fewest levels of
     the last facet, then of the one before it, and so on.
-
-    Parameters
-    ----------
-    problem : Problem
-    low, high : sequences of float, one per facet
-        Smallest and largest number of each, infinity where unbounded.
 
     Returns
     -------
@@ -142,167 +152,90 @@ def search(
     ValueError
         When a number without a bound costs nothing.
     """
-    most = np.where(idle_facets(problem, low, high), low, high)
-    least = np.array([low], dtype=float)
-    most = _enclose(problem, least, most[None].astype(float))
-    best, waiting = None, [] if most is None else [(least, most)]
-    while waiting:
-        start, end = problem.tighten(*waiting.pop())
-        if not len(start):
-            continue
-        corners = problem.corners(start, end)
-        if len(corners):
-            best = _choose(problem, best, corners)
-        bound = problem.bound(start, end)
-        keep = (start < end).any(1)
-        if best is not None:
-            keep &= bound <= problem.score(best)[0] * (1 + TIE)
-        order = np.argsort(bound[keep])
-        start, end = _halve(problem, start[keep][order], end[keep][order])
-        for first in reversed(range(0, len(start), BATCH)):
-            piece = slice(first, first + BATCH)
-            waiting.append((start[piece], end[piece]))
-    return None if best is None else best[0].astype(np.int64)
+    blocks, found = _whole(problem), np.inf
+    if blocks is None or (blocks[0] > blocks[1]).any():
+        return None
+    last = int(np.argmax(blocks[1] / blocks[0]))
+    while True:
+        blocks = _with_range(problem, blocks, last, found)
+        # Of each block one design that keeps the limit.
+        others, ends = blocks[::-1] if problem.cheapest else blocks
+        design = others.copy()
+        design[:, last] = ends[:, last]
+        found = min(found, problem.minimised(design).min(initial=np.inf))
+        sides = blocks[1] / blocks[0]
+        sides[:, last] = 0
+        if (sides <= 1).all():
+            break
+        blocks = _halves(problem, blocks, sides)
+    blocks = _with_range(problem, blocks, last, found)
+    return _untied(problem, blocks, last) if blocks.size else None
 
 
-def _choose(problem, best, numbers):
-    """The better of the best so far and some new designs, ties broken."""
-    if best is not None:
-        numbers = np.concatenate([best, numbers])
-    value, other = problem.score(numbers)
-    tied = np.flatnonzero(value <= value.min() * (1 + TIE))
-    tied = tied[other[tied] <= other[tied].min() * (1 + TIE)]
-    return numbers[tied[np.lexsort(numbers[tied].T)[:1]]]
+def _whole(problem):
+    """One block within finite bounds, (2, 1, facets): lowest, highest.
 
-
-def _halve(problem, low, high):
-    """Cut each box in two across its longest side, on a log scale."""
-    rows, side = np.arange(len(low)), np.argmax(high / low, axis=1)
-    cut = np.floor(np.sqrt(low[rows, side] * high[rows, side]))
-    left, right = high.copy(), low.copy()
-    left[rows, side], right[rows, side] = cut, cut + 1
-    if isinstance(problem.cost, PriceFunction):
-        problem.cost.check_rising(low, right)
-    pairs = np.stack([low, right], 1), np.stack([left, high], 1)
-    return tuple(pair.reshape(-1, low.shape[1]) for pair in pairs)
-
-
-def idle_facets(
-    problem: Problem, low: ArrayLike, high: ArrayLike
-) -> np.ndarray:
-    """Which numbers stay at their smallest, whatever the limit.
-
-    One that divides no error; or one that another number makes needless,
-    by dividing every error that it divides and meeting no price that it
-    does not meet: that other one does the same work for the same money.
-
-    Returns
-    -------
-    bool array (facets,)
+    None where no number, however large, reaches the target.
     """
-    error = problem.error.members
-    low, high = np.asarray(low), np.asarray(high)
-    free = np.array(high > low)
-    idle = np.array(~error.any(0))
-    for facet in reversed(range(len(free))):
-        if isinstance(problem.cost, PriceFunction) or low[facet] > 1:
-            continue
-        cost = problem.cost.members
-        for other in np.flatnonzero(np.isinf(high) & ~idle):
-            idle[facet] |= (
-                other != facet
-                and (error[:, other] >= error[:, facet]).all()
-                and (cost[:, other] <= cost[:, facet]).all()
+    low, high = problem.corners
+    budget = problem.limit
+    if problem.cheapest:
+
+        def enough(n):
+            error = problem.error.shared(np.clip(n, low, high))[0]
+            return error <= problem.limit or n >= high.max()
+
+        n = first_that_holds(enough, 1)
+        if n is None:
+            return None
+        reached = np.clip(n, low, high)
+        problem.check_rising(low, reached)
+        budget = problem.cost.total(reached)[0]
+    for place, facet in enumerate(problem.bounds):
+        high[:, place] = problem.cost.largest(budget, low, high, place)
+        if np.isinf(high[0, place]):
+            raise ValueError(
+                f"More of {facet} costs nothing, so there is no best "
+                "number of it: give it a price, or a bound such as "
+                f"{facet}=(1, 100)."
             )
-    return idle & free
+    return np.array([low, high])
 
 
-def affordable_designs(
-    problem: Problem, low: ArrayLike, high: ArrayLike, most: int
-) -> np.ndarray | None:
-    """Every design within the budget that could be worth its price.
-
-    Parameters
-    ----------
-    problem : Problem
-    low, high : sequences of float, one per facet
-    most : int
-        Stop when there are more designs than this.
-
-    Returns
-    -------
-    array (designs, facets), or None where there are more than `most`
-        In the order of the last facet, then of the one before it, ...
-    """
-    high = np.where(idle_facets(problem, low, high), low, high)
-    high = np.minimum(high, np.add(low, most))
-    designs = np.array([low], dtype=float)
-    designs = designs[problem.cost.total(designs) <= problem.allowed]
-    for facet, end in enumerate(high):
-        count = _how_many(problem, designs, facet, end)
-        if count.sum() > most:
-            return None
-        rows = np.repeat(np.arange(len(designs)), count)
-        first = np.repeat(np.cumsum(count) - count, count)
-        designs = designs[rows]
-        designs[:, facet] += np.arange(len(rows)) - first
-    return designs[np.lexsort(designs.T)]
+def _with_range(problem, blocks, last, found):
+    """Blocks with the range of the last number in which their designs may
+    keep the limit and be no worse than what was found; no others."""
+    low, high = blocks
+    error, cost = (
+        (problem.limit, found)
+        if problem.cheapest
+        else (found, problem.limit)
+    )
+    low[:, last] = problem.error.smallest(error, low, high, last)
+    high[:, last] = problem.cost.largest(cost, low, high, last)
+    return blocks[:, low[:, last] <= high[:, last]]
 
 
-def _how_many(problem, designs, facet, high):
-    """How many numbers of a facet each design can have, from its own up."""
-    start = designs[:, facet]
-    if isinstance(problem.cost, Terms):
-        end = largest_numbers(problem.cost, problem.allowed, designs)
-        end = np.minimum(np.floor(end[:, facet] * (1 + TIE)), high)
-    else:
-        end, going = start.copy(), np.flatnonzero(start < high)
-        while len(going):
-            ahead = designs[going]
-            ahead[:, facet] = end[going] + 1
-            going = going[problem.cost.total(ahead) <= problem.allowed]
-            end[going] += 1
-            going = going[end[going] < high]
-    return (end - start + 1).astype(np.int64)
+def _halves(problem, blocks, sides):
+    """Cut each block in two across its longest side, on a log scale."""
+    place = np.arange(len(sides)), np.argmax(sides, axis=1)
+    cut = np.floor(np.sqrt(blocks[0][place] * blocks[1][place]))
+    lower, upper = blocks.copy(), blocks.copy()
+    lower[1][place], upper[0][place] = cut, cut + 1
+    parted = (upper[0] <= upper[1]).all(axis=1)
+    upper = upper[:, parted]
+    problem.check_rising(lower[0][parted], upper[0])
+    return np.concatenate([lower, upper], axis=1)
 
 
-def _enclose(problem, low, high):
-    """Finite upper bounds, or None when no number is large enough."""
-    if not problem.cheapest:
-        return _affordable(problem.cost, problem.allowed, low, high)
-    enough = low.copy()
-    while (
-        problem.error.shared(enough)[0] > problem.limit
-        and (enough < high).any()
-    ):
-        if enough.max() > LARGEST:
-            return None
-        enough = np.minimum(2 * enough, high)
-    if isinstance(problem.cost, PriceFunction):
-        problem.cost.check_rising(low, enough)
-    cost = problem.cost.total(enough)[0] * (1 + TIE)
-    return _affordable(problem.cost, cost, low, high)
-
-
-def _affordable(cost, limit, low, high):
-    """Largest number of each facet, the others at their smallest."""
-    if isinstance(cost, Terms):
-        most = np.floor(largest_numbers(cost, limit, low) * (1 + TIE))
-    else:
-        most = np.array([_doublings(cost, limit, low, high)])
-    most = np.minimum(most, high)
-    if (most > LARGEST).any():
-        raise Unbounded(int(np.argmax(most[0])))
-    return most
-
-
-def _doublings(cost, limit, low, high):
-    most = low[0].copy()
-    for facet in range(low.shape[1]):
-        step = low.copy()
-        while step[0, facet] <= min(high[0, facet], LARGEST) and (
-            cost.total(step)[0] <= limit
-        ):
-            step[0, facet] *= 2
-        most[facet] = step[0, facet]
-    return most
+def _untied(problem, blocks, last):
+    """Of blocks of one design each, but for the last number: the one with
+    the least error, then the least cost, then the fewest levels."""
+    low, high = blocks
+    left = problem.error.shared(high)
+    tied = left <= left.min() * (1 + TIE)
+    low, high = low[tied], high[tied]
+    low[:, last] = problem.error.smallest(left.min(), low, high, last)
+    paid = problem.cost.total(low)
+    low = low[paid <= paid.min() * (1 + TIE)]
+    return low[np.lexsort(low.T)[0]].astype(np.int64)

@@ -12,7 +12,6 @@ document that a system did not retrieve has rank infinity.
 """
 
 from gtlib.ap.moments import (
-    RATIOS,
     Moments,
     ap_distribution,
     ap_gains,
@@ -23,7 +22,6 @@ from gtlib.ap.moments import (
 )
 
 __all__ = [
-    "RATIOS",
     "Moments",
     "ap_distribution",
     "ap_gains",

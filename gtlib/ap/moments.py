@@ -7,20 +7,11 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.ap.quadratic import (
-    APPROXIMATIONS,
-    approximate,
-    checked,
-    difference,
-    divide,
-    gains,
-    integrate,
-    single,
-)
-from gtlib.tables.checks import one_of
+from gtlib.ap import quadratic
+from gtlib.tables import one_of
 
-RATIOS = (*APPROXIMATIONS, "exact")
-"""How S / R can be handled; see `ap_moments`."""
+# How S / R can be handled; see `ap_moments`.
+RATIOS = (*quadratic.APPROXIMATIONS, "exact")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +57,11 @@ def average_precision(
     >>> average_precision([1, 2, 3], [1, 0, 1])
     0.8333333333333333
     """
-    ranks, p = checked(ranks, relevance)
+    ranks, p = quadratic.checked(ranks, relevance)
     if not np.isin(p, (0, 1)).all():
         raise ValueError("relevance must be 0 or 1 for every document")
-    total = np.sum(p * (gains(ranks, p) + 1 / ranks), axis=-1) / 2
-    return _plain(divide(total, np.sum(p, axis=-1)))
+    total = np.sum(p * (quadratic.gains(ranks, p) + 1 / ranks), axis=-1) / 2
+    return _plain(quadratic.divide(total, np.sum(p, axis=-1)))
 
 
 def ap_moments(
@@ -126,8 +117,8 @@ def ap_moments(
     >>> print(f"{toy.mean:.6f} {toy.variance:.6f}")
     0.816667 0.064778
     """
-    ranks, p = checked(ranks, p, one_ranking=True)
-    return _moments(lambda q: single(ranks, q), p, ratio)
+    ranks, p = quadratic.checked(ranks, p, one_ranking=True)
+    return _moments(lambda q: quadratic.single(ranks, q), p, ratio)
 
 
 def delta_ap_moments(
@@ -168,9 +159,11 @@ def delta_ap_moments(
     >>> print(f"{m.mean:.4f} {m.variance:.4f}")
     0.2667 0.0405
     """
-    ranks_a, p = checked(ranks_a, p, one_ranking=True)
-    ranks_b, p = checked(ranks_b, p, one_ranking=True)
-    return _moments(lambda q: difference(ranks_a, ranks_b, q), p, ratio)
+    ranks_a, p = quadratic.checked(ranks_a, p, one_ranking=True)
+    ranks_b, p = quadratic.checked(ranks_b, p, one_ranking=True)
+    return _moments(
+        lambda q: quadratic.difference(ranks_a, ranks_b, q), p, ratio
+    )
 
 
 def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
@@ -199,7 +192,7 @@ def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
     >>> ap_gains([1, 2, 3], [0.5, 0.5, 0.5]).round(4).tolist()
     [1.4167, 0.9167, 0.6667]
     """
-    return gains(*checked(ranks, p))
+    return quadratic.gains(*quadratic.checked(ranks, p))
 
 
 def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
@@ -235,10 +228,8 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
         raise ValueError(
             "confidence needs the moments of one topic or more"
         )
-    means: list = [m.mean for m in moments]
-    variances: list = [m.variance for m in moments]
-    mean = np.sum(means, axis=0)
-    spread = np.sqrt(np.sum(variances, axis=0))
+    mean = sum(m.mean for m in moments)
+    spread = np.sqrt(sum(m.variance for m in moments))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(mean == 0, 0.0, -mean / spread)
     return _plain(scipy.special.ndtr(z))
@@ -270,7 +261,7 @@ def ap_distribution(
     >>> values.tolist(), chances.tolist()
     ([0.0, 0.5, 1.0], [0.25, 0.25, 0.5])
     """
-    ranks, p = checked(ranks, p, one_ranking=True)
+    ranks, p = quadratic.checked(ranks, p, one_ranking=True)
     n = len(p)
     if n > 20:
         raise ValueError(
@@ -283,7 +274,7 @@ def ap_distribution(
     x = x[:, order]
     hits = np.cumsum(x, axis=1)
     total = (x * hits) @ (1 / ranks[order])
-    ap = divide(total, hits[:, -1]).round(12)
+    ap = quadratic.divide(total, hits[:, -1]).round(12)
     values, place = np.unique(ap, return_inverse=True)
     return values, np.bincount(place, weights=chance)
 
@@ -291,8 +282,8 @@ def ap_distribution(
 def _moments(form_of, p, ratio):
     one_of(ratio, "ratio", RATIOS)
     if ratio == "exact":
-        return Moments(*map(float, integrate(form_of, p)))
-    return Moments(*map(float, approximate(form_of(p), ratio)))
+        return Moments(*map(float, quadratic.integrate(form_of, p)))
+    return Moments(*map(float, quadratic.approximate(form_of(p), ratio)))
 
 
 def _plain(x):

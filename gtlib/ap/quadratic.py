@@ -1,9 +1,38 @@
 """The arithmetic under `gtlib.ap`: moments of S / R.
 
-S = sum over i <= j of c_ij X_i X_j and R = sum of X_i, for independent X_i
-with P(X_i = 1) = p_i and c_ij = 1 / max(r_i, r_j) for one ranking, or the
-difference of two such. Every function takes arrays with documents on the
-last axis; leading axes broadcast.
+For independent X_i with P(X_i = 1) = p_i, of which c_ij = 1 / max(r_i, r_j)
+for one ranking, or the difference of two such, and v_i = p_i (1 - p_i),
+
+    S = sum over i <= j of c_ij X_i X_j,    R = sum of X_i .
+
+Take the gain g_i = c_ii + sum over j != i of c_ij p_j. S less its mean is
+the sum of g_i (X_i - p_i), and over i < j of c_ij (X_i - p_i) (X_j - p_j),
+all of which are uncorrelated. So the sums of Carterette (2007), section
+2.1, need no triples of documents:
+
+    E S = sum of p_i (g_i + c_ii) / 2,                               (1)
+    Var S = sum of v_i g_i² + sum over i < j of c_ij² v_i v_j,       (2)
+    Cov(S, R) = sum of v_i g_i,                                      (3)
+    E R = sum of p_i,    Var R = sum of v_i .                        (4)
+
+In the order of the ranks of one ranking the larger rank of a pair is the
+later one, and sums over pairs are prefix sums:
+
+    g_i = (1 + sum of p_j before i) / r_i + sum of p_j / r_j after i, (5)
+    sum over i < j of c_ij² v_i v_j
+        = sum of v_j / r_j² (sum of v_i before j) .                  (6)
+
+With θ = E S / E R, by Taylor's series, second order for the mean and first
+for the variance ("delta"),
+
+    E S/R = θ + (θ Var R - Cov(S, R)) / (E R)²,                      (7)
+    Var S/R = Var(S - θR) / (E R)²,                                  (8)
+    Var(S - θR) = Var S - 2θ Cov(S, R) + θ² Var R ;                  (9)
+
+the paper ("plugin") has θ and Var S / (E R)².
+
+Every function takes arrays with documents on the last axis; leading axes
+broadcast.
 """
 
 from collections.abc import Callable
@@ -13,7 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
 APPROXIMATIONS = ("plugin", "delta")
 
@@ -63,12 +92,10 @@ def checked(
         "not retrieved",
     )
     ordered = np.sort(ranks, axis=-1)
-    twice = (ordered[..., 1:] == ordered[..., :-1]) & np.isfinite(
-        ordered[..., 1:]
-    )
+    later = ordered[..., 1:]
     _refuse(
-        ordered[..., 1:],
-        twice,
+        later,
+        (later == ordered[..., :-1]) & (later < np.inf),
         "is the rank of two documents in one ranking; break the tie first",
         place=False,
     )
@@ -88,7 +115,7 @@ def divide(a: ArrayLike, b: ArrayLike) -> np.ndarray:
 
 
 def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """c_ii + sum over j != i of c_ij p_j for one ranking."""
+    """g_i for one ranking: (5)."""
     order, w, p = _by_rank(ranks, p)
     later = _before((w * p)[..., ::-1])[..., ::-1]
     out = np.empty(p.shape)
@@ -105,45 +132,36 @@ def single(ranks: np.ndarray, p: np.ndarray) -> Form:
 def difference(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
     """The form of the difference of two rankings; O(n log n)."""
     v = p * (1 - p)
+    # The sum in (2): c_ij² is a_ij² + b_ij² - 2 a_ij b_ij
     squares = _squares(a, v) + _squares(b, v) - 2 * _crossed(a, b, v)
-    diagonal = 1 / a - 1 / b
-    return _form(
-        gains(a, p) - gains(b, p), diagonal, np.maximum(squares, 0), p
-    )
+    gain = gains(a, p) - gains(b, p)
+    return _form(gain, 1 / a - 1 / b, np.maximum(squares, 0), p)
 
 
 def pairs(ranks: np.ndarray, p: np.ndarray) -> Form:
     """The forms of all pairs of rankings, systems x systems."""
     v = p * (1 - p)
     gain = gains(ranks, p)
+    # (2) with products in the place of squares: Cov of the S of two
     weighted = gain * np.sqrt(v)
     gram = weighted @ weighted.T + _gram(ranks, v)
     own = np.diag(gram)
     s_var = np.maximum(own[:, None] + own - 2 * gram, 0)
-    mean = (gain + 1 / ranks) @ p / 2
+    mean = (gain + 1 / ranks) @ p / 2  # (1) and (3) of each
     cov = gain @ v
-    return Form(
-        mean[:, None] - mean,
-        s_var,
-        cov[:, None] - cov,
-        p.sum(),
-        v.sum(),
-    )
+    differences = mean[:, None] - mean, s_var, cov[:, None] - cov
+    return Form(*differences, p.sum(), v.sum())
 
 
 def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of S / R: ``plugin``, or ``delta`` (Taylor)."""
     one_of(ratio, "ratio", APPROXIMATIONS)
-    theta = divide(form.s_mean, form.r_mean)
-    variance = form.s_var
-    mean = theta
-    if ratio == "delta":
-        variance = np.maximum(
-            form.s_var - 2 * theta * form.cov + theta**2 * form.r_var, 0
-        )
-        bias = theta * form.r_var - form.cov
-        mean = theta + divide(bias, form.r_mean**2)
-    return mean, divide(variance, form.r_mean**2)
+    theta, square = divide(form.s_mean, form.r_mean), form.r_mean**2
+    if ratio == "plugin":
+        return theta, divide(form.s_var, square)
+    bias = divide(theta * form.r_var - form.cov, square)  # (7)
+    rest = np.maximum(_rest_variance(form, theta), 0)
+    return theta + bias, divide(rest, square)  # (8)
 
 
 def integrate(
@@ -151,10 +169,17 @@ def integrate(
 ) -> tuple[float, float]:
     """Exact mean and variance of S / R, with S / R = 0 where R = 0.
 
-    1 / R is the integral of exp(-x R) over x > 0, and 1 / R^2 that of
-    x exp(-x R). Weighting by exp(-x R) only tilts the probabilities, to
-    p t / (1 - p + p t) with t = exp(-x), so that each x needs the moments
-    of S once. The trapezoid rule in log x converges exponentially.
+    1 / R is the integral of exp(-xR) over x > 0, and 1 / R² that of
+    x exp(-xR). Weighting by exp(-xR), whose mean is G(x), only tilts the
+    probabilities, to p_x, so that each x needs the moments of S once:
+
+        G(x) = product of 1 - p_i + p_i t,    t = exp(-x),          (10)
+        p_x = p t / (1 - p + p t),                                  (11)
+        E S/R = integral of G(x) E_x S,                             (12)
+        E (S/R - θ)² = integral of x G(x) E_x (S - θR)²
+                       + θ² P(R = 0) .                              (13)
+
+    The trapezoid rule in log x converges exponentially.
 
     Parameters
     ----------
@@ -169,33 +194,35 @@ def integrate(
     start = -_NEAR - np.log(max(float(plain.r_mean), 1.0))
     x = np.exp(np.arange(start, _FAR, _STEP))
     blocks = np.array_split(x, -(-x.size * p.size // _BLOCK))
-    first, second = _tail(plain, theta, x[0])
+    # Below the first node exp(-xR) is 1, and the rule a geometric series.
+    s, square = _shifted(plain, theta)
+    first = _STEP * s * x[0] / np.expm1(_STEP)
+    second = _STEP * square * x[0] ** 2 / np.expm1(2 * _STEP)
     for part in tqdm(blocks, disable=None, delay=2):
-        loss = np.expm1(-part)[:, None]
-        weight = np.exp(np.log1p(p * loss).sum(axis=1))
-        tilted = p * (1 + loss) / (1 + p * loss)
+        loss = np.expm1(-part)[:, None]  # t - 1
+        weight = np.exp(np.log1p(p * loss).sum(axis=1))  # (10)
+        tilted = p * (1 + loss) / (1 + p * loss)  # (11)
         s, square = _shifted(form_of(tilted), theta)
+        # (12) and (13): dx is x d log x
         first += _STEP * np.sum(part * weight * s)
         second += _STEP * np.sum(part**2 * weight * square)
     second += theta**2 * np.prod(1 - p)
     return first, max(second - (first - theta) ** 2, 0)
 
 
-def _tail(plain, theta, x):
-    """The trapezoid's part below its first node, where exp(-xR) is 1."""
-    s, square = _shifted(plain, theta)
-    first = s * x / np.expm1(_STEP)
-    return _STEP * first, _STEP * square * x**2 / np.expm1(2 * _STEP)
-
-
 def _shifted(form, theta):
-    """E[S] and E[(S - theta R)^2]."""
+    """E S and E (S - θR)²."""
     mean = form.s_mean - theta * form.r_mean
-    variance = form.s_var - 2 * theta * form.cov + theta**2 * form.r_var
-    return form.s_mean, variance + mean**2
+    return form.s_mean, _rest_variance(form, theta) + mean**2
+
+
+def _rest_variance(form, theta):
+    """Var(S - θR): (9)."""
+    return form.s_var - 2 * theta * form.cov + theta**2 * form.r_var
 
 
 def _form(gain, diagonal, squares, p):
+    """(1) to (4), the second sum in (2) given."""
     v = p * (1 - p)
     return Form(
         np.sum(p * (gain + diagonal), axis=-1) / 2,
@@ -222,7 +249,7 @@ def _before(x):
 
 
 def _squares(ranks, v):
-    """Sum over i < j of a_ij^2 v_i v_j."""
+    """The sum over i < j of c_ij² v_i v_j for one ranking: (6)."""
     _, w, v = _by_rank(ranks, v)
     return np.sum(v * w**2 * _before(v), axis=-1)
 
@@ -230,10 +257,17 @@ def _squares(ranks, v):
 def _crossed(a, b, v):
     """Sum over i < j of v_i v_j / (max(a_i, a_j) max(b_i, b_j)).
 
-    In the order of `a`, the later document of a pair gives 1 / max(a).
-    Count 1 / b of the earlier one with it for every pair, by prefix sums;
-    `_concordant` puts right the pairs that have the same order in `b`,
-    where the later document gives 1 / max(b) too.
+    In the order of `a` the later document of a pair, j, gives
+    1 / max(a) = 1/a_j. As if it were the earlier one that gives 1 / max(b),
+    prefix sums have
+
+        sum over i < j of v_i v_j 1/a_j 1/b_i .                     (14)
+
+    That is right for the pairs whose order in `b` is the other one. To
+    those that have the same order, in which j gives 1/b_j, `_concordant`
+    adds
+
+        sum of v_i v_j 1/a_j (1/b_j - 1/b_i) .                      (15)
     """
     both = np.isfinite(a) & np.isfinite(b)
     a, b, v = 1 / a[both], 1 / b[both], v[..., both]
@@ -242,13 +276,13 @@ def _crossed(a, b, v):
         return np.sum((v @ shared - v * a * b) * v, axis=-1) / 2
     order = np.argsort(-a)
     a, b, v = a[order], b[order], v[..., order]
-    everywhere = np.sum(v * a * _before(v * b), axis=-1)
-    by_b = np.argsort(-b)
-    return everywhere + _concordant(by_b, a, b, v)
+    everywhere = np.sum(v * a * _before(v * b), axis=-1)  # (14)
+    return everywhere + _concordant(np.argsort(-b), a, b, v)
 
 
 def _concordant(order, a, b, v):
-    """Sum of v_i v_j a_j (b_j - b_i) over i < j with i first in `order`.
+    """Sum of v_i v_j a_j (b_j - b_i) over i < j with i first in `order`:
+    (15), a and b being reciprocal ranks.
 
     A merge sort run backwards, a level per bit of the position: within a
     block, in the order of `order`, prefix sums over the first half's
@@ -269,6 +303,7 @@ def _concordant(order, a, b, v):
         early = np.where(late, 0, parts[2:]).reshape(2, *lead, *blocks)
         sums = np.cumsum(early, axis=-1).reshape(2, *lead, size)[..., late]
         ab, only_a = parts[:2, ..., late]
+        # v_j a_j b_j (sum of v_i) - v_j a_j (sum of v_i b_i)
         total += np.sum(ab * sums[0] - only_a * sums[1], axis=-1)
         position = _split(position, late, half)
         parts = _split(parts, late, half)
@@ -290,7 +325,7 @@ def _gram(ranks, v):
     A document that one ranking alone retrieved adds to the diagonal only,
     which needs no matrix. The others go in blocks, against all after them.
     """
-    w = 1 / ranks
+    w = 1 / ranks  # a_ij is the smaller of two of them
     shared = (v > 0) & (np.count_nonzero(w, axis=0) > 1)
     diagonal = _squares(ranks, v)
     w, v = w[:, shared], v[shared]

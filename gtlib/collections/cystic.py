@@ -8,6 +8,7 @@ that `gtlib.load` fetches.
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -30,41 +31,31 @@ def read_documents(paths: Iterable[Path]) -> pd.DataFrame:
     and ``references`` the papers cited, both separated by ``|``.
     """
     rows = []
-    for path in paths:
-        for record in ET.parse(path).getroot().iter("RECORD"):
-            abstract = record.find("ABSTRACT")
-            if abstract is None:
-                abstract = record.find("EXTRACT")
-            headings = [
-                " ".join((node.text or "").split(":")[0].split())
-                for node in record.iter("TOPIC")
-            ]
-            cited = [
-                ", ".join(
-                    node.get(part, "")
-                    for part in ("author", "publication", "d1", "d2", "d3")
-                )
-                for node in record.iterfind("REFERENCES/CITE")
-            ]
-            number = int(record.findtext("RECORDNUM", ""))
-            rows.append(
-                {
-                    "document": f"{number:05d}",
-                    "title": _clean(record.find("TITLE")),
-                    "abstract": _clean(abstract),
-                    "mesh": "|".join(dict.fromkeys(headings)),
-                    "references": "|".join(dict.fromkeys(cited)),
-                }
-            )
+    parts = ("author", "publication", "d1", "d2", "d3")
+    for record in chain(*(ET.parse(p).iter("RECORD") for p in paths)):
+        headings = [
+            " ".join((node.text or "").split(":")[0].split())
+            for node in record.iter("TOPIC")
+        ]
+        cited = [
+            ", ".join(node.get(part, "") for part in parts)
+            for node in record.iterfind("REFERENCES/CITE")
+        ]
+        row = {
+            "document": f"{int(record.findtext('RECORDNUM', '')):05d}",
+            "title": _text(record, "TITLE"),
+            "abstract": _text(record, "ABSTRACT")
+            or _text(record, "EXTRACT"),
+            "mesh": "|".join(dict.fromkeys(headings)),
+            "references": "|".join(dict.fromkeys(cited)),
+        }
+        rows.append(row)
     return pd.DataFrame(rows).sort_values("document", ignore_index=True)
 
 
 def read_topics(path: Path) -> pd.DataFrame:
     """Columns ``topic`` and ``text``, without the two spoilt topics."""
-    rows = [
-        (topic, _clean(query.find("QueryText")))
-        for topic, query in _queries(path)
-    ]
+    rows = [(t, _text(query, "QueryText")) for t, query in _queries(path)]
     return pd.DataFrame(rows, columns=["topic", "text"])
 
 
@@ -75,16 +66,14 @@ def read_judgments(path: Path) -> pd.DataFrame:
     the four found at least marginally relevant (1) or highly relevant
     (2); what is not listed counts as not relevant (0).
     """
-    rows = []
-    for topic, query in _queries(path):
-        for item in query.iter("Item"):
-            document = f"{int(item.text or ''):05d}"
-            rows += [
-                (topic, document, assessor, int(digit))
-                for assessor, digit in zip(
-                    ASSESSORS, item.get("score", ""), strict=True
-                )
-            ]
+    rows = [
+        (topic, f"{int(item.text or ''):05d}", *graded)
+        for topic, query in _queries(path)
+        for item in query.iter("Item")
+        for graded in zip(
+            ASSESSORS, map(int, item.get("score", "")), strict=True
+        )
+    ]
     columns = ["topic", "document", "assessor", "relevance"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -96,7 +85,7 @@ def _queries(path):
             yield topic, query
 
 
-def _clean(node):
-    return (
-        "" if node is None else " ".join("".join(node.itertext()).split())
-    )
+def _text(node, name):
+    first = node.find(name)
+    words = [] if first is None else "".join(first.itertext()).split()
+    return " ".join(words)

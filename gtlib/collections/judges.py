@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtlib.runs.trec import read_fields
+from gtlib.runs import read_fields
 
 COVERAGE = 0.99
 GRADES = ("0", "1", "2", "3")
@@ -40,12 +40,10 @@ def read_judges(paths: Iterable[Path]) -> pd.DataFrame:
 def _graded(path):
     """A file's valid grades, by topic and document."""
     table = read_fields(path, ["topic", "_", "document", "relevance"])
-    table = table[table["relevance"].isin(GRADES)]
-    table = table.astype({"relevance": int})
+    table = table[table["relevance"].isin(GRADES)].drop(columns="_")
     keys = ["topic", "document"]
-    return table.drop_duplicates(keys, keep="last").set_index(keys)[
-        ["relevance"]
-    ]
+    last = table.drop_duplicates(keys, keep="last").set_index(keys)
+    return last.astype(int)
 
 
 def _judge(path):
@@ -59,9 +57,9 @@ def read_rag_judges(path: Path) -> pd.DataFrame:
     held = json.loads(path.read_text("utf-8"))
     pairs = pd.DataFrame(held["pair_index"], columns=["topic", "document"])
     graded = {"human": held["human_scores"], **held["per_judge_scores"]}
-    whole = {who: g for who, g in graded.items() if None not in g}
     tables = [
         pairs.assign(assessor=who, relevance=grades)
-        for who, grades in whole.items()
+        for who, grades in graded.items()
+        if None not in grades
     ]
     return pd.concat(tables, ignore_index=True)

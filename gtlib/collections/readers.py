@@ -13,9 +13,8 @@ from gtlib.collections.cystic import (
     read_topics,
 )
 from gtlib.collections.judges import read_judges, read_rag_judges
-from gtlib.gtheory.study import GStudy
-from gtlib.tables.design import Design
-from gtlib.tables.scores import as_wide
+from gtlib.gtheory import GStudy
+from gtlib.tables import Design, as_wide
 
 
 def _topics_by_systems(files, _):
@@ -42,8 +41,13 @@ def _r_long(files, _):
 
 
 def _r_table(path):
-    import rdata
-
+    try:
+        import rdata
+    except ImportError as error:
+        raise ImportError(
+            f"{path.name} is a file of R: pip install 'gtlib-ir[data]' to "
+            "read it."
+        ) from error
     (table,) = rdata.read_rda(path).values()
     return table
 

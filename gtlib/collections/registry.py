@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pandas as pd
-from tqdm import tqdm
 
 from gtlib.collections.readers import READERS
 from gtlib.collections.remote import (
@@ -16,7 +15,7 @@ from gtlib.collections.remote import (
     remote_paths,
     whereabouts,
 )
-from gtlib.gtheory.study import GStudy
+from gtlib.gtheory import GStudy
 
 Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
 """What `load` can return."""
@@ -150,9 +149,9 @@ class Available(dict[str, Loaded]):
         return f"{table}\n{self._note()}".strip()
 
     def _repr_html_(self) -> str:
+        note = f"<p><strong>{html.escape(self._note())}</strong></p>"
         table = self.overview().to_html(index=False, border=0)
-        note = html.escape(self._note())
-        return table + (f"<p><strong>{note}</strong></p>" if note else "")
+        return table + note * bool(self.missing)
 
     def overview(self) -> pd.DataFrame:
         """A row per data set: its size, and whether it is here."""
@@ -181,20 +180,6 @@ def _size(data):
         return "1 file"
     sizes = data.levels.values() if isinstance(data, GStudy) else data.shape
     return " x ".join(map(str, sizes))
-
-
-def fetch_all() -> int:
-    """Fetch every remote file that is not here yet (``make data``).
-
-    Returns
-    -------
-    int
-        The number of files that are here now.
-    """
-    paths = _remote(" ".join(_registry()["files"].unique()))
-    for path in tqdm(paths, desc="Fetching data", disable=None):
-        fetch(path)
-    return len(paths)
 
 
 @functools.cache

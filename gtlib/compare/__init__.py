@@ -1,9 +1,5 @@
 """Comparisons: of pairs of systems, and of rankings."""
 
-from gtlib.compare.agreement import (
-    RankingAgreement,
-    ranking_agreement,
-)
 from gtlib.compare.paired import (
     critical_t,
     holm,
@@ -11,7 +7,14 @@ from gtlib.compare.paired import (
     pair_spreads,
     paired_t_power,
 )
-from gtlib.compare.rankings import kendall_tau, predicted_tau, ranks, tau_ap
+from gtlib.compare.rankings import (
+    RankingAgreement,
+    kendall_tau,
+    predicted_tau,
+    ranking_agreement,
+    ranks,
+    tau_ap,
+)
 
 __all__ = [
     "RankingAgreement",

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from gtlib.tables import checks
 
+# From here on differences are all the same, but for rounding.
 _ONE = 1 - 1e-12
-"""From here on differences are all the same, but for rounding."""
 
 
 def r_squared(
@@ -88,9 +88,7 @@ def holm(p: np.ndarray) -> np.ndarray:
     """
     order = np.argsort(p)
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(steps, 1)
-    return adjusted
+    return np.minimum(steps, 1)[np.argsort(order)]
 
 
 def paired_t_power(
@@ -141,9 +139,7 @@ def f_power(
     >>> f_power(8.5, 1, 33, 0.05).round(4)
     np.float64(0.8078)
     """
-    half = np.asarray(df_error) / 2
-    share = scipy.special.betaincinv(half, df / 2, alpha)
-    bound = 2 * half / df * (1 / share - 1)
+    bound = scipy.special.fdtri(df, df_error, 1 - alpha)
     # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
     below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
-    return np.clip(1 - np.nan_to_num(below, nan=0.0), alpha, 1)
+    return np.clip(1 - np.nan_to_num(below), alpha, 1)

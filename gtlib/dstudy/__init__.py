@@ -3,8 +3,4 @@
 from gtlib.dstudy.numbers import Numbers
 from gtlib.dstudy.sources import UNJUDGED, Sources
 
-__all__ = [
-    "UNJUDGED",
-    "Numbers",
-    "Sources",
-]
+__all__ = ["UNJUDGED", "Numbers", "Sources"]

@@ -1,8 +1,7 @@
 """Numbers of levels on a study's components, and the errors they leave."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, inf, prod
@@ -12,15 +11,9 @@ import numpy as np
 import pandas as pd
 
 from gtlib.dstudy.sources import Sources
-from gtlib.estimates.coefficients import (
-    check_coefficient,
-    largest_error,
-    share,
-)
-from gtlib.estimates.incidence import Incidence
-from gtlib.estimates.study_data import StudyData
-from gtlib.tables import checks
-from gtlib.tables.design import Design
+from gtlib.estimates import Incidence, StudyData
+from gtlib.estimates.coefficients import error_of, largest_error
+from gtlib.tables import Design, checks
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,19 +33,6 @@ class Numbers:
     study: StudyData
     sources: Sources
     given: dict[str, tuple[float, float]]
-
-    @classmethod
-    def of(
-        cls,
-        study: StudyData,
-        design: str | Design | None = None,
-        fixed: str | Sequence[str] = (),
-        unjudged: float = 0.0,
-        levels: Mapping | None = None,
-    ) -> Self:
-        """As `GStudy.plan` says."""
-        sources = Sources.of(study, design, fixed, unjudged)
-        return cls(study, sources, {}).with_numbers(levels or {})
 
     @property
     def design(self) -> Design:
@@ -82,19 +62,18 @@ class Numbers:
                 "unjudged needs numbers of levels, for instance topic=50: "
                 f"the study has {g.incidence}."
             )
-        return Incidence.of_shares(g.design, g.incidence.shares, self.fixed)
+        return Incidence.of(g.design, g.incidence, self.fixed)
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and largest number that each facet may have when
         the best are sought: what was given, else from 1 to infinity."""
-        found: dict[str, tuple[float, float]] = {}
-        for facet in self.sources.facets:
-            if facet in self.fixed:
-                found[facet] = (self.number(facet),) * 2
-            else:
-                found[facet] = self.given.get(facet, (1, inf))
-        return found
+        return {
+            f: (self.number(f),) * 2
+            if f in self.fixed
+            else self.given.get(f, (1, inf))
+            for f in self.sources.facets
+        }
 
     @property
     def universe_score(self) -> float:
@@ -144,9 +123,7 @@ class Numbers:
         total = self.universe_score + self.absolute_error
         table.insert(1, "divisor", divisors)
         table.insert(2, "mean_variance", mean)
-        table["percent"] = (
-            100 * mean * counted / total if total > 0 else np.nan
-        )
+        table["percent"] = 100 * mean * counted / (total or np.nan)
         return table
 
     def coefficients(self, components: np.ndarray | None = None) -> dict:
@@ -199,43 +176,35 @@ class Numbers:
         >>> g.plan().required("topic", 0.95, "generalizability")
         64
         """
-        check_coefficient(coefficient)
+        error = error_of(coefficient)
         target = checks.target(target)
-        levels = self.levels_but(facet)
-        table = self.sources.table
-        mean = pd.Series(self.sources.mean_variance(levels), table.index)
-        universe = mean[table["role"] == "universe score"].sum()
-        in_error = self.sources.errors(coefficient)
-        shrinks = np.array([facet in d for d in table["divisors"]])
-        stays = mean[in_error & ~shrinks]
-        allowed = largest_error(universe, target)
-        if universe == 0 or stays.sum() >= allowed:
-            culprit = (
-                stays.idxmax() if stays.sum() > 0 else self.design.object
-            )
+        shrinks, allowed = quotient(self, facet, target, error)
+        fails = f"No number of {facet}s brings {coefficient} to {target}: "
+        if allowed <= 0:
+            endless = {**self.levels_but(facet), facet: inf}
+            stays = self.sources.mean_variance(endless)
+            stays = stays * self.sources.errors(coefficient)
+            largest = self.sources.table.index[stays.argmax()]
+            values = self.sources.coefficients(endless)
             reason = (
-                f"{culprit} does not shrink with the number of {facet}s"
-                if universe > 0
-                else f"the variance of {culprit} is estimated as zero"
+                f"{largest} does not shrink with the number of {facet}s"
+                if values["universe_score"] > 0
+                else f"the variance of {self.design.object} is estimated "
+                "as zero"
             )
-            ceiling = share(universe, stays.sum())
             raise ValueError(
-                f"No number of {facet}s brings {coefficient} to {target}: "
-                f"its ceiling is {ceiling:.4f}, because {reason}."
+                f"{fails}its ceiling is {values[coefficient]:.4f}, because "
+                f"{reason}."
             )
-        shrinking = mean[in_error & shrinks].sum()
-        start = max(1, ceil(shrinking / (allowed - stays.sum())))
 
         def reached(number):
-            numbers = {**levels, facet: number}
+            numbers = {**self.levels_but(facet), facet: number}
             return self.sources.coefficients(numbers)[coefficient] >= target
 
-        n = first_that_holds(reached, start)
+        start = ceil(shrinks / max(allowed, shrinks / 2**53))
+        n = first_that_holds(reached, max(1, start))
         if n is None:
-            raise ValueError(
-                f"No number of {facet}s brings {coefficient} to {target}: "
-                "its ceiling is too close."
-            )
+            raise ValueError(f"{fails}its ceiling is too close.")
         return n
 
     def with_numbers(self, levels: Mapping) -> Self:
@@ -265,21 +234,19 @@ class Numbers:
         ValueError
             If more of that facet does not help, or a number is missing.
         """
+        facets = self.sources.facets
         if facet not in self.design.facets:
             raise ValueError(
                 f"{facet!r} is no facet of the design {self.design}."
             )
-        if facet not in self.sources.facets:
+        if facet not in facets:
             raise ValueError(
                 f"{facet} is the object of measurement: more of it does "
                 "not make its scores more reliable."
             )
         if facet in self.fixed:
             raise ValueError(f"{facet} is fixed: its number cannot change.")
-        return {
-            f: 1 if f == facet else self.number(f)
-            for f in self.sources.facets
-        }
+        return {f: 1 if f == facet else self.number(f) for f in facets}
 
     def with_unjudged(self, variance: float) -> Self:
         """The same plan, with this variance of unjudged documents."""
@@ -295,11 +262,11 @@ class Numbers:
         """The number of a facet, or None while it has none."""
         low, high = self.given.get(facet, (None, None))
         if low is None:
-            fixed = facet in self.fixed
-            return _studied(self.study, facet, fixed)
+            return _studied(self.study, facet, facet in self.fixed)
         return int(low) if low == high else None
 
     def number(self, facet: str) -> int:
+        """The number of a facet; a ValueError while it has none."""
         number = self.known(facet)
         if number is None:
             seen = self.study.incidence
@@ -333,26 +300,37 @@ def _studied(g, facet, fixed):
     fixed facet, if every nest has."""
     if not g.levels:
         return None
-    if g.incidence is None:
-        return g.levels[facet]
-    if fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0:
-        return g.levels[facet]
-    return g.incidence.levels.get(facet)
+    same = fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0
+    known = g.levels if same or g.incidence is None else g.incidence.levels
+    return known.get(facet)
+
+
+def quotient(
+    plan: Numbers,
+    facet: str,
+    target: float,
+    error: str,
+    components: np.ndarray | None = None,
+) -> tuple:
+    """The error of one level of a facet, as far as more of them lessen it,
+    and the error that all of them together may have for its coefficient to
+    reach the target: the fewest levels are the one over the other."""
+    levels = plan.levels_but(facet)
+    one, endless = (
+        plan.sources.coefficients({**levels, facet: n}, components)
+        for n in (1, inf)
+    )
+    allowed = largest_error(one["universe_score"], target)
+    return one[error] - endless[error], allowed - endless[error]
 
 
 def first_that_holds(
     holds: Callable[[int], bool], start: int
 ) -> int | None:
-    """The smallest whole number for which `holds`, from a start that is
-    right but for rounding: step, and bisect at the worst; None if there is
-    none up to 2**53."""
-    n = start
-    low = n - 2 if n > 2 and not holds(n - 2) else 0
-    while not holds(n):
-        low, n = n, 2 * n
-        if n > 2**53:
+    """The smallest whole number for which `holds`, sought from a start that
+    is near; None if there is none up to 2**53."""
+    while not holds(start):
+        start *= 2
+        if start > 2**53:
             return None
-    while n - low > 1:
-        middle = (low + n) // 2
-        low, n = (low, middle) if holds(middle) else (middle, n)
-    return n
+    return 1 + bisect_left(range(1, start), True, key=holds)

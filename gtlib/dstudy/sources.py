@@ -7,22 +7,24 @@ or (fixed facets only) of nothing.  Documents that nobody judged bring an
 error of their own, which no score of the study shows: it is given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Self
 
 import numpy as np
 import pandas as pd
 
+from gtlib.estimates import StudyData
 from gtlib.estimates.coefficients import with_coefficients
-from gtlib.estimates.study_data import StudyData
-from gtlib.tables.design import Design, as_design, as_facets
+from gtlib.tables import Design, as_design
+from gtlib.tables.design import as_facets
 
+_ERRORS = ["relative error", "absolute error only"]
+
+# The source of error that no score of a study shows.
 UNJUDGED = "unjudged documents"
-"""The source of error that no score of a study shows."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Sources:
         design: str | Design | None = None,
         fixed: str | Sequence[str] = (),
         unjudged: float = 0.0,
-    ) -> Sources:
+    ) -> Self:
         """The sources of a design planned on a G-study.
 
         Raises
@@ -71,53 +73,43 @@ class Sources:
         _refuse_confounded(g.design, planned)
         planned = Design(planned.text, g.design.object)
         frozen = as_facets(fixed)
-        check_fixed(planned, frozen)
-        pooling = np.array(
-            [
-                [
-                    planned.closure(e.facets) == home.facets
-                    for e in g.design.effects
-                ]
-                for home in planned.effects
-            ],
-            dtype=float,
-        )
-        objects = planned.closure([planned.object])
-        facets = [effect.facets for effect in planned.effects]
-        table = pd.DataFrame(
-            {
-                "variance": pooling @ g.variance.to_numpy(),
-                "divisors": [
-                    tuple(f for f in planned.facets if f in own - objects)
-                    for own in facets
-                ],
-                "role": [_role(f, objects, {*frozen}) for f in facets],
-            },
-            pd.Index(planned.labels, name="effect"),
-        )
-        found = cls(planned, frozen, table, pooling, float(unjudged))
-        if not 0 <= found.unjudged < np.inf:
+        _check_fixed(planned, frozen)
+        if not 0 <= float(unjudged) < np.inf:
             raise ValueError(
                 f"unjudged={unjudged}: give a variance, zero or more."
             )
-        if found.unjudged:
-            if "topic" not in found.facets:
+        objects = planned.closure([planned.object])
+        rows = [
+            (e.label, e.facets, _role(e.facets, objects, {*frozen}))
+            for e in planned.effects
+        ]
+        homes = [planned.closure(e.facets) for e in g.design.effects]
+        pooling = np.array(
+            [[own == home for home in homes] for _, own, _ in rows], float
+        )
+        variance = pooling @ g.variance.to_numpy()
+        if unjudged:
+            if "topic" not in set(planned.facets) - objects:
                 raise ValueError(
                     "unjudged is a variance for each system and topic; the "
                     f"design {planned} averages over no facet topic."
                 )
-            table.loc[UNJUDGED] = {
-                "variance": found.unjudged,
-                "divisors": tuple(
-                    f
-                    for f in planned.facets
-                    if f in planned.closure(["topic"]) - objects
-                ),
-                "role": "relative error",
-            }
-            empty = np.zeros((1, pooling.shape[1]))
-            return replace(found, pooling=np.vstack([pooling, empty]))
-        return found
+            own = planned.closure(["topic"])
+            rows.append((UNJUDGED, own, "relative error"))
+            pooling = np.vstack([pooling, np.zeros_like(pooling[:1])])
+            variance = np.append(variance, float(unjudged))
+        table = pd.DataFrame(
+            {
+                "variance": variance,
+                "divisors": [
+                    tuple(f for f in planned.facets if f in own - objects)
+                    for _, own, _ in rows
+                ],
+                "role": [role for *_, role in rows],
+            },
+            pd.Index([label for label, *_ in rows], name="effect"),
+        )
+        return cls(planned, frozen, table, pooling, float(unjudged))
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -134,26 +126,19 @@ class Sources:
         result has the effects along its first axis. `components`, an
         array of this shape too, replaces the G-study's own.
         """
-        arrays = np.broadcast_arrays(
-            *(np.asarray(n, dtype=float) for n in levels.values())
-        )
-        numbers = dict(zip(levels, arrays, strict=True))
-        one = np.ones(np.shape(arrays[0]))
         variances = self.table["variance"].to_numpy()
         if components is not None:
-            variances = np.tensordot(
-                self.pooling, np.maximum(components, 0), axes=1
-            )
+            known = np.maximum(components, 0)
+            variances = np.tensordot(self.pooling, known, axes=1)
             if self.unjudged:
                 variances[-1] = self.unjudged
-        return np.array(
-            [
-                variance / prod((numbers[f] for f in facets), start=one)
-                for variance, facets in zip(
-                    variances, self.table["divisors"], strict=True
-                )
-            ]
-        )
+        numbers = {f: np.asarray(n, float) for f, n in levels.items()}
+        divisors = self.table["divisors"]
+        means = [
+            variance / prod(numbers[f] for f in facets)
+            for variance, facets in zip(variances, divisors, strict=True)
+        ]
+        return np.array(np.broadcast_arrays(*means))
 
     @cached_property
     def _roles(self):  # asked for by every plan that a search looks at
@@ -161,10 +146,8 @@ class Sources:
 
     def errors(self, coefficient: str) -> np.ndarray:
         """Which effects are part of the coefficient's error; booleans."""
-        counted = ["relative error"]
-        if coefficient == "dependability":
-            counted.append("absolute error only")
-        return np.isin(self._roles, counted)
+        relative = coefficient == "generalizability"
+        return np.isin(self._roles, _ERRORS[:1] if relative else _ERRORS)
 
     def coefficients(
         self, levels: Mapping, components: np.ndarray | None = None
@@ -175,16 +158,14 @@ class Sources:
         arrays shaped like the numbers.
         """
         means = self.mean_variance(levels, components)
-        role = self._roles
-        universe = means[role == "universe score"].sum(axis=0)
-        relative = means[role == "relative error"].sum(axis=0)
-        absolute = relative + means[role == "absolute error only"].sum(
-            axis=0
+        universe, relative, shared = (
+            means[self._roles == role].sum(axis=0)
+            for role in ("universe score", *_ERRORS)
         )
-        return with_coefficients(universe, relative, absolute)
+        return with_coefficients(universe, relative, relative + shared)
 
 
-def check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
+def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
     """Refuse facets that cannot be fixed in `design`."""
     for facet in fixed:
         if facet not in design.facets:
@@ -216,15 +197,11 @@ def _role(facets, objects, fixed):
 
 
 def _refuse_other_facets(studied, planned):
-    unknown = set(planned.facets) ^ set(studied.facets)
-    if unknown:
-        facet = sorted(unknown)[0]
-        where = "D-study" if facet in planned.facets else "G-study"
-        hint = (
-            "its variance was not studied"
-            if where == "D-study"
-            else f"give it {facet}=1 or more instead of leaving it out"
-        )
+    for facet in sorted(set(planned.facets) ^ set(studied.facets)):
+        where, hint = "D-study", "its variance was not studied"
+        if facet in studied.facets:
+            hint = f"give it {facet}=1 or more instead of leaving it out"
+            where = "G-study"
         raise ValueError(
             f"{facet} is a facet of the {where} only ({studied} against "
             f"{planned}): {hint}."

@@ -5,9 +5,11 @@ from gtlib.estimates.anova import (
     mean_squares_of_terms,
 )
 from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.estimates.henderson import henderson
+from gtlib.estimates.henderson import (
+    disconnected,
+    refuse_confounded,
+)
 from gtlib.estimates.incidence import Incidence, Shares
-from gtlib.estimates.reml import reml
 from gtlib.estimates.study_data import StudyData, cells_of
 
 __all__ = [
@@ -17,7 +19,7 @@ __all__ = [
     "StudyData",
     "balanced_mean_squares",
     "cells_of",
-    "henderson",
+    "disconnected",
     "mean_squares_of_terms",
-    "reml",
+    "refuse_confounded",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gtlib.tables.design import Design
+from gtlib.tables import Design
 
 
 def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
@@ -63,11 +63,10 @@ def mean_squares_of_terms(
     ndarray (effects,)
         What is less than 1e-13 of the total is rounding, and zero.
     """
-    contains = [
-        [inner.facets <= outer.facets for inner in design.effects]
-        for outer in design.effects
-    ]
-    squares = np.linalg.solve(np.array(contains, dtype=float), terms)
+    solve = design.mean_squares_to_components(levels)
+    cells = design.observations_per_cell(levels)[:, None]
+    # The whole numbers by which sums of squares are taken from T-terms
+    squares = np.round(solve * cells).T @ terms
     squares[squares < 1e-13 * terms[-1]] = 0
     return squares / design.degrees_of_freedom(levels)
 
@@ -79,10 +78,8 @@ def _marginal_means(array, design, axis):
     for effect in sorted(design.effects, key=lambda e: -len(e.facets)):
         if effect.facets in means:
             continue
-        source = min(
-            (known for known in means if effect.facets < known),
-            key=lambda known: means[known].size,
-        )
+        known = [e for e in means if effect.facets < e]
+        source = min(known, key=lambda e: means[e].size)
         mean = means[source]
         for facet in source - effect.facets:
             mean = _mean_along(mean, axis[facet])
@@ -104,5 +101,4 @@ def _mean_along(array, axis):
 
 
 def _sum_of_squares(array):
-    flat = array.ravel()
-    return flat @ flat
+    return np.vdot(array, array)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from gtlib.tables.checks import one_of
+from gtlib.tables import one_of
 
+# Each coefficient with the error that it sets against true variance.
 COEFFICIENTS = {
     "generalizability": "relative_error",
     "dependability": "absolute_error",
 }
-"""Each coefficient with the error that it sets against true variance."""
 
 
 def with_coefficients(
@@ -31,9 +31,20 @@ def share(universe, error):
         return np.where(total > 0, universe / total, 0.0)[()]
 
 
+def of_signal(signal):
+    """The coefficient where universe score variance is to error as this."""
+    return 1 - 1 / (1 + signal)
+
+
 def largest_error(universe, target):
     """The error variance at which a coefficient is just `target`."""
     return universe * (1 - target) / target
+
+
+def error_of(coefficient: str) -> str:
+    """The name of a coefficient's error; a ValueError if it is none."""
+    check_coefficient(coefficient)
+    return COEFFICIENTS[coefficient]
 
 
 def check_coefficient(coefficient: str) -> None:

@@ -1,17 +1,48 @@
 """The covariance matrix of a study's scores, taken apart exactly.
 
+With Z_k the 0/1 matrix of which score is of which level of effect k, the
+last effect being the error, the scores have the covariance matrix
+
+    V = sum over k of σ²_k Z_k Z_k' .                                (1)
+
 Scores of different topics covary only through effects without a topic; of
 one topic, scores of different systems only through effects without a
-system; and so on. So the covariance matrix is block diagonal by the first
-facet but for what the effects without that facet add, each block again by
-the second, down to single scores. With B the blocks and E S E' the rest,
+system; and so on. So V is block diagonal by the first facet but for what
+the effects without that facet add, each block again by the second, down to
+single scores. A block of the first i facets is
 
-    (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E H'H E' B⁻¹,   H = C⁻¹ R,   R R = S,
-    log |B + E S E'| = log |B| + 2 log |C|,   C C' = I + R Q R,
+    V_i = B + E S E',    B block diagonal, of the V_{i+1},           (2)
 
-with Q = E' B⁻¹ E and C triangular, so nothing larger is ever inverted than
-S, a matrix over the levels of effects without the first facet. Balanced or
-not is all the same.
+E the 0/1 matrix of which score has which combination of the later facets in
+those effects that have the first i facets and not the next one, and S the
+covariance matrix of what these effects add to each. With Q = E'B⁻¹E,
+R R = S, C triangular and H = C⁻¹R,
+
+    C C' = I + R Q R,                                                (3)
+    (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E H'H E' B⁻¹,                         (4)
+    log |B + E S E'| = log |B| + 2 log |C|,                          (5)
+
+so nothing larger is ever inverted than S, a matrix over the levels of
+effects without the first facet. Balanced or not is all the same: a score
+that is missing has an infinite variance.
+
+Of a block the stages before see only K = G'V_i⁻¹G, G the 0/1 matrix of the
+levels that they tell apart. With X = G'B⁻¹E and M = H'H,
+
+    K = G'B⁻¹G - X M X'.                                             (6)
+
+The gradient of log |V|, tr(V⁻¹ Z_k Z_k') for each k, comes back the same
+way. A stage's own part has the derivatives
+
+    by Q:  M = (I + S Q)⁻¹ S,                                        (7)
+    by S:  Q (I + S Q)⁻¹ = Q - Q M Q,                                (8)
+
+and, if A is the derivative of the whole by K, that is the derivative by
+G'B⁻¹G too, and K brings to the others
+
+    by X:  - 2 A X M,                                                (9)
+    by Q:  M X'A X M,                                               (10)
+    by S:  - (I - Q M) X'A X (I - M Q) .                            (11)
 
 Where there is hardly any error, B⁻¹ is large and what is left of it small.
 So it is never multiplied out: half of a product, B⁻¹ E H', is as accurate
@@ -19,18 +50,17 @@ as its square root, and quadratic forms are sums of squared residuals.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import compress, permutations, product
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design
 
+# Of the total variance; with none, there is no inverse.
 LEAST_ERROR = 1e-8
-"""Of the total variance; with none, there is no inverse."""
 
 _HELD = 10_000_000  # numbers held at once for the blocks of a chunk
 _LARGEST = 9_000  # rows of a matrix that is inverted
@@ -38,8 +68,7 @@ _CELLS = 200_000_000  # of a grid
 _REFINED = 1e-4  # share of error below which a solution is refined
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """What happens between the blocks of some facets and of one more.
 
     Attributes
@@ -94,17 +123,13 @@ def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
             blocks *= levels[stage.facet]
         return total
 
-    return min(
-        (
-            order
-            for order in permutations(design.facets)
-            if all(
-                design.nesting[f] <= set(order[:i])
-                for i, f in enumerate(order)
-            )
-        ),
-        key=work,
-    )
+    nests = design.nesting
+    orders = [
+        order
+        for order in permutations(design.facets)
+        if all(nests[f] <= {*order[:i]} for i, f in enumerate(order))
+    ]
+    return min(orders, key=work)
 
 
 class Covariance:
@@ -132,9 +157,8 @@ class Covariance:
                 f"{rows} rows, a grid of {prod(self.sizes)} cells. Use "
                 "method='henderson'."
             )
-        self.cell = np.ravel_multi_index(
-            [cells.within[f] for f in self.order], self.sizes
-        )
+        levels_within = [cells.within[f] for f in self.order]
+        self.cell = np.ravel_multi_index(levels_within, self.sizes)
         self.present = self.grid(np.ones(len(cells.scores)))
         self.spaces = [self._spaces(stage) for stage in self.stages]
 
@@ -160,11 +184,15 @@ class Covariance:
     def _spaces(self, stage):
         """The spaces of vectors on which any S of a stage is a number.
 
-        Means over some of the joint facets, and deviations from them over
-        the others, are apart in every effect. For each such space: its
-        projector, and the number per component of each effect.
+        S is a sum over the effects of σ²_k times a Kronecker product with
+        an identity for each of the joint facets that the effect has, and
+        a matrix of ones for each other. Means over some of the facets, and
+        deviations from them over the others, are apart in all of them. For
+        each such space: its projector, and the number per component of
+        each effect, which is the product of the levels of its matrices of
+        ones, or 0 where one of them meets deviations.
         """
-        found = []
+        found, sizes = [], self.size_of(stage.joint)
         for chosen in product((False, True), repeat=len(stage.joint)):
             inside = set(compress(stage.joint, chosen))
             numbers = np.zeros(len(self.effects))
@@ -172,21 +200,17 @@ class Covariance:
                 if inside <= self.effects[k]:
                     gone = set(stage.joint) - self.effects[k]
                     numbers[k] = prod(self.size_of(gone))
-            projector: np.ndarray = np.ones((1, 1))
-            for facet, n in zip(
-                stage.joint, self.size_of(stage.joint), strict=True
-            ):
-                part = np.full((n, n), 1 / n)
-                if facet in inside:
-                    part = np.eye(n) - part
-                projector = np.kron(projector, part)
+            parts: list[np.ndarray] = [
+                np.eye(n) - 1 / n if apart else np.full((n, n), 1 / n)
+                for n, apart in zip(sizes, chosen, strict=True)
+            ]
             if numbers.any() or not inside:
-                found.append((projector, numbers))
+                one: np.ndarray = np.ones((1, 1))
+                found.append((reduce(np.kron, parts, one), numbers))
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class GrandMean:
+class GrandMean(NamedTuple):
     """The generalised least squares estimate of the grand mean.
 
     Attributes
@@ -223,13 +247,12 @@ class Factor:
         self.stages = covariance.stages
         self.error = components[-1]
         self.components = components
+        # R of (3): on each space S is a number, components @ k.
         self.roots = [
-            sum(
-                (components @ numbers) ** 0.5 * projector
-                for projector, numbers in spaces
-            )
+            sum((components @ k) ** 0.5 * space for space, k in spaces)
             for spaces in covariance.spaces
         ]
+        # The blocks of single scores: V is σ²_e, and log |V| is its log.
         self.precision = covariance.present / self.error
         n = covariance.present.sum()
         self.log_determinant = n * np.log(self.error)
@@ -242,13 +265,14 @@ class Factor:
         solved = self._solve(0, grid)
         if self.error > _REFINED * self.components.sum():
             return solved
+        # grid - V solved, for a second step
         left = self.left(grid, solved) - self.error * solved
         return solved + self._solve(0, left)
 
     def left(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
         """What the effects, as `solved` predicts them, leave of a grid:
         the error times the inverse, if `solved` is the inverse."""
-        rest = grid.copy()
+        rest = grid.copy()  # (1) without the error, off the grid
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
                 rest -= component * self.covariance.level_sums(solved, k)
@@ -266,6 +290,7 @@ class Factor:
         """The inverse of the blocks of the first i facets, applied."""
         if i == len(self.stages):
             return grid * self.precision[..., None]
+        # (4): B⁻¹ (y - E H'H E'B⁻¹ y)
         inside = self._solve(i + 1, grid)
         sums = inside.sum(axis=self.covariance.summed[i], keepdims=True)
         half = self.halves[i]
@@ -280,15 +305,16 @@ class Factor:
         joint, halves = np.zeros(()), []
         for chunk in chunks:
             steps, part = self._up(chunk)
-            joint = joint + part
+            joint = joint + part  # Q of the first stage
             halves.append([step.half for step in steps])
             self.log_determinant += sum(s.log_determinant for s in steps)
-        top = _Step.of(self.roots[0], joint[None], None, None)
+        top = _Step(self.roots[0], joint[None])
         self.halves = [
             top.half,
             *(np.concatenate(parts) for parts in zip(*halves, strict=True)),
         ]
         self.log_determinant += top.log_determinant
+        # Q is the sum of the K of the blocks: (7) is the A of each.
         slope, of_added = top.first_slopes()
         self._collect(0, of_added)
         for chunk in chunks:
@@ -324,19 +350,21 @@ class Factor:
         later = self._later(i)
         shape = self.covariance.size_of(later)
         kernel = kernel.reshape(-1, sizes[i], *shape, *shape)
+        # Sums over the K within: Q, X and G'B⁻¹G, by level of the facet
         joint, cross, own = (
             _reduced(kernel, later, *sides) for sides in _sides(stage)
         )
         if stage.facet not in stage.seen:
             cross = cross.sum(axis=1, keepdims=True)
             own = own.sum(axis=1, keepdims=True)
-        return _Step.of(self.roots[i], joint.sum(axis=1), cross, own)
+        return _Step(self.roots[i], joint.sum(axis=1), cross, own)
 
     def _down(self, chunk, steps, slope):
         """The gradient's part that comes from the blocks of a chunk.
 
         `slope` is the log determinant's derivative by the kernels of the
-        first stage, the same for all blocks.
+        first stage, the same for all blocks: A of (9) to (11), and so is
+        what becomes of it, stage by stage.
         """
         covariance = self.covariance
         for i, step in enumerate(steps, start=1):
@@ -344,28 +372,23 @@ class Factor:
             shape = covariance.size_of(later)
             *slopes, of_added = step.slopes(slope)
             self._collect(i, of_added)
+            sides = _sides(self.stages[i])
             joint, cross, own = (
-                _lifted(part, later, shape, *sides)
-                for part, sides in zip(
-                    slopes, _sides(self.stages[i]), strict=True
-                )
+                _lifted(part, later, shape, *both)
+                for part, both in zip(slopes, sides, strict=True)
             )
-            half = len(later)
-            swapped = (
-                0,
-                1,
-                *range(2 + half, 2 + 2 * half),
-                *range(2, 2 + half),
-            )
-            slope = joint + own + (cross + cross.transpose(swapped)) / 2
+            rows, columns = np.arange(2, 2 + 2 * len(shape)).reshape(2, -1)
+            turned = np.moveaxis(cross, rows, columns)
+            slope = joint + own + (cross + turned) / 2
             blocks = len(step.half), covariance.sizes[i]
-            rows = prod(shape)
             slope = np.broadcast_to(slope, (*blocks, *shape, *shape))
-            slope = slope.reshape(-1, rows, rows)
+            slope = slope.reshape(-1, prod(shape), prod(shape))
         present = covariance.present[chunk]
+        # The K of a single score is 1/σ²_e.
         self.traces[-1] -= slope.ravel() @ present.ravel() / self.error**2
 
     def _collect(self, i, of_added):
+        """From the derivative by S to those by the components."""
         for projector, numbers in self.covariance.spaces[i]:
             self.traces += numbers * np.vdot(projector, of_added)
 
@@ -374,7 +397,6 @@ class Factor:
         return self.stages[i + 1].seen if i + 1 < len(self.stages) else ()
 
 
-@dataclass(frozen=True, eq=False)
 class _Step:
     """One stage in several blocks (the first axis), as the module says.
 
@@ -383,31 +405,24 @@ class _Step:
     joint : array (blocks, rows, rows)
         Q, with S the covariance that is added.
     cross, own : arrays (blocks, levels, seen, rows or seen)
-        E' B⁻¹ with the indicators of what earlier stages see, and these
-        indicators with each other; a level of the stage's facet apart.
+        X and G'B⁻¹G, a level of the stage's facet apart.
     half : array (blocks, rows, rows)
         H.
     log_determinant : float
         Of I + S Q, over all blocks.
     """
 
-    joint: np.ndarray
-    cross: np.ndarray
-    own: np.ndarray
-    half: np.ndarray
-    log_determinant: float
-
-    @classmethod
-    def of(cls, root, joint, cross, own):
-        scale = np.eye(len(root)) + root @ joint @ root
+    def __init__(self, root, joint, cross=None, own=None):
+        self.joint, self.cross, self.own = joint, cross, own
+        scale = np.eye(len(root)) + root @ joint @ root  # (3)
         if len(root) == 1:
-            half, log_determinant = root / scale**0.5, np.log(scale).sum()
+            self.half = root / scale**0.5
+            self.log_determinant = np.log(scale).sum()
         else:
             corner = np.linalg.cholesky(scale)
-            half = np.linalg.solve(corner, root)
+            self.half = np.linalg.solve(corner, root)
             diagonal = np.diagonal(corner, axis1=1, axis2=2)
-            log_determinant = 2 * np.log(diagonal).sum()
-        return cls(joint, cross, own, half, log_determinant)
+            self.log_determinant = 2 * np.log(diagonal).sum()  # (5)
 
     @property
     def rows(self):
@@ -421,7 +436,7 @@ class _Step:
         return self.rows @ self.half.transpose(0, 2, 1)
 
     def kernel(self):
-        """The inverse of each block, as earlier stages see it."""
+        """The inverse of each block, as earlier stages see it: (6)."""
         kernel = -self.halved @ self.halved.transpose(0, 2, 1)
         self._diagonal(kernel)[...] += np.moveaxis(self.own, 1, 0)
         return kernel
@@ -436,18 +451,18 @@ class _Step:
 
     def first_slopes(self):
         """Derivatives of the step's own log determinant, by Q in each
-        block and by S."""
+        block and by S: (7) and (8)."""
         half = self.half
-        below = half @ self.joint
+        below = half @ self.joint  # H Q
         of_added = self.joint - below.transpose(0, 2, 1) @ below
         return half.transpose(0, 2, 1) @ half, of_added.sum(axis=0)
 
     def slopes(self, slope):
-        """Derivatives of the whole one by Q, `cross`, `own` and S, given
-        that by the kernel, which may be one for all blocks."""
-        half, halved = self.half, self.halved
-        inside = self.rows - halved @ (half @ self.joint)
-        moved, moved_inside = (
+        """Derivatives of the whole one by Q, X, G'B⁻¹G and S, given that
+        by the kernel, A, which may be one for all blocks."""
+        half, halved = self.half, self.halved  # H, and X H'
+        inside = self.rows - halved @ (half @ self.joint)  # X (I - M Q)
+        moved, moved_inside = (  # A times each
             np.tensordot(part, slope[0], (1, 0)).transpose(0, 2, 1)
             if len(slope) == 1
             else slope @ part
@@ -455,9 +470,10 @@ class _Step:
         )
         of_joint, of_added = self.first_slopes()
         through = halved.transpose(0, 2, 1) @ moved
-        of_joint += half.transpose(0, 2, 1) @ through @ half
+        of_joint += half.transpose(0, 2, 1) @ through @ half  # (10)
+        # (11)
         of_added -= np.tensordot(inside, moved_inside, ((0, 1), (0, 1)))
-        of_cross = -2 * (moved @ half).reshape(self.cross.shape)
+        of_cross = -2 * (moved @ half).reshape(self.cross.shape)  # (9)
         of_own = np.moveaxis(self._diagonal(slope), 0, 1)
         return of_joint[:, None], of_cross, of_own, of_added
 

@@ -4,26 +4,41 @@ The analogous-ANOVA method (Henderson 1953; Searle, Casella & McCulloch
 1992, section 5.3; Brennan 2001, section 7.1.1, as in urGENOVA): the
 uncorrected sum of squares of each effect, its T-term, is set equal to its
 expectation. Both need one pass of group sums per effect.
+
+Of N scores let n_l be the number and y_l the total of those of level l of
+an effect, and T_0 the T-term of the grand mean, whose one level has all.
+
+    T_e = sum over the levels l of e of y_l² / n_l                   (1)
+
+The level j of another effect k is in the total of l as often as the two
+occur together, n_lj times, and is drawn with the variance σ²_k:
+
+    E T_e = N μ² + sum over k of σ²_k times
+            the sum over l, j of n_lj² / n_l,                        (2)
+
+    E T_e - E T_0 = sum over k of σ²_k (sum over l, j of n_lj² / n_l
+                                        - sum over j of n_j² / N).   (3)
+
+The estimates solve (3) with T_e - T_0 on its left.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations
 from math import prod
 
 import numpy as np
 import scipy
 
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
-from gtlib.tables.wording import some
+from gtlib.tables import Cells, Design, some
 
 Facets = frozenset[str]
 
 _SINGULAR = 1e-10  # share of the largest singular value
 
+# The facets of the grand mean.
 MEAN: Facets = frozenset()
-"""The facets of the grand mean."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +78,8 @@ def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
     one = np.broadcast_to(1.0, n)
     margins = {finest: Margin(range(n), cells.codes, one, scores)}
     for facets in [*larger, MEAN]:
-        source = min(
-            (m for known, m in margins.items() if facets < known),
-            key=lambda margin: len(margin.key),
-        )
+        known = [m for e, m in margins.items() if facets < e]
+        source = min(known, key=lambda margin: len(margin.key))
         margins[facets] = _sum_over(source, facets, cells)
     return margins
 
@@ -113,31 +126,26 @@ def henderson(cells: Cells) -> np.ndarray:
     [0.0167, 0.0075, 0.0024]
     """
     margins = tabulate(cells, cells.scores - cells.scores.mean())
-    check_estimable(cells, margins)
-    return np.linalg.solve(
-        equations(cells, margins), t_terms(cells, margins)
-    )
+    levels = {facets: len(margin.key) for facets, margin in margins.items()}
+    refuse_confounded(cells.design, levels)
+    if not cells.balanced:
+        _refuse_disconnected(cells, margins)
+    matrix = equations(cells, margins)
+    return np.linalg.solve(matrix, t_terms(cells, margins))
 
 
 def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
-    """The sum over each effect's levels of their total squared over their
-    count, of scores whose mean is zero."""
+    """(1) of each effect, of scores whose mean is zero: so is T_0."""
     terms = [margins[effect.facets] for effect in cells.design.effects]
     return np.array([np.sum(m.total**2 / m.count) for m in terms])
 
 
 def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
-    """Expected T-terms, less that of the grand mean, per component.
-
-    The component of k enters the T-term of e as the sum, over the levels
-    of e and k together, of their count squared over the count of e's.
-    """
+    """What each component is multiplied by in (3), (effects, effects)."""
     effects = [effect.facets for effect in cells.design.effects]
+    shared = partial(_shared, cells, margins)
     matrix = np.array(
-        [
-            [_shared(cells, margins, e, k) for k in effects]
-            for e in [*effects, MEAN]
-        ]
+        [[shared(e, k) for k in effects] for e in [*effects, MEAN]]
     )
     return matrix[:-1] - matrix[-1]
 
@@ -172,21 +180,12 @@ def undetermined(matrix: np.ndarray) -> np.ndarray:
     Those that its null space moves, when every row and then every column
     has been divided by its largest coefficient.
     """
-    size = np.abs(matrix).max(axis=1, keepdims=True)
-    scaled = matrix / np.where(size > 0, size, 1)
-    size = np.abs(scaled).max(axis=0)
-    scaled = scaled / np.where(size > 0, size, 1)
-    _, values, axes = np.linalg.svd(scaled)
+    for axis in (1, 0):
+        size = np.abs(matrix).max(axis=axis, keepdims=True)
+        matrix = matrix / np.where(size > 0, size, 1)
+    _, values, axes = np.linalg.svd(matrix)
     null = axes[values < _SINGULAR * values[0]]
     return np.any(np.abs(null) > 1e-6, axis=0)
-
-
-def check_estimable(cells: Cells, margins: Margins) -> None:
-    """Refuse effects that the data confound, and unconnected parts."""
-    levels = {facets: len(margin.key) for facets, margin in margins.items()}
-    refuse_confounded(cells.design, levels)
-    if not cells.balanced:
-        _refuse_disconnected(cells, margins)
 
 
 def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
@@ -203,9 +202,10 @@ def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
 
 
 def _shared(cells, margins, e, k):
+    """The sum over l, j in (2)."""
     joint = margins[e | k].count
     own = margins[e].count
-    if len(joint) == len(cells.scores):
+    if len(joint) == len(cells.scores):  # every n_lj is 1
         return len(own)
     return np.sum(joint**2 / own[home(cells, margins, e | k, e)])
 
@@ -242,8 +242,6 @@ def _refuse_disconnected(cells, margins):
     Levels that were observed together are linked; within each nest that
     both facets are in, every level must be reached.
     """
-    from scipy.sparse.csgraph import connected_components  # slow to import
-
     nesting = cells.design.nesting
     for one, other in combinations(cells.design.facets, 2):
         if one in nesting[other]:
@@ -255,21 +253,17 @@ def _refuse_disconnected(cells, margins):
             (np.ones(len(codes[one])), (codes[one], n + codes[other])),
             shape=(n + m, n + m),
         )
-        parts, part = connected_components(links)
+        parts, part = scipy.sparse.csgraph.connected_components(links)
         shared = nesting[one] & nesting[other]
         if parts > len(margins[shared].key):
             nest = home(cells, margins, both, shared)
-            labels = cells.labels[one][codes[one]]
-            _name_parts(one, other, labels, part[codes[one]], nest)
-
-
-def _name_parts(one, other, labels, part, nest):
-    _, first = np.unique(nest, return_index=True)
-    row = int((part != part[first][nest]).argmax())
-    near = nest == nest[row]
-    same = part == part[row]
-    here = labels[near & ~same].unique()
-    raise disconnected(one, other, here, labels[near & same].unique())
+            labels, part = cells.labels[one][codes[one]], part[codes[one]]
+            _, first = np.unique(nest, return_index=True)
+            row = int((part != part[first][nest]).argmax())
+            near, same = nest == nest[row], part == part[row]
+            here = labels[near & ~same].unique()
+            there = labels[near & same].unique()
+            raise disconnected(one, other, here, there)
 
 
 def disconnected(

@@ -4,18 +4,40 @@ Where every system has every score, a component is divided by numbers of
 levels. Where scores are missing, or nests differ in size, each system has
 a mean of its own: over other topics than the next system's, and another
 number of them. Then what divides is a sum over the observed cells.
+
+Let w_pl be the share of the scores of system p that are of level l of an
+effect with the component σ², and w_l its mean over the S systems. The
+effect enters the mean of p as the sum over l of w_pl times the level's
+value, with the variance
+
+    σ² sum over l of w_pl² ,                                         (1)
+
+and the mean of all systems with
+
+    σ² sum over l of w_l² .                                          (2)
+
+If the effect is part of the universe score, which averages over all m
+levels of the fixed facets alike, the latter takes in σ²/m. The distance of
+the system's mean from that is not correlated with it: it has the variance
+
+    σ² sum over l of (w_pl - 1/m)² = σ² (sum over l of w_pl² - 1/m). (3)
+
+An effect that systems share, such as topics, cancels between them as far as
+they have the same levels. What remains is its variance between systems
+(Brennan 2001, chapter 7, for any design):
+
+    σ² sum over l, p of (w_pl - w_l)² / (S - 1)
+        = σ² S/(S - 1) (mean over p of sum w_pl² - sum w_l²).        (4)
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
 from gtlib.estimates.coefficients import with_coefficients
 from gtlib.estimates.henderson import home, tabulate
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,118 +68,72 @@ class Shares:
     sizes: dict[frozenset[str], int]
     levels: dict[str, int]
 
-    @classmethod
-    def of(cls, cells: Cells) -> Shares:
-        """The shares of a study's observations."""
-        margins = tabulate(cells, cells.scores)
-        objects = cells.design.closure([cells.design.object])
-        observations = margins[objects].count
-        systems = len(observations)
-        squares, between = [], []
-        for effect in cells.design.effects:
-            own, joint = effect.facets, effect.facets | objects
-            system = home(cells, margins, joint, objects)
-            share = margins[joint].count / observations[system]
-            squares.append(np.bincount(system, share**2))
-            if own & objects:
-                between.append(np.nan)
-                continue
+
+def shares_of(cells: Cells) -> Shares:
+    """The shares of a study's observations."""
+    margins = tabulate(cells, cells.scores)
+    objects = cells.design.closure([cells.design.object])
+    observations = margins[objects].count
+    squares, between = [], []
+    for effect in cells.design.effects:
+        own, joint = effect.facets, effect.facets | objects
+        system = home(cells, margins, joint, objects)
+        share = margins[joint].count / observations[system]  # w_pl
+        squares.append(np.bincount(system, share**2))  # (1)
+        between.append(np.nan)
+        if not own & objects:
             total = np.bincount(home(cells, margins, joint, own), share)
-            between.append(np.sum((total / systems) ** 2))
-        levels = {}
-        for facet in set(cells.design.facets) - objects:
-            joint = cells.design.closure([facet]) | objects
-            number = np.bincount(
-                home(cells, margins, joint, joint - {facet})
-            )
-            if np.ptp(number) == 0:
-                levels[facet] = int(number[0])
-        sizes = {facets: len(m.key) for facets, m in margins.items()}
-        return cls(
-            observations,
-            np.array(squares),
-            np.array(between),
-            sizes,
-            levels,
-        )
+            between[-1] = np.sum((total / len(observations)) ** 2)  # (2)
+    levels = {}
+    for facet in set(cells.design.facets) - objects:
+        joint = cells.design.closure([facet]) | objects
+        number = np.bincount(home(cells, margins, joint, joint - {facet}))
+        if np.ptp(number) == 0:
+            levels[facet] = int(number[0])
+    sizes = {facets: len(m.key) for facets, m in margins.items()}
+    squared = np.array(squares), np.array(between)
+    return Shares(observations, *squared, sizes, levels)
 
 
 @dataclass(frozen=True, eq=False)
-class Incidence:
+class Incidence(Shares):
     """How each component enters the systems' means as observed.
 
     Attributes
     ----------
-    shares : Shares
+    observations, squares, between, sizes, levels
+        As `Shares` has them.
     universe, relative, absolute : array (effects,)
         What a component is multiplied by in the variance of the universe
         scores and in both errors, averaged over systems.
     """
 
-    shares: Shares
     universe: np.ndarray
     relative: np.ndarray
     absolute: np.ndarray
 
     @classmethod
-    def of(cls, cells: Cells, fixed: tuple[str, ...] = ()) -> Incidence:
-        """The incidence of a study's observations."""
-        return cls.of_shares(cells.design, Shares.of(cells), fixed)
-
-    @classmethod
-    def of_shares(
+    def of(
         cls, design: Design, shares: Shares, fixed: tuple[str, ...] = ()
-    ) -> Incidence:
-        """The incidence of observations of which the shares are known.
-
-        Notes
-        -----
-        With w the share of system p's scores that have level l of an
-        effect, absolute error takes in the component times Σ_l w²,
-        averaged over systems. So does relative error if the effect is one
-        of the system's own. An effect that systems share, such as topics,
-        cancels between them as far as they have the same levels: what
-        remains is the variance of w between systems, summed over levels
-        (Brennan 2001, chapter 7, for any design).
-
-        The universe score averages over all levels of fixed facets alike.
-        The distance of a system's mean from that, where it lacks some, is
-        error and is not correlated with the universe score.
-        """
+    ) -> Self:
+        """The incidence of observations of which the shares are known."""
         objects = design.closure([design.object])
         systems = len(shares.observations)
         weights = []
-        for effect, squares, between in zip(
-            design.effects, shares.squares, shares.between, strict=True
-        ):
+        for k, effect in enumerate(design.effects):
             own = effect.facets
-            mean = squares.mean()
+            mean = shares.squares[k].mean()  # (1)
             target = 0.0
             if own <= objects.union(fixed):
-                others = own - objects
-                target = 1 / shares.sizes[others] if others else 1.0
-            absolute = mean - target
+                target = 1 / shares.sizes.get(own - objects, 1)
+            absolute = mean - target  # (3)
             if own & objects:
                 weights.append((target, absolute, absolute))
             else:
-                apart = (mean - between) * systems / (systems - 1)
-                weights.append((0.0, apart, absolute))
-        return cls(shares, *np.transpose(weights))
-
-    @property
-    def observations(self) -> np.ndarray:
-        """Scores of each system."""
-        return self.shares.observations
-
-    @property
-    def squares(self) -> np.ndarray:
-        """As `Shares` has them."""
-        return self.shares.squares
-
-    @property
-    def levels(self) -> dict[str, int]:
-        """As `Shares` has them."""
-        return self.shares.levels
+                apart = (mean - shares.between[k]) * systems  # (4)
+                weights.append((0.0, apart / (systems - 1), absolute))
+        known = [getattr(shares, f.name) for f in fields(Shares)]
+        return cls(*known, *np.transpose(weights))
 
     def coefficients(self, components: np.ndarray) -> dict:
         """Universe score variance, both errors and both coefficients.
@@ -165,23 +141,15 @@ class Incidence:
         `components`, none below zero, have the effects along their first
         axis; the values are shaped like the rest of them.
         """
-        return with_coefficients(
-            *(
-                np.tensordot(weight, components, axes=1)
-                for weight in (self.universe, self.relative, self.absolute)
-            )
-        )
-
-    @property
-    def typical(self) -> float:
-        """The harmonic mean of the systems' numbers of observations."""
-        return len(self.observations) / float(np.sum(1 / self.observations))
+        weights = self.universe, self.relative, self.absolute
+        return with_coefficients(*np.tensordot(weights, components, axes=1))
 
     def __str__(self) -> str:
         least, most = self.observations.min(), self.observations.max()
         if least == most:
             return f"{least:g} observations of each system"
+        typical = 1 / np.mean(1 / self.observations)
         return (
             f"{least:g} to {most:g} observations of a system (harmonic "
-            f"mean {self.typical:.1f})"
+            f"mean {typical:.1f})"
         )

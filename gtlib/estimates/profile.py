@@ -4,10 +4,18 @@ A hypothesis about a component, a coefficient or a number of levels is a
 linear equation among the components. The highest likelihood under it,
 compared with the highest of all, says how well the scores bear it: twice
 the difference is close to a chi-square with one degree of freedom (Wilks
-1938), and the interval holds what is not refuted.
-"""
+1938), and the interval holds what is not refuted. With l the highest log
+likelihood of all and l(x) that among the components σ² for which
 
-from __future__ import annotations
+    row(x) · σ² = value(x),                                          (1)
+
+the limits are the x on either side of the estimate at which
+
+    2 (l - l(x)) = the quantile of the chi-square.                   (2)
+
+Both sides are taken by their roots: that of the left one is a straight line
+where the likelihood is a parabola.
+"""
 
 from collections.abc import Callable
 
@@ -15,10 +23,10 @@ import numpy as np
 import scipy
 
 from gtlib.estimates.reml import highest, standardized
-from gtlib.tables.cells import Cells
+from gtlib.tables import Cells
 
+# A row and a value: the components whose product with it is that.
 Plane = tuple[np.ndarray, float]
-"""A row and a value: the components whose product with it is that."""
 
 _ENDS = -25.0, 25.0  # logarithms of what counts as 0 and as infinite
 _EXACT = 1e-5  # of a limit's logarithm
@@ -59,14 +67,13 @@ class Profile:
         confidence_level: float,
     ) -> np.ndarray:
         """`limits` of a ratio of two linear functions of the components,
-        each given by what it multiplies them by."""
-        of_top = denominator @ self.top.components
-        return np.array(
-            self.limits(
-                lambda x: (numerator - x * denominator, 0.0),
-                numerator @ self.top.components / max(of_top, 1e-300),
-                confidence_level,
-            )
+        each given by what it multiplies them by: (1) is
+        (numerator - x denominator) · σ² = 0."""
+        top = self.top.components
+        return self.limits(
+            lambda x: (numerator - x * denominator, 0.0),
+            numerator @ top / max(denominator @ top, 1e-300),
+            confidence_level,
         )
 
     def limits(
@@ -74,7 +81,7 @@ class Profile:
         plane: Callable[[float], Plane],
         estimate: float,
         confidence_level: float,
-    ) -> tuple[float, float]:
+    ) -> np.ndarray:
         """What of a positive quantity the scores do not refute.
 
         Parameters
@@ -91,24 +98,21 @@ class Profile:
             0 and infinity where the scores allow all that is so small or
             so large.
         """
+        # The root of (2)'s right side
         bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
         with np.errstate(divide="ignore"):
             start = float(np.clip(np.log(estimate), *_ENDS))
-        low, high = (
-            np.exp(self._limit(plane, start, end, bound)) for end in _ENDS
-        )
-        return (
-            low if low > np.exp(_ENDS[0]) else 0.0,
-            high if high < np.exp(_ENDS[1]) else np.inf,
-        )
+        ends = [self._limit(plane, start, end, bound) for end in _ENDS]
+        return np.exp(ends)
 
     def _limit(self, plane, near, end, bound):
-        """The logarithm at which the likelihood has fallen that far."""
+        """The logarithm at which the likelihood has fallen that far;
+        infinite if it has not at the end."""
         tried = {near: (-bound, self.top.components)}
 
-        def excess(x):
+        def excess(x):  # the root of (2)'s left side, less the bound
             if x not in tried:
-                row, value = plane(np.exp(x))
+                row, value = plane(np.exp(x))  # (1)
                 closest = min(tried, key=lambda known: abs(known - x))
                 start = _onto(tried[closest][1], row, value)
                 point, _ = highest(self.likelihood, [start], (row, value))
@@ -122,7 +126,7 @@ class Profile:
             if excess(far) > 0:
                 return scipy.optimize.brentq(excess, near, far, xtol=_EXACT)
             near, step = far, 2 * step
-        return end
+        return np.copysign(np.inf, end)
 
 
 def _onto(components, row, value):

@@ -4,17 +4,33 @@ Patterson & Thompson (1971), by average information steps (Gilmour,
 Thompson & Cullis 1995) on the exact likelihood, which `elimination`
 makes cheap. No component is ever negative: one that would be stays at
 zero, and the others adapt.
+
+Scores y have the covariance matrix V = sum over k of σ²_k V_k, with
+V_k = Z_k Z_k' and Z_k the 0/1 matrix of the levels of effect k. With
+P = V⁻¹ - V⁻¹11'V⁻¹/(1'V⁻¹1), the log likelihood of the differences between
+scores, its gradient and the average information are
+
+    l = -(log |V| + log 1'V⁻¹1 + y'Py + (N - 1) log 2π) / 2,         (1)
+    g_k = -(tr(P V_k) - y'P V_k P y) / 2,                            (2)
+    A_kj = y'P V_k P V_j P y / 2 .                                   (3)
+
+A step from the components x goes to the z, none below zero, at which the
+parabola with this gradient and information is highest, which is a problem
+of least squares with a root L'L = A:
+
+    max g'(z - x) - (z - x)'A(z - x)/2  =  min |L z - (L x + L'⁻¹ g)|². (4)
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+import scipy
 from tqdm import tqdm
 
 from gtlib.estimates.elimination import LEAST_ERROR, Covariance, Factor
 from gtlib.estimates.henderson import henderson
-from gtlib.tables.cells import Cells
+from gtlib.tables import Cells
 
 _STEPS = 200
 _SETTLED = 1e-7  # what a step may still promise the log likelihood
@@ -49,13 +65,11 @@ def reml(cells: Cells) -> np.ndarray:
 
     Notes
     -----
-    The log likelihood of the differences between scores, normal with
-    covariance V, is -(log|V| + log(1'V⁻¹1) + y'Py + (N-1) log 2π)/2, with
-    P = V⁻¹ - V⁻¹11'V⁻¹/(1'V⁻¹1).  A step goes to the top of the parabola
-    with its gradient and average information, over components of at least
-    zero, or part of the way until the likelihood rises.  It starts from
-    Henderson's components; with up to 100 scores from others too, since
-    their likelihood may have several tops.
+    The log likelihood is (1) of this module.  A step goes to the top of
+    the parabola with its gradient and average information, over components
+    of at least zero, or part of the way until the likelihood rises.  It
+    starts from Henderson's components; with up to 100 scores from others
+    too, since their likelihood may have several tops.
 
     Examples
     --------
@@ -76,8 +90,7 @@ def reml(cells: Cells) -> np.ndarray:
     return top.components * scale
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
+class Point(NamedTuple):
     """The likelihood at some components, and its slope and curvature."""
 
     components: np.ndarray
@@ -100,14 +113,14 @@ class Likelihood:
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)
         one = covariance.present
-        residuals, weights = (
-            [covariance.level_sums(solved, k) for k in self.effects]
-            for solved in (mean.residual, mean.weight)
-        )
-        squares, lost = (
-            np.array([np.sum(level**2) for level in levels])
-            for levels in (residuals, weights)
-        )
+        # Z_k'Py and Z_k'V⁻¹1 of each effect, and their squared lengths
+        sums = covariance.level_sums
+        residuals = [sums(mean.residual, k) for k in self.effects]
+        weights = [sums(mean.weight, k) for k in self.effects]
+        squares = np.array([np.sum(level**2) for level in residuals])
+        lost = np.array([np.sum(level**2) for level in weights])
+        # (1): y'Py = (Py)'V(Py) is the sum of σ²_k |Z_k'Py|²; that of the
+        # error, σ²_e |Py|², by way of σ²_e Py, which is what is left
         left = factor.left((self.scores - mean.value) * one, mean.residual)
         value = -0.5 * (
             factor.log_determinant
@@ -116,7 +129,9 @@ class Likelihood:
             + components[:-1] @ squares[:-1]
             + (one.sum() - 1) * np.log(2 * np.pi)
         )
+        # (2): tr(P V_k) is tr(V⁻¹V_k) less |Z_k'V⁻¹1|²/(1'V⁻¹1)
         gradient = (squares - factor.traces + mean.variance * lost) / 2
+        # (3), of the columns V_k P y
         working = np.stack([r * one for r in residuals], axis=-1)
         information = _projected(working, factor, mean) / 2
         return Point(components, value, gradient, information)
@@ -202,7 +217,7 @@ def _climb(likelihood, now, known=(), plane=None):
             nothing = _SETTLED
         if promise < nothing or np.abs(step).max() < _ENOUGH:
             if plane is None or promise > -_SETTLED:
-                now = replace(now, components=now.components + step)
+                now = now._replace(components=now.components + step)
             return now, steps
         then = _uphill(likelihood, now, step)
         if then is now or before / 2 < promise < _SETTLED / 10:
@@ -218,7 +233,7 @@ def _close_below(point, top):
 
 
 def _projected(working, factor, mean):
-    """W'PW of the columns W of a grid."""
+    """W'PW = W'V⁻¹W - W'V⁻¹1 1'V⁻¹W/(1'V⁻¹1), of columns W of a grid."""
     solved = factor.solve(working).reshape(mean.weight.size, -1)
     working = working.reshape(mean.weight.size, -1)
     by_mean = mean.weight.ravel() @ working
@@ -227,29 +242,27 @@ def _projected(working, factor, mean):
 
 def _top_of_parabola(point, plane=None):
     """Where the likelihood's parabola is highest, no component below
-    zero and all on the plane; a least-squares problem."""
-    from scipy.optimize import nnls  # slow to import, only used here
-
+    zero and all on the plane: (4), in units in which A has ones on its
+    diagonal, the plane as one more row of L that costs dear."""
     diagonal = np.diag(point.information)  # 0 if all of a facet's means tie
     scale = 1 / np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max()))
     scaled = point.information * np.outer(scale, scale)
     weight, axes = np.linalg.eigh(scaled)
     weight = np.sqrt(np.maximum(weight, 1e-10 * weight[-1]))
-    root = weight[:, None] * axes.T
-    lifted = (axes.T @ (point.gradient * scale)) / weight
+    root = weight[:, None] * axes.T  # L
+    lifted = (axes.T @ (point.gradient * scale)) / weight  # L'⁻¹ g
     height = root @ (point.components / scale) + lifted
     if plane is not None:
         row, value = plane[0] * scale, plane[1]
         pull = _ON_PLANE / (np.abs(plane[0]) @ point.components)
         root = np.vstack([root, pull * row])
         height = np.append(height, pull * value)
-    target = nnls(root, height)[0] * scale
+    target = scipy.optimize.nnls(root, height)[0] * scale
     least = max(point.components[-1] / 10, LEAST_ERROR)
     if plane is not None and target[-1] < least < point.components[-1]:
         step = target - point.components  # a part of it, to stay on it
-        return point.components + step * (
-            (least - point.components[-1]) / step[-1]
-        )
+        share = (least - point.components[-1]) / step[-1]
+        return point.components + share * step
     target[-1] = max(target[-1], least)
     return target
 

@@ -1,18 +1,15 @@
 """What a G-study knows: the record that everything else reads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from gtlib.estimates.incidence import Incidence, Shares
+from gtlib.estimates.incidence import Incidence, Shares, shares_of
 from gtlib.estimates.profile import Profile
 from gtlib.estimates.reml import reml
-from gtlib.tables.cells import Cells
-from gtlib.tables.design import Design
+from gtlib.tables import Cells, Design
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,11 +58,10 @@ class StudyData:
         """What each system's mean averages over, in a study with gaps or
         uneven nests; None if its systems all have the same, or if it was
         not made from scores."""
-        if self.shares is not None:
-            return Incidence.of_shares(self.design, self.shares)
-        if self.cells is None or self.cells.balanced:
-            return None
-        return Incidence.of(self.cells)
+        shares = self.shares
+        if self.cells is not None and not self.cells.balanced:
+            shares = shares_of(self.cells)
+        return None if shares is None else Incidence.of(self.design, shares)
 
     @cached_property
     def profile(self) -> Profile:
@@ -81,18 +77,6 @@ class StudyData:
         """The effects whose estimate is below zero."""
         return tuple(self.estimate.index[self.estimate < 0])
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, StudyData):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self):
-        levels = tuple(self.levels.items())
-        return self.design, levels, self.method, tuple(self.estimate)
-
 
 def cells_of(g: StudyData, what: str) -> Cells:
     """The observations of a study, or a ValueError if it has none."""
@@ -100,6 +84,6 @@ def cells_of(g: StudyData, what: str) -> Cells:
         raise ValueError(
             f"{what} the scores, and this G-study holds none: it was made "
             "from sums, mean squares or components. Of a table on disk, "
-            "study a sample of the topics (see gtapps.large)."
+            "study a sample of the topics: gtapps.large.Table.sample."
         )
     return g.cells

@@ -5,28 +5,23 @@ topics. Each condition is reliable by itself; whether they agree is another
 question, which takes the covariances of their effects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
 
-from gtlib.estimates.study_data import cells_of
+from gtlib.estimates import cells_of
 from gtlib.gtheory.study import GStudy, gstudy
-from gtlib.intervals.methods import percentiles
+from gtlib.intervals import percentiles
 from gtlib.intervals.resampling import cluster
-from gtlib.tables import checks
-from gtlib.tables.design import Design
-from gtlib.tables.interval import Interval
-from gtlib.tables.wording import some
+from gtlib.tables import Design, Interval, checks, some
 
+# Of one condition in sums and differences of two, so that equal ones have
+# a difference, too.
 WEIGHT = 0.7
-"""Of one condition in sums and differences of two, so that equal ones have
-a difference, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +34,13 @@ class MultivariateStudy:
         Each with its own facets.
     linked : Design
         The facets that all conditions share.
-    means : dict of condition to DataFrame
+    means : dict of condition to Series
         The scores in the linked design, averaged over other facets.
     """
 
     studies: dict[str, GStudy]
     linked: Design
-    means: dict[str, pd.DataFrame]
+    means: dict[str, pd.Series]
 
     @cached_property
     def components(self) -> dict[str, pd.DataFrame]:
@@ -53,16 +48,14 @@ class MultivariateStudy:
         squared units of the scores: variances from each condition's own
         study, and covariances. Negative estimates are kept."""
         names = list(self.studies)
-        found = {}
-        for effect in self.linked.labels:
-            own = [self._variance(name, effect) for name in names]
-            found[effect] = pd.DataFrame(np.diag(own), names, names)
-        for pair in combinations(names, 2):
-            covariance = self._covariance(*pair)
-            for effect, value in covariance.items():
-                found[effect].loc[pair] = found[effect].loc[pair[::-1]] = (
-                    value
-                )
+        found = {
+            effect: pd.DataFrame(np.nan, names, names)
+            for effect in self.linked.labels
+        }
+        for pair in combinations_with_replacement(names, 2):
+            for effect, value in self._covariance(*pair).items():
+                table = found[effect]
+                table.loc[pair] = table.loc[pair[::-1]] = value
         return found
 
     def correlation(
@@ -121,19 +114,15 @@ class MultivariateStudy:
             return Interval(np.nan, np.nan, np.nan, level, "", why)
         estimate = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
         drawn = self._drawn(first, second, n_resamples, seed)
+        ends = np.where(np.isnan(drawn), [[-1.0], [1.0]], drawn)
         (low, _), (_, high) = (
-            percentiles(
-                np.where(np.isnan(drawn), end, drawn),
-                level,
-                "bootstrap",
-                estimate,
-            )
-            for end in (-1.0, 1.0)
+            percentiles(end, level, "bootstrap", estimate).clip(-1, 1)
+            for end in ends
         )
         off = "an estimate beyond 1 is off by chance; the limits end there."
         why = off if abs(estimate) > 1 + 1e-9 else ""
-        low, high = max(low, -1.0), min(high, 1.0)
-        return Interval(low, high, estimate, level, "bootstrap", why)
+        found = float(low), float(high), float(estimate)
+        return Interval(*found, level, "bootstrap", why)
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
         """The study of a weighted sum of the conditions' scores.
@@ -157,7 +146,7 @@ class MultivariateStudy:
             If a condition is not known.
         """
         self._refuse_unknown(weights)
-        parts = [self.means[c]["score"] * w for c, w in weights.items()]
+        parts = [self.means[c] * w for c, w in weights.items()]
         return self._linked_study(sum(parts))
 
     def _refuse_unknown(self, names):
@@ -165,42 +154,31 @@ class MultivariateStudy:
             checks.one_of(name, "condition", self.studies)
 
     def _linked_study(self, score):
-        index = next(iter(self.means.values())).drop(columns="score")
-        return gstudy(
-            index.assign(score=score), self.linked, method="anova"
-        )
-
-    def _variance(self, name, effect):
-        study = self.studies[name]
-        (facets,) = (
-            e.facets for e in self.linked.effects if e.label == effect
-        )
-        own = {e.facets: e.label for e in study.design.effects}
-        return study.estimate[own[facets]]
+        table = score.rename("score").reset_index()
+        return gstudy(table, self.linked, method="anova")
 
     def _sum_and_difference(self, first, second):
-        a, b = (self.means[name]["score"] for name in (first, second))
-        b = WEIGHT * b
+        a, b = self.means[first], WEIGHT * self.means[second]
         return self._linked_study(a + b), self._linked_study(a - b)
 
     def _covariance(self, first, second):
+        if first == second:
+            own = self.studies[first]
+            labels = self.linked.labels
+            values = own.estimate[[own.design.find(e) for e in labels]]
+            return values.set_axis(labels)
         plus, minus = self._sum_and_difference(first, second)
         return (plus.estimate - minus.estimate) / (4 * WEIGHT)
 
     def _drawn(self, first, second, n_resamples, seed):
+        """Correlations of bootstrap studies, all of the same levels."""
         facets = [f for f in self.linked.facets if f != self.linked.object]
-
-        def of_object(study):
-            drawn = cluster(study.cells, facets, n_resamples, seed)
-            return drawn[study.design.labels.index(self.linked.object)]
-
-        plus, minus, a, b = map(
-            of_object,
-            (
-                *self._sum_and_difference(first, second),
-                self.studies[first],
-                self.studies[second],
-            ),
+        both = self.studies[first], self.studies[second]
+        plus, minus, a, b = (
+            cluster(study.cells, facets, n_resamples, seed)[
+                study.design.labels.index(self.linked.object)
+            ]
+            for study in (*self._sum_and_difference(first, second), *both)
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             return (plus - minus) / (4 * WEIGHT) / np.sqrt(a * b)
@@ -253,18 +231,15 @@ def mgstudy(
             "A multivariate study has two conditions or more; a single "
             "one is a matter for gstudy."
         )
-    shared_design = None if isinstance(design, Mapping) else design
     each = design if isinstance(design, Mapping) else {}
+    for_all = None if isinstance(design, Mapping) else design
     studies = {
-        name: gstudy(table, each.get(name, shared_design), method="anova")
+        name: gstudy(table, each.get(name, for_all), method="anova")
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
-    shared = [
-        facet
-        for facet in designs[0].facets
-        if all(facet in other.facets for other in designs)
-    ]
+    common = set.intersection(*(set(d.facets) for d in designs))
+    shared = [facet for facet in designs[0].facets if facet in common]
     linked = Design(" x ".join(shared)) if len(shared) > 1 else None
     if linked is None or any(d.object != linked.object for d in designs):
         raise ValueError(
@@ -275,17 +250,14 @@ def mgstudy(
     means = {}
     for name, study in studies.items():
         cells = cells_of(study, "A multivariate study needs")
-        held = pd.DataFrame(
-            {f: cells.labels[f][cells.codes[f]] for f in shared}
-            | {"score": cells.scores}
-        )
-        means[name] = held.groupby(shared, as_index=False)["score"].mean()
-    first, *others = means.items()
-    for name, table in others:
-        if not table[shared].equals(first[1][shared]):
+        levels = {f: cells.labels[f][cells.codes[f]] for f in shared}
+        held = pd.DataFrame(levels | {"score": cells.scores})
+        means[name] = held.groupby(shared)["score"].mean()
+    first, *others = means
+    for name in others:
+        if not means[name].index.equals(means[first].index):
             raise ValueError(
                 f"The {' and '.join(f + 's' for f in shared)} of {name} "
-                f"are not those of {first[0]}: give all conditions the "
-                "same."
+                f"are not those of {first}: give all conditions the same."
             )
     return MultivariateStudy(studies, linked, means)

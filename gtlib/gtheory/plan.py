@@ -1,7 +1,5 @@
 """The D-study: how reliable a design would be, before it is built."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,7 +8,7 @@ import pandas as pd
 from gtlib import allocation, intervals, systems
 from gtlib.compare import predicted_tau, ranking_agreement
 from gtlib.dstudy import Numbers
-from gtlib.tables.wording import count, html_table
+from gtlib.tables import count, html_table
 
 
 class Plan(Numbers):
@@ -102,13 +100,11 @@ class Plan(Numbers):
                 raise ValueError(f"{facet}: the list of numbers is empty.")
         facets = self.sources.facets
         axes = [tried.get(f) or [self.number(f)] for f in facets]
-        columns = [
-            axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")
-        ]
-        numbers = dict(zip(facets, columns, strict=True))
-        values = self.sources.coefficients(numbers)
-        values.pop("universe_score")
-        return pd.DataFrame({**numbers, **values})
+        product = pd.MultiIndex.from_product(axes, names=facets)
+        table = product.to_frame(index=False)
+        values = self.sources.coefficients(dict(table.items()))
+        del values["universe_score"]
+        return table.assign(**values)
 
     interval = intervals.interval
     required_interval = intervals.required_interval

@@ -12,30 +12,30 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib import intervals, systems
+from gtlib import estimates, intervals, systems
 from gtlib.applications import application
-from gtlib.estimates import (
-    Shares,
-    StudyData,
-    balanced_mean_squares,
-    henderson,
-    mean_squares_of_terms,
-    reml,
-)
+from gtlib.dstudy import Sources
+from gtlib.estimates.henderson import determined, henderson
+from gtlib.estimates.reml import reml
 from gtlib.gtheory.plan import Plan, merged
-from gtlib.tables.cells import read_cells
-from gtlib.tables.checks import one_of
-from gtlib.tables.design import Design, as_design
-from gtlib.tables.scores import is_long, require_range
-from gtlib.tables.wording import count, html_table
+from gtlib.tables import (
+    Design,
+    as_design,
+    count,
+    html_table,
+    is_long,
+    one_of,
+    read_cells,
+    require_range,
+)
 
-METHODS = "auto", "anova", "henderson", "reml"
+_UNBALANCED = {"henderson": henderson, "reml": reml}
 
+# Packages whose tables are read by an engine.
 ENGINES = "ibis", "duckdb", "_duckdb", "polars"
-"""Packages whose tables are read by an engine."""
 
 
-class GStudy(StudyData):
+class GStudy(estimates.StudyData):
     """Variance components of one study.
 
     Made by `gstudy` from scores, or by one of the constructors below from
@@ -75,12 +75,12 @@ class GStudy(StudyData):
         """
         design = as_design(design)
         levels = design.check_levels(levels)
-        single = [f for f, n in levels.items() if n < 2]
-        if single:
-            raise ValueError(
-                f"{single[0]}=1: one level has no variance. A G-study "
-                "needs at least two levels of each facet."
-            )
+        for facet, number in levels.items():
+            if number < 2:
+                raise ValueError(
+                    f"{facet}=1: one level has no variance. A G-study "
+                    "needs at least two levels of each facet."
+                )
         given = by_effect(design, mean_squares, "mean square")
         if (given < 0).any():
             worst = given.idxmin()
@@ -136,7 +136,7 @@ class GStudy(StudyData):
         levels: Mapping[str, int],
         terms: ArrayLike,
         matrix: ArrayLike | None = None,
-        shares: Shares | None = None,
+        shares: estimates.Shares | None = None,
         *,
         method: str = "auto",
     ) -> GStudy:
@@ -164,7 +164,8 @@ class GStudy(StudyData):
         Raises
         ------
         ValueError
-            If the study is not balanced and `method` is ``"anova"``.
+            If the study is not balanced and `method` is ``"anova"``, or
+            if `matrix` does not determine every component.
 
         Examples
         --------
@@ -179,22 +180,20 @@ class GStudy(StudyData):
         """
         design = as_design(design)
         one_of(method, "method", ("auto", "anova", "henderson"))
-        sums = np.asarray(terms, dtype=float)
+        sums, levels = np.asarray(terms, dtype=float), dict(levels)
         if matrix is not None:
             if method == "anova":
                 raise ValueError(
                     "The study is not balanced. Use method='henderson'."
                 )
-            estimate = np.linalg.solve(np.asarray(matrix), sums)
+            method = "henderson"
+            equations = determined(np.asarray(matrix, float), design)
+            estimate = _by_label(design, np.linalg.solve(equations, sums))
             return cls(
-                design,
-                dict(levels),
-                pd.Series(estimate, pd.Index(design.labels, name="effect")),
-                method="henderson",
-                shares=shares,
+                design, levels, estimate, method=method, shares=shares
             )
-        squares = mean_squares_of_terms(sums, design, dict(levels))
-        study = _anova(design, dict(levels), squares)
+        squares = estimates.mean_squares_of_terms(sums, design, levels)
+        study = _anova(design, levels, squares)
         if method == "henderson":
             return replace(study, mean_squares=None, method=method)
         return study
@@ -204,19 +203,19 @@ class GStudy(StudyData):
         """A row per effect, with degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
         the total variance of a single score."""
-        nothing = pd.Series(np.nan, self.estimate.index)
-        none = self.mean_squares is None
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
-                "df": nothing
-                if none
-                else self.design.degrees_of_freedom(self.levels),
-                "mean_square": nothing if none else self.mean_squares,
+                "df": np.nan,
+                "mean_square": np.nan,
                 "estimate": self.estimate,
                 "variance": self.variance,
                 "percent": 100 * self.variance / self.variance.sum(),
             }
         )
+        if self.mean_squares is not None:
+            table["df"] = self.design.degrees_of_freedom(self.levels)
+            table["mean_square"] = self.mean_squares
+        return table
 
     def plan(
         self,
@@ -235,21 +234,22 @@ class GStudy(StudyData):
             The planned design, if not the G-study's.  It may nest what the
             G-study crosses; it cannot separate what the G-study confounds.
         fixed : facet or facets, optional
-            Facets whose levels are all there are; the others are generalised
-            over.
+            Facets whose levels are all there are; the others are
+            generalised over.
         unjudged : float
-            What documents without a judgment add to the variance of a score,
-            for each system and topic, where the study's own scores lack none:
-            see `Pool.unjudged_variance`.  A relative error, divided by the
-            topics alone: assessors judge the same documents.  It is taken as
-            known, in intervals as well.
+            What documents without a judgment add to the variance of a
+            score, for each system and topic, where the study's own scores
+            lack none: see `Pool.unjudged_variance`. A relative error,
+            divided by the topics alone: assessors judge the same documents.
+            It is taken as known, in intervals as well.
         levels, **more : int, or (low, high)
-            The planned number of levels of each facet, of a nested one within
-            its nest: ``topic=50, assessor=2`` or, for any name of a facet,
-            ``levels={"topic": 50}``.  Without a number, the G-study's; without
-            any in a study with gaps, each system's own scores as observed.
-            Where the best numbers are sought, a number holds, a pair such as
-            ``topic=(50, None)`` bounds, and the rest is free.
+            The planned number of levels of each facet, of a nested one
+            within its nest: ``topic=50, assessor=2`` or, for any name of a
+            facet, ``levels={"topic": 50}``. Without a number, the
+            G-study's; without any in a study with gaps, each system's own
+            scores as observed. Where the best numbers are sought, a number
+            holds, a pair such as ``topic=(50, None)`` bounds, and the rest
+            is free.
 
         Returns
         -------
@@ -272,8 +272,8 @@ class GStudy(StudyData):
         >>> print(f"{g.plan(topic=50, unjudged=0.005).dependability:.4f}")
         0.7772
         """
-        numbers = merged(levels, more)
-        return Plan.of(self, design, fixed, unjudged, numbers)
+        sources = Sources.of(self, design, fixed, unjudged)
+        return Plan(self, sources, {}).with_numbers(merged(levels, more))
 
     component_intervals = intervals.component_intervals
     universe_scores = systems.universe_scores
@@ -293,16 +293,16 @@ class GStudy(StudyData):
         return self.table.drop(columns=["df", "mean_square"] * unknown)
 
     def _title(self):
-        size = ""
-        if self.levels:
-            uneven = self.method in ("henderson", "reml")  # they may be
-            most = "at most " if uneven else ""
-            size = ", " + " · ".join(
-                (most if self.design.nesting[facet] else "")
-                + count(n, facet)
-                + (" in each nest" if self.design.nesting[facet] else "")
-                for facet, n in self.levels.items()
-            )
+        # Of a method for any study, nests may have fewer.
+        most = "at most " * (self.method in _UNBALANCED)
+        nested = self.design.nesting
+        sizes = [
+            f"{most}{count(n, f)} in each nest"
+            if nested[f]
+            else count(n, f)
+            for f, n in self.levels.items()
+        ]
+        size = f", {' · '.join(sizes)}" if sizes else ""
         return f"G-study {self.design}{size} ({self.method})"
 
     def _notes(self):
@@ -378,9 +378,10 @@ def gstudy(
     Raises
     ------
     ValueError
-        If the table or the design cannot be right (see `gtlib.tables.scores` and
-        `gtlib.tables.design`), or if data and design do not match; if an engine
-        would have to hold more than a million scores for REML.
+        If the table or the design cannot be right (see
+        `gtlib.tables.scores` and `gtlib.tables.design`), or if data and
+        design do not match; if an engine would have to hold more than a
+        million scores for REML.
     RuntimeError
         If an engine runs out of memory or disk. No temporary file stays.
 
@@ -399,7 +400,7 @@ def gstudy(
     >>> gstudy(scores).variance.round(4).to_dict()
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
-    one_of(method, "method", METHODS)
+    one_of(method, "method", ("auto", "anova", *_UNBALANCED))
     package = type(scores).__module__.split(".")[0]
     if isinstance(scores, str | Path) or package in ENGINES:
         large = application("large")
@@ -420,29 +421,22 @@ def gstudy(
     if method == "anova":
         if not cells.balanced:
             raise ValueError(_unbalanced(cells))
-        mean_squares = balanced_mean_squares(cells.array(), design)
-        study = _anova(design, cells.levels, mean_squares)
-        return replace(study, cells=cells)
-    estimate = henderson(cells) if method == "henderson" else reml(cells)
-    return GStudy(
-        design,
-        dict(cells.levels),
-        pd.Series(estimate, pd.Index(design.labels, name="effect")),
-        method=method,
-        cells=cells,
-    )
+        squares = estimates.balanced_mean_squares(cells.array(), design)
+        return _anova(design, cells.levels, squares, cells)
+    estimate = _by_label(design, _UNBALANCED[method](cells))
+    levels = dict(cells.levels)
+    return GStudy(design, levels, estimate, method=method, cells=cells)
 
 
-def _anova(design, levels, mean_squares):
-    index = pd.Index(design.labels, name="effect")
+def _by_label(design, values):
+    return pd.Series(values, pd.Index(design.labels, name="effect"))
+
+
+def _anova(design, levels, mean_squares, cells=None):
     solve = design.mean_squares_to_components(levels)
-    return GStudy(
-        design,
-        dict(levels),
-        pd.Series(solve @ mean_squares, index),
-        pd.Series(mean_squares, index),
-        method="anova",
-    )
+    both = solve @ mean_squares, mean_squares
+    estimate, squares = (_by_label(design, values) for values in both)
+    return GStudy(design, dict(levels), estimate, squares, "anova", cells)
 
 
 def _refuse_impossible(design, levels, estimate):
@@ -463,16 +457,16 @@ def _refuse_impossible(design, levels, estimate):
 def _default_design(scores, design):
     if design is not None:
         return design
-    facets = ["system", "topic"]
     if is_long(scores):
-        columns = [c for c in scores.columns if c != "score"]
-        if sorted(map(str, columns)) != facets:
+        columns = [str(c) for c in scores.columns]
+        facets = [c for c in columns if c != "score"]
+        if {*facets} != {"system", "topic"}:
             raise ValueError(
                 "A long table needs a design, for instance design="
-                f"{' x '.join(map(str, columns))!r}; its columns are "
-                f"{', '.join(map(str, scores.columns))}."
+                f"{' x '.join(facets)!r}; its columns are "
+                f"{', '.join(columns)}."
             )
-    return " x ".join(facets)
+    return "system x topic"
 
 
 def by_effect(design, values, what):
@@ -487,10 +481,7 @@ def by_effect(design, values, what):
         effect = design.find(label)
         if effect in found:
             raise ValueError(f"The {what} of {effect} is given twice.")
-        try:
-            found[effect] = float(value)
-        except (TypeError, ValueError):
-            found[effect] = np.nan
+        found[effect] = pd.to_numeric(value, errors="coerce")
         if not np.isfinite(found[effect]):
             raise ValueError(
                 f"The {what} of {effect} is {value!r}; it must be a finite "
@@ -502,21 +493,16 @@ def by_effect(design, values, what):
             f"The {what} of {', '.join(map(repr, missing))} is missing: "
             f"the design {design} has {len(design.labels)} effects."
         )
-    return pd.Series(found)[list(design.labels)].rename_axis("effect")
+    return _by_label(design, [float(found[e]) for e in design.labels])
 
 
 def _unbalanced(cells):
-    counts = {
-        facet: n for facet, n in cells.counts.items() if n.min() < n.max()
-    }
-    if counts:
-        facet, n = next(iter(counts.items()))
-        where = (
-            f"between {n.min()} and {n.max()} levels of {facet} in a nest"
-        )
-    else:
-        total = int(np.prod(cells.shape))
-        where = f"{total - len(cells.scores)} of {total} cells missing"
+    total = int(np.prod(cells.shape))
+    where = f"{total - len(cells.scores)} of {total} cells missing"
+    for facet, n in reversed(cells.counts.items()):
+        if n.min() < n.max():
+            levels = f"between {n.min()} and {n.max()} levels of {facet}"
+            where = f"{levels} in a nest"
     return (
         f"The study is not balanced: {where}. Use method='reml' or "
         "'henderson'."

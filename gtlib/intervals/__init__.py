@@ -7,5 +7,12 @@ model allows it, else from replicates (`replicates`, `resampling`).
 
 from gtlib.intervals.coefficients import interval, required_interval
 from gtlib.intervals.components import component_intervals
+from gtlib.intervals.methods import percentiles, replicate
 
-__all__ = ["component_intervals", "interval", "required_interval"]
+__all__ = [
+    "component_intervals",
+    "interval",
+    "percentiles",
+    "replicate",
+    "required_interval",
+]

@@ -1,32 +1,16 @@
 """Intervals of coefficients, and of the numbers that they ask for."""
 
-from __future__ import annotations
-
+from functools import partial
 from math import ceil, inf, isfinite, nan
 
 import numpy as np
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy.numbers import Numbers
-from gtlib.estimates.coefficients import (
-    COEFFICIENTS,
-    check_coefficient,
-    largest_error,
-)
-from gtlib.intervals.limits import arteaga, feldt
-from gtlib.intervals.methods import (
-    DRAWN,
-    check_method,
-    percentiles,
-    replicate,
-    with_gaps,
-)
-from gtlib.intervals.replicates import (
-    has_scores,
-    is_balanced,
-    mean_squares_of,
-)
-from gtlib.tables.interval import Interval
+from gtlib.dstudy import Numbers
+from gtlib.dstudy.numbers import quotient
+from gtlib.estimates.coefficients import error_of, of_signal
+from gtlib.intervals import limits, methods, replicates
+from gtlib.tables import Interval
 
 
 def interval(
@@ -89,33 +73,29 @@ def interval(
     >>> print(g.plan().interval("generalizability"))
     0.9333 [0.8942, 0.9633] (95%, feldt)
     """
-    check_coefficient(coefficient)
+    error = error_of(coefficient)
     level = checks.confidence_level(confidence_level)
     estimate = getattr(self, coefficient)
     method = _method(self, coefficient, method)
-    if method in DRAWN:
-        drawn = replicate(self.study, method, n_resamples, seed)
+    if method in methods.DRAWN:
+        drawn = methods.replicate(self.study, method, n_resamples, seed)
         found = self.coefficients(drawn)[coefficient]
-        low, high = percentiles(found, level, method, estimate)
+        low, high = methods.percentiles(found, level, method, estimate)
     elif method == "profile":
-        rows = _rows(self.study, self.coefficients)
-        signal = self.study.profile.ratio(
-            rows["universe_score"], rows[COEFFICIENTS[coefficient]], level
-        )
-        low, high = 1 - 1 / (1 + signal)
+        rows = self.coefficients(np.eye(len(self.study.estimate)))
+        both = rows["universe_score"], rows[error]
+        low, high = of_signal(self.study.profile.ratio(*both, level))
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        n = next(iter(self.levels.values()))
-        signal = n * np.array(_signal_limits(self.study, method, level))
-        low, high = signal / (1 + signal)
+        (n,) = self.levels.values()
+        low, high = of_signal(n * _signal_limits(self.study, method, level))
     reason = ""
     if self.universe_score <= 0:
         reason = _why_zero(self.study)
         reason += "" if high > 0 else ", nor is the upper limit"
-    return Interval(
-        float(low), float(high), estimate, level, method, reason
-    )
+    ends = float(low), float(high)
+    return Interval(*ends, estimate, level, method, reason)
 
 
 def required_interval(
@@ -158,7 +138,7 @@ def required_interval(
     >>> print(g.plan().required_interval("topic", 0.95))
     258 [129, 486] (95%, arteaga)
     """
-    check_coefficient(coefficient)
+    error = error_of(coefficient)
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
     levels = self.levels_but(facet)
@@ -166,25 +146,20 @@ def required_interval(
     if self.sources.coefficients(levels)["universe_score"] > 0:
         estimate = self.required(facet, target, coefficient)
     method = _method(self, coefficient, method)
-
-    def parts(components):
-        return _required(
-            self.sources, facet, target, coefficient, levels, components
-        )
-
-    if method in DRAWN:
-        drawn = replicate(self.study, method, n_resamples, seed)
+    parts = partial(quotient, self, facet, target, error)
+    if method in methods.DRAWN:
+        drawn = methods.replicate(self.study, method, n_resamples, seed)
         shrinks, allowed = parts(drawn)
         found = np.full(shrinks.shape, inf)
         np.divide(shrinks, allowed, out=found, where=allowed > 0)
-        low, high = percentiles(found, level, method, estimate)
+        low, high = methods.percentiles(found, level, method, estimate)
     elif method == "profile":
-        shrinks, allowed = _rows(self.study, parts)
+        shrinks, allowed = parts(np.eye(len(self.study.estimate)))
         low, high = self.study.profile.ratio(shrinks, allowed, level)
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        signal = np.array(_signal_limits(self.study, method, level))
+        signal = _signal_limits(self.study, method, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
     reason = "" if isfinite(estimate) else _why_zero(self.study)
@@ -193,9 +168,8 @@ def required_interval(
             f"no upper limit: {coefficient} may be so low that no number "
             f"of {facet}s reaches {target}"
         )
-    return Interval(
-        _whole(low), _whole(high), estimate, level, method, reason
-    )
+    ends = _whole(low), _whole(high)
+    return Interval(*ends, estimate, level, method, reason)
 
 
 def _method(plan, coefficient, method):
@@ -204,14 +178,14 @@ def _method(plan, coefficient, method):
     known = plan.sources.unjudged > 0
     if method == "auto":
         method = "exact" if closed else "pivotal"
-        if has_scores(g) and not is_balanced(g):
-            method = "parametric" if known else with_gaps(g)
+        if replicates.has_scores(g) and not replicates.is_balanced(g):
+            method = "parametric" if known else methods.with_gaps(g)
     if known and method == "profile":
         raise ValueError(
             "The profile has no place for unjudged documents; use "
             "method='parametric' or 'bootstrap'."
         )
-    check_method(g, method, ("exact", "profile", *DRAWN))
+    methods.check_method(g, method, ("exact",))
     if method == "exact" and not closed:
         raise ValueError(
             f"{coefficient} has no exact interval in the design "
@@ -223,9 +197,8 @@ def _method(plan, coefficient, method):
 def _closed_form(plan, coefficient):
     """Feldt's interval needs one mean square of error, Arteaga's two."""
     design = plan.study.design
-    if len(design.facets) > 2 or design.nesting[design.object]:
-        return ""
-    if plan.sources.unjudged:
+    two = len(design.facets) == 2 and not design.nesting[design.object]
+    if not two or plan.sources.unjudged:
         return ""
     pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
@@ -233,38 +206,23 @@ def _closed_form(plan, coefficient):
 
 def _signal_limits(g, method, level):
     """Limits of signal to noise for one level of the other facet."""
-    mean_squares = mean_squares_of(g)
+    mean_squares = replicates.mean_squares_of(g)
     df = g.design.degrees_of_freedom(g.levels)
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)
     if method == "feldt":
         used = [system, -1]
-        limits = feldt(mean_squares[used], df[used], topics, level)
+        found = limits.feldt(mean_squares[used], df[used], topics, level)
     else:
         used = [system, 1 - system, -1]
         sizes = g.levels[g.design.object], topics
-        limits = arteaga(mean_squares[used], df[used], sizes, level)
-    return np.maximum(limits, 0)
-
-
-def _required(sources, facet, target, coefficient, levels, components):
-    """The error of one level, and the error that all levels together may
-    have, so that the quotient is the fewest."""
-    error = COEFFICIENTS[coefficient]
-    one = sources.coefficients(levels, components)
-    rest = sources.coefficients({**levels, facet: inf}, components)[error]
-    allowed = largest_error(one["universe_score"], target) - rest
-    return one[error] - rest, allowed
-
-
-def _rows(g, linear):
-    """What a linear function of the components multiplies each by."""
-    return linear(np.eye(len(g.estimate)))
+        found = limits.arteaga(mean_squares[used], df[used], sizes, level)
+    return np.maximum(found, 0)
 
 
 def _no_error(g):
     """Whether the scores leave no error, but for rounding."""
-    squares = mean_squares_of(g)
+    squares = replicates.mean_squares_of(g)
     return squares[-1] <= 1e-18 * squares.max()
 
 

@@ -1,32 +1,15 @@
 """Intervals of variance components."""
 
-from __future__ import annotations
-
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
 import gtlib.tables.checks as checks
-from gtlib.estimates.study_data import StudyData
-from gtlib.intervals.limits import modified_large_sample, satterthwaite
-from gtlib.intervals.methods import (
-    DRAWN,
-    check_method,
-    percentiles,
-    replicate,
-    resampled,
-    with_gaps,
-)
-from gtlib.intervals.replicates import (
-    has_scores,
-    is_balanced,
-    mean_squares_of,
-)
+from gtlib.estimates import StudyData
+from gtlib.intervals import limits, methods, replicates
 
 CLOSED_FORMS = {
-    "mls": modified_large_sample,
-    "satterthwaite": satterthwaite,
+    "mls": limits.modified_large_sample,
+    "satterthwaite": limits.satterthwaite,
 }
 
 
@@ -87,77 +70,62 @@ def component_intervals(
     chosen = [method] * len(self.estimate)
     if method == "auto":
         chosen = _shown_to_cover(self)
-    limits = {}
-    for used in dict.fromkeys(chosen):
-        check_method(self, used, (*CLOSED_FORMS, "profile", *DRAWN))
-        limits[used] = _limits(self, used, level, n_resamples, seed)
-    both = [limits[used][k] for k, used in enumerate(chosen)]
+    found = {
+        used: _limits(self, used, level, n_resamples, seed)
+        for used in dict.fromkeys(chosen)
+    }
+    both = [found[used][k] for k, used in enumerate(chosen)]
     low, high = np.maximum(np.transpose(both), 0)
-    return pd.DataFrame(
-        {
-            "estimate": self.estimate,
-            "low": low,
-            "high": high,
-            "method": chosen,
-            "note": [*map(_note, self.estimate, high, _skewed(chosen))],
-        },
-        index=self.estimate.index,
+    notes = [*map(_note, self.estimate, high)]
+    if chosen[-1] != "bootstrap":  # the others stay close to their level
+        notes[-1] = notes[-1] or _NORMAL
+    return self.estimate.to_frame("estimate").assign(
+        low=low, high=high, method=chosen, note=notes
     )
 
 
 def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
-    if has_scores(g) and not is_balanced(g):
-        return [with_gaps(g)] * len(g.estimate)
+    if replicates.has_scores(g) and not replicates.is_balanced(g):
+        return [methods.with_gaps(g)] * len(g.estimate)
     chosen = ["mls"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]
-    if g.cells is not None and len(resampled(g)) == len(facets):
+    if g.cells is not None and len(methods.resampled(g)) == len(facets):
         chosen[-1] = "bootstrap"
     return chosen
 
 
 def _limits(g, method, level, n_resamples, seed):
     """Low and high of each effect, (effects, 2)."""
+    methods.check_method(g, method, CLOSED_FORMS)
     estimates = g.estimate.to_numpy()
-    if method in DRAWN:
-        drawn = replicate(g, method, n_resamples, seed)
+    if method in methods.DRAWN:
+        drawn = methods.replicate(g, method, n_resamples, seed)
         return [
-            percentiles(row, level, method, estimate)
+            methods.percentiles(row, level, method, estimate)
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     if method == "profile":
         profile = g.profile
-        shares = profile.top.components
-        rows = np.eye(len(shares))
+        one = np.eye(len(estimates))
         return profile.scale * np.array(
             [
-                profile.limits(partial(_is, row), share, level)
-                for row, share in zip(rows, shares, strict=True)
+                profile.limits(lambda x, k=k: (one[k], x), share, level)
+                for k, share in enumerate(profile.top.components)
             ]
         )
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
     return [
         CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
-        for row in solve * mean_squares_of(g)
+        for row in solve * replicates.mean_squares_of(g)
     ]
 
 
-def _is(row, x):
-    return row, x
-
-
-def _skewed(chosen):
-    """What to say of each effect where scores are not normal: only the
-    last one's interval is then far from its level."""
-    last = "" if chosen[-1] == "bootstrap" else _NORMAL
-    return [""] * (len(chosen) - 1) + [last]
-
-
-def _note(estimate, high, skewed):
+def _note(estimate, high):
     if np.isnan(high):
         return "no interval: the estimate is too small beside its error"
     if estimate > 0:
-        return skewed
+        return ""
     said = "the estimate is not above zero"
     return said if high > 0 else f"{said}, nor is the upper limit"

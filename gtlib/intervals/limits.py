@@ -1,8 +1,49 @@
 """Confidence limits in closed form, from mean squares of balanced data.
 
 Each function takes the mean squares and degrees of freedom of one quantity
-and returns ``(low, high)``; under the normal model every mean square,
-divided by its expectation, is a chi-square over its degrees of freedom.
+and returns ``(low, high)``. Under the normal model every mean square,
+divided by its expectation, is a chi-square over its degrees of freedom,
+independent of the others. F_p(a, b) is the quantile p of F with a and b
+degrees of freedom. In a limit that leaves the probability α/2 beyond it, p
+is 1 - α/2 for the lower one and α/2 for the upper one.
+
+Of n_s systems on n_q topics,
+
+    E MS_s = σ²_e + n_q σ²_s,                                        (1)
+    E MS_q = σ²_e + n_s σ²_q,
+    E MS_e = σ²_e .
+
+Feldt's ratio of signal to noise, and its limits, are
+
+    σ²_s / σ²_e = (E MS_s / E MS_e - 1) / n_q,                       (2)
+    (MS_s / MS_e / F_p - 1) / n_q,    F_p = F_p(df_s, df_e) .        (3)
+
+Arteaga's, with q_b = F_p(df_s, b) and df_s = n_s - 1, are
+
+    σ²_s / (σ²_q + σ²_e)
+        = n_s/n_q (E MS_s - E MS_e) / ((n_s - 1) E MS_e + E MS_q),   (4)
+    n_s/n_q N/D,                                                     (5)
+        N = MS_s² - q_∞ MS_s MS_e + (q_∞ - q_e) q_e MS_e²,
+        D = MS_s ((n_s - 1) q_∞ MS_e + q_q MS_q) .
+
+Of a sum T of terms t_i, each a mean square times a number, with ν_i degrees
+of freedom, Satterthwaite's limits are
+
+    T / F_p(ν, ∞),    ν = T² / sum of t_i²/ν_i .                     (6)
+
+Those of the modified large sample are T - sqrt(V) and T + sqrt(V'). Of P
+positive terms a_i, with n_i degrees of freedom, and others -b_j, with m_j,
+
+    V = sum of G_i² a_i² + sum of H_j² b_j²                          (7)
+        + sum over i, j of G_ij a_i b_j
+        + sum over h < i of G*_hi a_h a_i,
+    G_i = 1 - 1/F_{1-α/2}(n_i, ∞),    H_j = 1/F_{α/2}(m_j, ∞) - 1,   (8)
+    G_ij = ((F - 1)² - G_i² F² - H_j²) / F,                          (9)
+        F = F_{1-α/2}(n_i, m_j),
+    G*_hi = ((1 - 1/F_{1-α/2}(n_h + n_i, ∞))² (n_h + n_i)²/(n_h n_i)
+             - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),              (10)
+
+and V' is V with the a and the b exchanged.
 """
 
 import numpy as np
@@ -14,26 +55,26 @@ def feldt(
     df: np.ndarray,
     n: int,
     confidence_level: float,
-) -> tuple[float, float]:
-    """Limits of (expected MS_s / expected MS_e - 1) / n, exact.
+) -> np.ndarray:
+    """Limits of (expected MS_s / expected MS_e - 1) / n, exact: (3).
 
     For system x topic that is σ²(system)/σ²(error), the generalizability
     of one topic as a ratio of signal to noise (Feldt 1965).
 
     Parameters
     ----------
-    mean_squares, df : two floats each
+    mean_squares, df : two floats each, or two arrays
         Of systems, and of error.
     n : int
         Observations of each system in the study.
     confidence_level : float in (0, 1)
     """
-    ratio = mean_squares[0] / mean_squares[1]
-    tail = (1 - confidence_level) / 2
-    return tuple(
-        (ratio / scipy.special.fdtri(*df, p) - 1) / n
-        for p in (1 - tail, tail)
-    )
+    with np.errstate(divide="ignore"):  # no error, no limit
+        ratio = np.divide(*mean_squares)
+    quantiles = [
+        scipy.special.fdtri(*df, p) for p in _ends(confidence_level)
+    ]
+    return (ratio / np.array(quantiles) - 1) / n
 
 
 def arteaga(
@@ -41,8 +82,8 @@ def arteaga(
     df: np.ndarray,
     levels: tuple[int, int],
     confidence_level: float,
-) -> tuple[float, float]:
-    """Limits of σ²(system) / (σ²(topic) + σ²(system x topic)).
+) -> np.ndarray:
+    """Limits of σ²(system) / (σ²(topic) + σ²(system x topic)): (5).
 
     Nearly exact (Arteaga, Jeyaratnam & Franklin 1982): the dependability
     of one topic as a ratio of signal to noise.
@@ -57,32 +98,23 @@ def arteaga(
     """
     systems, topics, error = mean_squares
     n_s, n_q = levels
-    tail = (1 - confidence_level) / 2
-
-    def limit(p):
-        q_infinite = _f_over_infinity(df[0], p)
-        q_error = scipy.special.fdtri(df[0], df[2], p)
-        q_topics = scipy.special.fdtri(df[0], df[1], p)
-        constant = (q_infinite - q_error) * q_error * error**2
-        # Below its least value the quotient would rise again.
-        of_systems = max(systems, np.sqrt(max(constant, 0)))
-        numerator = (
-            of_systems**2 - q_infinite * of_systems * error + constant
-        )
-        denominator = of_systems * (
-            df[0] * q_infinite * error + q_topics * topics
-        )
-        if not denominator:  # all systems have the same mean
-            return -np.inf if constant < 0 else np.nan
-        return n_s * numerator / (denominator * n_q)
-
-    return limit(1 - tail), limit(tail)
+    p = _ends(confidence_level)
+    q_infinite = _f_over_infinity(df[0], p)
+    q_topics, q_error = (scipy.special.fdtri(df[0], m, p) for m in df[1:])
+    # (5): the last term of N, which has no MS_s in it
+    constant = (q_infinite - q_error) * q_error * error**2
+    # Below its least value in MS_s the quotient would rise again.
+    systems = np.maximum(systems, np.sqrt(np.maximum(constant, 0)))
+    numerator = systems**2 - q_infinite * systems * error + constant
+    denominator = systems * (df[0] * q_infinite * error + q_topics * topics)
+    with np.errstate(divide="ignore", invalid="ignore"):  # all means alike
+        return n_s / n_q * numerator / denominator
 
 
 def satterthwaite(
     terms: np.ndarray, df: np.ndarray, confidence_level: float
-) -> tuple[float, float]:
-    """Limits of a sum of mean squares, as if it were one chi-square.
+) -> np.ndarray:
+    """Limits of a sum of mean squares, as if it were one chi-square: (6).
 
     Parameters
     ----------
@@ -101,18 +133,14 @@ def satterthwaite(
     estimate = np.sum(terms)
     effective = estimate**2 / np.sum(terms**2 / df)
     if estimate <= 0 or effective < 1:
-        return np.nan, np.nan
-    tail = (1 - confidence_level) / 2
-    return tuple(
-        effective * estimate / scipy.special.chdtri(effective, p)
-        for p in (tail, 1 - tail)
-    )
+        return np.full(2, np.nan)
+    return estimate / _f_over_infinity(effective, _ends(confidence_level))
 
 
 def modified_large_sample(
     terms: np.ndarray, df: np.ndarray, confidence_level: float
 ) -> tuple[float, float]:
-    """Limits of a mean square, or of a difference of sums of them.
+    """Limits of a mean square, or of a difference of sums of them: (7).
 
     The large-sample variance, modified so that the limits are exact when
     one mean square stands alone (Graybill & Wang 1980) or two stand
@@ -126,38 +154,40 @@ def modified_large_sample(
     df : array
     confidence_level : float in (0, 1)
     """
-    tail = (1 - confidence_level) / 2
-    estimate = np.sum(terms)
     minus = terms < 0
-    up, down = terms[~minus], -terms[minus]
-    n_up, n_down = df[~minus], df[minus]
-    low = _spread(up, n_up, down, n_down, tail)
-    high = _spread(down, n_down, up, n_up, tail)
-    return estimate - np.sqrt(low), estimate + np.sqrt(high)
+    up, down = (terms[~minus], df[~minus]), (-terms[minus], df[minus])
+    low, high = (
+        np.sqrt(max(_variance(*near, *far, confidence_level), 0.0))
+        for near, far in ((up, down), (down, up))
+    )
+    return np.sum(terms) - low, np.sum(terms) + high
 
 
-def _spread(near, n, far, m, tail):
-    """Squared distance of the limit at which `near` shrinks and `far`
-    grows; the upper limit is the lower one of the difference reversed."""
-    g = 1 - 1 / _f_over_infinity(n, 1 - tail)
-    h = 1 / _f_over_infinity(m, tail) - 1
-    total = np.sum((g * near) ** 2) + np.sum((h * far) ** 2)
-    for i in range(len(near)):
-        f = scipy.special.fdtri(n[i], m, 1 - tail)
-        cross = ((f - 1) ** 2 - (g[i] * f) ** 2 - h**2) / f
-        total += np.sum(cross * near[i] * far)
-        for j in range(i):
-            both = n[i] + n[j]
-            joint = 1 - 1 / _f_over_infinity(both, 1 - tail)
-            cross = (
-                joint**2 * both**2 / (n[i] * n[j])
-                - g[i] ** 2 * n[i] / n[j]
-                - g[j] ** 2 * n[j] / n[i]
-            )
-            total += cross * near[i] * near[j] / (len(near) - 1)
-    return max(total, 0.0)
+def _variance(a, n, b, m, confidence_level):
+    """V of (7), of the limit at which the terms a shrink and b grow."""
+    above, below = _ends(confidence_level)
+    g = 1 - 1 / _f_over_infinity(n, above)  # (8)
+    h = 1 / _f_over_infinity(m, below) - 1
+    row, pooled = n[:, None], n[:, None] + n
+    f = scipy.special.fdtri(row, m, above)
+    cross = ((f - 1) ** 2 - (g[:, None] * f) ** 2 - h**2) / f  # (9)
+    joint = pooled * (1 - 1 / _f_over_infinity(pooled, above))
+    own = g[:, None] ** 2 * row / n
+    among = joint**2 / (row * n) - own - own.T  # (10), times P - 1
+    return (
+        np.sum((g * a) ** 2)
+        + np.sum((h * b) ** 2)
+        + a @ cross @ b
+        + a @ np.triu(among, 1) @ a / max(len(a) - 1, 1)
+    )
+
+
+def _ends(confidence_level):
+    """The p of F_p that give the lower and the upper limit."""
+    tail = (1 - confidence_level) / 2
+    return np.array([1 - tail, tail])
 
 
 def _f_over_infinity(df, p):
-    """Quantile p of F with infinitely many denominator degrees."""
+    """F_p(df, ∞): with infinitely many degrees below it, a chi-square."""
     return scipy.special.chdtri(df, 1 - p) / df

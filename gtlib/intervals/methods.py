@@ -1,30 +1,25 @@
 """The methods of an interval: what each needs, and how it draws."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import scipy
 
-from gtlib.estimates.study_data import StudyData, cells_of
-from gtlib.intervals.replicates import (
-    is_balanced,
-    parametric,
-    pivotal,
-)
+from gtlib.estimates import StudyData, cells_of
+from gtlib.intervals.replicates import is_balanced, parametric, pivotal
 from gtlib.intervals.resampling import cluster
-from gtlib.tables.checks import one_of, whole_number
+from gtlib.tables import one_of, whole_number
 
 DRAWN = "pivotal", "parametric", "bootstrap"
 
+# Facets with fewer levels are not resampled.
 ENOUGH_LEVELS = 5
-"""Facets with fewer levels are not resampled."""
 
 
-def check_method(g: StudyData, method: str, methods: Sequence[str]) -> None:
-    """Refuse a method that is not one of these, or not for this study."""
-    one_of(method, "method", ("auto", *methods))
+def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
+    """Refuse a method that is none, or not for this study: `closed` are
+    those in closed form."""
+    one_of(method, "method", ("auto", *closed, "profile", *DRAWN))
     if method in ("bootstrap", "profile"):
         cells_of(g, f"method={method!r} needs")
         return
@@ -48,10 +43,7 @@ def with_gaps(g: StudyData) -> str:
 
 
 def replicate(
-    g: StudyData,
-    method: str,
-    n_resamples: int,
-    seed: int,
+    g: StudyData, method: str, n_resamples: int, seed: int
 ) -> np.ndarray:
     """Components as other studies might give them, (effects, resamples),
     by one of the methods in `DRAWN`."""
@@ -71,10 +63,7 @@ def replicate(
 
 
 def percentiles(
-    drawn: np.ndarray,
-    confidence_level: float,
-    method: str,
-    estimate: float,
+    drawn: np.ndarray, confidence_level: float, method: str, estimate: float
 ) -> np.ndarray:
     """Quantiles of the replicates, corrected for the share of them that
     lie below the estimate (Efron 1981) unless they are pivotal."""

@@ -5,20 +5,17 @@ Two ways to draw them from the normal model, `pivotal` and `parametric`;
 from a seed and without a loop over replicates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
 import scipy
 from tqdm import tqdm
 
-from gtlib.estimates.anova import balanced_mean_squares
+from gtlib.estimates import StudyData, balanced_mean_squares, cells_of
 from gtlib.estimates.henderson import equations, home, tabulate
-from gtlib.estimates.study_data import StudyData, cells_of
 
+# How many numbers a batch of replicates may hold at once.
 HELD = 20_000_000
-"""How many numbers a batch of replicates may hold at once."""
 
 
 def is_balanced(g: StudyData) -> bool:
@@ -80,6 +77,12 @@ def batches(n_resamples: int, largest: int) -> Iterable[int]:
     return tqdm(sizes, disable=None, delay=2, unit="batch")
 
 
+def sums_over(level: np.ndarray) -> scipy.sparse.csr_array:
+    """The matrix that sums rows by level, each of which occurs."""
+    where = level, np.arange(len(level))
+    return scipy.sparse.csr_array((np.ones(len(level)), where))
+
+
 def _chi_squares(g, n_resamples, seed):
     """Chi-squares over their degrees of freedom, (effects, n_resamples)."""
     df = g.design.degrees_of_freedom(g.levels)[:, None]
@@ -91,23 +94,18 @@ def _simulated(cells, components, n_resamples, seed):
     rng = np.random.default_rng(seed)
     margins = tabulate(cells, cells.scores)
     matrix = equations(cells, margins)
-    effects = [effect.facets for effect in cells.design.effects]
     n = len(cells.scores)
-    finest = effects[-1]
-    levels = [home(cells, margins, finest, e) for e in effects[:-1]]
-    groups = [
-        scipy.sparse.csr_array((np.ones(n), (level, np.arange(n))))
-        for level in levels
-    ]
-    counts = [margins[e].count[:, None] for e in effects[:-1]]
+    *larger, finest = [effect.facets for effect in cells.design.effects]
+    groups = [sums_over(home(cells, margins, finest, e)) for e in larger]
+    counts = [margins[e].count[:, None] for e in larger]
     *sds, sd = np.sqrt(components)
     found = []
     for size in batches(n_resamples, n):
         y = sd * rng.standard_normal((n, size))
-        for level, group, sd_e in zip(levels, groups, sds, strict=True):
+        for group, sd_e in zip(groups, sds, strict=True):
             if sd_e > 0:
                 drawn = rng.standard_normal((group.shape[0], size))
-                y += (sd_e * drawn)[level]
+                y += group.T @ (sd_e * drawn)
         terms = [
             np.sum((group @ y) ** 2 / count, axis=0)
             for group, count in zip(groups, counts, strict=True)

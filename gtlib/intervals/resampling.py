@@ -8,21 +8,15 @@ multiplicities.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import prod
 
 import numpy as np
 import scipy
 
-from gtlib.estimates.henderson import (
-    MEAN,
-    coefficients,
-    equations,
-    home,
-    tabulate,
-)
-from gtlib.intervals.replicates import batches
-from gtlib.tables.cells import Cells
+from gtlib.estimates import henderson
+from gtlib.estimates.henderson import MEAN, home
+from gtlib.intervals.replicates import batches, sums_over
+from gtlib.tables import Cells
 
 
 def cluster(
@@ -49,11 +43,13 @@ def cluster(
     -------
     ndarray (effects, n_resamples)
     """
-    margins = tabulate(cells, cells.scores - cells.scores.mean())
+    margins = henderson.tabulate(cells, cells.scores - cells.scores.mean())
     if cells.balanced:
         expected = _expected_coefficients(cells, margins, facets)
     else:
-        equations(cells, margins)  # refuses what no draw could tell
+        henderson.equations(
+            cells, margins
+        )  # refuses what no draw could tell
     # Of what all of them index there is one column, whatever the draws.
     largest = sum(
         len(m.key) for e, m in margins.items() if not e.issuperset(facets)
@@ -104,40 +100,35 @@ class _Resampled:
         """Expected T-terms in the components of the study drawn from,
         (n_resamples, effects, effects), less that of the grand mean."""
         effects = [e.facets for e in self.cells.design.effects]
-        rows = np.array(
-            [
-                [self._coefficient(e, k) for k in effects]
-                for e in [*effects, MEAN]
-            ]
-        )
-        return np.moveaxis(rows[:-1] - rows[-1], -1, 0)
+        every = [*effects, MEAN]
+        rows = [[self._coefficient(e, k) for k in effects] for e in every]
+        return np.moveaxis(np.array(rows[:-1]) - rows[-1], -1, 0)
 
     def _t_term(self, e):
-        square = self._sums(e, self._outside(e), "total") ** 2
-        return self._over_count(e, square)
+        return self._over_count(e, self._sums(e, "total") ** 2)
 
     def _coefficient(self, e, k):
         """A level of k that is drawn twice within a level of e has its
         effect counted twice, squared four times."""
         joint = e | k
-        square = self._sums(joint, self._outside(joint), "count") ** 2
+        square = self._sums(joint, "count") ** 2
         repeated = self._outside(e) - self._outside(joint)
-        return self._over_count(
-            e, self._contract(joint, e, repeated, square, 2)
-        )
+        square = self._contract(joint, e, repeated, square, 2)
+        return self._over_count(e, square)
 
     def _outside(self, e):
         return frozenset(self.weights) - e
 
-    def _sums(self, e, facets, what):
+    def _sums(self, e, what):
         """Count or total of each level of `e`, if it is drawn once."""
+        facets = self._outside(e)
         values = getattr(self.margins[e | facets], what)
         return self._contract(e | facets, e, facets, values[:, None])
 
     def _over_count(self, e, values):
         """The sum over the levels of `e` of value over count, each level
         counted as often as it is drawn."""
-        count = self._sums(e, self._outside(e), "count")
+        count = self._sums(e, "count")
         shape = np.broadcast_shapes(values.shape, count.shape)
         ratio = np.divide(values, count, np.zeros(shape), where=count > 0)
         inside = e & frozenset(self.weights)
@@ -150,25 +141,17 @@ class _Resampled:
             facets = facets - {facet}
             weights = self.weights[facet] ** power
             code = self.margins[inner].codes[facet]
-            level = self._home(inner, outer | facets)
+            level = home(self.cells, self.margins, inner, outer | facets)
             inner = outer | facets
             if values.shape[1] == 1:
                 form = scipy.sparse.csr_array((values[:, 0], (level, code)))
                 values = form @ weights
             else:
-                values = _grouped(level, values * weights[code])
+                values = sums_over(level) @ (values * weights[code])
         if inner != outer:
-            values = _grouped(self._home(inner, outer), values)
+            level = home(self.cells, self.margins, inner, outer)
+            values = sums_over(level) @ values
         return values
-
-    def _home(self, inner, outer):
-        return home(self.cells, self.margins, inner, outer)
-
-
-def _grouped(level, values):
-    """`values` summed within levels, each of which occurs."""
-    where = level, np.arange(len(level))
-    return scipy.sparse.csr_array((np.ones(len(level)), where)) @ values
 
 
 def _expected_coefficients(cells, margins, facets):
@@ -180,18 +163,18 @@ def _expected_coefficients(cells, margins, facets):
     the T-term of the effect crossed with it.
     """
     effects = [effect.facets for effect in cells.design.effects]
-    n = {f: len(cells.labels[f]) for f in facets}
-    matrix = np.zeros((len(effects) + 1, len(effects)))
-    for row, e in zip(matrix, [*effects, MEAN], strict=True):
-        outside = [f for f in facets if f not in e]
-        for size in range(len(outside) + 1):
-            for chosen in combinations(outside, size):
-                joint = e.union(chosen)
-                if not joint:
-                    continue
-                pairs = prod(
-                    1 - 1 / n[f] for f in outside if f not in chosen
-                )
-                ratio = len(margins[e].key) / len(margins[joint].key)
-                row[effects.index(joint)] += pairs * ratio
-    return (matrix[:-1] - matrix[-1]) @ coefficients(cells, margins)
+
+    def share(e, k):
+        if not (e <= k <= e.union(facets)):
+            return 0.0
+        together = prod(
+            1 - 1 / len(cells.labels[f]) for f in facets if f not in k
+        )
+        return together * len(margins[e].key) / len(margins[k].key)
+
+    matrix = np.array(
+        [[share(e, k) for k in effects] for e in [*effects, MEAN]]
+    )
+    return (matrix[:-1] - matrix[-1]) @ henderson.coefficients(
+        cells, margins
+    )

@@ -9,46 +9,29 @@ probabilities of relevance of the opinions, and trials against judgments
 that are known say whether these can be trusted.
 """
 
-from gtlib.judging.experts import AGGREGATORS, ExpertModel
-from gtlib.judging.sampling import (
-    inclusion,
-    inferred_ap,
-    sampled_ap,
-    sampling_weights,
-    strata,
-)
-from gtlib.judging.scored import judged_scores
-from gtlib.judging.simulate import Synthetic, synthetic_collection
-from gtlib.judging.strategies import STRATEGIES, judge, mtc_weights
-from gtlib.judging.trust import (
+from gtlib.judging.experts import (
     MODELS,
-    calibration_bins,
-    calibration_scores,
-    confidence_trials,
-    effort_trials,
-    ordered_pairs,
+    ExpertModel,
     relevance_estimates,
+)
+from gtlib.judging.sampling import inferred_ap, sampled_ap
+from gtlib.judging.simulate import synthetic_collection
+from gtlib.judging.strategies import (
+    estimated_ap,
+    judge,
+    judged_scores,
+    mtc_weights,
 )
 
 __all__ = [
-    "AGGREGATORS",
     "MODELS",
-    "STRATEGIES",
     "ExpertModel",
-    "Synthetic",
-    "calibration_bins",
-    "calibration_scores",
-    "confidence_trials",
-    "effort_trials",
-    "inclusion",
+    "estimated_ap",
     "inferred_ap",
     "judge",
     "judged_scores",
     "mtc_weights",
-    "ordered_pairs",
     "relevance_estimates",
     "sampled_ap",
-    "sampling_weights",
-    "strata",
     "synthetic_collection",
 ]

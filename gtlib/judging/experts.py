@@ -1,17 +1,65 @@
 """The experts: from the systems' rankings to probabilities."""
 
+import functools
+from collections.abc import Callable, Iterable
+
 import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.judging.calibrate import logistic_lines, maximised, rank_opinions
-from gtlib.runs.pool import Pool
-from gtlib.tables.checks import one_of
+from gtlib.runs import Pool
+from gtlib.tables import one_of
 
 AGGREGATORS = ("experts", "logistic")
 """The paper's model, or scikit-learn's logistic regression."""
 
+MODELS = ("uniform", *AGGREGATORS)
+"""Where probabilities of relevance come from; ``uniform`` is 1/2."""
+
 _FOLDS = 5
+
+_TOLERANCE = 1e-16
+"""Of the expected gain of a step, relative to the likelihood."""
+
+_MOST_STEPS = 100
+
+
+def relevance_estimates(
+    pool: Pool, judgments: pd.DataFrame, model: str
+) -> pd.Series:
+    """Probability of relevance of every pooled document.
+
+    Parameters
+    ----------
+    pool : Pool
+    judgments : DataFrame
+        Columns ``topic``, ``document``, ``relevance``.
+    model : {"uniform", "experts", "logistic"}
+        1/2 for every unjudged document, or an `ExpertModel`.
+
+    Returns
+    -------
+    Series
+        Indexed by topic and document; 0 or 1 where judged.
+
+    Raises
+    ------
+    ValueError
+        If the model is unknown.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> estimates = relevance_estimates(pool, drawn.qrels.head(), "uniform")
+    >>> sorted(set(estimates))
+    [0.0, 0.5, 1.0]
+    """
+    one_of(model, "model", MODELS)
+    if model == "uniform":
+        return pool.labels(judgments, otherwise=0.5)
+    return ExpertModel(model).fit(pool, judgments).predict()
 
 
 class ExpertModel:
@@ -93,8 +141,12 @@ class ExpertModel:
             If a fit does not converge; the message says how far it was.
         """
         self.pool = pool
-        self._labels = self.pool.labels(judgments).to_numpy()
-        self._calibrate(rank_opinions(self._depth(), *self._counts()))
+        self._labels = pool.labels(judgments).to_numpy()
+        counts = (
+            np.bincount(pool.topic_of, self._labels == y) for y in (1, 0)
+        )
+        depth = int(pool.ranks[np.isfinite(pool.ranks)].max())
+        self._calibrate(rank_opinions(depth, *counts))
         self._aggregate()
         return self
 
@@ -106,9 +158,8 @@ class ExpertModel:
         Series
             Indexed by topic and document; 0 or 1 where judged.
         """
-        p = self.estimates()
-        judged = ~np.isnan(self._labels)
-        p[judged] = self._labels[judged]
+        known = self._labels
+        p = np.where(np.isnan(known), self.estimates(), known)
         return pd.Series(p, self.pool.documents, name="p")
 
     def estimates(self) -> np.ndarray:
@@ -122,41 +173,26 @@ class ExpertModel:
         slopes = self.weights.loc[self.pool.systems].to_numpy()
         return scipy.special.expit(intercept + slopes @ self.opinions)
 
-    def _depth(self):
-        ranks = self.pool.ranks
-        return int(ranks[np.isfinite(ranks)].max())
-
-    def _counts(self):
-        """Judged relevant and not relevant documents of every topic."""
-        topic, size = self.pool.topic_of, len(self.pool.topics)
-        return [
-            np.bincount(topic[self._labels == y], minlength=size)
-            for y in (1, 0)
-        ]
-
     def _calibrate(self, levels):
         """Step 2; `levels` are the opinions by topic and rank."""
-        pool, depth = self.pool, levels.shape[1] - 1
-        ranks = np.where(np.isfinite(pool.ranks), pool.ranks, depth + 1)
-        level = ranks.astype(int) - 1
-        features = levels.copy()
-        features[:, -1] = 0
-        cell = pool.topic_of * (depth + 1) + level
-        shape = (len(pool.systems), features.size)
-        exists = np.zeros(shape)
-        np.put_along_axis(exists, cell, 1, axis=1)
-        exists[:, depth :: depth + 1] = 1
-        weight = []
-        for y in (0, 1):
-            told = np.flatnonzero(self._labels == y)
-            count = [
-                np.bincount(row[told], minlength=features.size)
-                for row in cell
-            ]
-            weight.append(exists + count)
-        line = logistic_lines(features.ravel(), *weight)
-        f = np.take_along_axis(features[pool.topic_of], level.T, axis=1).T
-        self.opinions = scipy.special.expit(line[:, :1] + line[:, 1:] * f)
+        ranks, lowest = self.pool.ranks, levels.shape[1]
+        level = np.where(np.isfinite(ranks), ranks, lowest).astype(int) - 1
+        cells = self.pool.topic_of * lowest + level
+        feature = levels.copy()
+        feature[:, -1] = 0
+        x = np.column_stack([np.ones(levels.size), feature.ravel()])
+
+        def opinion(cell):
+            exists = np.zeros(len(x))
+            exists[cell] = exists[lowest - 1 :: lowest] = 1
+            hits, misses = (
+                exists + np.bincount(cell, self._labels == y, len(x))
+                for y in (1, 0)
+            )
+            line = logistic(x, hits, misses, "the systems' calibration")
+            return scipy.special.expit(x[cell] @ line)
+
+        self.opinions = np.array([*map(opinion, cells)])
 
     def _aggregate(self):
         """Step 3."""
@@ -173,29 +209,166 @@ class ExpertModel:
 
 
 def _expert_weights(x, y):
-    """Maximum a posteriori weights; the prior is a row e_j per system."""
-    rows = np.vstack([x, np.eye(x.shape[1]), np.eye(x.shape[1])])
-    hits = np.r_[y, np.ones(x.shape[1]), np.zeros(x.shape[1])]
-
-    def value(weights):
-        z = rows @ weights
-        return np.sum(hits * z - np.logaddexp(0, z))
-
-    def slope(weights):
-        fitted = scipy.special.expit(rows @ weights)
-        curve = (rows.T * (fitted * (1 - fitted))) @ rows
-        return rows.T @ (hits - fitted), curve
-
-    return maximised(
-        np.zeros(x.shape[1]), value, slope, "the experts' weights"
-    )
+    """Maximum a posteriori weights; the prior is a hit and a miss of each
+    system's."""
+    rows, prior = np.vstack([x, np.eye(x.shape[1])]), np.ones(x.shape[1])
+    hits, misses = np.r_[y, prior], np.r_[1 - y, prior]
+    return logistic(rows, hits, misses, "the experts' weights")
 
 
 def _logistic_weights(x, y):
     if len(np.unique(y)) < 2:
         share = (y.sum() + 1) / (len(y) + 2)
         return np.r_[np.log(share / (1 - share)), np.zeros(x.shape[1])]
-    from sklearn.linear_model import LogisticRegression
-
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        raise ImportError(
+            "The aggregator 'logistic' is scikit-learn's: pip install "
+            "'gtlib-ir[chapters]'."
+        ) from error
     model = LogisticRegression(solver="newton-cholesky").fit(x, y)
     return np.r_[model.intercept_, model.coef_[0]]
+
+
+def rank_opinions(
+    depth: int, relevant: Iterable[float], not_relevant: Iterable[float]
+) -> np.ndarray:
+    """Step 1: what a rank says about relevance, topic by topic.
+
+    The coefficients theta of the levels 1 .. depth and of "not retrieved"
+    maximise
+
+        sum over r < s of log sigma(theta_r - theta_s)
+        + sum over r of (1 + relevant) log sigma(theta_r)
+                      + (1 + not_relevant) log sigma(-theta_r)
+
+    (pairwise preference, Carterette & Petkova 2006), and the opinion is
+    sigma(theta_r). Its mean over the levels is
+    (1 + relevant) / (2 + relevant + not_relevant).
+
+    Parameters
+    ----------
+    depth : int
+        Length of the runs.
+    relevant, not_relevant : iterable of float, a number per topic
+        Judged documents of each topic.
+
+    Returns
+    -------
+    numpy.ndarray, shape (topics, depth + 1)
+        The last column is "not retrieved".
+
+    Raises
+    ------
+    RuntimeError
+        If Newton's method does not converge.
+
+    Examples
+    --------
+    >>> rank_opinions(4, [0], [0]).round(3).tolist()
+    [[0.818, 0.665, 0.5, 0.335, 0.182]]
+    """
+    counts = zip(relevant, not_relevant, strict=True)
+    theta = [_rank_coefficients(depth + 1, *count) for count in counts]
+    return scipy.special.expit(theta)
+
+
+@functools.lru_cache(maxsize=1024)
+def _rank_coefficients(levels, relevant, not_relevant):
+    """Topics and fits often share their counts."""
+    hits, total = 1 + relevant, 2 + relevant + not_relevant
+    wins = np.arange(levels)[::-1]  # level r is preferred to so many
+
+    def value(theta):
+        lost = np.triu(np.logaddexp(0, theta - theta[:, None]), 1).sum()
+        return np.sum(hits * theta - total * np.logaddexp(0, theta)) - lost
+
+    def slope(theta):
+        beats = scipy.special.expit(theta[:, None] - theta)
+        own = scipy.special.expit(theta)
+        gradient = wins - (beats.sum(axis=1) - 0.5) + hits - total * own
+        curve = beats * (1 - beats)
+        np.fill_diagonal(curve, 0)
+        every = curve.sum(axis=1) + total * own * (1 - own)
+        return gradient, np.diag(every) - curve
+
+    start = np.linspace(1, -1, levels)
+    return maximised(start, value, slope, "the rank coefficients")
+
+
+def logistic(
+    x: np.ndarray, hits: np.ndarray, misses: np.ndarray, what: str
+) -> np.ndarray:
+    """Weights of a logistic regression, by maximum likelihood.
+
+    Parameters
+    ----------
+    x : numpy.ndarray, shape (cells, k)
+    hits, misses : numpy.ndarray, shape (cells,)
+        Weight of y = 1 and of y = 0 in each cell.
+    what : str
+        Named if it does not converge.
+
+    Returns
+    -------
+    numpy.ndarray, shape (k,)
+
+    Raises
+    ------
+    RuntimeError
+        If Newton's method does not converge.
+
+    Examples
+    --------
+    >>> x = np.array([[1, 0], [1, 1]])
+    >>> weights = logistic(x, np.array([1, 3]), np.array([3, 1]), "x")
+    >>> (weights / np.log(3)).round(6).tolist()
+    [-1.0, 2.0]
+    """
+    total = hits + misses
+
+    def value(weights):
+        z = x @ weights
+        return hits @ z - total @ np.logaddexp(0, z)
+
+    def slope(weights):
+        fitted = scipy.special.expit(x @ weights)
+        curve = (x.T * (total * fitted * (1 - fitted))) @ x
+        return (hits - total * fitted) @ x, curve
+
+    return maximised(np.zeros(x.shape[1]), value, slope, what)
+
+
+def maximised(
+    x: np.ndarray,
+    value: Callable[[np.ndarray], float],
+    slope: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    what: str,
+) -> np.ndarray:
+    """Where a concave function is highest, by Newton's method.
+
+    Parameters
+    ----------
+    x : numpy.ndarray, shape (k,)
+        Where to start.
+    value, slope : callable
+        Give the value, and gradient and negative Hessian.
+    what : str
+        Named if it does not converge.
+    """
+    now = value(x)
+    for _ in range(_MOST_STEPS):
+        gradient, curve = slope(x)
+        step = np.linalg.solve(curve, gradient)
+        if gradient @ step <= _TOLERANCE * (1 + abs(now)):
+            return x + step
+        size, least = 1.0, now - 1e-12 * (1 + abs(now))
+        while (then := value(x + size * step)) < least and size > 1e-6:
+            size /= 2
+        x, now = x + size * step, then
+    raise RuntimeError(
+        f"{what} did not converge in {_MOST_STEPS} Newton steps: the "
+        f"gradient is still {np.abs(gradient).max():.2g}. Are the counts "
+        "of judgments finite and the prior above 0?"
+    )

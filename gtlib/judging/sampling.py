@@ -1,13 +1,10 @@
 """Judgments drawn by chance, and the AP that they say (statAP, infAP)."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.runs.pool import Pool
-from gtlib.tables.checks import one_of
+from gtlib.runs import Pool
 
 SAMPLES = ("random", "sampling", "stratified")
 """The strategies of `judge` that draw documents by chance."""
@@ -143,22 +140,25 @@ def inclusion(
     >>> float(single[0]), round(float(pair[0, 1]), 4)
     (0.5, 0.1667)
     """
-    one_of(strategy, "strategy", SAMPLES)
+    if strategy not in SAMPLES:
+        raise ValueError(
+            f"{strategy} draws nothing by chance, so its judgments speak "
+            "for themselves only: take estimate='not relevant', or judge "
+            f"by {', '.join(SAMPLES)}."
+        )
     weights = sampling_weights(ranks)
-    within = np.array(1.0)
     if strategy == "sampling":
         single = _inclusion(weights, size)
+        pair = np.outer(single, single)
     else:
-        if strategy == "random":
-            weights = np.ones_like(weights)
-            stratum, drawn = np.zeros(len(weights), int), np.array([size])
-        else:
+        stratum, drawn = np.zeros(len(weights), int), np.array([size])
+        if strategy == "stratified":
             stratum, drawn = strata(weights, size)
         n, every = drawn[stratum], np.bincount(stratum)[stratum]
         single = n / every
         both = (n - 1) * every / np.maximum((every - 1) * n, 1)
         within = np.where(stratum == stratum[:, None], both, 1.0)
-    pair = np.outer(single, single) * within
+        pair = np.outer(single, single) * within
     np.fill_diagonal(pair, single)
     return single, pair
 
@@ -290,10 +290,8 @@ def inferred_ap(
 
 def _drawn_from(pool, contributors):
     """Each topic's documents, and which of them might be drawn."""
-    ranks = (contributors or pool).ranks
-    for start, end in pairwise(pool.starts):
-        part = slice(start, end)
-        yield part, np.flatnonzero(np.isfinite(ranks[:, part]).any(axis=0))
+    found = np.isfinite((contributors or pool).ranks).any(axis=0)
+    return ((part, np.flatnonzero(found[part])) for part in pool.parts())
 
 
 def _inclusion(weights, size):

@@ -1,17 +1,16 @@
 """Synthetic collections whose truth is known."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.tables.checks import whole_number
+from gtlib.tables import whole_number
 
 
-@dataclass(frozen=True, eq=False)
-class Synthetic:
-    """A synthetic collection.
+class SyntheticCollection(NamedTuple):
+    """What `synthetic_collection` draws.
 
     Attributes
     ----------
@@ -35,7 +34,7 @@ def synthetic_collection(
     documents: int = 200,
     depth: int = 100,
     seed: int = 0,
-) -> Synthetic:
+) -> SyntheticCollection:
     """Draw a synthetic collection, systems and all.
 
     A document has log-odds of relevance, normal around a topic's own mean,
@@ -55,7 +54,7 @@ def synthetic_collection(
 
     Returns
     -------
-    Synthetic
+    SyntheticCollection
 
     Raises
     ------
@@ -83,23 +82,20 @@ def synthetic_collection(
     own = rng.normal(size=(systems, topics, documents))
     scores = odds + shared + noise * own
     best = np.argsort(-scores, axis=2)[:, :, :depth]
-    shape = best.shape
-    topic_names = np.array([f"{t + 1:03d}" for t in range(topics)])
-    names = np.array([f"d{d + 1:05d}" for d in range(documents)])
-    runs = pd.DataFrame(
-        {
-            "system": np.repeat(
-                [f"system {s + 1:02d}" for s in range(systems)],
-                topics * depth,
-            ),
-            "topic": np.tile(np.repeat(topic_names, depth), systems),
-            "document": names[best].ravel(),
-            "rank": np.broadcast_to(np.arange(1, depth + 1), shape).ravel(),
-            "score": np.take_along_axis(scores, best, axis=2).ravel(),
-        }
+    names = (
+        [f"system {s + 1:02d}" for s in range(systems)],
+        [f"{t + 1:03d}" for t in range(topics)],
+        np.array([f"d{d + 1:05d}" for d in range(documents)]),
     )
+    ranked = pd.MultiIndex.from_product(
+        [*names[:2], range(1, depth + 1)], names=["system", "topic", "rank"]
+    )
+    runs = ranked.to_frame(index=False)
+    runs.insert(2, "document", names[2][best].ravel())
+    runs["score"] = np.take_along_axis(scores, best, axis=2).ravel()
     every = pd.MultiIndex.from_product(
-        [topic_names, names], names=["topic", "document"]
+        names[1:], names=["topic", "document"]
     )
     qrels = every.to_frame(index=False).assign(relevance=relevance.ravel())
-    return Synthetic(runs, qrels, pd.Series(p.ravel(), every, name="p"))
+    p_of = pd.Series(p.ravel(), every, name="p")
+    return SyntheticCollection(runs, qrels, p_of)

@@ -1,25 +1,27 @@
 """Ways to choose the documents that are judged."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.ap import ap_gains
-from gtlib.judging.sampling import sampling_weights, strata
-from gtlib.runs.pool import Pool
-from gtlib.tables.checks import one_of, whole_number
-
-STRATEGIES = (
-    "mtc",
-    "bandit",
-    "pooling",
-    "random",
-    "sampling",
-    "stratified",
+from gtlib.judging.experts import AGGREGATORS, relevance_estimates
+from gtlib.judging.sampling import (
+    SAMPLES,
+    inferred_ap,
+    sampled_ap,
+    sampling_weights,
+    strata,
 )
+from gtlib.runs import Pool
+from gtlib.tables import one_of, whole_number
+
+STRATEGIES = ("mtc", "bandit", "pooling", *SAMPLES)
+
+ESTIMATES = ("not relevant", "sampled", "inferred", *AGGREGATORS)
+"""What can be made of the documents that were not judged."""
 
 
 def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
@@ -149,6 +151,110 @@ def judge(
     return table.assign(relevance=answers[told].astype(int), step=steps)
 
 
+def judged_scores(
+    pool: Pool,
+    qrels: pd.DataFrame,
+    strategy: str = "mtc",
+    per_topic: int = 10,
+    estimate: str | None = None,
+    held_out: pd.DataFrame | None = None,
+    seed: int | Sequence[int] = 0,
+) -> pd.DataFrame:
+    """AP of every system when so many documents a topic are judged.
+
+    Parameters
+    ----------
+    pool : Pool
+        All systems.
+    qrels : DataFrame
+        All judgments, to be revealed: see `judge`.
+    strategy, per_topic, seed : as in `judge`
+    estimate : str, optional
+        As `estimated_ap` takes it; by default ``sampled`` after a strategy
+        that draws by chance, else ``not relevant``.
+    held_out : DataFrame of bool, systems x topics, optional
+        Where a system has no say in what is judged. It is scored all the
+        same.
+
+    Returns
+    -------
+    DataFrame, systems x topics
+
+    Raises
+    ------
+    ValueError
+        As `judge` and `Pool.without`, or if the estimate does not fit the
+        strategy.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> judged_scores(pool, drawn.qrels, "pooling", 5).shape
+    (4, 3)
+    """
+    if estimate is None:
+        estimate = "sampled" if strategy in SAMPLES else "not relevant"
+    contributors = pool if held_out is None else pool.without(held_out)
+    told = judge(contributors, qrels, strategy, per_topic, seed=seed)
+    return estimated_ap(pool, told, strategy, estimate, contributors)
+
+
+def estimated_ap(
+    pool: Pool,
+    judged: pd.DataFrame,
+    strategy: str,
+    estimate: str,
+    contributors: Pool | None = None,
+) -> pd.DataFrame:
+    """AP of every system, with an estimate of what is not judged.
+
+    Parameters
+    ----------
+    pool : Pool
+        The systems to score.
+    judged : DataFrame
+        What `judge` returned, or its first steps.
+    strategy : str
+        The one that it was judged with.
+    estimate : str
+        Unjudged documents are ``not relevant``; or the sample speaks for
+        them, ``sampled`` (`sampled_ap`) or ``inferred`` (`inferred_ap`);
+        or an `ExpertModel` does, ``experts`` or ``logistic``.
+    contributors : Pool, optional
+        The pool that was judged, if not `pool`.
+
+    Returns
+    -------
+    DataFrame, systems x topics
+
+    Raises
+    ------
+    ValueError
+        If the estimate is unknown, or does not fit the strategy.
+
+    Examples
+    --------
+    >>> from gtlib import pool_runs, synthetic_collection
+    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = pool_runs(drawn.runs)
+    >>> judged = judge(pool, drawn.qrels, "random", 5)
+    >>> estimated_ap(pool, judged, "random", "inferred").shape
+    (4, 3)
+    """
+    one_of(estimate, "estimate", ESTIMATES)
+    if estimate == "not relevant":
+        return pool.average_precision(pool.labels(judged, otherwise=0))
+    if estimate == "sampled":
+        return sampled_ap(pool, judged, strategy, contributors)
+    if estimate == "inferred":
+        if strategy != "random":
+            raise ValueError("infAP needs the strategy 'random'.")
+        return inferred_ap(pool, judged, contributors)
+    return pool.expected_ap(relevance_estimates(pool, judged, estimate))
+
+
 def _drops(gains, p, systems):
     """Drop in variance summed over pairs; systems on the first axis."""
     total = np.sum(gains, axis=0)
@@ -193,12 +299,12 @@ def _mtc_rounds(pool, belief, answers):
 def _ordered_rounds(pool, strategy, per_topic, answers, seed):
     """Rounds of the strategies that order one topic at a time."""
     rng, orders = np.random.default_rng(seed), []
-    for start, end in pairwise(pool.starts):
-        ranks = pool.ranks[:, start:end]
+    for part in pool.parts():
+        ranks = pool.ranks[:, part]
         found = np.flatnonzero(np.isfinite(ranks).any(axis=0))
         ranks = ranks[:, found]
         if strategy == "bandit":
-            order = _bandit_order(ranks, answers[start + found], per_topic)
+            order = _bandit_order(ranks, answers[part][found], per_topic)
         elif strategy == "stratified":
             order = _stratified_order(ranks, per_topic, rng)
         elif strategy == "pooling":
@@ -209,7 +315,7 @@ def _ordered_rounds(pool, strategy, per_topic, answers, seed):
             if strategy == "sampling":
                 key /= sampling_weights(ranks)
             order = np.argsort(key)
-        orders.append(start + found[order])
+        orders.append(part.start + found[order])
     for step in range(max(map(len, orders))):
         yield np.array([o[step] for o in orders if step < len(o)])
 

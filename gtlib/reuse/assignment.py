@@ -7,6 +7,8 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
+from gtlib.tables import some
+
 
 class Assignment:
     """Which sites are held out of the judging of which topics.
@@ -68,19 +70,16 @@ class Assignment:
         if unknown:
             raise ValueError(
                 f"Site {unknown[0]!r} is not in the assignment; its sites "
-                f"are {', '.join(map(str, columns[:5]))}, ..."
+                f"are {some(columns)}."
             )
         return self.held_out[sites].to_numpy().T
 
     def to_csv(self, path: str | PathLike[str] | TextIO) -> None:
         """Write a line per topic: topic, subset, held-out sites (by ;)."""
-        sites = self.held_out.columns
-        if sites.astype(str).str.contains(";").any():
+        sites = self.held_out.columns.astype(str)
+        if sites.str.contains(";").any():
             raise ValueError("A site's name contains ';': rename it.")
-        names = [
-            ";".join(sites[row].astype(str))
-            for row in self.held_out.to_numpy()
-        ]
+        names = [";".join(sites[row]) for row in self.held_out.to_numpy()]
         table = pd.DataFrame({"subset": self.subset, "held_out": names})
         table.to_csv(path, index_label="topic")
 
@@ -129,35 +128,6 @@ class Assignment:
                 )
             held = held.reindex(columns=list(sites), fill_value=False)
         return Assignment(held, table.get("subset"))
-
-    def check(self) -> pd.DataFrame:
-        """How even the assignment is: a row per count, least and most.
-
-        Returns
-        -------
-        DataFrame
-            ``least`` and ``most`` over the topics, sites or pairs of
-            sites, and ``even``: whether they differ by one at most.
-
-        Examples
-        --------
-        >>> from gtlib.reuse.blocks import BlockDesign
-        >>> design = BlockDesign(6, 2, 20, fill=True)
-        >>> design.assign().check()["even"].all()
-        np.True_
-        """
-        held = self.held_out.to_numpy()[self.subset.to_numpy() > 0]
-        pair = np.triu_indices(held.shape[1], 1)
-        together = held.T.astype(int) @ held
-        counts = {
-            "sites held out of a topic": held.sum(axis=1),
-            "topics that a site is held out of": held.sum(axis=0),
-            "topics that a pair is held out of": together[pair],
-        }
-        every = pd.DataFrame({k: pd.Series(v) for k, v in counts.items()})
-        table = pd.DataFrame({"least": every.min(), "most": every.max()})
-        table = table.fillna(0).astype(int)
-        return table.assign(even=table["most"] - table["least"] <= 1)
 
 
 def unique_names(

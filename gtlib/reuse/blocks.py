@@ -15,17 +15,6 @@ import pandas as pd
 
 from gtlib.reuse.assignment import Assignment, unique_names
 
-SIZES = (
-    "topic subsets",
-    "all-site baseline",
-    "within-site baseline",
-    "between-site baseline",
-    "within-site reuse",
-    "between-site reuse",
-    "participant comparison",
-)
-"""The sizes of Table 2, in its order."""
-
 _TRIES = 50_000
 
 
@@ -111,20 +100,21 @@ class BlockDesign:
         With `fill` the last subset is incomplete, and all but the first
         two are means over the sites or pairs of sites.
         """
-        m, k = len(self.sites), self.held_out
-        topics, b = len(self.topics), self.subsets
+        m, k, b = len(self.sites), self.held_out, self.subsets
+        topics = len(self.topics)
         held = topics - self.baseline if self.fill else b * self.blocks
-        n, pairs = topics - held, m * (m - 1)
-        values = [
-            b,
-            n,
-            n + held * (m - k) / m,
-            n + held * (m - k) * (m - k - 1) / pairs,
-            held * k / m,
-            held * k * (k - 1) / pairs,
-            held * k * (m - k) / pairs,
-        ]
-        return pd.Series(values, SIZES, dtype=float, name="topics")
+        one = held * k / m
+        both, first = held * k * np.array([k - 1, m - k]) / (m * (m - 1))
+        sizes = {
+            "topic subsets": b,
+            "all-site baseline": topics - held,
+            "within-site baseline": topics - one,
+            "between-site baseline": topics - both - 2 * first,
+            "within-site reuse": one,
+            "between-site reuse": both,
+            "participant comparison": first,
+        }
+        return pd.Series(sizes, dtype=float, name="topics")
 
     @staticmethod
     def options(
@@ -167,12 +157,9 @@ class BlockDesign:
             sites held out.
         """
         held, subset = self._pattern(np.random.default_rng(0))
-        index = pd.MultiIndex.from_arrays(
-            [subset, self.topics], names=["subset", "topic"]
-        )
-        return pd.DataFrame(
-            np.where(held, "−", "+"), index, list(self.sites)
-        )
+        signs = np.where(held, "−", "+")
+        table = pd.DataFrame(signs, [subset, [*self.topics]], self.sites)
+        return table.rename_axis(["subset", "topic"])
 
     def assign(self, seed: int | np.random.Generator = 0) -> Assignment:
         """Give each topic, in random order, its held-out sites.
@@ -192,10 +179,8 @@ class BlockDesign:
         held = held[:, rng.permutation(len(self.sites))]
         place = rng.permutation(len(self.topics))
         topics = pd.Index(self.topics, name="topic")
-        return Assignment(
-            pd.DataFrame(held[place], topics, list(self.sites)),
-            pd.Series(subset[place], topics, name="subset"),
-        )
+        table = pd.DataFrame(held[place], topics, self.sites)
+        return Assignment(table, pd.Series(subset[place], topics))
 
     def _pattern(self, rng):
         """Which sites are held out (topics x sites), and the subsets."""

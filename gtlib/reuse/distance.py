@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.compare.rankings import lined_up
 from gtlib.reuse.multinomial import Tested
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
+from gtlib.tables import as_wide, checks
 
 
 def d_rank(
@@ -109,6 +108,5 @@ def _distance(total, outward, topics):
     v = total / np.sqrt(topics)
     inside = np.sqrt(max(1 - v @ v, 1e-15))
     whiten = outward + np.outer(v, v @ outward) / (inside * (1 + inside))
-    return float(
-        (topics - 1) * scipy.optimize.nnls(whiten, v / inside)[1] ** 2
-    )
+    gap = scipy.optimize.nnls(whiten, v / inside)[1]
+    return float((topics - 1) * gap**2)

@@ -1,55 +1,59 @@
 """Scores, sites and an assignment, checked and lined up."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import combinations, permutations
-from typing import Self
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.reuse.assignment import Assignment, site_of_each
-from gtlib.tables.checks import one_of
-from gtlib.tables.scores import as_wide
+from gtlib.tables import as_wide, one_of
 
 COMPARISONS = ("within", "between", "participant")
 
 
-@dataclass(frozen=True, eq=False)
 class HeldOutScores:
     """Scores, their systems' sites and the held-out topics, in step.
 
-    `array` is systems x topics, `held` sites x topics; `site_of` is the
-    position of each system's site in `names`.
+    Checks that the three belong together. `array` is systems x topics,
+    `held` sites x topics; `site_of` is the position of each system's site
+    in `names`.
     """
 
-    scores: pd.DataFrame
-    array: np.ndarray
-    names: pd.Index
-    site_of: np.ndarray
-    held: np.ndarray
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         scores: pd.DataFrame | ArrayLike,
         sites: pd.Series | Mapping[str, str],
         assignment: Assignment,
-    ) -> Self:
-        """Check that the three belong together and line them up."""
-        scores = as_wide(scores)
-        site_of, names = site_of_each(scores.index, sites).factorize()
-        held = assignment.of_sites(names)
+    ) -> None:
+        wide = as_wide(scores)
+        site = site_of_each(wide.index, sites)
+        self.site_of, self.names = site.factorize()
+        self.held = assignment.of_sites(self.names)
         topics = assignment.held_out.index
-        lost = topics[~topics.isin(scores.columns)]
+        lost = topics[~topics.isin(wide.columns)]
         if len(lost):
             raise ValueError(
                 f"Topic {lost[0]!r} of the assignment has no scores. "
                 "(Topics read from files are text: 301 and '301' differ.)"
             )
-        scores = scores[topics]
-        return cls(scores, scores.to_numpy(), names, site_of, held)
+        self.scores = wide[topics]
+        self.array = self.scores.to_numpy()
+
+    def members(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+        """Two sites, or one twice, and the pairs of their systems.
+
+        Pairs of systems with identical scores are left out.
+        """
+        sites = range(len(self.names))
+        for s, t in combinations_with_replacement(sites, 2):
+            a, b = (np.flatnonzero(self.site_of == site) for site in (s, t))
+            first, second = np.repeat(a, len(b)), np.tile(b, len(a))
+            differ = (self.array[first] != self.array[second]).any(axis=1)
+            chosen = differ & (first < second) if s == t else differ
+            if chosen.any():
+                yield s, t, first[chosen], second[chosen]
 
     def pairs(
         self, comparison: str
@@ -57,31 +61,77 @@ class HeldOutScores:
         """Per set of pairs: two arrays of systems and two of topics.
 
         The pairs of two sites (or of one) have their topics in common.
-        Pairs of systems with identical scores are left out, and so are
-        those with fewer than two topics in the baseline or in reuse.
+        Those with fewer than two topics in the baseline or in reuse are
+        left out.
         """
         one_of(comparison, "comparison", COMPARISONS)
-        sites = range(len(self.names))
-        contributes = comparison == "participant"
-        for s, t in {
-            "within": zip(sites, sites, strict=True),
-            "between": combinations(sites, 2),
-            "participant": permutations(sites, 2),
-        }[comparison]:
-            first, second = self.members(s, t)
-            base = ~self.held[s] & ~self.held[t]
-            reuse = self.held[s] & (self.held[t] != contributes)
-            if len(first) and min(base.sum(), reuse.sum()) >= 2:
-                yield first, second, base, reuse
+        for s, t, first, second in self.members():
+            if (s == t) == (comparison == "within"):
+                one, other = self.held[s], self.held[t]
+                base = ~(one | other)
+                for _, reuse in reuse_sets([comparison], one, other):
+                    if base.sum() >= 2:
+                        yield first, second, base, reuse
 
-    def members(self, s: int, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs of systems of two sites, or within one (s = t)."""
-        a = np.flatnonzero(self.site_of == s)
-        if s == t:
-            first, second = a[np.array(np.triu_indices(len(a), 1))]
-        else:
-            b = np.flatnonzero(self.site_of == t)
-            first, second = np.repeat(a, len(b)), np.tile(b, len(a))
-        z = self.array[first] != self.array[second]
-        differ = z.any(axis=1)
-        return first[differ], second[differ]
+
+def reuse_sets(
+    comparisons: Sequence[str], first: np.ndarray, second: np.ndarray
+) -> Iterator[tuple[str, np.ndarray]]:
+    """The topics of reuse of two sites, two or more, for each comparison
+    and direction of the pairs, from where each site is held out.
+
+    For many shuffles they are shuffles x topics, as many in each.
+    """
+    for name in comparisons:
+        sets = [first & second]
+        if name == "participant":
+            sets = [first & ~second, second & ~first]
+        for topics in sets:
+            if np.atleast_2d(topics)[0].sum() >= 2:
+                yield name, topics
+
+
+def no_pairs(*comparisons: str) -> ValueError:
+    """What to raise where a design has no pair to be compared."""
+    return ValueError(
+        f"No pair for the {', '.join(comparisons)} comparison has at least "
+        "two topics in both the baseline and the reuse set: choose another "
+        "number of held-out sites (BlockDesign.options)."
+    )
+
+
+def site_scores(
+    scores: pd.DataFrame | ArrayLike,
+    sites: pd.Series | Mapping[str, str],
+    assignment: Assignment,
+) -> pd.DataFrame:
+    """Each system's mean score where it contributed and where it did not.
+
+    Parameters
+    ----------
+    scores, sites, assignment
+        As for `significance_agreement`.
+
+    Returns
+    -------
+    DataFrame
+        A row per system: ``site``; ``baseline`` and ``reuse``, the means
+        over the topics that its site contributed to and was held out from
+        (NaN if none).
+
+    Examples
+    --------
+    >>> from gtlib.reuse.assignment import Assignment
+    >>> held = pd.DataFrame({"A": [1, 0, 0], "B": [0, 0, 1]}) == 1
+    >>> table = pd.DataFrame([[0.1, 0.2, 0.4], [0.3, 0.3, 0.2]], ["a", "b"])
+    >>> means = site_scores(table, {"a": "A", "b": "B"}, Assignment(held))
+    >>> means[["baseline", "reuse"]].round(2).values.tolist()
+    [[0.3, 0.1], [0.3, 0.2]]
+    """
+    data = HeldOutScores(scores, sites, assignment)
+    held, site = data.held[data.site_of], data.names[data.site_of]
+    baseline = data.scores.mask(held).mean(axis=1)
+    reuse = data.scores.where(held).mean(axis=1)
+    return pd.DataFrame(
+        {"site": site, "baseline": baseline, "reuse": reuse}
+    )

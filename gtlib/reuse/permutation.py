@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from gtlib.reuse.assignment import Assignment
-from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
+from gtlib.reuse.heldout import COMPARISONS, HeldOutScores, no_pairs
 from gtlib.reuse.shuffled import ShuffledStatistics
-from gtlib.tables import checks
-from gtlib.tables.interval import Interval
+from gtlib.tables import Interval, checks
 
 _CHUNK = 500
 
@@ -145,25 +144,21 @@ def reusability_test(
     """
     alpha = checks.significance_level(alpha)
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    data = HeldOutScores.of(scores, sites, assignment)
+    data = HeldOutScores(scores, sites, assignment)
     checks.one_of(shuffle, "shuffle", ("blocks", "all"))
     rounds = [name for name in comparisons if any(data.pairs(name))]
     if comparisons and not rounds:
-        raise ValueError(
-            f"No pair for the comparisons {', '.join(comparisons)} has two "
-            "topics in both the baseline and the reuse set: choose another "
-            "number of held-out sites (BlockDesign.options)."
-        )
+        raise no_pairs(*comparisons)
     moved = data.held.any(axis=0) | (shuffle == "all")
     draws = _draw(data, rounds, moved, alpha, n_resamples, seed)
     overlap = draws.pop(("scores", "overlap"))
     effect = _effect(draws["scores", "effect"], overlap, 1 - alpha)
-    shuffles = pd.DataFrame(draws).iloc[1:].reset_index(drop=True)
+    shuffles = draws.iloc[1:].reset_index(drop=True)
     return ReusabilityReport(_table(draws), effect, shuffles, alpha)
 
 
 def _draw(data, rounds, moved, alpha, n_resamples, seed):
-    """Statistic -> its values, first of the assignment as it was."""
+    """Of each statistic its values, first of the assignment as it was."""
     # An assignment made with the same seed must not share its stream.
     rng = np.random.default_rng([seed, *b"shuffle"])
     statistics = ShuffledStatistics(data, rounds, moved, alpha)
@@ -177,32 +172,26 @@ def _draw(data, rounds, moved, alpha, n_resamples, seed):
         order[:, moved] = rng.permuted(order[:, moved], axis=1)
         if start == 0:
             order[0] = places
-        parts.append(statistics(order))
-    return {
-        key: np.concatenate([part[key] for part in parts])
-        for key in parts[0]
-    }
+        parts.append(pd.DataFrame(statistics(order)))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _table(draws):
     """Observed, expected and p of each statistic."""
-    rows, ps = {}, []
+    p = {}
     for (question, statistic), values in draws.items():
         worse = np.abs(values) if statistic == "effect" else values
         worse = -worse if question == "order" else worse
         slack = 1e-6 * np.abs(worse)  # equal but for rounding is equal
         below = np.searchsorted(np.sort(worse), worse - slack)
-        ps.append(1 - below / len(values))
-        rows[question, statistic] = {
-            "observed": values[0],
-            "expected": values[1:].mean(),
-            "p": ps[-1][0],
-        }
-    least = np.min(ps, axis=0) - 1e-12
-    for row in rows.values():
-        row["adjusted p"] = (least <= row["p"]).mean()
-    index = pd.MultiIndex.from_tuples(rows, names=["question", "statistic"])
-    return pd.DataFrame(list(rows.values()), index)
+        p[question, statistic] = 1 - below / len(values)
+    least = np.min([*p.values()], axis=0) - 1e-12
+    table = pd.DataFrame(
+        {"observed": draws.iloc[0], "expected": draws.iloc[1:].mean()}
+    ).rename_axis(["question", "statistic"])
+    table["p"] = [own[0] for own in p.values()]
+    table["adjusted p"] = [(least <= own).mean() for own in table["p"]]
+    return table
 
 
 def _effect(change, overlap, level):

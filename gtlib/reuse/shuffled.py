@@ -7,19 +7,13 @@ two products of a matrix, pairs x topics, with the sets' 0/1 matrix.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations_with_replacement
 
 import numpy as np
 
-from gtlib.compare.paired import (
-    critical_t,
-    paired_t_power,
-    r_squared,
-    r_squared_of,
-    t_of,
-)
-from gtlib.reuse.heldout import HeldOutScores
+from gtlib.compare import paired
+from gtlib.reuse.heldout import HeldOutScores, reuse_sets
 from gtlib.reuse.multinomial import pearson
+from gtlib.reuse.significant_pairs import four_cells
 
 _GRID = 1 << 15
 
@@ -53,56 +47,63 @@ class ShuffledStatistics:
         self.data, self.moved = data, moved
         self.comparisons, self.alpha = comparisons, alpha
         self.groups = []
-        sites = range(len(data.names))
-        for s, t in combinations_with_replacement(sites, 2):
+        for s, t, first, second in data.members():
             rounds = [n for n in comparisons if (n == "within") == (s == t)]
-            first, second = data.members(s, t)
-            if rounds and len(first):
+            if rounds:
                 z = data.array[first] - data.array[second]
                 stack = np.concatenate([z, z**2]).astype(np.float32)
                 self.groups.append((s, t, rounds, stack))
-        self.on_scores, self.on_held = self._additions()
+        self.added = self._additions()
 
     def __call__(
         self, order: np.ndarray
     ) -> dict[tuple[str, str], np.ndarray]:
         held = self.data.held[:, order]
-        cells = {n: np.zeros((2, 4, len(order))) for n in self.comparisons}
-        signs = {n: np.zeros((2, len(order))) for n in self.comparisons}
-        for s, t, rounds, stack in self.groups:
-            base = ~(held[s] | held[t])
-            reuse = [
-                (name, topics)
-                for name in rounds
-                for topics in _reuse_sets(name, held[s], held[t])
-                if topics[0].sum() >= 2
-            ]
-            if base[0].sum() >= 2 and reuse:
-                names, sets = zip(*reuse, strict=True)
-                compared = _compare(stack, base, sets, self.alpha)
-                for name, (four, two) in zip(names, compared, strict=True):
-                    cells[name] += four
-                    signs[name] += two
         place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
         topic = np.arange(place.shape[1])
+        effect, overlap = self.added[:, place, topic].sum(axis=-1)
+        return {
+            **self._of_pairs(held),
+            ("scores", "RMSE"): self._rmse(held),
+            ("scores", "effect"): effect,
+            ("scores", "overlap"): overlap,
+        }
+
+    def _of_pairs(self, held):
+        """Agreement and order of each comparison."""
+        shuffles, alpha = held.shape[1], self.alpha
+        cells = {n: np.zeros((2, 4, shuffles)) for n in self.comparisons}
+        signs = {n: np.zeros((2, shuffles)) for n in self.comparisons}
+        for s, t, rounds, stack in self.groups:
+            base = ~(held[s] | held[t])
+            if base[0].sum() < 2:
+                continue
+            total, r, found, size = _tested(stack, base, alpha)
+            place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
+            power = _power_table(size, size, alpha).take(place)
+            for name, topics in reuse_sets(rounds, held[s], held[t]):
+                again, _, also, n = _tested(stack, topics, alpha)
+                cells[name][0] += four_cells(found, also)
+                power_again = _power_table(size, n, alpha).take(place)
+                cells[name][1] += four_cells(power, power_again)
+                sign = np.sign(total * again)
+                signs[name][0] += sign.sum(axis=0)
+                signs[name][1] += np.count_nonzero(sign, axis=0)
         return {
             **{
-                ("agreement", name): pearson(seen.T, mean.T)
-                for name, (seen, mean) in cells.items()
+                ("agreement", n): pearson(seen.T, mean.T)
+                for n, (seen, mean) in cells.items()
             },
             **{
-                ("order", name): balance / np.maximum(untied, 1)
-                for name, (balance, untied) in signs.items()
+                ("order", n): balance / np.maximum(untied, 1)
+                for n, (balance, untied) in signs.items()
             },
-            ("scores", "RMSE"): self._rmse(held),
-            ("scores", "effect"): self.on_scores[place, topic].sum(axis=1),
-            ("scores", "overlap"): self.on_held[place, topic].sum(axis=1),
         }
 
     def _additions(self):
-        """[i, j]: what topic j adds when it gets the held-out sites of i.
-
-        To the least-squares effect of the scores, and of the assignment.
+        """[0, i, j]: what topic j adds to the least-squares effect of the
+        scores when it gets the held-out sites of i; [1, i, j]: what it
+        adds to that of the assignment itself.
         """
         site_of, moved = self.data.site_of, self.moved
         held = self.data.held[:, moved].astype(float)
@@ -113,9 +114,7 @@ class ShuffledStatistics:
         scale = (systems * centred * held).sum()
         totals = np.zeros_like(held)
         np.add.at(totals, site_of, self.data.array[:, moved])
-        return centred.T @ totals / scale, centred.T @ (
-            systems * held
-        ) / scale
+        return centred.T @ np.stack([totals, systems * held]) / scale
 
     def _rmse(self, held):
         square, systems = 0.0, 0
@@ -132,63 +131,27 @@ class ShuffledStatistics:
         return np.sqrt(square / systems)
 
 
-def _reuse_sets(comparison, first, second):
-    """The topics of reuse, for each direction that the pairs have."""
-    if comparison == "participant":
-        return first & ~second, second & ~first
-    return (first & second,)
-
-
-def _compare(stack, base, reuse_sets, alpha):
-    """Pairs of two sites: the baseline beside each set of reuse topics.
-
-    Yields the observed and expected cells, 2 x 4 x shuffles, and of the
-    pairs' order same less swapped and same plus swapped, 2 x shuffles.
-    """
-    total, r, significant, size = _tested(stack, base, alpha)
-    place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
-    power = _power_table(size, size, alpha).take(place)
-    ones = np.count_nonzero(significant, axis=0)
-    often = power.sum(axis=0, dtype=float)
-    for topics in reuse_sets:
-        again, _, found, n = _tested(stack, topics, alpha)
-        both = np.count_nonzero(significant & found, axis=0)
-        twos = np.count_nonzero(found, axis=0)
-        power_again = _power_table(size, n, alpha).take(place)
-        expected = _four(
-            np.einsum("ij,ij->j", power, power_again, dtype=float),
-            often,
-            power_again.sum(axis=0, dtype=float),
-            len(total),
-        )
-        sign = np.sign(total * again)
-        order = sign.sum(axis=0), np.count_nonzero(sign, axis=0)
-        yield (_four(both, ones, twos, len(total)), expected), order
-
-
 def _tested(stack, topics, alpha):
     """Sums of differences, r², where it is significant, and the size.
 
-    Whether t is significant is whether r² is large (`gtlib.compare.paired`).
+    Whether t is significant is whether r² is large (see `paired`).
     """
     size = int(topics[0].sum())
     total, squares = np.split(stack @ topics.astype(np.float32).T, 2)
-    r = r_squared(total, squares, size)
-    bound = np.float32(r_squared_of(critical_t(size, alpha), size))
+    r = paired.r_squared(total, squares, size)
+    bound = np.float32(
+        paired.r_squared_of(paired.critical_t(size, alpha), size)
+    )
     return total, r, r > bound, size
-
-
-def _four(both, ones, twos, pairs):
-    return [both, ones - both, twos - both, pairs - ones - twos + both]
 
 
 @lru_cache(maxsize=256)
 def _power_table(base_size, size, alpha):
     """Power in a sample of `size`, over a grid of the baseline's r."""
     r = (np.arange(_GRID) + 0.5) / _GRID
-    t = t_of(r**2, base_size)
+    t = paired.t_of(r**2, base_size)
     knots = np.concatenate(
         [np.linspace(0, 12, 400), np.geomspace(12.1, t[-1] + 13, 200)]
     )
-    power = paired_t_power(knots / np.sqrt(base_size), size, alpha)
+    power = paired.paired_t_power(knots / np.sqrt(base_size), size, alpha)
     return np.interp(t, knots, power).astype(np.float32)

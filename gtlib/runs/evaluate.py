@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,12 +19,10 @@ from gtlib.runs.trec import (
     read_lists,
     read_qrels,
 )
-from gtlib.tables.checks import whole_number
-from gtlib.tables.scores import require_columns
-from gtlib.tables.wording import count, some
+from gtlib.tables import count, require_columns, some, whole_number
 
-if TYPE_CHECKING:
-    from ir_measures import Measure
+# What another package defines, imported where it is used.
+Measure: TypeAlias = Any
 
 Runs: TypeAlias = Paths | pd.DataFrame
 Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
@@ -33,9 +30,9 @@ MOST_OF_ERR = 4
 """The highest relevance that gdeval, behind ERR, can be told."""
 
 Measures: TypeAlias = (
-    "str | Measure | list[str | Measure] | tuple[str | Measure, ...]"
+    str | Measure | list[str | Measure] | tuple[str | Measure, ...]
 )
-Rows: TypeAlias = list[tuple[str, str | None, str, float]]
+Scores: TypeAlias = list[tuple[str, str | None, str, float]]
 Result = TypeVar("Result")
 
 
@@ -120,21 +117,15 @@ class Scoring:
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)
         self.topics = topics_of(self.judged)
-        grades = chain(
-            *(
-                d.values()
-                for by in self.judged.values()
-                for d in by.values()
+        lists = chain(*(by.values() for by in self.judged.values()))
+        highest = max(chain(*(docs.values() for docs in lists)), default=0)
+        err = [m for m in self.measures if m.NAME == "ERR"]
+        if err and highest > MOST_OF_ERR:
+            raise ValueError(
+                f"{err[0]} cannot be computed here: what computes it knows "
+                f"no relevance above {MOST_OF_ERR}, and the judgments go "
+                f"up to {highest}."
             )
-        )
-        if (highest := max(grades, default=0)) > MOST_OF_ERR:
-            for measure in self.measures:
-                if measure.NAME == "ERR":
-                    raise ValueError(
-                        f"{measure} cannot be computed here: what computes "
-                        f"it knows no relevance above {MOST_OF_ERR}, and "
-                        f"the judgments go up to {highest}."
-                    )
         # Some of the tools behind ir_measures take no topic but a number.
         self._number = {t: str(i) for i, t in enumerate(self.topics, 1)}
         with computed(self.measures):
@@ -146,7 +137,9 @@ class Scoring:
                 for assessor, their in self.judged.items()
             }
 
-    def __call__(self, system: str, run: ByTopic) -> tuple[list[str], Rows]:
+    def __call__(
+        self, system: str, run: ByTopic
+    ) -> tuple[list[str], Scores]:
         """The topics of a run, and its scores by each assessor."""
         found = {n: run[t] for t, n in self._number.items() if t in run}
         if not found:
@@ -155,7 +148,7 @@ class Scoring:
                 f"topics are {some(run)}, theirs {some(self.topics)}. Are "
                 "these the judgments of another collection?"
             )
-        rows: Rows = []
+        rows: Scores = []
         for assessor, evaluator in self._evaluators.items():
             with computed(self.measures):
                 value = {
@@ -170,7 +163,7 @@ class Scoring:
         return [*run], rows
 
     def table(
-        self, found: Iterable[tuple[str, tuple[list[str], Rows]]]
+        self, found: Iterable[tuple[str, tuple[list[str], Scores]]]
     ) -> pd.DataFrame:
         """The scores of all runs, as `read_runs` returns them."""
         rows, seen = [], {}
@@ -256,12 +249,10 @@ def document_correctness(
     }
     rng = np.random.default_rng(seed)
     tables = []
+    everybody = *called.values(), *found.values()
     for topic in topics_of(judged):
-        opinions = [
-            by.get(topic, set())
-            for by in (*called.values(), *found.values())
-        ]
-        pool = sorted(set().union(*opinions))
+        relevant = [by.get(topic, set()) for by in everybody]
+        pool = sorted(set().union(*relevant))
         if len(pool) < documents:
             raise ValueError(
                 f"Topic {topic} has a pool of {len(pool)} documents, fewer "
@@ -269,7 +260,7 @@ def document_correctness(
                 "more relevant (k)."
             )
         chosen = sorted(rng.choice(pool, documents, replace=False).tolist())
-        says = np.array([[d in docs for d in chosen] for docs in opinions])
+        says = np.array([[d in docs for d in chosen] for docs in relevant])
         right = says[: len(called), None] == says[len(called) :]
         index = pd.MultiIndex.from_product(
             [called, found, [topic], [f"{topic}/{d}" for d in chosen]],
@@ -279,7 +270,7 @@ def document_correctness(
     return pd.concat(tables).reset_index()
 
 
-def parse_measure(measure: "str | Measure") -> "Measure":
+def parse_measure(measure: str | Measure) -> Measure:
     """A measure that the tools behind ir_measures can be asked for.
 
     Some of them end the process where a cutoff is zero: whatever cannot be
@@ -312,7 +303,7 @@ def parse_measure(measure: "str | Measure") -> "Measure":
 
 
 @contextmanager
-def computed(measures: "list[Measure]") -> Iterator[None]:
+def computed(measures: list[Measure]) -> Iterator[None]:
     """The tools behind ir_measures fail in ways of their own."""
     try:
         yield
@@ -362,21 +353,18 @@ def each_run(
         for system, run in runs.groupby("system", sort=False):
             yield system, work(system, by_topic(run, "score"))
         return
+
+    def worked(path):
+        return [(s, work(s, run)) for s, run in read_lists(path).items()]
+
     files = files_in(runs)
     owner: dict[str, object] = {}
-    found = in_order(partial(_read_and_worked, work), files)
+    found = in_order(worked, files)
     with tqdm(files, desc="Reading runs", disable=None) as bar:
         for path, systems in zip(bar, found, strict=True):
             for system, result in systems:
                 claim(owner, system, path)
                 yield system, result
-
-
-def _read_and_worked(work, path):
-    return [
-        (system, work(system, run))
-        for system, run in read_lists(path).items()
-    ]
 
 
 def _incomplete(

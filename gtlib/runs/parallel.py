@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -34,12 +33,8 @@ def in_order(
     cores = min(_cores(), len(things))
     if cores < 2 or threading.active_count() > 1:
         return map(work, things)
-    pool = ProcessPoolExecutor(
-        cores,
-        multiprocessing.get_context("fork"),
-        _begin,
-        (work, os.getpid()),
-    )
+    fork = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(cores, fork, _begin, (work,))
     # Begins here: a fork after the caller's threads would not be safe.
     return _results(pool, pool.map(_do, things))
 
@@ -59,18 +54,18 @@ def _cores():
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 
-def _begin(work, parent):
+def _begin(work):
     """Leave what ends the whole to the process that began it."""
     global _work
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _end_with(parent):
-    while os.getppid() == parent:
-        time.sleep(1)
+def _end_with_parent():
+    if parent := multiprocessing.parent_process():
+        parent.join()
     os._exit(1)
 
 

@@ -5,7 +5,7 @@ topic, and its rank in each system. What judges documents or guesses their
 relevance works on it: one number to each pooled document.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.ap import Moments, average_precision, confidence
 from gtlib.ap.quadratic import approximate, pairs, single
-from gtlib.tables.checks import whole_number
-from gtlib.tables.scores import require_columns
+from gtlib.tables import require_columns, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,13 +111,8 @@ class Pool:
             If a document is judged twice and differently, or a relevance
             is no number.
         """
-        table = checked_judgments(judgments)
-        values = pd.Series(otherwise, self.documents, dtype=float)
-        key = pd.MultiIndex.from_frame(table[["topic", "document"]])
-        place = self.documents.get_indexer(key)
-        hits = table["relevance"].to_numpy(float)
-        values.iloc[place[place >= 0]] = hits[place >= 0]
-        return values
+        told = _relevance(judgments).reindex(self.documents)
+        return told.where(told.notna(), otherwise)
 
     def average_precision(self, relevance: ArrayLike) -> pd.DataFrame:
         """AP of every system on every topic, over the pooled documents.
@@ -132,14 +126,7 @@ class Pool:
         DataFrame
             Systems x topics.
         """
-        told = self._probabilities(relevance)
-        ap: list = [
-            average_precision(self.ranks[:, part], told[part])
-            for part in self._parts()
-        ]
-        return pd.DataFrame(
-            np.transpose(ap), self.systems, self.topics.rename("topic")
-        )
+        return self._by_topic(average_precision, relevance)
 
     def expected_ap(self, p: ArrayLike) -> pd.DataFrame:
         """Expected AP of every system on every topic.
@@ -156,12 +143,11 @@ class Pool:
         DataFrame
             Systems x topics.
         """
-        told = self._probabilities(p)
-        means: list = [
-            approximate(single(self.ranks[:, part], told[part]), "delta")[0]
-            for part in self._parts()
-        ]
-        return pd.DataFrame(np.transpose(means), self.systems, self.topics)
+
+        def mean(ranks, p):
+            return approximate(single(ranks, p), "delta")[0]
+
+        return self._by_topic(mean, p)
 
     def delta_map(self, p: ArrayLike) -> Moments:
         """Mean and variance of the difference in MAP, for every pair.
@@ -227,9 +213,18 @@ class Pool:
         c = confidence(self._moments(p, ratio))
         return pd.DataFrame(c, self.systems, self.systems.rename("below"))
 
+    def parts(self) -> Iterator[slice]:
+        """Where each topic's documents stand."""
+        return (slice(*ends) for ends in pairwise(self.starts))
+
+    def _by_topic(self, score, p):
+        p = self._probabilities(p)
+        found = [score(self.ranks[:, k], p[k]) for k in self.parts()]
+        return pd.DataFrame(np.transpose(found), self.systems, self.topics)
+
     def _moments(self, p, ratio):
         p = self._probabilities(p)
-        for part in self._parts():
+        for part in self.parts():
             form = pairs(self.ranks[:, part], p[part])
             yield Moments(*approximate(form, ratio))
 
@@ -247,10 +242,6 @@ class Pool:
                 "probability."
             )
         return p
-
-    def _parts(self):
-        for start, end in pairwise(self.starts):
-            yield slice(start, end)
 
 
 def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
@@ -292,6 +283,8 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     runs["rank"] = pd.to_numeric(runs["rank"], errors="coerce")
     if not np.isfinite(runs["rank"]).all():
         raise ValueError("a rank in runs is missing, infinite or no number")
+    for column in runs.columns[runs.isna().any()]:
+        raise ValueError(f"a {column} in runs is missing")
     for key, what in (
         (["system", "topic", "document"], "retrieved twice"),
         (["system", "topic", "rank"], "a rank given twice"),
@@ -307,39 +300,32 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     if depth is not None:
         runs = runs[runs["rank"] <= whole_number(depth, "depth")]
     row, systems = pd.factorize(runs["system"])
-    topic, topics = pd.factorize(runs["topic"], sort=True)
-    name, names = pd.factorize(runs["document"], sort=True)
-    pair, column = np.unique(topic * len(names) + name, return_inverse=True)
-    topic, name = np.divmod(pair, len(names))
-    ranks = np.full((len(systems), len(pair)), np.inf)
-    ranks[row, column] = runs["rank"]
-    documents = pd.MultiIndex(
-        levels=[topics, names],
-        codes=[topic, name],
-        names=["topic", "document"],
-    )
+    pooled = runs.groupby(["topic", "document"])
+    ranks = np.full((len(systems), pooled.ngroups), np.inf)
+    ranks[row, pooled.ngroup()] = runs["rank"]
+    documents = pooled.size().index
+    sizes = np.bincount(documents.codes[0])
     return Pool(
         pd.Index(systems, name="system"),
         documents,
         ranks,
-        pd.Index(topics, name="topic"),
-        np.r_[0, np.cumsum(np.bincount(topic))],
+        documents.levels[0],
+        np.r_[0, np.cumsum(sizes)],
     )
 
 
-def checked_judgments(judgments: pd.DataFrame) -> pd.DataFrame:
-    """Judgments as a table without repeats, or a ValueError."""
-    columns = ["topic", "document", "relevance"]
-    require_columns(judgments, columns)
-    table = judgments[columns].astype({"topic": str, "document": str})
-    relevance = pd.to_numeric(table["relevance"], errors="coerce")
-    if relevance.isna().any():
+def _relevance(judgments):
+    """1 or 0 by topic and document, of documents that are judged once."""
+    key = ["topic", "document"]
+    require_columns(judgments, [*key, "relevance"])
+    grade = pd.to_numeric(judgments["relevance"], errors="coerce")
+    if grade.isna().any():
         raise ValueError(
             "a relevance is missing or no number; leave the row out"
         )
-    table["relevance"] = (relevance > 0).astype(int)
+    table = judgments[key].astype(str).assign(relevance=grade > 0)
     table = table.drop_duplicates()
-    again = table.duplicated(["topic", "document"])
+    again = table.duplicated(key)
     if again.any():
         topic, document, _ = table[again].iloc[0]
         raise ValueError(
@@ -347,4 +333,4 @@ def checked_judgments(judgments: pd.DataFrame) -> pd.DataFrame:
             "not relevant; keep one judgment (several assessors: combine "
             "them first, for instance by majority)"
         )
-    return table
+    return table.set_index(key)["relevance"].astype(float).rename(None)

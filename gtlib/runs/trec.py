@@ -4,14 +4,16 @@ A line of a run is ``topic Q0 document rank score tag``; a line of
 judgments (qrels) is ``topic iteration document relevance``. Both may be
 gzip-compressed. A file is refused with the number of the first line that
 cannot be right.
+
+The reader is our own because that of ir_measures, which takes as long,
+keeps no run tags, lets the last of two judgments of a document win, takes
+``nan`` for a score, and says of a bad line neither its number nor its file.
 """
 
 import csv
 import io
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -59,7 +61,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     >>> read_run(path).values.tolist()
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
-    table = read_unsorted_run(path).infer_objects()
+    table = _lines_of_run(path).infer_objects()
     one = ["system", "topic"]
     table["place"] = table.groupby(one, sort=False).ngroup()
     table = table.sort_values("document", ascending=False)
@@ -71,33 +73,14 @@ def read_run(path: str | Path) -> pd.DataFrame:
 
 
 def read_lists(path: str | Path) -> dict[str, ByTopic]:
-    """System -> topic -> document -> score: what `read_run` reads.
-
-    Most files hold one run, with one blank or tab between fields: those
-    are read without a table. Any other is read, or refused, with care.
-    """
-    text = read_text(path).removesuffix("\n").replace("\t", " ")
-    fields = text.split()
-    lines = map(" ".join, zip(*[iter(fields)] * 6, strict=False))
-    topics, documents, tags = fields[::6], fields[2::6], fields[5::6]
-    written = fields[3::6] + fields[4::6]
-    digits = "".join(written)
-    if "\n".join(lines) == text and len({*tags}) == 1:
-        with suppress(ValueError):
-            values = [*map(float, written)]
-            plain = digits.isascii() and "_" not in digits  # as float has
-            found = _nested(topics, documents, values[len(tags) :])
-            distinct = sum(map(len, found.values())) == len(tags)
-            if plain and distinct and math.isfinite(sum(values)):
-                return {tags[0]: found}
-    table = read_unsorted_run(path)
+    """System -> topic -> document -> score: what `read_run` reads."""
     return {
         system: by_topic(run, "score")
-        for system, run in table.groupby("system", sort=False)
+        for system, run in _lines_of_run(path).groupby("system", sort=False)
     }
 
 
-def read_unsorted_run(path: str | Path) -> pd.DataFrame:
+def _lines_of_run(path: str | Path) -> pd.DataFrame:
     """What `read_run` reads and refuses, in the order of the file."""
     names = ["topic", "iteration", "document", "rank", "score", "system"]
     table = read_fields(path, names, ["rank", "score"])
@@ -199,20 +182,12 @@ def read_fields(
     return table.drop(columns="more")
 
 
-def by_topic(
-    table: pd.DataFrame, value: str
-) -> dict[str, dict[str, float]]:
+def by_topic(table: pd.DataFrame, value: str) -> ByTopic:
     """The rows of a table as topic -> document -> value."""
-    columns = (table[name].tolist() for name in ("document", value))
-    return _nested(map(str, table["topic"]), *columns)
-
-
-def _nested(topics, documents, values):
     found: ByTopic = defaultdict(dict)
-    for topic, document, value in zip(
-        topics, documents, values, strict=True
-    ):
-        found[topic][document] = value
+    columns = (table[n].tolist() for n in ("topic", "document", value))
+    for topic, document, number in zip(*columns, strict=True):
+        found[str(topic)][document] = number
     return dict(found)
 
 

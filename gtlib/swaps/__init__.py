@@ -1,28 +1,21 @@
 """How often would other topics turn a comparison round?
 
 The data-driven view of a test collection: `rates` counts swaps and
-p-values on random topic sets, with what `binned` and `pairs` share;
-`extrapolation` continues the curves, and `predictions` says what they
-follow from; `stability` splits the topics in two, and `discriminative`
-does without splitting.
+p-values on random `topic_sets`, `extrapolation` continues the curves,
+`halves` splits the topics in two, `discriminative` and the `standings` of a
+leaderboard do without splitting. `detection` says what differences so many
+topics can show.
 """
 
-from gtlib.swaps.binned import BinnedRates
+from gtlib.swaps.detection import detectable_difference, topics_to_detect
 from gtlib.swaps.discriminative import (
     DiscriminativePower,
-    detectable_difference,
     discriminative_power,
 )
 from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
-from gtlib.swaps.leaderboard import Leaderboard, leaderboard
-from gtlib.swaps.predictions import (
-    predicted_swap_rates,
-    published_fits,
-    topics_for_width,
-    topics_to_detect,
-)
-from gtlib.swaps.rates import p_value_rates, swap_rates
-from gtlib.swaps.stability import split_half
+from gtlib.swaps.halves import split_half
+from gtlib.swaps.rates import BinnedRates, p_value_rates, swap_rates
+from gtlib.swaps.standings import Leaderboard, leaderboard
 
 __all__ = [
     "BinnedRates",
@@ -34,10 +27,7 @@ __all__ = [
     "extrapolate_swaps",
     "leaderboard",
     "p_value_rates",
-    "predicted_swap_rates",
-    "published_fits",
     "split_half",
     "swap_rates",
-    "topics_for_width",
     "topics_to_detect",
 ]

@@ -12,15 +12,9 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import (
-    pair_spreads,
-    paired_t_power,
-    r_squared,
-    t_of,
-)
-from gtlib.swaps.pairs import pair_blocks, paired_t, topic_counts
-from gtlib.tables import checks
-from gtlib.tables.scores import as_wide
+from gtlib.compare.paired import r_squared, t_of
+from gtlib.swaps.topic_sets import pair_blocks, paired_t, topic_counts
+from gtlib.tables import as_wide, checks
 
 _CELLS = 2**18
 _ROUNDING = 1e-15
@@ -118,69 +112,14 @@ def discriminative_power(
     wide = as_wide(scores)
     rng = np.random.default_rng(seed)
     p, required = _METHODS[method](wide.to_numpy(), alpha, n_resamples, rng)
-    square = np.ones((len(wide), len(wide)))
-    i, j = np.triu_indices(len(wide), 1)
-    square[i, j] = square[j, i] = p
+    square = scipy.spatial.distance.squareform(p)
+    np.fill_diagonal(square, 1)
     return DiscriminativePower(
         power=float((p < alpha).mean()),
         required_difference=float(required),
         p_values=pd.DataFrame(square, wide.index, wide.index),
         alpha=alpha,
         method=method,
-    )
-
-
-def detectable_difference(
-    scores: pd.DataFrame | ArrayLike,
-    alpha: float = 0.05,
-    power: float = 0.8,
-) -> float:
-    """The true difference that these topics show for half of the pairs.
-
-    Of each pair of systems, the difference of means that a paired t-test
-    on as many topics finds significant with the power that is given; the
-    median over pairs.
-
-    Parameters
-    ----------
-    scores : score table
-        Wide (systems x topics) or long.
-    alpha : float in (0, 1)
-        Significance level.
-    power : float in (0, 1)
-
-    Returns
-    -------
-    float
-        In units of the score.
-
-    Raises
-    ------
-    ValueError
-        If the table or an argument is not right, or the power is not above
-        alpha.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> scores = rng.normal(0, 0.1, (20, 50))
-    >>> round(detectable_difference(scores), 2)
-    0.06
-    """
-    alpha = checks.significance_level(alpha)
-    if checks.power(power) <= alpha:
-        raise ValueError(f"power={power:g} is not above alpha={alpha:g}.")
-    values = as_wide(scores).to_numpy()
-
-    def short_of(effect):
-        return paired_t_power(effect, values.shape[1], alpha) - power
-
-    most = 1.0
-    while short_of(most) < 0:
-        most *= 2
-    return float(
-        scipy.optimize.brentq(short_of, 0, most)
-        * np.median(pair_spreads(values))
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.swaps.binned import BinnedRates
+from gtlib.swaps.rates import BinnedRates
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,33 +27,6 @@ class Extrapolation:
     low: pd.DataFrame
     high: pd.DataFrame
 
-    def against(self, observed: BinnedRates, size: int) -> pd.DataFrame:
-        """The curve at `size` beside the rates observed there.
-
-        Parameters
-        ----------
-        observed : BinnedRates
-        size : int
-            A topic-set size of both.
-
-        Returns
-        -------
-        DataFrame
-            A row per bin: extrapolated, low, high, observed, error, and
-            whether the observed rate lies within the interval.
-        """
-        table = pd.DataFrame(
-            {
-                "extrapolated": self.rate.loc[size],
-                "low": self.low.loc[size],
-                "high": self.high.loc[size],
-                "observed": observed.rate.loc[size],
-                "error": observed.error.loc[size],
-            }
-        ).dropna()
-        inside = table["observed"].between(table["low"], table["high"])
-        return table.assign(inside=inside)
-
 
 def extrapolate_swaps(
     rates: BinnedRates,
@@ -64,7 +37,7 @@ def extrapolate_swaps(
     Ordinary least squares on the rates, bin by bin, as Voorhees & Buckley
     extrapolated from sets of at most 25 topics to 50. The interval is that
     of the fitted curve (delta method on its logarithm): it is right only
-    if an exponential is, which `Extrapolation.against` puts to the test.
+    if an exponential is, so hold it against rates observed at the size.
 
     Parameters
     ----------
@@ -93,39 +66,36 @@ def extrapolate_swaps(
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """
-    sizes = pd.Index(sizes, name="size")
-    fits = {}
-    for edge, column in rates.rate.items():
-        seen = column.dropna()
-        if (seen > 0).sum() >= 3:
-            fits[edge] = _fit_exponential(
-                seen.index.to_numpy(float), seen.to_numpy(), sizes
-            )
+    rows = pd.Index(sizes, name="size")
+    fits = {
+        edge: _fit_exponential(column.dropna(), rows.to_numpy(float))
+        for edge, column in rates.rate.items()
+        if (column > 0).sum() >= 3
+    }
     if not fits:
         raise ValueError(
             "No bin has three rates above zero: measure more sizes."
         )
     columns = pd.IntervalIndex(list(fits), name="difference")
-    parts = (np.array(part).T for part in zip(*fits.values(), strict=True))
+    parts = np.stack([*fits.values()], axis=-1)
     return Extrapolation(
-        *(pd.DataFrame(part, sizes, columns) for part in parts)
+        *(pd.DataFrame(part, rows, columns) for part in parts)
     )
 
 
-def _fit_exponential(x, y, sizes):
-    """The curve through the rates y at x, low and high, at `sizes`."""
+def _fit_exponential(rates, sizes):
+    """The curve through rates by size, low and high, at other `sizes`."""
 
     def curve(x, log_a, b):
         return np.exp(log_a - b * x)
 
-    positive = y > 0
-    slope, start = np.polyfit(x[positive], np.log(y[positive]), 1)
+    x, y = rates.index.to_numpy(float), rates.to_numpy()
+    slope, start = np.polyfit(x[y > 0], np.log(y[y > 0]), 1)
     (log_a, b), covariance = scipy.optimize.curve_fit(
         curve, x, y, p0=(start, -slope)
     )
-    gradient = np.stack([np.ones(len(sizes)), -np.asarray(sizes, float)])
-    log_rate = log_a - b * np.asarray(sizes, float)
-    spread = np.sqrt(
-        np.einsum("is,ij,js->s", gradient, covariance, gradient)
-    ) * scipy.special.stdtrit(len(x) - 2, 0.975)
+    log_rate = log_a - b * sizes
+    gradient = np.stack([np.ones(len(sizes)), -sizes])
+    spread = np.sqrt((gradient * (covariance @ gradient)).sum(axis=0))
+    spread *= scipy.special.stdtrit(len(x) - 2, 0.975)
     return np.exp([log_rate, log_rate - spread, log_rate + spread])

@@ -2,21 +2,56 @@
 
 Two disjoint topic sets of the same size are drawn; of the pairs of systems
 that differ by so much on the first, how many change places on the second
-(Voorhees & Buckley 2002; Voorhees 2006)?
+(Voorhees & Buckley 2002; Voorhees 2006)? Each trial's counts are kept, by
+topic-set size and bin of observed difference; a rate and its Monte-Carlo
+error follow from them, and so do those of p-values.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import scipy
 from numpy.typing import ArrayLike
+from tqdm import tqdm
 
-from gtlib.compare.paired import p_value
-from gtlib.swaps.binned import BinnedRates, bin_of, binned_rates
-from gtlib.swaps.pairs import pair_blocks, paired_t, set_means
-from gtlib.tables.checks import one_of
+from gtlib.compare import p_value
+from gtlib.swaps.topic_sets import (
+    draw_topics,
+    pair_blocks,
+    paired_t,
+    set_means,
+)
+from gtlib.tables import as_wide, checks, drop_worst
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedRates:
+    """A rate for each topic-set size and bin of observed difference.
+
+    Attributes
+    ----------
+    rate : DataFrame
+        Rows = sizes, columns = bins (intervals, closed on the left), so
+        ``rate.loc[25, 0.03]`` is the rate of 25 topics and differences
+        from .03 to below .04. NaN where no pair fell into the bin.
+    error : DataFrame
+        Monte-Carlo standard error of each rate: what another seed would
+        change. It says nothing about other topics or other systems.
+    table : DataFrame
+        The same for each collection and bin: collection, size, low, high,
+        pairs (how many comparisons the rate stands on), rate, error.
+    overall : DataFrame
+        For each collection, over all bins: collection, size, pairs, rate,
+        error.
+    """
+
+    rate: pd.DataFrame
+    error: pd.DataFrame
+    table: pd.DataFrame
+    overall: pd.DataFrame
 
 
 def swap_rates(
@@ -27,7 +62,6 @@ def swap_rates(
     seed: int = 0,
     *,
     drop: float = 0.25,
-    average: str = "mean",
     matched: bool = True,
 ) -> BinnedRates:
     """Rate at which a difference changes its sign on other topics.
@@ -36,7 +70,8 @@ def swap_rates(
     falls into a bin by the absolute difference of their means on the first
     set; it is a swap if the difference on the second set has the other
     sign. A tie on either set orders nothing and counts as half a swap.
-    The rate of a bin is swaps / pairs over all trials.
+    The rate of a bin is swaps / pairs over all trials; of several
+    collections, the mean of their rates, each counting alike.
 
     Parameters
     ----------
@@ -55,9 +90,6 @@ def swap_rates(
         end changes no other's rates.
     drop : float in [0, 1)
         Share of the systems left out of each collection, worst first.
-    average : {"mean", "pooled"}
-        Over collections: the mean of their rates, each counting alike, or
-        one rate over all their pairs.
     matched : bool
         If False, the two systems of a pair are measured on different
         topics: a trial takes four disjoint sets.
@@ -87,18 +119,8 @@ def swap_rates(
     >>> rates.rate.loc[[5, 20], 0.05].round(2).tolist()
     [0.37, 0.01]
     """
-    return binned_rates(
-        collections,
-        _swaps,
-        sets=2 if matched else 4,
-        least=1,
-        sizes=sizes,
-        bins=bins,
-        n_resamples=n_resamples,
-        seed=seed,
-        drop=drop,
-        average=average,
-    )
+    asked = collections, sizes, bins, n_resamples, seed, drop
+    return _binned_rates(_swaps, 2 if matched else 4, 1, *asked)
 
 
 def p_value_rates(
@@ -108,25 +130,19 @@ def p_value_rates(
     n_resamples: int = 50,
     seed: int = 0,
     *,
-    test: str = "t",
     drop: float = 0.25,
-    average: str = "mean",
 ) -> BinnedRates:
     """Mean p-value of the pairs of systems in each bin of difference.
 
     Bodoff & Li's statistical version of the swap rate: the same pairs in
-    the same bins, but each carries the two-sided p-value of a paired test
+    the same bins, but each carries the two-sided p-value of a paired t-test
     on its own topic set. No second set is needed, so sizes may go up to
     the whole collection (where there is one set, hence one trial).
 
     Parameters
     ----------
-    collections, sizes, bins, n_resamples, seed, drop, average
+    collections, sizes, bins, n_resamples, seed, drop
         As in `swap_rates`.
-    test : {"t", "wilcoxon"}
-        Paired t-test, or Wilcoxon's signed-rank test (zeros dropped; the
-        normal approximation corrected for ties). The latter ranks every
-        pair's differences and takes some hundred times as long.
 
     Returns
     -------
@@ -152,63 +168,146 @@ def p_value_rates(
     >>> rates.rate.loc[[5, 40], 0.05].round(2).tolist()
     [0.29, 0.01]
     """
-    one_of(test, "test", _TESTS)
-    return binned_rates(
-        collections,
-        partial(_p_values, _TESTS[test]),
-        sets=1,
-        least=2,
-        sizes=sizes,
-        bins=bins,
-        n_resamples=n_resamples,
-        seed=seed,
-        drop=drop,
-        average=average,
-    )
+    asked = collections, sizes, bins, n_resamples, seed, drop
+    return _binned_rates(_p_values, 1, 2, *asked)
 
 
 def _swaps(scores, drawn, edges):
-    """Pairs and swaps of each trial and bin: two (trials, bins) arrays."""
+    """Pairs and swaps of each trial and bin: 2 x trials x bins."""
     means = [set_means(scores, one) for one in drawn]
     a, b, c, d = means if len(means) == 4 else np.repeat(means, 2, axis=0)
     trials, bins = a.shape[1], len(edges)
     offset = bins * np.arange(trials)
-    pairs = np.zeros(trials * bins)
-    swaps = np.zeros(trials * bins)
+    counts = np.zeros((2, trials * bins))
     for i, j in pair_blocks(len(scores), trials):
         first, second = a[i] - b[j], c[i] - d[j]
-        cell = (bin_of(first, edges) + offset).ravel()
+        cell = (_bin_of(first, edges) + offset).ravel()
         swapped = 0.5 - 0.5 * np.sign(first * second).ravel()
-        pairs += np.bincount(cell, minlength=trials * bins)
-        swaps += np.bincount(cell, swapped, trials * bins)
-    return pairs.reshape(trials, bins), swaps.reshape(trials, bins)
+        counts[0] += np.bincount(cell, minlength=trials * bins)
+        counts[1] += np.bincount(cell, swapped, trials * bins)
+    return counts.reshape(2, trials, bins)
 
 
-def _t_test(scores):
-    difference, t = paired_t(scores)
-    return difference, p_value(t, scores.shape[1])
-
-
-def _wilcoxon(scores):
-    i, j = np.triu_indices(len(scores), 1)
-    z = np.round(scores[i] - scores[j], 12)
-    p = np.ones(len(z))
-    some = z.any(axis=1)
-    test = scipy.stats.wilcoxon(z[some], axis=1, method="asymptotic")
-    p[some] = test.pvalue
-    return z.mean(axis=1), p
-
-
-_TESTS = {"t": _t_test, "wilcoxon": _wilcoxon}
-
-
-def _p_values(test, scores, drawn, edges):
+def _p_values(scores, drawn, edges):
     """Pairs and summed p-values of each trial and bin."""
-    (drawn,) = drawn
-    parts = []
-    for topics in drawn:
-        difference, p = test(scores[:, topics])
-        cell, bins = bin_of(difference, edges), len(edges)
-        pairs = np.bincount(cell, minlength=bins)
-        parts.append((pairs, np.bincount(cell, p, bins)))
-    return np.swapaxes(parts, 0, 1)
+    counts = np.zeros((2, drawn.shape[1], len(edges)))
+    for trial, topics in enumerate(drawn[0]):
+        difference, t = paired_t(scores[:, topics])
+        cell, bins = _bin_of(difference, edges), len(edges)
+        counts[0, trial] = np.bincount(cell, minlength=bins)
+        p = p_value(t, len(topics))
+        counts[1, trial] = np.bincount(cell, p, bins)
+    return counts
+
+
+def _binned_rates(
+    measure, sets, least, collections, sizes, bins, n_resamples, seed, drop
+):
+    """What `measure` finds, averaged over the pairs of systems.
+
+    ``measure(scores, drawn, edges)`` gets a systems x topics array, the
+    topics as sets x trials x size, and the left edges of the bins. It
+    returns an array, 2 x trials x bins: pairs, and the sum over the pairs
+    of what is to be averaged. A trial takes `sets` disjoint sets of at
+    least `least` topics.
+    """
+    n = checks.whole_number(n_resamples, "n_resamples")
+    tables = _tables(collections, drop)
+    edges = _bin_edges(bins)
+    sizes = checked_sizes(sizes, tables, sets, least)
+    counts = np.zeros((2, len(tables), len(sizes), n, len(edges) + 1))
+    exact = np.zeros((len(tables), len(sizes), 1), dtype=bool)
+    generators = np.random.default_rng(seed).spawn(len(tables))
+    for c, scores in enumerate(tables.values()):
+        rng, topics = generators[c], scores.shape[1]
+        for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
+            exact[c, s] = sets == 1 and size == topics
+            times = 1 if exact[c, s] else n
+            drawn = draw_topics(rng, topics, size, times, sets)
+            counts[:, c, s, :times, :-1] = measure(scores, drawn, edges)
+    counts[..., -1] = counts.sum(axis=-1)  # the last bin is all
+    pairs, hits = counts.sum(axis=-2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = hits / pairs
+        # Of a sum over n trials, the standard error is n sd / sqrt(n - 1)
+        off = counts[1] - rate[..., None, :] * counts[0]
+        error = off.std(axis=-2) * n / np.sqrt(n - 1.0) / pairs
+        error[exact & (pairs > 0)] = 0
+        used = (pairs > 0).sum(axis=0)
+        squares = np.where(pairs > 0, error**2, 0).sum(axis=0)
+        joint = np.nansum(rate, axis=0) / used, np.sqrt(squares) / used
+    rows = pd.Index(sizes, name="size")
+    bins = pd.IntervalIndex.from_breaks(
+        [*edges, np.inf], closed="left", name="difference"
+    )
+    table = pd.MultiIndex.from_product(
+        [tables, sizes, edges], names=["collection", "size", "low"]
+    ).to_frame(index=False)
+    overall = table[["collection", "size"]].drop_duplicates()
+    overall = overall.reset_index(drop=True)
+    table["high"] = np.tile(bins.right, len(overall))
+    for name, x in {"pairs": pairs, "rate": rate, "error": error}.items():
+        table[name], overall[name] = x[..., :-1].ravel(), x[..., -1].ravel()
+    means, errors = (pd.DataFrame(x[:, :-1], rows, bins) for x in joint)
+    return BinnedRates(means, errors, table, overall)
+
+
+def _bin_edges(bins):
+    """Left edges of the bins: by default 0, .01, ..., .20, as Voorhees'."""
+    edges = np.arange(21) / 100 if bins is None else np.asarray(bins, float)
+    ascend = edges.ndim == 1 and (np.diff(edges) > 0).all()
+    if not (ascend and edges.size and edges[0] == 0):
+        raise ValueError(
+            "bins must be edges that begin at 0 and ascend; these do not: "
+            f"{bins}."
+        )
+    return edges
+
+
+def _bin_of(difference, edges):
+    """The bin of each |difference|; a value on an edge belongs above it."""
+    size = np.abs(difference)
+    width = edges[-1] / max(1, len(edges) - 1)
+    if width and np.ptp(np.diff(edges)) < _ROUNDING * width:
+        size *= 1 / width  # evenly spaced: faster than a search
+        size += _ROUNDING
+        return np.minimum(size, len(edges) - 1, out=size).astype(np.intp)
+    return np.searchsorted(edges - _ROUNDING, size, "right") - 1
+
+
+def _tables(collections, drop):
+    if not isinstance(collections, Mapping):
+        collections = {"collection": collections}
+    if not collections:
+        raise ValueError("There is no collection; at least one is needed.")
+    tables = {}
+    for name, scores in collections.items():
+        try:
+            tables[name] = drop_worst(as_wide(scores), drop).to_numpy()
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return tables
+
+
+def checked_sizes(
+    sizes: Sequence[int] | None,
+    tables: Mapping[str, np.ndarray],
+    sets: int,
+    least: int,
+) -> Sequence[int]:
+    """The sizes of disjoint topic sets, from `least` to what the tables
+    allow; all of these by default."""
+    smallest = min(tables, key=lambda name: tables[name].shape[1])
+    topics = tables[smallest].shape[1]
+    most = topics // sets
+    sizes = range(least, most + 1) if sizes is None else sizes
+    sizes = [checks.whole_number(size, "size", least) for size in sizes]
+    if not sizes:
+        raise ValueError("sizes is empty; name a number of topics.")
+    if max(sizes) > most:
+        raise ValueError(
+            f"{smallest} has {topics} topics: too few for {sets} disjoint "
+            f"set{'s' * (sets > 1)} of {max(sizes)}. Ask for at most "
+            f"{most}."
+        )
+    return sizes

@@ -10,18 +10,16 @@ the same scores in another order are the same study, down to the last bit
 of an estimate and the last draw from a seed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import prod
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.tables.design import Design
-from gtlib.tables.scores import cell_numbers, facet_codes, first_seen
+from gtlib.tables.scores import cell_numbers, facet_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,43 +93,26 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         labels show to be nested, a nest with one level everywhere, and a
         categorical level without observations.
     """
-    found, levels, cell, values = facet_codes(scores, design.facets)
-    sorted_already = True
+    numbered, levels, values = facet_codes(scores, design.facets)
     codes, labels, given = {}, {}, {}
-    for facet, code, level in zip(
-        design.facets, found, levels, strict=True
-    ):
-        order = _by_name(level)
-        place = np.argsort(order)
-        labels[facet] = level.take(order)
-        given[facet] = place[first_seen(code, len(level))]
-        codes[facet] = code
-        if (place != np.arange(len(level))).any():
-            codes[facet], sorted_already = place[code], False
+    for facet, code in numbered.items():
+        order = _by_name(levels[facet])
+        labels[facet] = levels[facet].take(order)
+        given[facet] = np.argsort(order)
+        codes[facet] = given[facet][code]
     _refuse_empty_levels(scores, labels)
-    sizes = [len(labels[facet]) for facet in design.facets]
-    if not sorted_already:
-        cell = cell_numbers([*codes.values()], sizes)
+    cell = cell_numbers(codes, labels)
     if (cell[1:] < cell[:-1]).any():
-        if len(cell) == prod(sizes):  # every cell is there, and only once
-            grid = np.indices(sizes).reshape(len(sizes), -1)
-            codes = dict(zip(design.facets, grid, strict=True))
-            scattered = np.empty_like(values)
-            scattered[cell] = values
-            values = scattered
-        else:
-            rows = np.argsort(cell)
-            values = values[rows]
-            codes = {facet: code[rows] for facet, code in codes.items()}
+        rows = np.argsort(cell)
+        values = values[rows]
+        codes = {facet: code[rows] for facet, code in codes.items()}
     within, counts = {}, {}
     for facet in design.facets:
         if design.nesting[facet]:
-            within[facet], counts[facet] = _within_nest(
-                facet, design, codes, labels
-            )
+            found = _within_nest(facet, design, codes, labels)
         else:
-            within[facet] = codes[facet]
-            counts[facet] = np.array([len(labels[facet])])
+            found = codes[facet], np.array([len(labels[facet])])
+        within[facet], counts[facet] = found
     cells = Cells(design, values, codes, within, labels, counts, given)
     if not cells.balanced:
         _refuse_hidden_nesting(cells)
@@ -151,39 +132,37 @@ def _by_name(labels):
 def _within_nest(facet, design, codes, labels):
     """Codes of a nested facet within its nest, and levels in each nest."""
     outer = [f for f in design.facets if f in design.nesting[facet]]
+    code = codes[facet]
     row_of = np.zeros(len(labels[facet]), dtype=int)
-    row_of[codes[facet]] = np.arange(len(codes[facet]))
+    row_of[code] = np.arange(len(code))
     for nest in outer:
-        home = codes[nest][row_of]
-        stray = home[codes[facet]] != codes[nest]
+        home = codes[nest][row_of][code]
+        stray = home != codes[nest]
         if stray.any():
             row = int(stray.argmax())
-            label = labels[facet][codes[facet][row]]
-            here = labels[nest][codes[nest][row]]
-            there = labels[nest][home[codes[facet][row]]]
+            here, there = labels[nest][[codes[nest][row], home[row]]]
+            label = labels[facet][code[row]]
             raise stray_level(facet, nest, label, here, there)
     nests = pd.DataFrame({f: codes[f][row_of] for f in outer})
     grouped = nests.groupby(outer, sort=False)
     counts = grouped.size().to_numpy()
     if counts.max() == 1:
         raise single_nests(facet, outer)
-    return grouped.cumcount().to_numpy()[codes[facet]], counts
+    return grouped.cumcount().to_numpy()[code], counts
 
 
 def _refuse_hidden_nesting(cells):
     """Refuse crossed facets of which one is nested in the other."""
-    for inner in cells.design.facets:
-        for outer in cells.design.facets:
-            related = {inner} & cells.design.nesting[outer] or (
-                {outer} & cells.design.nesting[inner]
-            )
-            few = len(cells.labels[inner]) <= len(cells.labels[outer])
-            if inner == outer or related or few:
-                continue
-            home = np.zeros(len(cells.labels[inner]), dtype=int)
-            home[cells.codes[inner]] = cells.codes[outer]
-            if (home[cells.codes[inner]] == cells.codes[outer]).all():
-                raise hidden_nest(inner, outer)
+    codes, nesting = cells.codes, cells.design.nesting
+    size = {facet: len(names) for facet, names in cells.labels.items()}
+    for inner, outer in permutations(cells.design.facets, 2):
+        related = inner in nesting[outer] or outer in nesting[inner]
+        if related or size[inner] <= size[outer]:
+            continue
+        home = np.zeros(size[inner], dtype=int)
+        home[codes[inner]] = codes[outer]
+        if (home[codes[inner]] == codes[outer]).all():
+            raise hidden_nest(inner, outer)
 
 
 def stray_level(
@@ -219,14 +198,11 @@ def hidden_nest(inner: str, outer: str) -> ValueError:
     )
 
 
-def _refuse_empty_levels(scores, labels):
-    for facet, seen in labels.items():
-        column = scores.get(facet) if hasattr(scores, "get") else None
-        dtype = getattr(column, "dtype", None)
-        if not isinstance(dtype, pd.CategoricalDtype):
-            continue
-        empty = dtype.categories.difference(pd.Index(seen))
-        if len(empty):
+def _refuse_empty_levels(scores, facets):
+    table = pd.DataFrame(scores).select_dtypes("category")
+    for facet, column in table.items():
+        empty = column.cat.categories.difference(column.unique())
+        if facet in facets and len(empty):
             raise ValueError(
                 f"{facet} {empty[0]} is a category without observations; "
                 f"drop it with scores[{facet!r}]"

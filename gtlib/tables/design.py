@@ -18,6 +18,9 @@ import numpy as np
 
 from gtlib.tables.checks import whole_number
 
+Levels = Mapping[str, float]
+"""Facet -> its levels, those of a nested one counted within its nest."""
+
 
 @dataclass(frozen=True)
 class Effect:
@@ -83,11 +86,8 @@ class Design:
         facets: list[str] = []
         for facet in nesting:
             _add_outer_first(facet, nesting, facets)
-        if not self.object:
-            chosen = next(f for f in nesting if not nesting[f])
-        elif self.object in nesting:
-            chosen = self.object
-        else:
+        chosen = self.object or next(f for f in nesting if not nesting[f])
+        if chosen not in nesting:
             raise ValueError(
                 f"object={self.object!r} is not a facet of the design "
                 f"{self.text!r}; it has {_names(facets)}."
@@ -143,9 +143,7 @@ class Design:
             f"{_names(self.labels)}."
         )
 
-    def observations_per_cell(
-        self, levels: Mapping[str, float]
-    ) -> np.ndarray:
+    def observations_per_cell(self, levels: Levels) -> np.ndarray:
         """How many observations share one level of each effect.
 
         Parameters
@@ -161,7 +159,7 @@ class Design:
             dtype=float,
         )
 
-    def degrees_of_freedom(self, levels: Mapping[str, float]) -> np.ndarray:
+    def degrees_of_freedom(self, levels: Levels) -> np.ndarray:
         """Degrees of freedom of each effect in a balanced study."""
         return np.array(
             [
@@ -170,9 +168,7 @@ class Design:
             ]
         )
 
-    def mean_squares_to_components(
-        self, levels: Mapping[str, float]
-    ) -> np.ndarray:
+    def mean_squares_to_components(self, levels: Levels) -> np.ndarray:
         """Matrix C with ``components = C @ mean_squares`` when balanced.
 
         The expected mean square of an effect is the sum, over the effects
@@ -181,16 +177,12 @@ class Design:
         ``Z @ diag(k)`` with Z the 0/1 matrix of containment, whose inverse
         is whole-numbered.
         """
-        contains = np.array(
-            [
-                [row.facets <= column.facets for column in self.effects]
-                for row in self.effects
-            ]
-        )
+        facets = [effect.facets for effect in self.effects]
+        contains = [[row <= column for column in facets] for row in facets]
         moebius = np.round(np.linalg.inv(contains))
         return moebius / self.observations_per_cell(levels)[:, None]
 
-    def check_levels(self, levels: Mapping[str, float]) -> dict[str, int]:
+    def check_levels(self, levels: Levels) -> dict[str, int]:
         """`levels` as a dict in the order of the facets, each a whole
         number of at least 1; a ValueError says which is not."""
         if not isinstance(levels, Mapping):
@@ -225,14 +217,12 @@ class Design:
                 groups.setdefault(self.nesting[facet], []).append(facet)
         parts = []
         for nest, names in groups.items():
-            if not nest:
-                parts.extend(names)
-                continue
-            inner = " x ".join(names)
-            outer = self._label(nest)
-            inner = f"({inner})" if len(names) > 1 else inner
-            outer = f"({outer})" if " x " in outer else outer
-            parts.append(f"{inner}:{outer}")
+            part = " x ".join(names)
+            if nest:
+                outer = self._label(nest)
+                part = f"({part})" if len(names) > 1 else part
+                part += f":({outer})" if " x " in outer else f":{outer}"
+            parts.append(part)
         if len(parts) == 1:
             return parts[0]
         return " x ".join(f"({p})" if ":" in p else p for p in parts)
@@ -240,14 +230,7 @@ class Design:
 
 def as_design(design: str | Design) -> Design:
     """`design` as a Design, parsed if it is a text."""
-    if isinstance(design, Design):
-        return design
-    if isinstance(design, str):
-        return Design(design)
-    raise ValueError(
-        "A design is a text such as 'system x topic x assessor'; got "
-        f"{design!r}."
-    )
+    return design if isinstance(design, Design) else Design(design)
 
 
 def as_facets(facets: str | Sequence[str]) -> tuple[str, ...]:
@@ -272,8 +255,8 @@ class _Parser:
     def __init__(self, text):
         if not isinstance(text, str) or not text.strip():
             raise ValueError(
-                "A design is a text such as 'system x topic'; got "
-                f"{text!r}."
+                "A design is a text such as 'system x topic x assessor'; "
+                f"got {text!r}."
             )
         self.text = text
         self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]
@@ -304,10 +287,7 @@ class _Parser:
         both = [facet for facet in inner if facet in outer]
         if both:
             self._refuse(f"{both[0]!r} is nested within itself")
-        nested = {
-            facet: nests | frozenset(outer)
-            for facet, nests in inner.items()
-        }
+        nested = {f: nests | {*outer} for f, nests in inner.items()}
         return {**nested, **outer}
 
     def _atom(self):

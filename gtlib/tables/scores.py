@@ -8,7 +8,7 @@ again.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import TypeGuard
@@ -22,9 +22,9 @@ from gtlib.tables.wording import count, some
 _SMALLEST, _LARGEST = 1e-60, 1e60
 """Of the range of scores, so that sums of squares are no infinite ones."""
 
-Codes = tuple[list[np.ndarray], list[pd.Index], np.ndarray, np.ndarray]
+Codes = tuple[dict[str, np.ndarray], dict[str, pd.Index], np.ndarray]
 """Of each facet a code per observation, and the levels that they count;
-the number of each observation's cell; and the scores."""
+and the scores."""
 
 
 def as_wide(
@@ -64,21 +64,21 @@ def as_wide(
     """
     if not is_long(scores):
         return _check_wide(scores, fewest_systems)
-    codes, levels, _, values = facet_codes(
+    codes, levels, values = facet_codes(
         scores, ("system", "topic"), fewest_systems
     )
-    cells = np.full([len(level) for level in levels], np.nan)
-    cells[tuple(codes)] = values
+    systems, topics = levels.values()
+    cells = np.full((len(systems), len(topics)), np.nan)
+    cells[codes["system"], codes["topic"]] = values
     gaps = np.argwhere(np.isnan(cells))
     if len(gaps):
-        names = [f"{levels[0][s]} on topic {levels[1][t]}" for s, t in gaps]
+        names = [f"{systems[s]} on topic {topics[t]}" for s, t in gaps]
         raise ValueError(
             f"{count(len(gaps), 'cell')} without a score: {some(names)}. "
             "Add the rows (a topic that a run lacks usually counts as 0) "
             "or leave out the system or topic."
         )
-    rows, columns = map(first_seen, codes, map(len, levels))
-    table = pd.DataFrame(cells, *levels).iloc[rows, columns]
+    table = pd.DataFrame(cells, systems, topics)
     return table.rename_axis(index="system", columns="topic")
 
 
@@ -119,12 +119,8 @@ def as_long(
     2      b      0    0.3
     3      b      1    0.2
     """
-    facets = list(facets)
-    codes, levels, _, values = facet_codes(scores, facets)
-    columns = {
-        facet: level.take(code)
-        for facet, code, level in zip(facets, codes, levels, strict=True)
-    }
+    codes, levels, values = facet_codes(scores, facets)
+    columns = {facet: levels[facet].take(codes[facet]) for facet in codes}
     return pd.DataFrame({**columns, "score": values})
 
 
@@ -135,84 +131,46 @@ def facet_codes(
 ) -> Codes:
     """The validated observations of a score table as integer codes.
 
-    Returns ``(codes, levels, cell, values)``: for each facet an integer
-    array with a code per observation and the Index of its levels, whole
-    numbers in their order and others as they first appear; what
-    `cell_numbers` makes of them; and the float array of scores. Takes and
-    refuses
-    what `as_long` does; large designs are computed from this without a
-    second copy of the labels.
+    Returns ``(codes, levels, values)``: for each facet an integer array
+    with a code per observation and the Index of its levels in the order
+    in which they first appear; and the float array of scores. Takes and
+    refuses what `as_long` does; large designs are computed from this
+    without a second copy of the labels.
     """
     facets = list(facets)
     if not is_long(scores, facets) and len(facets) == 2:
         return _wide_codes(scores, facets)
     table = require_columns(scores, [*facets, "score"])
     values = _numbers(table, facets)
-    codes, levels = [], []
+    codes, levels = {}, {}
     for facet in facets:
-        column = table[facet]
-        if column.isna().any():
-            row = column.index[column.isna()][0]
+        code, levels[facet] = pd.factorize(table[facet])
+        if (code < 0).any():
             raise ValueError(
-                f"Row {row} has no {facet}: every observation needs one."
+                f"Row {table.index[code.argmin()]} has no {facet}: every "
+                "observation needs one."
             )
-        code, level = _factorized(column)
-        codes.append(code)
-        levels.append(level)
-        require_enough(len(level), facet, fewest_systems)
-    sizes = [len(level) for level in levels]
-    cell = cell_numbers(codes, sizes)
-    if not _all_differ(cell, math.prod(sizes)):
-        _refuse_duplicates(table, facets, pd.Series(cell).duplicated())
-    return codes, levels, cell, values
-
-
-def _factorized(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
-    """`pd.factorize`; of close whole numbers, without a hash table."""
-    values = column.to_numpy()
-    if values.dtype.kind != "i" or not len(values):
-        return pd.factorize(column)
-    low, high = values.min(), values.max()
-    span = int(high) - int(low)
-    if not 0 < span < len(values):
-        return pd.factorize(column)
-    code = np.subtract(values, low, dtype=np.intp)
-    there = np.zeros(span + 1, dtype=bool)
-    there[code] = True
-    levels = np.flatnonzero(there)
-    if len(levels) < len(there):
-        code = (np.cumsum(there) - 1)[code]
-    return code, pd.Index((levels + int(low)).astype(values.dtype))
-
-
-def first_seen(code: np.ndarray, size: int) -> np.ndarray:
-    """The codes below `size` in the order in which they first appear."""
-    seen, rows = code[:0], 2 * size
-    while len(seen) < size:  # most tables name all of them early
-        seen, rows = pd.unique(code[:rows]), 8 * rows
-    return seen
+        codes[facet] = code
+        require_enough(len(levels[facet]), facet, fewest_systems)
+    cell = cell_numbers(codes, levels)
+    if not pd.Index(cell).is_unique:
+        twice = pd.Series(cell).duplicated()
+        rest = table.drop(columns=[*facets, "score"]).nunique(dropna=False)
+        others = [str(name) for name, values in rest.items() if values > 1]
+        first = _cell(table, facets, twice.argmax())
+        raise cell_twice(int(twice.sum()), first, others)
+    return codes, levels, values
 
 
 def cell_numbers(
-    codes: Sequence[np.ndarray], sizes: Sequence[int]
+    codes: Mapping[str, np.ndarray], levels: Mapping[str, pd.Index]
 ) -> np.ndarray:
     """Of each observation the number of its cell, the last facet's level
     counting fastest."""
-    cell = np.zeros(len(codes[0]), dtype=np.int64)
-    for code, size in zip(codes, sizes, strict=True):
-        cell *= size
-        cell += code
+    cell = np.zeros(1, dtype=np.int64)
+    for facet, code in codes.items():
+        cell = cell * len(levels[facet]) + code
     return cell
-
-
-def _all_differ(cell: np.ndarray, size: int) -> bool:
-    """Whether no number below `size` is there twice, if that is quick to
-    see; else False."""
-    if size > 8 * len(cell):
-        return False
-    seen = np.zeros(size, dtype=bool)
-    seen[cell] = True
-    return int(np.count_nonzero(seen)) == len(cell)
 
 
 def drop_worst(
@@ -276,14 +234,10 @@ def is_long(
 ) -> TypeGuard[pd.DataFrame]:
     """Whether a table has named facet or score columns (is not wide)."""
     names = {"score", *facets}
-    return isinstance(scores, pd.DataFrame) and not names.isdisjoint(
-        scores.columns
-    )
+    return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
 
 
-def _check_wide(
-    scores: pd.DataFrame | ArrayLike, fewest_systems: int = 2
-) -> pd.DataFrame:
+def _check_wide(scores, fewest_systems=2):
     if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
         raise ValueError(
             "A score table has two dimensions, systems x topics; this has "
@@ -293,10 +247,7 @@ def _check_wide(
         scores = pd.DataFrame(scores)
         scores.index += 1
         scores.columns += 1
-    for axis, facet in (
-        (scores.index, "system"),
-        (scores.columns, "topic"),
-    ):
+    for axis, facet in zip(scores.axes, ("system", "topic"), strict=True):
         twice = axis[axis.duplicated()].unique()
         if len(twice):
             raise ValueError(
@@ -321,33 +272,25 @@ def _check_wide(
                 "or make the table long and leave the row out."
             )
         raise bad_score(f"system {system} on topic {topic}", hint, value)
-    table = pd.DataFrame(
-        scores.to_numpy(dtype=float), scores.index, scores.columns
-    )
+    table = scores.astype(float)
     return table.rename_axis(index="system", columns="topic")
 
 
-def _wide_codes(
-    scores: pd.DataFrame | ArrayLike, facets: Sequence[str]
-) -> Codes:
+def _wide_codes(scores, facets):
     wide = _check_wide(scores)
-    named = [
-        getattr(getattr(scores, axis, None), "name", None)
-        for axis in ("index", "columns")
-    ]
+    rows, columns = (axis.name for axis in pd.DataFrame(scores).axes)
     rows_are_second = (
-        facets[1] in (named[0], "system") and facets[0] != named[0]
-    ) or (facets[0] == named[1] and facets[1] != named[1])
-    codes = [code.ravel() for code in np.indices(wide.shape)]
-    levels = [wide.index.rename(None), wide.columns.rename(None)]
-    if rows_are_second:
-        codes.reverse()
-        levels.reverse()
-    cell = cell_numbers(codes, [len(level) for level in levels])
-    return codes, levels, cell, wide.to_numpy().ravel()
+        facets[1] in (rows, "system") and facets[0] != rows
+    ) or (facets[0] == columns and facets[1] != columns)
+    place = (1, 0) if rows_are_second else (0, 1)
+    axis = dict(zip(facets, place, strict=True))
+    number = np.indices(wide.shape).reshape(2, -1)
+    codes = {facet: number[k] for facet, k in axis.items()}
+    levels = {facet: wide.axes[k].rename(None) for facet, k in axis.items()}
+    return codes, levels, wide.to_numpy().ravel()
 
 
-def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
+def _numbers(scores, facets):
     """The score column as floats, or the first offender by its facets."""
     bad = ~_finite(scores[["score"]])
     if bad.any():
@@ -360,16 +303,16 @@ def _numbers(scores: pd.DataFrame, facets: Sequence[str]) -> np.ndarray:
     return scores["score"].to_numpy(dtype=float)
 
 
-def _finite(scores: pd.DataFrame) -> np.ndarray:
-    """Where a table has finite numbers; "0.3" is text, whatever float()
-    makes of it."""
+def _finite(scores):
+    """Where a table has finite numbers."""
     if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
         return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
-    return scores.map(
-        lambda value: (
-            isinstance(value, Real | Decimal) and math.isfinite(value)
-        )
-    ).to_numpy()
+    return scores.map(_is_finite).to_numpy()
+
+
+def _is_finite(value):
+    """Not so of "0.3", which is text, whatever float() makes of it."""
+    return isinstance(value, Real | Decimal) and math.isfinite(value)
 
 
 def bad_score(cell: str, hint: str, *values: object) -> ValueError:
@@ -382,23 +325,8 @@ def bad_score(cell: str, hint: str, *values: object) -> ValueError:
     )
 
 
-def _cell(scores: pd.DataFrame, facets: Sequence[str], row: int) -> str:
+def _cell(scores, facets, row):
     return ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
-
-
-def _refuse_duplicates(
-    scores: pd.DataFrame, facets: Sequence[str], twice: pd.Series
-) -> None:
-    """Refuse two observations of one cell, and say what may explain it."""
-    if not twice.any():
-        return
-    others = [
-        str(name)
-        for name in scores.columns
-        if name not in (*facets, "score") and len(scores[name].unique()) > 1
-    ]
-    cell = _cell(scores, facets, twice.argmax())
-    raise cell_twice(int(twice.sum()), cell, others)
 
 
 def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:

@@ -361,7 +361,7 @@ def test_the_figures_draw_what_they_are_given():
     drawn = np.asarray(ax.lines[0].get_ydata(), dtype=float)
     np.testing.assert_allclose(drawn, rates.rate.loc[6].to_numpy(float))
     means = pd.DataFrame({"one": [0.1, 0.2], "other": [0.2, 0.3]})
-    figure = plots.two_topic_sets({"few": means, "many": means})
+    figure = plots.mean_scores(means, means)
     np.testing.assert_allclose(
         figure.axes[1].collections[0].get_offsets(), means
     )

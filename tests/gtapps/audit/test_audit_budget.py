@@ -14,9 +14,9 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit import budget
 from gtapps.audit.judgment_study import score_and_study
+from gtapps.simulations import synthetic_runs
 from gtlib.dstudy.sources import UNJUDGED
 from gtlib.judging import relevance_estimates
-from gtlib.reuse import synthetic_runs
 from tests.gtapps.audit.test_audit_hostile import NAMES
 from tests.gtapps.audit.test_audit_judgments import pooled, tables
 

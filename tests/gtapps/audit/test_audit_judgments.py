@@ -17,7 +17,7 @@ from gtapps.audit.command import main
 from gtapps.audit.judgment_study import DEPTHS
 from gtapps.audit.new_systems import FEWEST, verdict
 from gtapps.audit.report import in_html
-from gtlib.reuse import synthetic_runs
+from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
 from tests.gtapps.audit.test_audit_hostile import NAMES
 

@@ -16,7 +16,7 @@ from gtapps.audit import machines
 from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.command import main
 from gtapps.audit.report import in_html
-from gtlib.reuse import synthetic_runs
+from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 RUNS, COMPLETE, _ = synthetic_runs(4, 3, 12, 40, seed=5)

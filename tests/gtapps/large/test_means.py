@@ -1,4 +1,4 @@
-"""What stands on a study whose rows an engine keeps."""
+"""What is made of a table on disk, beside its study."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,7 @@ import pytest
 import gtlib as gt
 from tests import oracle
 
-ibis = pytest.importorskip("ibis")
-pytest.importorskip("duckdb")
+large = pytest.importorskip("gtapps.large", exc_type=ImportError)
 
 CROSSED = "system x topic x assessor"
 
@@ -19,10 +18,15 @@ def frame():
 
 
 @pytest.fixture(scope="module")
-def study(frame, tmp_path_factory):
+def table(frame, tmp_path_factory):
     path = tmp_path_factory.mktemp("rows") / "s.parquet"
     frame.to_parquet(path)
-    return gt.gstudy(path, CROSSED)
+    return large.Table(path)
+
+
+@pytest.fixture(scope="module")
+def study(table):
+    return table.gstudy(CROSSED)
 
 
 @pytest.fixture(scope="module")
@@ -30,33 +34,34 @@ def means(frame):
     return frame.pivot_table("score", "system", "topic")
 
 
-def test_means_are_the_table_for_all_that_needs_scores(study, means):
-    found = study.means()
+def test_means_are_the_table_for_all_that_needs_scores(table, means):
+    found = table.means(CROSSED)
     assert str(found) == "Means of 8 systems on 6 topics."
     assert (found.table.index == means.index).all()
     assert found.table.to_numpy() == pytest.approx(means.to_numpy())
 
 
-def test_means_that_do_not_fit_are_a_sample_that_says_so(study, means):
-    found = study.means(most=25, seed=3)
+def test_means_that_do_not_fit_are_a_sample_that_says_so(table, means):
+    found = table.means(CROSSED, most=25, seed=3)
     topics = [*found.table.columns]
     assert len(topics) == 3
     assert found.table.to_numpy() == pytest.approx(means[topics].to_numpy())
     assert str(found) == (
         "Means of 8 systems on 3 topics, a random sample of the 6 (seed 3)."
     )
-    assert [*study.means(25, 3).table.columns] == topics
+    assert [*table.means(CROSSED, 25, 3).table.columns] == topics
 
 
-def test_items_and_alpha_are_sums_in_the_engine(study, means):
-    there, here = gt.item_analysis(study), gt.item_analysis(means)
+def test_items_and_alpha_are_sums_in_the_engine(table, means):
+    sums = table.item_sums(CROSSED)
+    there, here = gt.item_analysis(sums), gt.item_analysis(means)
     assert (there.index == here.index).all()
     assert (there["negative"] == here["negative"]).all()
     numbers = here.columns.drop("negative")
     assert there[numbers].to_numpy() == pytest.approx(
         here[numbers].to_numpy(), rel=1e-9
     )
-    there, here = gt.cronbach_alpha(study), gt.cronbach_alpha(means)
+    there, here = gt.cronbach_alpha(sums), gt.cronbach_alpha(means)
     assert there.estimate == pytest.approx(here.estimate, rel=1e-9)
     assert there.low == pytest.approx(here.low, rel=1e-9)
 
@@ -74,9 +79,11 @@ def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
 
 
 def test_what_needs_every_score_says_what_to_do_instead(study):
-    with pytest.raises(ValueError, match=r"Use g\.sample\(\)"):
+    with pytest.raises(ValueError, match=r"Table\.sample"):
         study.plan().interval(method="bootstrap")
-    with pytest.raises(ValueError, match="Universe scores need the score"):
+    with pytest.raises(
+        ValueError, match=r"Universe scores .*Table\.sample"
+    ):
         study.universe_scores()
 
 
@@ -84,13 +91,14 @@ def test_gaps(frame, tmp_path):
     path = tmp_path / "s.parquet"
     lost = (frame["system"] == "system1") & (frame["topic"] == "topic2")
     frame[~lost].to_parquet(path)
-    g = gt.gstudy(path, CROSSED)
+    table = large.Table(path)
+    g = table.gstudy(CROSSED)
     assert g.method == "henderson"
-    assert np.isnan(g.means().table.loc["system1", "topic2"])
+    assert np.isnan(table.means().table.loc["system1", "topic2"])
     with pytest.raises(
         ValueError, match="1 pair of a system and a topic has"
     ):
-        gt.item_analysis(g)
+        table.item_sums()
     for method in ("auto", "exact", "pivotal"):
         with pytest.raises(ValueError, match=r"gaps need the sc|balanced"):
             g.plan().interval(method=method)
@@ -101,11 +109,14 @@ def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
     """Its intervals are those of the same topics in memory."""
     path = tmp_path / "s.parquet"
     frame.drop(index=[*lost]).to_parquet(path)
-    g = gt.gstudy(path, CROSSED)
-    sample = g.sample(most=100, seed=2)
+    table = large.Table(path)
+    g = table.gstudy(CROSSED)
+    sample = table.sample(g, most=100, seed=2)
     said = "all scores of 4 topics, a random sample of the 6 (seed 2)."
     assert said in str(sample)
-    assert g.sample(100, 2) == sample != g.sample(100, 3)
+    again, other = (table.sample(g, 100, seed) for seed in (2, 3))
+    assert again.estimate.equals(sample.estimate)
+    assert not other.estimate.equals(sample.estimate)
     topics = [*sample.cells.labels["topic"]]
     part = frame.drop(index=[*lost])[lambda t: t["topic"].isin(topics)]
     same = gt.gstudy(part, CROSSED, method=g.method)
@@ -120,37 +131,38 @@ def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
     assert (sample.component_intervals(n_resamples=50)["high"] > 0).all()
 
 
-def test_a_sample_of_all_is_the_study(study, frame):
-    sample = study.sample()
+def test_a_sample_of_all_is_the_study(table, study, frame):
+    sample = table.sample(study)
     assert sample.sampled == ""
-    assert sample == gt.gstudy(frame, CROSSED)
+    assert sample.estimate.equals(gt.gstudy(frame, CROSSED).estimate)
 
 
 def test_a_nested_study_has_whole_topics_in_a_sample(tmp_path):
     design = gt.Design("system x (assessor:topic)")
     levels = {"system": 5, "topic": 6, "assessor": 3}
     oracle.table(design, levels).to_parquet(tmp_path / "s.parquet")
-    sample = gt.gstudy(tmp_path / "s.parquet", design).sample(most=50)
+    table = large.Table(tmp_path / "s.parquet")
+    sample = table.sample(table.gstudy(design), most=50)
     assert sample.levels == levels | {"topic": 3}
 
 
-def test_studies_without_an_engine_have_their_own_table(frame):
-    g = gt.gstudy(frame, CROSSED)
-    with pytest.raises(ValueError, match="in memory, take the table"):
-        g.means()
-    with pytest.raises(ValueError, match="for a study of a table that an"):
-        g.sample()
-    with pytest.raises(ValueError, match="Give the table of scores"):
-        gt.item_analysis(g)
+@pytest.fixture
+def asked(table, study):
+    """What takes a number of scores and a seed."""
+    return {
+        "sample": (table.sample, study),
+        "means": (table.means, CROSSED),
+    }
 
 
 @pytest.mark.parametrize("ask", ["sample", "means"])
 @pytest.mark.parametrize(
     "most", ["x", np.nan, np.inf, 0, -5, 2.5, True, None]
 )
-def test_a_sample_of_no_size_is_refused(study, ask, most):
+def test_a_sample_of_no_size_is_refused(asked, ask, most):
+    way, of = asked[ask]
     with pytest.raises(ValueError) as raised:
-        getattr(study, ask)(most)
+        way(of, most)
     assert str(raised.value) == (
         f"most={most!r}: a whole number of at least 1 is needed."
     )
@@ -158,18 +170,18 @@ def test_a_sample_of_no_size_is_refused(study, ask, most):
 
 @pytest.mark.parametrize("ask", ["sample", "means"])
 @pytest.mark.parametrize("seed", [-1, 1.5, "x", None, np.nan])
-def test_a_seed_is_a_whole_number(study, ask, seed):
+def test_a_seed_is_a_whole_number(asked, ask, seed):
+    way, of = asked[ask]
     with pytest.raises(ValueError) as raised:
-        getattr(study, ask)(40, seed)
+        way(of, 40, seed)
     assert str(raised.value) == (
         f"seed={seed!r}: a whole number of at least 0 is needed."
     )
 
 
-def test_whole_numbers_of_any_size_and_kind(study):
-    large = 2**53 + 1  # which no float is
-    assert f"(seed {large})" in str(study.means(24, large))
-    assert study.sample(10**300) == study.sample(
-        np.float32(1e6), np.int8(3)
-    )
-    assert study.sample(1).levels["topic"] == 2
+def test_whole_numbers_of_any_size_and_kind(table, study):
+    huge = 2**53 + 1  # which no float is
+    assert f"(seed {huge})" in str(table.means(CROSSED, 24, huge))
+    whole = table.sample(study, np.float32(1e6), np.int8(3))
+    assert table.sample(study, 10**300).estimate.equals(whole.estimate)
+    assert table.sample(study, 1).levels["topic"] == 2

@@ -199,7 +199,7 @@ def test_reml_of_few_rows_only(database, monkeypatch):
     frame = table(CROSSED, [3, 30])
     one, other = both(frame, CROSSED, database, method="reml")
     assert (one.estimate == other.estimate).all()
-    monkeypatch.setattr("gtlib.gtheory.study.MOST_REML", 50)
+    monkeypatch.setattr("gtapps.large.table.MOST_REML", 50)
     said = both(frame, CROSSED, database, method="reml")[1]
     assert "there are 58, more than 50. Use method='henderson'" in said
 
@@ -244,3 +244,18 @@ def test_scores_that_are_none_are_said_each(database):
     frame.loc[5, "score"] = np.inf
     other = both(frame, "system x topic", database)[1]
     assert ("is inf or -inf;" in other) or ("is -inf or inf;" in other)
+
+
+@pytest.mark.parametrize("text", ["system", "system x topic"])
+def test_a_study_of_any_number_of_facets(text, database):
+    frame = (
+        table(CROSSED).groupby(text.split(" x ")).mean(numeric_only=True)
+    )
+    same(*both(frame.reset_index(), text, database))
+
+
+def test_a_nested_facet_with_one_name_has_one_level(database):
+    frame = table(NESTED)[lambda t: t["assessor"].str.endswith("assessor0")]
+    one, other = both(frame.assign(assessor="only"), NESTED, database)
+    assert one == other
+    assert one.startswith("The table has 1 assessor;")

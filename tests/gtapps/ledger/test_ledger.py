@@ -1,6 +1,9 @@
 """The ledger: verdicts, ranges, the record, and the table in HTML."""
 
+import fnmatch
 import itertools
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,14 +14,18 @@ from lxml import html
 
 import gtlib as gt
 from gtapps.ledger import Ledger, attainable
-from gtapps.ledger.rounding import overlaps, prints_as
+from gtapps.ledger.rounding import overlaps
 from gtapps.ledger.verdicts import (
+    COMPARISONS,
     CONSISTENT,
     DIFFERS,
     EXACT,
     MISSING,
+    NOTES,
     OTHER,
+    RANGES,
     UNFETCHED,
+    UNPUBLISHED,
     VERDICTS,
     WITHIN,
 )
@@ -44,14 +51,24 @@ def facts(**printed):
     ).rename_axis("key")
 
 
-def ledger_of(**printed):
-    return Ledger({PAPER: facts(**printed)})
+def notes(**said):
+    """Notes as `Ledger.notes` gives them: a dict of columns per key."""
+    rows = [{"paper": PAPER, "key": key} | row for key, row in said.items()]
+    columns = ["paper", "key", *NOTES]
+    return pd.DataFrame(rows, columns=columns, dtype=str).fillna("")
 
 
-def verdict(ours, printed, low=np.nan, high=np.nan, **options):
-    ledger = ledger_of(x=printed)
-    row = pd.DataFrame({"value": ours, "low": low, "high": high}, ["x"])
-    ledger.enter(PAPER, row, reason="because", **options)
+def ledger_of(printed, ours, said=None, **cited):
+    if isinstance(printed, dict):
+        printed = facts(**printed)
+    said = notes(**said or {})
+    return Ledger({PAPER: printed}, {PAPER: ours}, said, cited)
+
+
+def verdict(ours, printed, low=np.nan, high=np.nan, **said):
+    row = {"value": ours, "low": low, "high": high}
+    said = {"x": {"note": "because"} | said}
+    ledger = ledger_of({"x": printed}, {"x": row}, said)
     return ledger.table.loc[(PAPER, "x"), "verdict"]
 
 
@@ -109,9 +126,8 @@ class TestVerdicts:
         ],
     )
     def test_a_bound_holds_or_not(self, comparison, ours, expected):
-        ledger = ledger_of(x="10")
-        ledger.enter(PAPER, {"x": ours}, "because", comparison)
-        row = ledger.table.loc[(PAPER, "x")]
+        said = {"x": {"note": "because", "comparison": comparison}}
+        row = ledger_of({"x": "10"}, {"x": ours}, said).table.iloc[0]
         assert (row["verdict"], row["comparison"]) == (expected, comparison)
 
     @pytest.mark.parametrize(
@@ -146,82 +162,71 @@ class TestVerdicts:
 
     @pytest.mark.parametrize("ranges", ["simulation", "other data"])
     def test_chance_needs_a_range(self, ranges):
-        with pytest.raises(ValueError, match="needs low and high"):
+        with pytest.raises(ValueError, match=f"no range for {ranges}"):
             verdict(0.88, ".88", ranges=ranges)
         with pytest.raises(ValueError, match="'luck'"):
             verdict(0.88, ".88", ranges="luck")
 
     def test_halfway_is_printed_as_either(self):
-        assert prints_as([0.25, 0.35], [0.2, 0.4], 1).all()
+        assert overlaps(x := [0.25, 0.35], x, [0.2, 0.4], 1).all()
         assert not overlaps(0.2501, 0.3499, 0.2, 1)
 
 
 class TestBookkeeping:
     def test_nothing_can_be_left_out(self):
-        ledger = ledger_of(x="1", y="2")
-        ledger.enter(PAPER, {"x": 1})
-        assert ledger.open == [(PAPER, "y")]
-        with pytest.raises(ValueError, match="a-paper y"):
-            _ = ledger.table
-        ledger.miss(PAPER, "the scores", "y")
+        printed, said = {"x": "1", "y": "2"}, {"y": {"needs": UNPUBLISHED}}
+        with pytest.raises(ValueError, match="a-paper y: compute it, or"):
+            ledger_of(printed, {"x": 1})
+        ledger = ledger_of(printed, {"x": 1}, said)
         assert ledger.table["verdict"].tolist() == [EXACT, MISSING]
 
-    def test_inputs_are_left_out_unless_entered(self):
+    def test_inputs_are_left_out_unless_computed(self):
         printed = facts(x="1", y="2", z="3")
         printed["note"] = ["input", "input, too", ""]
-        ledger = Ledger({PAPER: printed})
-        ledger.enter(PAPER, {"z": 3, "y": 2})
+        ledger = ledger_of(printed, {"z": 3, "y": 2})
         keys = ledger.table.index.get_level_values("key")
         assert keys.tolist() == ["y", "z"]
 
     def test_an_input_can_be_said_to_be_missing(self):
         printed = facts(x="1", y="2")
         printed["note"] = "input"
-        ledger = Ledger({PAPER: printed})
-        ledger.miss(PAPER, "the runs", "x")
+        ledger = ledger_of(printed, {}, {"x": {"needs": UNPUBLISHED}})
         assert ledger.table.index.tolist() == [(PAPER, "x")]
 
     def test_a_difference_needs_a_reason(self):
-        ledger = ledger_of(x="1", y="5")
-        with pytest.raises(ValueError, match="a-paper x differs; give the"):
-            ledger.enter(PAPER, {"x": 2, "y": 5}, {"y": "fine"})
+        printed = {"x": "1", "y": "5"}
+        with pytest.raises(ValueError, match="a-paper x: ours differs; a"):
+            ledger_of(printed, {"x": 2, "y": 5}, {"y": {"note": "fine"}})
 
     def test_the_note_of_the_print_is_the_reason_by_default(self):
         printed = facts(x="1")
         printed["note"] = "as printed"
-        ledger = Ledger({PAPER: printed})
-        ledger.enter(PAPER, {"x": 1})
+        ledger = ledger_of(printed, {"x": 1})
         assert ledger.table["reason"].tolist() == ["as printed"]
 
     @pytest.mark.parametrize(
-        ("values", "message"),
+        ("ours", "message"),
         [
-            ({"nowhere": 1}, "prints no number 'nowhere'"),
-            ({"x": np.nan}, "no number for x"),
-            ({"y": 1}, "entered already"),
+            ({"x": 1, "nowhere": 1}, "prints a number .*'nowhere'"),
+            ({"x": np.nan}, "a-paper x: ours is no number"),
         ],
     )
-    def test_what_is_refused(self, values, message):
-        ledger = ledger_of(x="1", y="1")
-        ledger.enter(PAPER, {"y": 1})
+    def test_what_is_refused(self, ours, message):
         with pytest.raises(ValueError, match=message):
-            ledger.enter(PAPER, values)
+            ledger_of({"x": "1"}, ours)
 
-    def test_a_comparison_that_does_not_exist_is_refused(self):
-        with pytest.raises(ValueError, match="'!='"):
-            ledger_of(x="1").enter(PAPER, {"x": 1}, comparison="!=")
-
-    def test_missing_needs_something_to_miss(self):
-        ledger = ledger_of(x="1", y="1")
-        ledger.enter(PAPER, {"x": 1})
-        with pytest.raises(ValueError, match="left at 'x'"):
-            ledger.miss(PAPER, "the scores", "y", "x")
+    @pytest.mark.parametrize("column", ["comparison", "ranges"])
+    def test_a_word_that_does_not_exist_is_refused(self, column):
+        with pytest.raises(ValueError, match=f"{column} is 'luck'"):
+            ledger_of({"x": "1"}, {"x": 1}, {"x": {column: "luck"}})
 
     def test_counts_add_up(self):
-        ledger = ledger_of(a="1", b="1", c="1", d="1", e="1")
-        ledger.enter(PAPER, {"a": 1, "b": 2}, "because")
-        ledger.miss(PAPER, "gone", "c", "d")
-        ledger.miss(PAPER, "later", "e", fetch=True)
+        said = {"b": {"note": "because"}}
+        said |= {key: {"needs": UNPUBLISHED} for key in "cd"}
+        said |= {"e": {"needs": "trec3"}}
+        printed = dict.fromkeys("abcde", "1")
+        with nothing_here():
+            ledger = ledger_of(printed, {"a": 1, "b": 2, "e": 1}, said)
         counts = ledger.counts()
         assert counts.columns.tolist() == [*VERDICTS, "all"]
         assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
@@ -231,31 +236,93 @@ class TestBookkeeping:
         printed = facts(a="1", b="2", c="3", d="4")
         notes = ["arithmetic; a sum", "input", "inputs are many", ""]
         printed["note"] = notes
-        ledger = Ledger({PAPER: printed})
+        ledger = ledger_of(printed, {"a": 1, "c": 3, "d": 4})
         assert ledger.kinds.tolist() == [
             "arithmetic", "input", "result", "result",
         ]  # fmt: skip
-        ledger.enter(PAPER, {"a": 1, "c": 3, "d": 4})
         assert ledger.counts().loc["all", "all"] == 3
         assert ledger.counts("result").loc["all", "all"] == 2
         assert ledger.counts("arithmetic").loc["all", EXACT] == 1
         assert ledger.counts("result", "arithmetic").loc["all", "all"] == 3
 
 
+@contextmanager
+def nothing_here():
+    """As on a machine without data and without a network."""
+
+    def load_available(*names):
+        missing = dict.fromkeys(["TREC-3"][: len(names)], "no network")
+        return SimpleNamespace(missing=missing)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "gtapps.ledger.verdicts.load_available", load_available
+        )
+        yield
+
+
+class TestNotes:
+    def test_the_longest_key_counts_in_each_column_alone(self):
+        said = {
+            "*": {"note": "all", "section": "#all"},
+            "x*": {"note": "x and more"},
+            "xy": {"comparison": ">"},
+        }
+        printed = {"x": "1", "xy": "1", "y": "1"}
+        ledger = ledger_of(printed, {"x": 1, "xy": 1.5, "y": 1}, said)
+        reasons = ["x and more", "x and more", "all"]
+        assert ledger.table["reason"].tolist() == reasons
+        assert ledger.table["comparison"].tolist() == ["", ">", ""]
+        assert ledger.to_html({PAPER: ""}).count('href="#all"') == 3
+
+    def test_a_note_cites_what_comes_with_the_number_and_all_of_ours(self):
+        note = "{low:.1f}, {seeds[a]}, {ours[y]} of {n}, {more.real}"
+        row = {"value": 1, "low": 0, "high": 2, "seeds": {"a": 5}, "n": 6}
+        said = {"x": {"note": note}, "y": {"needs": UNPUBLISHED}}
+        said["y"] |= {"note": "{n}"}
+        printed = {"x": "1", "y": "3", "z": "4"}
+        ours = {"x": row, "y": 3, "z": 4}
+        ledger = ledger_of(printed, ours, said, n=7, more=8)
+        reasons = ["0.0, 5, 3 of 6, 8", "7", ""]
+        assert ledger.table["reason"].tolist() == reasons
+
+    def test_what_is_not_there_cannot_be_cited(self):
+        said = {"x": {"note": "{nothing}"}}
+        with pytest.raises(ValueError, match="x: the note cites 'nothing'"):
+            ledger_of({"x": "1"}, {"x": 1}, said)
+
+    def test_without_its_data_no_number_counts(self):
+        said = {"x": {"needs": "trec3", "note": "{y}"}}
+        printed = facts(x="1", y="2")
+        printed["note"] = "input"
+        with nothing_here():
+            table = ledger_of(printed, {"x": 1, "y": 2}, said).table
+        assert table["verdict"].tolist() == [UNFETCHED, EXACT]
+        assert table["reason"].tolist() == ["Needs TREC-3.", "input"]
+        assert table["value"].isna().tolist() == [True, False]
+
+    def test_data_that_is_there_still_has_to_be_used(self):
+        said = {"x": {"needs": "dl21"}}
+        with pytest.raises(ValueError, match="a-paper x: compute it"):
+            ledger_of({"x": "1"}, {}, said)
+
+
+CHANCE = {CONSISTENT: "simulation", OTHER: "other data"}
+
+
 def verdicts(**given):
-    """A ledger with these verdicts, and a record of the same form."""
-    ledger = ledger_of(**dict.fromkeys(given, "1"))
+    """A ledger with these verdicts."""
+    ours, said = {}, {}
     for key, name in given.items():
-        if name in (MISSING, UNFETCHED):
-            ledger.miss(PAPER, "data", key, fetch=name == UNFETCHED)
-            continue
-        chance = {CONSISTENT: "simulation", OTHER: "other data"}
-        ranges = chance.get(name, "rounding")
         value = {EXACT: 1, DIFFERS: 9}.get(name, 1.7)
-        row = {"value": value, "low": value - 0.3, "high": value}
-        row = pd.DataFrame(row, [key])
-        ledger.enter(PAPER, row, reason="because", ranges=ranges)
-    return ledger
+        ours[key] = {"value": value, "low": value - 0.3, "high": value}
+        needs = {MISSING: UNPUBLISHED, UNFETCHED: "trec3"}.get(name, "")
+        said[key] = {"note": "because", "ranges": CHANCE.get(name, "")}
+        said[key] |= {"needs": needs}
+        if name == MISSING:
+            del ours[key]
+    with nothing_here():
+        return ledger_of(dict.fromkeys(given, "1"), ours, said)
 
 
 def on_record(**given):
@@ -271,7 +338,7 @@ class TestRecord:
         ledger, record = verdicts(x=now), on_record(x=before)
         order = RECORDED
         if now in order and order.index(now) > order.index(before):
-            with pytest.raises(ValueError, match=f"{before} -> {now}"):
+            with pytest.raises(ValueError, match=f"{before} +{now} +worse"):
                 ledger.hold(record)
         else:
             ledger.hold(record)
@@ -283,7 +350,7 @@ class TestRecord:
         ledger.hold(on_record(x=EXACT))
         new = ledger.changes(on_record(x=EXACT))
         assert new["change"].to_dict() == {(PAPER, "y"): "new"}
-        with pytest.raises(ValueError, match=r"1 verdict.*\n.*a-paper z"):
+        with pytest.raises(ValueError, match=r"(?s)1 verdict.* z +exact"):
             ledger.hold(on_record(x=EXACT, y=DIFFERS, z=EXACT))
 
     def test_what_is_not_fetched_stays_on_record_as_it_was(self):
@@ -348,17 +415,23 @@ class TestAttainable:
 class TestPage:
     @pytest.fixture
     def table(self):
-        ledger = ledger_of(**{"a": ".50", "b": "2", "c": "3"})
         half = {"value": 0.51, "low": 0.495, "high": 0.525}
-        ledger.enter(PAPER, pd.DataFrame(half, ["a"]))
-        ledger.enter(PAPER, {"b": 2.5}, "because <b>", ">")
-        ledger.miss(PAPER, "the scores", "c")
-        sections = {
-            "a-paper/": "02-g-study.html#gs",
-            "a-paper/b": "01-classical-test-theory.html#ctt",
-            "a-paper/c": "#here",
+        said = {
+            "*": {"section": "02-g-study.html#gs"},
+            "b": {
+                "section": "01-classical-test-theory.html#ctt",
+                "note": "because <b>",
+                "comparison": ">",
+            },
+            "c": {
+                "section": "#here",
+                "note": "the scores",
+                "needs": UNPUBLISHED,
+            },
         }
-        text = ledger.to_html({PAPER: "A & B (2007)"}, sections)
+        printed = {"a": ".50", "b": "2", "c": "3"}
+        ledger = ledger_of(printed, {"a": half, "b": 2.5}, said)
+        text = ledger.to_html({PAPER: "A & B (2007)"})
         return html.fragment_fromstring(text)
 
     def test_a_row_for_each_number(self, table):
@@ -408,3 +481,29 @@ def test_the_record_is_of_numbers_that_are_printed():
         assert set(rows["key"]) <= set(printed.index)
         given = printed["note"].str.startswith("input")
         assert set(printed.index[~given]) <= set(rows["key"])
+
+
+def test_the_notes_are_about_numbers_that_are_printed():
+    said = Ledger.notes()
+    assert list(said) == ["paper", "key", *NOTES]
+    assert not said.duplicated(["paper", "key"]).any()
+    assert set(said["comparison"]) <= {"", *COMPARISONS}
+    assert set(said["ranges"]) <= {"", *RANGES}
+    known = {UNPUBLISHED, *gt.datasets()["name"]}
+    assert set(" ".join(said["needs"]).split()) <= known
+    for paper, keys in said.groupby("paper")["key"]:
+        printed = gt.load(paper).index
+        idle = [key for key in keys if not fnmatch.filter(printed, key)]
+        assert not idle
+
+
+def test_the_notes_and_the_record_agree_on_what_cannot_be_had():
+    said, record = Ledger.notes(), Ledger.on_record()
+    never = said[said["needs"] == UNPUBLISHED]
+    for paper, rows in record.groupby("paper"):
+        patterns = never.loc[never["paper"] == paper, "key"]
+        expected = {
+            key for p in patterns for key in fnmatch.filter(rows["key"], p)
+        }
+        lost = rows.loc[rows["verdict"] == MISSING, "key"]
+        assert set(lost) == expected

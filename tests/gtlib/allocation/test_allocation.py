@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
+from gtlib.allocation.prices import PriceFunction, Terms
 from gtlib.allocation.search import Problem, search
-from gtlib.allocation.terms import PriceFunction, Terms
 
 CROSSED = "system x topic x assessor"
 NESTED = "system x (assessor:topic)"
@@ -224,8 +224,10 @@ def test_any_number_of_facets(facets, function):
         price = (
             PriceFunction(names, lambda cost=cost, **n: value(cost, n))
             if function
-            else Terms.over(names, cost)
+            else Terms.over(names, cost, cost.values())
         )
+        bounds = dict(zip(names, zip(low, high, strict=True), strict=True))
+        shared = Terms.over(names, error, error.values())
         for cheapest, first, second in (
             (False, errors, costs),
             (True, costs, errors),
@@ -236,10 +238,8 @@ def test_any_number_of_facets(facets, function):
                 for x, y, numbers in zip(first, second, every, strict=True)
                 if y <= limit
             )[-1][::-1]
-            problem = Problem(
-                Terms.over(names, error), price, limit, cheapest
-            )
-            assert tuple(search(problem, low, high)) == expected
+            problem = Problem(bounds, shared, price, limit, cheapest)
+            assert tuple(search(problem)) == expected
 
 
 def value(weights, numbers, divide=False):

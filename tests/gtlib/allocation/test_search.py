@@ -6,14 +6,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from gtlib.allocation.search import (
-    Problem,
-    Unbounded,
-    affordable_designs,
-    idle_facets,
-    search,
-)
-from gtlib.allocation.terms import PriceFunction, Terms
+from gtlib.allocation.choice import affordable_designs
+from gtlib.allocation.prices import PriceFunction, Terms
+from gtlib.allocation.search import Problem, search
 
 NAMES = "abcd"
 TIE = 1e-12
@@ -71,12 +66,16 @@ def as_function(cost, facets):
 
 
 def terms(weights, facets):
-    return Terms.over(NAMES[:facets], weights)
+    return Terms.over(NAMES[:facets], weights, weights.values())
+
+
+def asked(error, price, limit, low, high, cheapest=False):
+    bounds = dict(zip(NAMES, zip(low, high, strict=True), strict=False))
+    return Problem(bounds, terms(error, len(low)), price, limit, cheapest)
 
 
 def found(error, price, limit, cheapest, low, high):
-    problem = Problem(terms(error, len(low)), price, limit, cheapest)
-    numbers = search(problem, low, high)
+    numbers = search(asked(error, price, limit, low, high, cheapest))
     return [] if numbers is None else [tuple(numbers)]
 
 
@@ -220,16 +219,14 @@ def test_which_numbers_are_idle(error, cost, low, high, idle):
     error, cost = (
         dict.fromkeys(map(tuple, w.split()), 1) for w in (error, cost)
     )
-    problem = Problem(terms(error, facets), terms(cost, facets), 10)
-    stays = idle_facets(problem, low, high)
+    stays = asked(error, terms(cost, facets), 10, low, high).idle
     assert "".join(itertools.compress(NAMES, stays)) == idle
 
 
 def test_of_a_function_only_what_divides_nothing_is_idle():
     price = as_function({("a", "b"): 1}, 2)
     for error, idle in (({("a", "b"): 1}, []), ({("a",): 1}, [1])):
-        problem = Problem(terms(error, 2), price, 10)
-        stays = idle_facets(problem, [1, 1], [inf, inf])
+        stays = asked(error, price, 10, [1, 1], [inf, inf]).idle
         assert np.flatnonzero(stays).tolist() == idle
 
 
@@ -244,11 +241,12 @@ def test_what_costs_nothing_needs_a_bound(free, cheapest, function):
     cost = {(NAMES[1 - free],): 1}
     price = (as_function if function else terms)(cost, 2)
     high = [inf, inf]
-    with pytest.raises(Unbounded) as caught:
+    with pytest.raises(
+        ValueError, match=f"More of {NAMES[free]} costs nothing"
+    ):
         found(error, price, 1.5, cheapest, [1, 1], high)
-    assert caught.value.facet == free
-    problem = Problem(terms(error, 2), price, 1.5)
-    assert affordable_designs(problem, [1, 1], high, 100) is None
+    problem = asked(error, price, 1.5, [1, 1], high)
+    assert affordable_designs(problem, 100) is None
     high[free] = 7
     every = every_design([1, 1], [7, 7])
     assert found(error, price, 1.5, cheapest, [1, 1], high) == best_of_all(
@@ -271,20 +269,46 @@ def test_a_falling_price_is_refused():
             found({("a", "b"): 1}, price, limit, cheapest, [1, 1], [40, 40])
 
 
+@pytest.mark.parametrize("cheapest", [False, True])
+def test_a_function_is_asked_within_the_bounds_only(cheapest):
+    """A reader may look prices up in a table that ends there."""
+    hire, rooms = {2: 5, 3: 9, 4: 14}, {1: 0, 2: 30}
+    price = PriceFunction("abc", lambda a, b, c: a + hire[b] + rooms[c])
+    error = {("a",): 9, ("a", "b"): 4, ("a", "c"): 3}
+    limit = 1.1 if cheapest else 40
+    low, high = [1, 2, 1], [inf, 4, 2]
+    one = found(error, price, limit, cheapest, low, high)
+    assert one == [(13, 2, 1) if cheapest else (35, 2, 1)]
+    assert max(a for a, _, _ in price.known) < 100
+
+
 # ---- what it takes ----------------------------------------------------
 
 
+@pytest.fixture
+def looked(monkeypatch):
+    """The number of blocks that are looked at, step by step."""
+    numbers, minimised = [], Problem.minimised
+
+    def counting(self, designs):
+        numbers.append(len(designs))
+        return minimised(self, designs)
+
+    monkeypatch.setattr(Problem, "minimised", counting)
+    return numbers
+
+
 @pytest.mark.parametrize(
-    ("cheapest", "function", "boxes"),
+    ("cheapest", "function", "blocks"),
     [
-        (False, False, 700),
-        (False, True, 1600),
-        (True, False, 1050),
-        (True, True, 950),
+        (False, False, 345),
+        (False, True, 230),
+        (True, False, 530),
+        (True, True, 360),
     ],
 )
-def test_a_long_search_looks_at_few_boxes(
-    cheapest, function, boxes, monkeypatch
+def test_a_long_search_looks_at_few_blocks(
+    cheapest, function, blocks, looked
 ):
     """Of a hundred million designs; a quarter above today's numbers. Of a
     given b and c the best a is the largest that the budget allows, or the
@@ -298,17 +322,10 @@ def test_a_long_search_looks_at_few_boxes(
     }
     cost = {("a", "b", "c"): 1, ("a",): 30, ("c",): 8}
     price = (as_function if function else terms)(cost, 3)
-    looked, bound = [], Problem.bound
-
-    def counting(self, low, high):
-        looked.append(len(low))
-        return bound(self, low, high)
-
-    monkeypatch.setattr(Problem, "bound", counting)
     limit = 0.2 if cheapest else 1e5
     high = [10_000, 300, 300] if function else [inf] * 3
     one = found(error, price, limit, cheapest, [1, 1, 1], high)
-    assert sum(looked) < boxes
+    assert sum(looked) < blocks
     b, c = every_design([1, 1], [300, 300]).T
     if cheapest:
         left = limit - 3 / b - 1 / c - 2 / (b * c)
@@ -317,6 +334,36 @@ def test_a_long_search_looks_at_few_boxes(
         a = np.floor((limit - 8 * c) / (b * c + 30))
     every = np.stack([a, b, c], 1)[(a >= 1) & (a <= 10_000)]
     assert one == best_of_all(error, cost, limit, cheapest, every)
+
+
+@pytest.mark.parametrize("cheapest", [False, True])
+@pytest.mark.parametrize(
+    ("function", "budget"), [(False, 3e5), (True, 1e4)]
+)
+def test_what_is_too_much_to_try_one_by_one(
+    cheapest, function, budget, looked
+):
+    """Three numbers that are paid apart: numpy needs most of a minute to
+    try every pair of two of them, with the third solved, and so does a
+    function of the reader's for a thirtieth of the money. By Cauchy and
+    Schwarz error times cost is never below the square of the sum of
+    sqrt(weight x price), which says how good the best can be."""
+    weights, prices = [5, 4, 3], [3, 2, 1]
+    pairs = budget**2 / (2 * prices[0] * prices[1])
+    least = np.sqrt(np.multiply(weights, prices)).sum() ** 2
+    error, cost = (
+        {(name,): w for name, w in zip("abc", sizes, strict=True)}
+        for sizes in (weights, prices)
+    )
+    price = terms(cost, 3)
+    if function:
+        price = PriceFunction("abc", lambda a, b, c: 3 * a + 2 * b + c)
+    limit = least / budget if cheapest else budget
+    one = found(error, price, limit, cheapest, [1, 1, 1], [inf] * 3)
+    reached = value(error, one, -1)[0] * value(cost, one)[0]
+    assert least * (1 - TIE) < reached < least * (1 + 1e-6)
+    assert sum(looked) < pairs / 800
+    assert not function or len(price.known) < pairs / 100
 
 
 # ---- listing designs --------------------------------------------------
@@ -337,20 +384,19 @@ def test_affordable_designs_are_all_there_are(facets, function):
         every = every[value(cost, every) <= budget]
         expected = every[np.lexsort(every.T)]
         price = (as_function if function else terms)(cost, facets)
-        problem = Problem(terms(error, facets), price, budget)
-        listed = affordable_designs(problem, low, high, len(expected))
+        problem = asked(error, price, budget, low, high)
+        listed = affordable_designs(problem, len(expected))
         assert listed.tolist() == expected.tolist()
         assert len(expected) == 1 or (
-            affordable_designs(problem, low, high, len(expected) - 1)
-            is None
+            affordable_designs(problem, len(expected) - 1) is None
         )
 
 
 def test_affordable_designs_leave_out_what_idles_and_forgive_rounding():
-    problem = Problem(
-        terms({("a",): 1}, 2), terms({("a", "b"): 0.1}, 2), 0.3
-    )
-    listed = affordable_designs(problem, [1, 1], [inf, inf], 9)
+    cost = terms({("a", "b"): 0.1}, 2)
+    problem = asked({("a",): 1}, cost, 0.3, [1, 1], [inf, inf])
+    listed = affordable_designs(problem, 9)
     assert listed.tolist() == [[1, 1], [2, 1], [3, 1]]
-    nothing = Problem(terms({("a",): 1}, 1), terms({("a",): 2}, 1), 1)
-    assert len(affordable_designs(nothing, [1], [inf], 9)) == 0
+    dear = terms({("a",): 2}, 1)
+    nothing = asked({("a",): 1}, dear, 1, [1], [inf])
+    assert len(affordable_designs(nothing, 9)) == 0

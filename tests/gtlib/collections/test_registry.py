@@ -1,12 +1,13 @@
 """gtlib.collections: what is registered, and that all of it loads."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
 from gtlib.collections import remote
-from gtlib.collections.registry import fetch_all
 
 TABLE = gt.datasets()
 EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()
@@ -241,6 +242,12 @@ class TestLoad:
                 variance["value"], abs=unit
             )
 
+    def test_without_rdata_the_extra_is_named(self, monkeypatch):
+        load_or_skip("brennan-2001")
+        monkeypatch.setitem(sys.modules, "rdata", None)
+        with pytest.raises(ImportError, match=r"'gtlib-ir\[data\]'"):
+            gt.load("brennan-2001")
+
     def test_an_unknown_name_lists_the_known_ones(self):
         with pytest.raises(ValueError, match=r"no data set 'trec4'.*trec3"):
             gt.load("trec4")
@@ -297,10 +304,3 @@ class TestOffline:
         one, other = (gt.load_available("cf-ap") for _ in range(2))
         assert one == one
         assert one != other
-
-
-def test_everything_is_fetched_for_make_data(nothing_here, monkeypatch):
-    asked = []
-    monkeypatch.setitem(fetch_all.__globals__, "fetch", asked.append)
-    assert fetch_all() == len(remote.checksums())
-    assert set(asked) == set(remote.checksums())

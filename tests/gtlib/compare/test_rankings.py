@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gtlib as gt
+from gtlib.compare import predicted_tau
 
 SCORES = st.lists(st.integers(0, 4), min_size=2, max_size=6)
 
@@ -194,3 +195,21 @@ class TestTauAp:
             gt.tau_ap([1, 1, 2], [1, 2, 3])
         with pytest.raises(ValueError, match="ties is 'c'"):
             gt.tau_ap([1, 2], [1, 2], ties="c")
+
+
+class TestPredictedTau:
+    def test_simulated_rankings(self):
+        rng = np.random.default_rng(0)
+        true = rng.normal(0, np.sqrt(0.003), 3000)
+        one, other = true + rng.normal(0, np.sqrt(0.01 / 30), (2, 3000))
+        seen = scipy.stats.kendalltau(one, other).statistic
+        rho = 0.003 / (0.003 + 0.01 / 30)
+        assert predicted_tau(rho) == pytest.approx(seen, abs=0.02)
+
+    def test_keeps_a_series(self):
+        tau = predicted_tau(pd.Series([0.0, 1.0], ["none", "all"]))
+        assert tau.to_dict() == {"none": 0, "all": 1}
+
+    def test_refuses_what_is_no_coefficient(self):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            predicted_tau([0.5, 1.5])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.estimates.incidence import Incidence
+from gtlib.estimates.incidence import Incidence, shares_of
 from gtlib.tables.cells import read_cells
 from tests import oracle
 
@@ -65,6 +65,10 @@ def weights(frame, design, fixed=()):
     return np.transpose(found)
 
 
+def incidence(cells, fixed=()):
+    return Incidence.of(cells.design, shares_of(cells), fixed)
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(
     ("text", "fixed"),
@@ -74,7 +78,7 @@ def weights(frame, design, fixed=()):
 def test_is_what_every_cell_says(text, fixed, seed):
     design = gt.Design(text, object="p")
     frame = with_gaps(design, seed)
-    seen = Incidence.of(read_cells(frame, design), fixed)
+    seen = incidence(read_cells(frame, design), fixed)
     expected = weights(frame, design, fixed)
     np.testing.assert_allclose(seen.universe, expected[0], atol=1e-12)
     np.testing.assert_allclose(seen.relative, expected[1], atol=1e-12)
@@ -86,7 +90,7 @@ def test_of_a_table_without_gaps_is_the_plan_by_numbers(text):
     design = gt.Design(text)
     g = gt.gstudy(with_gaps(design, 3, missing=0), design)
     assert g.incidence is None
-    found = Incidence.of(g.cells).coefficients(g.variance.to_numpy())
+    found = incidence(g.cells).coefficients(g.variance.to_numpy())
     plan = g.plan()
     for name, value in found.items():
         assert getattr(plan, name) == pytest.approx(value, abs=1e-12)
@@ -100,13 +104,12 @@ def test_says_how_many_observations_a_system_has():
             "score": [0.1, 0.3, 0.2, 0.6, 0.5, 0.4, 0.8],
         }
     )
-    seen = Incidence.of(read_cells(frame, gt.Design("system x topic")))
-    assert seen.typical == pytest.approx(3 / (1 / 4 + 1 / 2 + 1))
+    seen = incidence(read_cells(frame, gt.Design("system x topic")))
     assert str(seen) == (
         "1 to 4 observations of a system (harmonic mean 1.7)"
     )
     even = frame[frame["system"] != "c"].iloc[[0, 1, 4, 5]]
-    seen = Incidence.of(read_cells(even, gt.Design("system x topic")))
+    seen = incidence(read_cells(even, gt.Design("system x topic")))
     assert str(seen) == "2 observations of each system"
 
 
@@ -118,13 +121,13 @@ def test_knows_the_numbers_that_all_systems_share():
     ) % 6
     third = frame[place < 3]
     design = gt.Design("p x i x a")
-    assert Incidence.of(read_cells(third, design)).levels == {
+    assert incidence(read_cells(third, design)).levels == {
         "i": 3,
         "a": 2,
     }
     assert gt.gstudy(third, design).plan(i=10).levels == {"i": 10, "a": 2}
     fewer = third[(third["p"] != "p0") | (third["i"] != "i0")]
-    assert Incidence.of(read_cells(fewer, design)).levels == {"a": 2}
+    assert incidence(read_cells(fewer, design)).levels == {"a": 2}
 
 
 def table(rng, systems, topics, there):

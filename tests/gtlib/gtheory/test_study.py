@@ -480,3 +480,11 @@ def test_scores_whose_squares_are_no_numbers_are_refused(unit):
     scores = unit * np.random.default_rng(0).uniform(-1, 1, (4, 5))
     with pytest.raises(ValueError, match="lose their digits"):
         gt.gstudy(scores)
+
+
+def test_sums_that_leave_components_open_are_refused():
+    levels = {"system": 2, "topic": 3}
+    alike = np.array([[6, 2, 2], [3, 6, 3], [6, 6, 6.0]])
+    alike[:, 2] = alike[:, 1]
+    with pytest.raises(ValueError, match="apart topic and system x topic"):
+        gt.GStudy.from_sums("system x topic", levels, [1, 1, 1], alike)

@@ -9,11 +9,12 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 import gtlib as gt
-from gtlib.judging import AGGREGATORS, calibrate
+from gtlib.judging import experts
+from gtlib.judging.experts import AGGREGATORS
 
 
 def test_check_values_of_the_rank_opinions():
-    plain, judged = calibrate.rank_opinions(4, [0, 1], [0, 2])
+    plain, judged = experts.rank_opinions(4, [0, 1], [0, 2])
     np.testing.assert_allclose(
         plain, [0.81809, 0.66533, 0.5, 0.33467, 0.18191], atol=5e-6
     )
@@ -30,7 +31,7 @@ def test_check_values_of_the_rank_opinions():
 @settings(max_examples=40, deadline=None)
 def test_mean_opinion_is_the_prior_share(depth, hits, misses):
     """The invariant in the notes; and a lower rank is never preferred."""
-    (q,) = calibrate.rank_opinions(depth, [hits], [misses])
+    (q,) = experts.rank_opinions(depth, [hits], [misses])
     share = (1 + hits) / (2 + hits + misses)
     assert q.mean() == pytest.approx(share, rel=1e-9)
     assert (np.diff(q) < 0).all()
@@ -49,32 +50,29 @@ def test_rank_opinions_against_a_general_optimiser():
         return total
 
     found = minimize(loss, np.zeros(7), tol=1e-10).x
-    (q,) = calibrate.rank_opinions(6, [hits], [misses])
+    (q,) = experts.rank_opinions(6, [hits], [misses])
     np.testing.assert_allclose(q, expit(found), atol=1e-5)
 
 
 def test_topics_with_equal_counts_share_one_fit():
-    q = calibrate.rank_opinions(5, [1, 3, 1], [2, 0, 2])
+    q = experts.rank_opinions(5, [1, 3, 1], [2, 0, 2])
     np.testing.assert_array_equal(q[0], q[2])
     assert (q[1] > q[0]).all()
 
 
-def test_lines_against_a_general_optimiser():
+def test_a_line_against_a_general_optimiser():
     rng = np.random.default_rng(0)
     x = rng.random(30)
-    weights = 1 + rng.integers(0, 4, (2, 3, 30))
+    no, yes = 1 + rng.integers(0, 4, (2, 30))
 
-    for system, line in enumerate(calibrate.logistic_lines(x, *weights)):
-        no, yes = weights[:, system]
+    def loss(b):
+        z = b[0] + b[1] * x
+        return np.sum(yes * np.logaddexp(0, -z) + no * np.logaddexp(0, z))
 
-        def loss(b, no=no, yes=yes):
-            z = b[0] + b[1] * x
-            return np.sum(
-                yes * np.logaddexp(0, -z) + no * np.logaddexp(0, z)
-            )
-
-        found = minimize(loss, np.zeros(2), tol=1e-10).x
-        np.testing.assert_allclose(line, found, atol=1e-5)
+    both = np.column_stack([np.ones(30), x])
+    line = experts.logistic(both, yes, no, "a line")
+    found = minimize(loss, np.zeros(2), tol=1e-10).x
+    np.testing.assert_allclose(line, found, atol=1e-5)
 
 
 def small_pool(seed=1):
@@ -99,7 +97,7 @@ def test_the_three_steps_written_out():
                 i for i, (t, _) in enumerate(pool.documents) if t == topic
             ]
             known = [told.get(pool.documents[i]) for i in inside]
-            (level,) = calibrate.rank_opinions(
+            (level,) = experts.rank_opinions(
                 12, [known.count(1)], [known.count(0)]
             )
             cells = {r: [1, 1] for r in range(1, 13)}
@@ -113,7 +111,8 @@ def test_the_three_steps_written_out():
                 f = 0 if rank == np.inf else level[int(rank) - 1]
                 rows.append((f, no, yes))
         f, no, yes = np.array(rows).T
-        ((b0, b1),) = calibrate.logistic_lines(f, no[None], yes[None])
+        both = np.column_stack([np.ones(len(f)), f])
+        b0, b1 = experts.logistic(both, yes, no, "a line")
         for i, value in features.items():
             q[j, i] = expit(b0 + b1 * value)
     np.testing.assert_allclose(model.opinions, q, atol=1e-9)
@@ -203,4 +202,4 @@ def test_no_convergence_says_so():
         return np.array([1.0]), np.array([[1.0]])
 
     with pytest.raises(RuntimeError, match="gradient is still"):
-        calibrate.maximised(np.zeros(1), value, slope, "it")
+        experts.maximised(np.zeros(1), value, slope, "it")

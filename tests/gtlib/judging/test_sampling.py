@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import (
+from gtlib.judging.sampling import (
     inclusion,
     inferred_ap,
     sampled_ap,
@@ -202,5 +202,5 @@ def test_the_bandit_follows_its_rule():
 
 
 def test_a_design_must_be_one_of_chance():
-    with pytest.raises(ValueError, match="strategy is 'mtc'"):
+    with pytest.raises(ValueError, match="draws nothing by chance"):
         inclusion([[1, 2]], 1, "mtc")

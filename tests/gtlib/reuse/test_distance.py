@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtapps.ledger import Population
+from gtapps.simulations import Population
 from gtlib.reuse import d_rank
 
 

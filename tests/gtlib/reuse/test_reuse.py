@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import gtlib as gt
-from gtlib.reuse import Assignment, score_rmse, site_scores
+from gtlib.reuse import Assignment, site_scores
 
 PAPER = gt.load("carterette-2010")["value"]
 
@@ -208,17 +208,6 @@ class TestScores:
         held = assignment.held_out.assign(S1=False)
         means = site_scores(scores, site, Assignment(held))
         assert (means["reuse"].isna() == (site == "S1")).all()
-
-    def test_rmse_is_the_root_of_the_mean_square(self):
-        a = pd.Series({"x": 0.1, "y": 0.5})
-        b = pd.Series({"y": 0.2, "x": 0.1})
-        assert score_rmse(a, b) == pytest.approx(0.3 / np.sqrt(2))
-        with pytest.raises(
-            ValueError, match="System x is in one of the two"
-        ):
-            score_rmse(a, b[:1])
-        with pytest.raises(ValueError, match="A score is missing"):
-            score_rmse(a, b.where(b > 0.1))
 
 
 class TestRefuses:

@@ -82,6 +82,14 @@ def test_depth_counts_after_gaps_are_closed():
     )
 
 
+@pytest.mark.parametrize("column", RUNS.columns)
+def test_every_row_is_whole(column):
+    runs = RUNS.astype(object)
+    runs.loc[1, column] = None
+    with pytest.raises(ValueError, match=f"a {column} in runs is missing"):
+        gt.pool_runs(runs)
+
+
 def test_pools_can_be_compared():
     one, other = gt.pool_runs(RUNS), gt.pool_runs(RUNS)
     assert one == one

@@ -6,7 +6,6 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtlib.swaps import detectable_difference
 
 
 def simulated(systems=6, topics=25, spread=0.05, seed=1):
@@ -114,23 +113,3 @@ def test_trec_3():
     result = gt.discriminative_power(best)
     assert result.power == pytest.approx(0.66, abs=0.01)
     assert result.required_difference == pytest.approx(0.064, abs=0.004)
-
-
-def test_detectable_difference_is_that_of_statsmodels():
-    from statsmodels.stats.power import TTestPower
-
-    scores = simulated()
-    effect = TTestPower().solve_power(nobs=25, alpha=0.01, power=0.7)
-    spread = [
-        np.std(scores[i] - scores[j], ddof=1)
-        for i in range(6)
-        for j in range(i)
-    ]
-    found = detectable_difference(scores, alpha=0.01, power=0.7)
-    assert found == pytest.approx(effect * np.median(spread), rel=1e-6)
-
-
-def test_detectable_difference_of_systems_that_differ_by_a_constant():
-    assert detectable_difference([[0.1, 0.2], [0.3, 0.4]]) < 1e-6
-    with pytest.raises(ValueError, match="not above alpha"):
-        detectable_difference(simulated(), alpha=0.5, power=0.4)

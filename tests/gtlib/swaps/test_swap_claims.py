@@ -1,8 +1,12 @@
-"""What chapter 8 says of data, computed apart from the notebook."""
+"""What chapter 8 says, computed apart from the notebook."""
+
+import json
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy import stats
+from scipy import integrate, special, stats
 
 import gtlib as gt
 
@@ -74,3 +78,69 @@ def test_what_six_and_twelve_topics_of_robust_2004_can_find(
         return stats.nct.sf(bound, freedom, away)
 
     assert power(least - 0.01) < 0.8 <= power(least)
+
+
+@pytest.fixture
+def predicted_swap_rates():
+    """The chapter's own function, for rates in its bins."""
+    chapter = Path(__file__).parents[3] / "notebooks/08-swap-rates.ipynb"
+    (cell,) = (
+        "".join(cell["source"])
+        for cell in json.loads(chapter.read_text("utf-8"))["cells"]
+        if "def predicted_swap_rates(" in "".join(cell["source"])
+    )
+    rates = gt.swap_rates(np.eye(4), [1], n_resamples=1)
+    names = {"np": np, "pd": pd, "special": special, "stats": stats}
+    names["rates"] = rates
+    exec(cell, names)
+    return names["predicted_swap_rates"]
+
+
+def study(system=0.003, topic=0.03, interaction=0.01):
+    return gt.GStudy.from_components(
+        "system x topic",
+        {"system": system, "topic": topic, "system x topic": interaction},
+    )
+
+
+@pytest.mark.sources
+class TestPredictedSwapRates:
+    @pytest.mark.parametrize("matched", [True, False])
+    def test_simulated_pairs(self, predicted_swap_rates, matched):
+        rng = np.random.default_rng(0)
+        true = rng.normal(0, np.sqrt(2 * 0.003), 2_000_000)
+        error = 0.01 if matched else 0.04
+        scale = np.sqrt(2 * error / 25)
+        first = true + rng.normal(0, scale, true.size)
+        second = true + rng.normal(0, scale, true.size)
+        bins = np.minimum(np.abs(first) // 0.01, 20).astype(int)
+        seen = np.bincount(bins, first * second < 0) / np.bincount(bins)
+        rates = predicted_swap_rates(study(), [25], matched)
+        np.testing.assert_allclose(rates.loc[25], seen, atol=0.004)
+
+    def test_integrated_over_the_bins(self, predicted_swap_rates):
+        scale = np.sqrt(2 * (0.003 + 0.01 / 10))
+        rho = 0.003 / 0.004
+        slope = rho / scale / np.sqrt(1 - rho**2)
+
+        def density(d):
+            return stats.norm.pdf(d, scale=scale)
+
+        def swapped(d):
+            return density(d) * stats.norm.cdf(-slope * d)
+
+        for bins, rate in (
+            predicted_swap_rates(study(), [10]).loc[10].items()
+        ):
+            ends = bins.left, min(bins.right, 2)
+            swaps, pairs = (
+                integrate.quad(f, *ends)[0] for f in (swapped, density)
+            )
+            assert rate == pytest.approx(swaps / pairs, rel=1e-8)
+
+    def test_of_equal_and_of_exact_systems(self, predicted_swap_rates):
+        equal = predicted_swap_rates(study(system=0), [1, 100])
+        np.testing.assert_allclose(equal, 0.5)
+        with np.errstate(divide="ignore"):
+            exact = predicted_swap_rates(study(interaction=0), [1])
+        np.testing.assert_allclose(exact, 0, atol=1e-14)

@@ -1,0 +1,84 @@
+"""Figures of chapter 6: what is claimed against what is so."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from gtapps.figures.theme import (
+    MUTED,
+    PALETTE,
+    key_inside,
+    label,
+    panels,
+)
+
+
+def reliability_diagram(
+    diagrams: Mapping[str, Mapping[str, pd.DataFrame]],
+) -> plt.Figure:
+    """What was claimed against what was so; the diagonal is honesty.
+
+    Parameters
+    ----------
+    diagrams : dict of str to dict of str to DataFrame
+        By panel title and line: tables as `gtapps.simulations.calibration_bins`
+        gives. The size of a dot says how many pairs it stands for.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, axes = panels(len(diagrams), 2.7)
+    for ax, (title, lines) in zip(axes, diagrams.items(), strict=True):
+        ax.plot([0.5, 1], [0.5, 1], color=MUTED, lw=1)
+        for bins, color in zip(lines.values(), PALETTE, strict=False):
+            x, y = bins["confidence"], bins["right"]
+            ax.errorbar(x, y, bins["error"], color=color, lw=1.4)
+            share = bins["pairs"] / bins["pairs"].sum()
+            ax.scatter(x, y, 12 + 120 * share, color=color, zorder=3)
+        ax.set(title=title, xlim=(0.48, 1.04), ylim=(0, 1.05))
+        ax.xaxis.set_major_formatter("{x:.0%}")
+        ax.yaxis.set_major_formatter("{x:.0%}")
+    figure.supxlabel("confidence")
+    figure.supylabel("share that is right")
+    key_inside(figure, _in_words(lines))
+    return figure
+
+
+def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
+    """Probabilities of relevance against the share that is relevant.
+
+    Parameters
+    ----------
+    bins : dict of str to DataFrame
+        By model: a table as `gtapps.simulations.calibration_bins` gives, in
+        which the probability stands for the confidence. The axes show no
+        more than what there is.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots()
+    for name, rows, color in zip(
+        _in_words(bins), bins.values(), PALETTE, strict=False
+    ):
+        x, y = rows["confidence"], rows["right"]
+        ax.errorbar(x, y, rows["error"], fmt="o-", color=color, ms=5)
+        top = (y + rows["error"]).iloc[-1]
+        label(ax, x.iloc[-1], top, name, color, dx=7)
+    ax.margins(x=0.2)
+    ax.locator_params(axis="x", nbins=5)
+    ends = ax.get_xlim()
+    ax.plot(ends, ends, color=MUTED, lw=1)
+    label(ax, ends[1], ends[1], "as estimated", MUTED, -2, 9, ha="right")
+    ax.set(xlabel="estimated probability", ylabel="share relevant")
+    ax.set(xlim=ends, ylim=(0, None))
+    ax.xaxis.set_major_formatter("{x:.0%}")
+    ax.yaxis.set_major_formatter("{x:.0%}")
+    return ax
+
+
+def _in_words(models):
+    return [name.replace("uniform", "even odds") for name in models]

@@ -1,0 +1,58 @@
+"""Figures of chapter 11: the best systems, and swap rates."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from gtapps.figures.theme import MUTED, PALETTE, band, label
+from gtlib.swaps import BinnedRates
+
+
+def reliability_of_best(best: pd.DataFrame) -> plt.Axes:
+    """Generalizability among the best n systems, with its interval.
+
+    Parameters
+    ----------
+    best : DataFrame
+        Of `gtapps.audit.best_systems`. What is left without the worst
+        quarter is marked.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots()
+    band(ax, best["low"], best["high"], PALETTE[0])
+    ax.plot(best["generalizability"], "o-", ms=4)
+    kept = int(0.75 * best.index[-1])
+    if kept in best.index:
+        ax.axvline(kept, color=MUTED, lw=0.9, ls=":")
+        quarter = "without the worst quarter"
+        label(ax, kept, 0, quarter, dx=-5, dy=8, ha="right")
+    ax.set(xlabel="the best so many systems", ylabel="generalizability")
+    ax.set(xscale="log", ylim=(0, 1))
+    ticks = sorted({*best.index[::3], best.index[-1]})
+    ax.set_xticks(ticks, ticks)
+    ax.minorticks_off()
+    return ax
+
+
+def swap_rate_by_difference(rates: BinnedRates) -> plt.Axes:
+    """Swap rate at the largest topic-set size, by observed difference.
+
+    Parameters
+    ----------
+    rates : BinnedRates
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots()
+    size = rates.rate.index[-1]
+    rate, error = rates.rate.loc[size], rates.error.loc[size]
+    ax.errorbar(rate.index.left, rate, error, fmt="o-", ms=4, lw=1.5)
+    ax.axhline(0.05, color=MUTED, lw=0.8, ls=":")
+    topics = "1 topic" if size == 1 else f"{size} topics"
+    ax.set_xlabel(f"difference observed on {topics}, from")
+    ax.set(ylabel="swap rate on other topics", ylim=(0, None))
+    return ax

@@ -1,0 +1,46 @@
+"""Figures of chapter 3: what a planned collection would be worth."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from gtapps.figures.shared import COEFFICIENTS
+from gtapps.figures.theme import (
+    INK,
+    PALETTE,
+    name_rows,
+    panels,
+    say_nothing_here,
+)
+
+
+def topics_needed(table: pd.DataFrame) -> plt.Figure:
+    """Topics that .95 takes, measure by measure.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``collection``, ``measure``, ``generalizability`` and
+        ``dependability``: the numbers of topics. Measures are drawn in
+        their order of appearance.
+
+    Returns
+    -------
+    Figure
+    """
+    if table.empty:
+        return say_nothing_here().figure.get_figure(root=True)
+    figure, axes = panels(2, 3.2)
+    rows, measures = pd.factorize(table["measure"])
+    for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):
+        found = table[name]
+        ax.scatter(found, rows, s=49, color=PALETTE[0], alpha=0.75, lw=0)
+        medians = found.groupby(rows).median()
+        ax.plot(medians, medians.index, "|", color=INK, ms=18, mew=2)
+        ax.set(xscale="log", title=title)
+        low, high = ax.get_xlim()
+        ticks = [n for n in (25, 50, 100, 200, 400, 800) if low < n < high]
+        ax.set_xticks(ticks, map(str, ticks))
+        ax.minorticks_off()
+    name_rows(axes[0], measures)
+    figure.supxlabel("topics for 0.95 (log scale)")
+    return figure

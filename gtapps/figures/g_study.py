@@ -1,0 +1,109 @@
+"""Figures of chapter 2: where the variance of scores comes from."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from seaborn.utils import relative_luminance
+
+from gtapps.figures.theme import (
+    INK,
+    PALETTE,
+    WIDTH,
+    label,
+    name_rows,
+    panels,
+    say_nothing_here,
+)
+from gtlib.gtheory import GStudy
+
+SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
+"""Red for less, blue for more, and no darker than stays a colour when
+a dark page turns light into dark."""
+
+
+def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
+    """Every effect of a study as a map, in one scale of colours.
+
+    Parameters
+    ----------
+    effects : mapping of label to DataFrame
+        Rows are systems; columns are in equal blocks, one per assessor,
+        named by the upper level of the columns.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = -(-len(effects) // 2)
+    figure, axes = panels(len(effects), 0.8 + 1.4 / rows, sharex=True)
+    largest = max(e.abs().max(axis=None) for e in effects.values())
+    scale = {"cmap": SIGNS, "vmin": -largest, "vmax": largest}
+    for ax, (name, effect) in zip(axes, effects.items(), strict=True):
+        image = ax.imshow(
+            effect, aspect="auto", interpolation="nearest", **scale
+        )
+        ax.set_title(name, loc="left")
+        blocks = effect.columns.get_level_values(0).unique()
+        edges = np.linspace(0, effect.shape[1], len(blocks) + 1) - 0.5
+        for edge in edges[1:-1]:
+            ax.axvline(edge, color=INK, lw=0.8)
+        ax.set_xticks((edges[:-1] + edges[1:]) / 2, blocks, rotation=90)
+        ax.set_yticks([])
+        ax.tick_params(length=0)
+    figure.supylabel("systems")
+    bar = figure.colorbar(
+        image,
+        ax=axes,
+        location="bottom",
+        shrink=0.7,
+        aspect=40,
+        label="part of the score",
+    )
+    bar.outline.set_visible(False)
+    return figure
+
+
+def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
+    """The composition of each study's variance, a bar each.
+
+    Parameters
+    ----------
+    studies : mapping of title to GStudy
+        All of one design, of few effects.
+
+    Returns
+    -------
+    Axes
+    """
+    if not studies:
+        return say_nothing_here()
+    shares = {
+        name: study.table["percent"] for name, study in studies.items()
+    }
+    ax = pd.DataFrame(shares).T.plot.barh(
+        stacked=True,
+        width=0.72,
+        legend=False,
+        figsize=(WIDTH, 0.9 + 0.29 * len(studies)),
+        xlabel="percent of the variance of a single score",
+    )
+    for bars, color in zip(ax.containers, PALETTE, strict=False):
+        ax.bar_label(
+            bars,
+            fmt=lambda share: f"{share:.0f}" if share >= 4 else "",
+            label_type="center",
+            color="white" if relative_luminance(color) < 0.18 else "black",
+            fontsize=10,
+        )
+        first = bars[0]
+        middle = first.get_x() + first.get_width() / 2
+        effect = bars.get_label()
+        label(ax, middle, -0.4, effect, color, 0, 9, ha="center")
+    name_rows(ax, list(studies))
+    ax.set_ylim(top=-0.9)
+    ax.set_xlim(0, 100)
+    ax.spines["left"].set_visible(False)
+    return ax

@@ -1,0 +1,107 @@
+"""Figures of chapter 4: doubling, and lines of equal cost."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from gtapps.figures.theme import (
+    INK,
+    PALETTE,
+    WIDTH,
+    key,
+    label,
+    name_rows,
+)
+from gtlib.allocation import Allocation
+from gtlib.gtheory import Plan
+
+_LEVELS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99]
+
+
+def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
+    """The absolute error of several designs, by what makes it smaller.
+
+    Parameters
+    ----------
+    plans : mapping of name to Plan
+        Drawn from top to bottom, each with its dependability.
+
+    Returns
+    -------
+    Axes
+    """
+    parts = pd.DataFrame({name: _parts(p) for name, p in plans.items()})
+    ax = parts.T.plot.barh(
+        stacked=True,
+        width=0.62,
+        legend=False,
+        figsize=(WIDTH, 0.6 * len(plans) + 1.1),
+        xlabel="error variance σ²(Δ)",
+    )
+    for row, plan in enumerate(plans.values()):
+        label(ax, plan.absolute_error, row, f"Φ = {plan.dependability:.3f}")
+    key(ax, [f"divided by {facets}" for facets in parts.index])
+    name_rows(ax, list(plans))
+    ax.spines["left"].set_visible(False)
+    ax.margins(x=0.2)
+    ax.locator_params(axis="x", nbins=4)
+    ax.set_xlim(left=0)
+    return ax
+
+
+def _parts(plan):
+    """The absolute error of each kind of effect, by its facets in words."""
+    table = plan.table[plan.table["role"].str.contains("error")]
+    divisors = plan.sources.table["divisors"]
+    words = [
+        " and ".join(f"{facet}s" for facet in divisors[effect])
+        for effect in table.index
+    ]
+    return table["mean_variance"].groupby(words, sort=False).sum()
+
+
+def allocation_map(
+    grid: pd.DataFrame, best: Sequence[Allocation]
+) -> plt.Axes:
+    """Lines of equal dependability and of equal cost, and best designs.
+
+    Parameters
+    ----------
+    grid : DataFrame
+        As from `Plan.grid` for topics and assessors, with ``cost``.
+    best : sequence of Allocation
+        Each is marked, and the line of its budget drawn.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots(figsize=(WIDTH, 3.9))
+    table = grid.pivot_table(index="assessor", columns="topic")
+    place = table["cost"].columns, table.index
+    worth = table["dependability"]
+    ax.contourf(*place, worth, [0, *_LEVELS, 1], cmap="Blues", alpha=0.4)
+    lines = ax.contour(*place, worth, _LEVELS, colors=[PALETTE[0]])
+    ax.clabel(lines, fontsize=10, fmt="{:g}".format)
+    costs = sorted({round(design.cost, 6) for design in best})
+    ax.contour(
+        *place,
+        table["cost"],
+        costs,
+        colors=[INK],
+        linestyles="--",
+        linewidths=1,
+    )
+    for design in best:
+        x, y = design.levels["topic"], design.levels["assessor"]
+        ax.plot(x, y, "D", ms=8, color=PALETTE[1], mec="white")
+        label(ax, x, y, f"{design.cost:,.0f}: {x} × {y}", dx=8, dy=9)
+    ax.set(xlabel="topics", ylabel="assessors", xscale="log", yscale="log")
+    ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+    ax.set_xticks(ticks, map(str, ticks))
+    ax.set_yticks(ticks, map(str, ticks))
+    ax.minorticks_off()
+    ax.set_xlim(place[0][0], place[0][-1])
+    ax.set_ylim(place[1][0], place[1][-1])
+    return ax

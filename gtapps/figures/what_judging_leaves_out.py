@@ -1,0 +1,61 @@
+"""Figures of chapter 13: errors against the effort of judging."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from gtapps.figures.theme import INK, MUTED, PALETTE, panels
+
+LOOKS = [
+    {"color": color, "marker": marker, "ms": 5}
+    for color, marker in zip([*PALETTE[:6], INK], "os^DvPX", strict=True)
+]
+"""More lines than colours that can be told apart without a mark."""
+
+
+def effort_panels(
+    tables: Mapping[str, pd.DataFrame],
+    ylabel: str,
+    order: Sequence[str] | None = None,
+) -> plt.Figure:
+    """A line per column over judgments a topic, a panel for each table.
+
+    Panels stand two to a row.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        By panel title: index, judgments per topic; the columns of the
+        first are named above.
+    ylabel : str
+    order : sequence of str, optional
+        The names that may occur, so that a name has one look in all
+        figures; by default the columns of the first table.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = -(-len(tables) // 2)
+    figure, axes = panels(len(tables), 2.9 + 0.7 / rows)
+    every = next(iter(tables.values())) if order is None else order
+    looks = dict(zip(every, LOOKS, strict=False))
+    for ax, (title, table) in zip(axes, tables.items(), strict=True):
+        for name in table:
+            ax.plot(table[name], label=name, **looks[name])
+        ax.set(title=title, xscale="log")
+        ax.set_xticks(table.index, table.index)
+        ax.minorticks_off()
+        ax.axhline(0, color=MUTED, lw=1)
+    figure.supxlabel("judgments per topic")
+    figure.supylabel(ylabel)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(),
+        loc="outside upper left",
+        ncols=3,
+        fontsize=10,
+        handlelength=1,
+        columnspacing=1,
+    )
+    return figure

@@ -1,0 +1,150 @@
+"""The engine: a DuckDB of our own, inside this process, and its numbers.
+
+What it writes while it runs is gone afterwards. An Ibis table stays with
+the engine that it has.
+"""
+
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+try:
+    import duckdb
+    import ibis
+except ImportError as error:
+    raise ImportError(
+        "Tables that are not in memory need an engine: pip install "
+        "'gtlib-ir[big]'."
+    ) from error
+
+_ = ibis._
+"""The table that an expression is asked of."""
+
+_SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
+
+_DISK = "max_temp_directory_size", "space left"
+"""What the engine says where temporary files find no room."""
+
+_REMOVER = """\
+import shutil, sys
+sys.stdin.read()
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
+
+
+@contextmanager
+def engine(
+    name: str, memory_limit: str | None
+) -> Iterator[tuple[Any, str]]:
+    """An Ibis connection to DuckDB, and its folder for temporary files.
+
+    Parameters
+    ----------
+    name : str
+        What it is to read, for messages.
+    memory_limit : str, optional
+        What it may hold, such as ``"400MB"``.
+
+    Raises
+    ------
+    ValueError
+        If the limit is none, or what is named cannot be read.
+    RuntimeError
+        If the engine has not enough memory or disk to finish.
+    """
+    limit = {} if memory_limit is None else {"memory_limit": memory_limit}
+    if limit and not _SIZE.fullmatch(str(memory_limit)):
+        raise ValueError(
+            f"memory_limit={memory_limit!r}: write for instance '400MB'."
+        )
+    with _scratch() as folder:
+        try:
+            database = ibis.duckdb.connect(
+                temp_directory=folder,
+                preserve_insertion_order=False,
+                **limit,
+            )
+            try:
+                yield database, folder
+            finally:
+                database.disconnect()
+        except (duckdb.Error, MemoryError) as error:
+            raise _failure(error, name, memory_limit, folder) from error
+
+
+def one(table: Any) -> dict[str, Any]:
+    """The only row of a table."""
+    return table.to_pyarrow().to_pylist()[0]
+
+
+def value(scalar: Any) -> Any:
+    """A single number of the engine's."""
+    return scalar.to_pyarrow().as_py()
+
+
+# Functions of the engines that Ibis has no name for.
+
+
+@ibis.udf.agg.builtin(signature=(("float64",), "float64"))
+def fsum(x): ...  # Kahan's, of DuckDB
+
+
+@ibis.udf.scalar.builtin(signature=(("int64",), "int64"))
+def bit_count(x): ...  # of DuckDB and Spark
+
+
+@ibis.udf.agg.builtin(signature=(("int64",), "int64"))
+def bit_or(x): ...  # of all, but Ibis's is not in Spark
+
+
+def _failure(error, name, memory_limit, folder):
+    """What to raise for an error of the engine's."""
+    said = str(error)
+    if any(word in said for word in (folder, *_DISK)):
+        return RuntimeError(
+            f"{Path(folder).parent} has too little room for the engine's "
+            "temporary files: make some there, or name a folder on a "
+            "larger disk in the variable TMPDIR."
+        )
+    if isinstance(error, MemoryError) or "Out of Memory" in said:
+        limit = memory_limit or "Most of this computer's memory"
+        return RuntimeError(
+            f"{limit} is too little memory for the engine's tables of "
+            "groups: allow it more, for instance '4GB', or study a sample "
+            "of the topics."
+        )
+    # What it says is to be done about it is in a language of its own.
+    why = re.split("possible (?:fixes|solutions)", said, flags=re.I)[0]
+    return ValueError(
+        f"{name} cannot be read: {' '.join(why.split())[:300]}"
+    )
+
+
+@contextmanager
+def _scratch():
+    """A folder that is gone afterwards, even if this process is killed: a
+    small one beside it waits for that, and removes the folder. It is
+    there first, so that there is no folder that it does not know of."""
+    with ExitStack() as stack:
+        try:
+            within = tempfile.gettempdir()
+            folder = Path(within, f"gtlib-{secrets.token_hex(8)}")
+            remover = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _REMOVER, folder],
+                stdin=subprocess.PIPE,
+                start_new_session=True,
+            )
+            stack.callback(remover.communicate)
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise RuntimeError(
+                f"There is no room for temporary files: {error.strerror}. "
+                "Name a folder on a larger disk in the variable TMPDIR."
+            ) from error
+        yield str(folder)

@@ -1,0 +1,256 @@
+"""Do intervals keep what they promise? Simulated where truth is known.
+
+A `Population` makes as many systems and topics as wanted, and knows its
+variance components. Draw a collection, compute every interval, look
+whether the truth lies inside; again and again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import scipy
+from tqdm import tqdm
+
+from gtlib import GStudy, as_long, gstudy
+from gtlib.estimates import COEFFICIENTS
+from gtlib.intervals import percentiles, replicate
+from gtlib.tables import whole_number
+
+EFFECTS = "system", "topic", "system x topic"
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Endless systems and topics, with known variance components.
+
+    Make one by `Population.normal` or `Population.ap_like`.
+
+    Attributes
+    ----------
+    name : str
+    components : Series, effect to float
+        Of system, topic and system x topic.
+    shares : tuple of float
+        What the three effects contribute to a standard normal variable
+        behind the score.
+    shape : tuple of float, or None
+        The beta distribution that the variable is turned into.
+
+    Examples
+    --------
+    >>> population = Population.ap_like()
+    >>> population.components.round(4).tolist()
+    [0.0068, 0.0219, 0.012]
+    >>> population.scores(2, 3, seed=1).round(3).values.tolist()
+    [[0.36, 0.041, 0.504], [0.406, 0.111, 0.481]]
+    """
+
+    name: str
+    components: pd.Series
+    shares: tuple[float, float, float]
+    shape: tuple[float, float] | None = None
+
+    @classmethod
+    def normal(cls, components: Mapping[str, float]) -> "Population":
+        """Normal effects: what the classical intervals assume.
+
+        Parameters
+        ----------
+        components : mapping of effect to float
+        """
+        study = GStudy.from_components("system x topic", components)
+        variance = study.variance
+        return cls("normal", variance, tuple(variance / variance.sum()))
+
+    @classmethod
+    def ap_like(
+        cls,
+        shares: tuple[float, float, float] = (0.18, 0.56, 0.26),
+        shape: tuple[float, float] = (0.9, 2.7),
+    ) -> "Population":
+        """Scores in the unit interval, skewed and crowded near zero, on
+        hard topics close together: like average precision.
+
+        A normal variable, the sum of a system's, a topic's and their own
+        part, is turned into a beta variable. The default looks like
+        TREC-3.
+
+        Parameters
+        ----------
+        shares : three floats that sum to 1
+            Of system, topic and system x topic in the normal variable.
+        shape : two floats
+            Parameters of the beta distribution.
+        """
+        if min(shares) <= 0 or abs(sum(shares) - 1) > 1e-9:
+            raise ValueError(
+                f"shares={shares}: three positive numbers that sum to 1."
+            )
+        system, topic, whole = (
+            _explained(shape, share) for share in (*shares[:2], 1)
+        )
+        components = pd.Series(
+            [system, topic, whole - system - topic],
+            pd.Index(EFFECTS, name="effect"),
+        )
+        return cls("like AP", components, shares, shape)
+
+    def scores(
+        self, systems: int, topics: int, seed: int | np.random.Generator
+    ) -> pd.DataFrame:
+        """A collection drawn from the population.
+
+        Parameters
+        ----------
+        systems, topics : int
+        seed : int or numpy.random.Generator
+
+        Returns
+        -------
+        DataFrame, systems x topics
+        """
+        rng = np.random.default_rng(seed)
+        system, topic, both = np.sqrt(self.shares)
+        z = (
+            system * rng.normal(size=(systems, 1))
+            + topic * rng.normal(size=topics)
+            + both * rng.normal(size=(systems, topics))
+        )
+        if self.shape is None:
+            return pd.DataFrame(z * np.sqrt(self.components.sum()))
+        return pd.DataFrame(np.interp(z, *_beta_table(self.shape)))
+
+
+def interval_coverage(
+    population: Population,
+    systems: int,
+    topics: int = 50,
+    *,
+    missing: float = 0.0,
+    confidence_level: float = 0.95,
+    n_simulations: int = 400,
+    n_resamples: int = 400,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """How often each interval holds the truth.
+
+    Parameters
+    ----------
+    population : Population
+    systems, topics : int
+        Of each collection that is drawn.
+    missing : float in [0, 1)
+        Share of the scores that is left out at random, others in each
+        collection.
+    confidence_level : float in (0, 1)
+        What the intervals promise.
+    n_simulations : int
+        Collections that are drawn.
+    n_resamples : int
+        Replicates in each, for the methods that need them.
+    seed : int
+
+    Returns
+    -------
+    DataFrame, a row per quantity and method
+        ``quantity`` (a coefficient of the systems' means, or a
+        component), ``method``, ``coverage``: the share of collections
+        whose interval holds the truth; ``error``, its Monte-Carlo standard
+        error; ``too_high`` and ``too_low``: the share that lies above and
+        below the truth; ``none``, that has no interval; ``width``, the
+        median.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> population = Population.normal(
+    ...     {"system": 0.007, "topic": 0.023, "system x topic": 0.011})
+    >>> found = interval_coverage(
+    ...     population, 30, n_simulations=20, n_resamples=50)
+    >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
+    ['exact', 'parametric', 'bootstrap']
+    """
+    n_simulations = whole_number(n_simulations, "n_simulations")
+    if not 0 <= missing < 1:
+        raise ValueError(f"missing={missing!r}: a share from 0 to below 1.")
+    rng = np.random.default_rng(seed)
+    rows = []
+    for trial in tqdm(range(n_simulations), disable=None, delay=2):
+        scores = population.scores(systems, topics, rng)
+        if missing:
+            there = rng.random(scores.shape) >= missing
+            scores = as_long(scores)[there.ravel()]
+        g = gstudy(scores, "system x topic")
+        true = population.components
+        truth = {**true, **g.plan().coefficients(true.to_numpy())}
+        for quantity, *limits in _all_limits(
+            g, confidence_level, n_resamples, trial
+        ):
+            rows.append((quantity, *limits, truth[quantity]))
+    found = pd.DataFrame(
+        rows, columns=["quantity", "method", "low", "high", "truth"]
+    )
+    low, high, truth = found["low"], found["high"], found["truth"]
+    found["coverage"] = truth.between(low, high).astype(float)
+    found["too_high"], found["too_low"] = low > truth, high < truth
+    found["none"], found["width"] = low.isna(), high - low
+    by_method = found.groupby(["quantity", "method"], sort=False)
+    table = by_method[["coverage", "too_high", "too_low", "none"]].mean()
+    table.insert(1, "error", by_method["coverage"].sem(ddof=0))
+    return table.assign(width=by_method["width"].median()).reset_index()
+
+
+def _all_limits(g, confidence_level, n_resamples, seed):
+    """Every interval of a study: of what, by which method, low, high."""
+    plan, level = g.plan(), {"confidence_level": confidence_level}
+    best, closed = "exact", ["mls", "satterthwaite"]
+    if plan.incidence is not None:
+        best, closed = "profile", ["profile"]
+    for name in COEFFICIENTS:
+        found = plan.interval(name, method=best, **level)
+        yield name, best, found.low, found.high
+    for method in closed:
+        table = g.component_intervals(method=method, **level)
+        for row in table.itertuples():
+            yield row.Index, method, row.low, row.high
+    estimates = {**g.estimate, **plan.coefficients()}
+    for method in ("parametric", "bootstrap"):
+        # Drawn once for all, where each public interval would draw anew.
+        drawn = replicate(g, method, n_resamples, seed)
+        values = dict(zip(EFFECTS, drawn, strict=True))
+        values |= plan.coefficients(drawn)
+        for name in (*COEFFICIENTS, *EFFECTS):
+            limits = percentiles(
+                values[name], confidence_level, method, estimates[name]
+            )
+            yield name, method, *np.maximum(limits, 0)
+
+
+def _beta(shape, z):
+    """The beta variable that a standard normal one is turned into."""
+    return scipy.special.betaincinv(*shape, scipy.special.ndtr(z))
+
+
+@lru_cache
+def _beta_table(shape):
+    z = np.linspace(-9, 9, 20_001)
+    return z, _beta(shape, z)
+
+
+def _explained(shape, share):
+    """How much of a beta variable's variance is explained by a part with
+    this share of the variance of the normal variable behind it: the
+    variance of the mean given that part, by Gauss-Hermite quadrature."""
+    nodes, weights = scipy.special.roots_hermitenorm(80)
+    weights = weights / weights.sum()
+    part, rest = nodes[:, None], nodes
+    given = _beta(shape, share**0.5 * part + (1 - share) ** 0.5 * rest)
+    mean = given @ weights
+    return weights @ mean**2 - (weights @ mean) ** 2

@@ -1,0 +1,220 @@
+"""What designs cost and what error they leave, for many at once.
+
+An error is a sum of variance components, each divided by a product of
+numbers of levels; a cost is a sum of prices, each times a product of
+numbers, or a function that the reader wrote.
+"""
+
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+from gtlib.dstudy.numbers import first_that_holds
+from gtlib.tables import Design, some
+
+Cost = Mapping[str, float] | Callable[..., float] | None
+
+JUDGMENT = "judgment"
+"""The key of the price of judging one topic by one assessor."""
+
+TIE = 1e-12
+"""Relative difference under which two errors or two costs are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """A sum of terms, each a weight and the facets that it involves.
+
+    Parameters
+    ----------
+    weights : array (terms,), all > 0
+    members : bool array (terms, facets)
+    """
+
+    weights: np.ndarray
+    members: np.ndarray
+
+    @classmethod
+    def over(
+        cls,
+        facets: Sequence[str],
+        involved: Iterable[Collection[str]],
+        weights: Iterable[float],
+    ) -> "Terms":
+        """A term for each weight above zero."""
+        members = [[f in own for f in facets] for own in involved]
+        sizes = np.array([*weights], dtype=float)
+        table = np.array(members, dtype=bool).reshape(-1, len(facets))
+        return cls(sizes[sizes > 0], table[sizes > 0])
+
+    def total(self, numbers: np.ndarray) -> np.ndarray:
+        """The cost of designs (n, facets): sums of weight x product."""
+        return self._parts(numbers).sum(axis=1)
+
+    def shared(self, numbers: np.ndarray) -> np.ndarray:
+        """The error of designs (n, facets): sums of weight / product."""
+        return self.total(1 / numbers)
+
+    def largest(
+        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> np.ndarray:
+        """The largest number of a facet, up to `high`, at which a cost
+        keeps the limit while the other numbers are `low`."""
+        most = self._room(limit, low, facet) * (1 + TIE)
+        return np.minimum(np.floor(most), high[:, facet])
+
+    def smallest(
+        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> np.ndarray:
+        """The smallest number of a facet, from `low`, at which an error
+        keeps the limit while the other numbers are `high`."""
+        room = np.maximum(self._room(limit, 1 / high, facet), 0)
+        with np.errstate(divide="ignore"):
+            least = (1 - TIE) / room
+        return np.clip(np.ceil(least), low[:, facet], high[:, facet] + 1)
+
+    def _parts(self, numbers):
+        parts = self.weights
+        for facet, members in enumerate(self.members.T):
+            parts = parts * np.where(members, numbers[:, [facet]], 1.0)
+        return parts
+
+    def _room(self, limit, numbers, facet):
+        """Where the sum, linear in each number, meets a limit."""
+        parts = self._parts(numbers)
+        rising = self.members[:, facet]
+        rest = limit * (1 + TIE) - parts @ ~rising
+        each = parts @ rising / numbers[:, facet]
+        endless = np.where(rest >= 0, np.inf, 0.0)
+        return np.divide(rest, each, out=endless, where=each > 0)
+
+
+class PriceFunction:
+    """A price written by the reader: ``price(**numbers)``, remembered.
+
+    Raises
+    ------
+    ValueError
+        When a price is not a number, or falls while a number rises:
+        then only looking at every design would be exact.
+    """
+
+    def __init__(self, facets: Sequence[str], price: Callable[..., float]):
+        self.facets = facets
+        self.price = price
+        self.known: dict[tuple[int, ...], float] = {}
+
+    def total(self, numbers: np.ndarray) -> np.ndarray:
+        """As `Terms.total`."""
+        rows = numbers.astype(np.int64).tolist()
+        return np.array(
+            [self._one(tuple(row)) for row in rows], dtype=float
+        )
+
+    def largest(
+        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> np.ndarray:
+        """As `Terms.largest`, by doubling and bisection."""
+        rows = low.astype(np.int64).tolist()
+        found = [
+            self._largest(limit, row, end, facet)
+            for row, end in zip(rows, high[:, facet], strict=True)
+        ]
+        return np.array(found, dtype=float)
+
+    def check_rising(self, low: np.ndarray, high: np.ndarray) -> None:
+        """Refuse a price that is lower for `high` than for `low`."""
+        falls = self.total(low) > self.total(high) * (1 + TIE) + TIE
+        if falls.any():
+            row = int(np.argmax(falls))
+            raise ValueError(
+                f"the cost falls from {self._named(low[row])} to "
+                f"{self._named(high[row])}; a cost may never fall when a "
+                "number rises"
+            )
+
+    def _largest(self, limit, row, end, facet):
+        def too_dear(steps):
+            n = row[facet] + steps - 1
+            at = (*row[:facet], n, *row[facet + 1 :])
+            return n > end or self._one(at) > limit * (1 + TIE)
+
+        steps = first_that_holds(too_dear, 1)
+        return np.inf if steps is None else row[facet] + steps - 2
+
+    def _named(self, row):
+        return dict(zip(self.facets, map(int, row), strict=True))
+
+    def _one(self, row):
+        if row not in self.known:
+            price = float(self.price(**self._named(row)))
+            if not np.isfinite(price) or price < 0:
+                raise ValueError(
+                    f"the cost of {self._named(row)} is {price}; a cost "
+                    "must be a finite number, zero or more"
+                )
+            self.known[row] = price
+        return self.known[row]
+
+
+def read_cost(
+    design: Design, facets: Sequence[str], cost: Cost = None
+) -> Terms | PriceFunction:
+    """The cost of a D-study's numbers, in the form that the search takes.
+
+    Parameters
+    ----------
+    design : Design
+        Of the D-study: a nested facet's levels are as many as its number
+        times those of the facets that it is nested in.
+    facets : sequence of str
+        The facets that have a number, in order.
+    cost : None, mapping or callable
+        As in `gtlib.Plan.best`.
+
+    Raises
+    ------
+    ValueError
+        For a price that is negative or belongs to no facet.
+
+    Examples
+    --------
+    >>> from gtlib.tables.design import Design
+    >>> nested = Design("system x (assessor:topic)")
+    >>> price = read_cost(nested, ["topic", "assessor"], {"assessor": 30})
+    >>> float(price.total(np.array([[50.0, 2.0]]))[0])
+    3000.0
+    """
+    if cost is None:
+        cost = {JUDGMENT: 1.0}
+    if callable(cost):
+        return PriceFunction(facets, cost)
+    if not isinstance(cost, Mapping):
+        raise ValueError(
+            f"cost={cost!r}: give prices such as {{'judgment': 1, "
+            f"{facets[0]!r}: 20}}, or a function of the numbers."
+        )
+    for name, price in cost.items():
+        if name != JUDGMENT and name not in facets:
+            raise ValueError(
+                f"cost has a price for {some([repr(name)])}; there are "
+                f"prices for {', '.join([JUDGMENT, *facets])}."
+            )
+        if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
+            raise ValueError(
+                f"the price of {name} is {price!r}; a price is a number, "
+                "zero or more."
+            )
+    counted = [
+        facets if name == JUDGMENT else design.closure([name])
+        for name in cost
+    ]
+    return Terms.over(facets, counted, cost.values())

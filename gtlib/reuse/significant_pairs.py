@@ -1,0 +1,162 @@
+"""Are the same pairs of systems significantly different on reuse topics?
+
+A system's scores on the topics that its site was held out from, against
+those on the topics that it contributed to. Three comparisons ask for three
+kinds of pairs:
+
+==============  =============================  =========================
+comparison      pairs of systems               topics of reuse
+==============  =============================  =========================
+within          of one site                    the site is held out
+between         of two sites                   both sites are held out
+participant     of two sites, in that order    only the first is held out
+==============  =============================  =========================
+
+The baseline is always the topics that both contributed to.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy
+from numpy.typing import ArrayLike
+
+from gtlib.compare import paired
+from gtlib.reuse.assignment import Assignment
+from gtlib.reuse.heldout import HeldOutScores, no_pairs
+from gtlib.reuse.multinomial import Tested, goodness_of_fit
+from gtlib.tables import checks
+
+CELLS = ("both", "baseline only", "reuse only", "neither")
+"""Where a pair is significant: the four cells of the paper's tables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Where pairs of systems are significant, observed and expected."""
+
+    observed: pd.Series
+    expected: pd.Series
+
+    def goodness_of_fit(self) -> Tested:
+        """The published test of these tables (see `goodness_of_fit`).
+
+        Calibrated for one pair of systems, not for a table added over
+        pairs: see `reusability_test`.
+        """
+        return goodness_of_fit(self.observed, self.expected)
+
+
+def significance_agreement(
+    scores: pd.DataFrame | ArrayLike,
+    sites: pd.Series | Mapping[str, str],
+    assignment: Assignment,
+    comparison: str = "within",
+    alpha: float = 0.05,
+    adjust: str | None = None,
+) -> Agreement:
+    """Do the same pairs of systems differ significantly on reuse topics?
+
+    Parameters
+    ----------
+    scores : DataFrame, systems x topics
+        Wide or long; each topic judged as `assignment` says.
+    sites : Series or dict
+        System -> site. With the systems of one site only, the table is
+        that site's.
+    assignment : Assignment
+        Which sites were held out of which topics.
+    comparison : {"within", "between", "participant"}
+    alpha : float in (0, 1)
+        Significance level of the paired t-tests, two-sided.
+    adjust : {None, "holm", "bh"}
+        Adjust for the number of tests, in the baseline and the reuse set
+        separately: Holm, or Benjamini and Hochberg.
+
+    Returns
+    -------
+    Agreement
+        ``.observed`` and ``.expected`` count pairs. Two systems with the
+        same score on every topic are no pair, nor are two with fewer than
+        two topics in either set.
+
+    Raises
+    ------
+    ValueError
+        If a system has no site, the assignment lacks a topic or site, no
+        pair has enough topics, or an argument is out of its range.
+
+    Notes
+    -----
+    Carterette et al. 2010, section 3.2.1. The effect size of a pair is its
+    mean difference over the baseline topics in standard deviations; with
+    P_b and P_r the power of the t-test for that effect in samples of the
+    two sizes, the expected cells are P_b P_r, P_b (1 - P_r),
+    (1 - P_b) P_r and (1 - P_b)(1 - P_r), added over pairs. When p-values
+    are adjusted, the power is that at the level the adjustment came to.
+
+    Examples
+    --------
+    >>> from gtlib.reuse.blocks import BlockDesign
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.random((6, 40)) * np.linspace(1, 0.5, 6)[:, None]
+    >>> scores = pd.DataFrame(scores, list("abcdef"))
+    >>> sites = dict(zip("abcdef", ["X", "X", "Y", "Y", "Z", "Z"]))
+    >>> design = BlockDesign(["X", "Y", "Z"], 1, range(40), baseline=10)
+    >>> found = significance_agreement(scores, sites, design.assign())
+    >>> found.observed.sum(), round(found.expected.sum(), 6)
+    (np.int64(3), np.float64(3.0))
+    """
+    alpha = checks.significance_level(alpha)
+    checks.one_of(adjust, "adjust", (None, "holm", "bh"))
+    data = HeldOutScores(scores, sites, assignment)
+    groups = data.pairs(comparison)
+    tests = [_tested(data.array, *group) for group in groups]
+    if not tests:
+        raise no_pairs(comparison)
+    samples = [np.concatenate(part) for part in zip(*tests, strict=True)]
+    effect = samples[0] / np.sqrt(samples[1])
+    significant, power = [], []
+    for t, topics in (samples[:2], samples[2:]):
+        p = paired.p_value(t, topics)
+        level = _level(p, alpha, adjust)
+        significant.append(p < level)
+        power.append(paired.paired_t_power(effect, topics, level))
+    seen, mean = (four_cells(*np.array(x)) for x in (significant, power))
+    return Agreement(
+        pd.Series(seen.astype(int), CELLS, name="pairs"),
+        pd.Series(mean, CELLS, name="pairs"),
+    )
+
+
+def _tested(scores, first, second, base, reuse):
+    """Paired t and topics of some pairs: of the baseline, of the reuse."""
+    z = scores[first] - scores[second]
+    found = []
+    for part in (base, reuse):
+        own, size = z[:, part], int(part.sum())
+        total, squares = own.sum(axis=1), (own * own).sum(axis=1)
+        t = paired.t_statistic(total, squares, size)
+        found += [t, np.full(len(t), size)]
+    return found
+
+
+def _level(p, alpha, adjust):
+    """The level that a test's p-value must be below, after adjusting."""
+    if adjust is None:
+        return alpha
+    if adjust == "holm":
+        return alpha / max((paired.holm(p) >= alpha).sum(), 1)
+    found = (scipy.stats.false_discovery_control(p) < alpha).sum()
+    return alpha * max(found, 1) / len(p)
+
+
+def four_cells(base: np.ndarray, reuse: np.ndarray) -> np.ndarray:
+    """The four cells, added over pairs (the first axis), from marks or
+    probabilities of being significant in the baseline and in reuse."""
+    both = np.einsum("i...,i...->...", base, reuse, dtype=float)
+    one, other = (x.sum(axis=0, dtype=float) for x in (base, reuse))
+    neither = len(base) - one - other + both
+    return np.stack([both, one - both, other - both, neither])

@@ -1,0 +1,415 @@
+"""The figures of each chapter draw what they are given."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.legend import Legend
+
+import gtlib as gt
+from gtapps import figures
+from gtapps.audit import best_systems
+from gtapps.simulations import Population, calibration_bins
+from gtlib.compare import predicted_tau
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    """What is written beside places in the data."""
+    return [text.get_text() for text in ax.texts]
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return gt.load("cf-ap")
+
+
+def test_gap_by_fraction_draws_the_gaps():
+    gaps = pd.DataFrame({"A": [0.1, 0.0], "B": [0.2, -0.1]}, [0.0, 0.25])
+    ax = figures.gap_by_fraction(gaps)
+    assert np.allclose(ax.lines[1].get_ydata(), gaps["B"])
+    assert {"A", "B"} <= set(texts(ax))
+    assert ax.get_xlabel()
+    assert ax.get_ylabel()
+
+
+@pytest.mark.parametrize(
+    ("figure", "nothing"),
+    [
+        (figures.gap_by_fraction, pd.DataFrame(index=[0.0, 0.25])),
+        (figures.printed_and_ours, pd.DataFrame({"printed": []})),
+    ],
+)
+def test_a_figure_without_data_says_so(figure, nothing):
+    assert "not on this machine" in texts(figure(nothing))[0]
+
+
+def test_printed_and_ours_draws_each_column():
+    table = pd.DataFrame(
+        {"printed": [0.9, 0.8], "all systems": [0.95, 0.93]}, ["A", "B"]
+    )
+    ax = figures.printed_and_ours(table)
+    drawn = np.concatenate([line.get_xdata() for line in ax.lines])
+    assert set(table.to_numpy().ravel()) == set(drawn)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B"]
+    assert "0.9000" in texts(ax)
+    assert ax.get_xlabel()
+
+
+def test_effect_maps_share_one_scale(scores):
+    figure = figures.effect_maps({"one": scores, "two": -2 * scores})
+    images = [ax.images[0] for ax in figure.axes[:2]]
+    assert np.allclose(images[0].get_array(), scores)
+    assert images[0].get_clim() == images[1].get_clim()
+    assert [ax.get_title("left") for ax in figure.axes[:2]] == [
+        "one",
+        "two",
+    ]
+
+
+def test_effect_maps_name_the_blocks():
+    columns = pd.MultiIndex.from_product([["Ann", "Bob"], [1, 2, 3]])
+    table = pd.DataFrame(np.eye(2, 6), columns=columns)
+    figure = figures.effect_maps({"one": table, "two": table})
+    names = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert names == ["Ann", "Bob"]
+    assert list(figure.axes[0].get_xticks()) == [1, 4]
+
+
+def test_variance_shares_draws_the_percentages(scores):
+    first = gt.gstudy(scores)
+    second = gt.gstudy(scores.iloc[:20])
+    ax = figures.variance_shares({"z": first, "a": second})
+    for row, study in enumerate((first, second)):
+        widths = [bars[row].get_width() for bars in ax.containers]
+        assert np.allclose(widths, study.table["percent"])
+    assert set(first.design.labels) <= set(texts(ax))
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert names == ["z", "a"]
+    assert ax.get_xlabel()
+
+
+def test_variance_shares_of_nothing_says_so():
+    assert "not on this machine" in texts(figures.variance_shares({}))[0]
+
+
+COLUMNS = ["collection", "measure", "generalizability", "dependability"]
+
+
+def test_topics_needed_draws_every_collection():
+    rows = [
+        ("A", "AP", 50, 90),
+        ("B", "AP", 60, 100),
+        ("A", "RR", 100, 200),
+        ("B", "RR", 90, 300),
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    figure = figures.topics_needed(table)
+    for ax, name in zip(figure.axes, COLUMNS[2:], strict=True):
+        dots = ax.collections[0].get_offsets().tolist()
+        places = table["measure"].map({"AP": 0, "RR": 1})
+        assert dots == [
+            list(d) for d in zip(table[name], places, strict=True)
+        ]
+        medians = table.groupby("measure")[name].median()
+        assert list(ax.lines[0].get_xdata()) == medians.tolist()
+    assert "0.95" in figure.get_supxlabel()
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == [
+        "AP",
+        "RR",
+    ]
+
+
+def test_topics_needed_without_data_says_so():
+    figure = figures.topics_needed(pd.DataFrame(columns=COLUMNS))
+    (ax,) = figure.axes
+    assert "not on this machine" in texts(ax)[0]
+
+
+G = gt.GStudy.from_mean_squares(
+    "system x topic x assessor",
+    {"system": 40, "topic": 100, "assessor": 4},
+    {
+        "system": 2.3,
+        "topic": 3.6,
+        "assessor": 4.4,
+        "system x topic": 0.04,
+        "system x assessor": 0.015,
+        "topic x assessor": 0.17,
+        "system x topic x assessor": 0.002,
+    },
+)
+
+
+def test_error_bars_add_up_to_the_error():
+    studies = {
+        "few": G.plan(topic=20, assessor=1),
+        "many": G.plan(topic=100, assessor=3),
+    }
+    ax = figures.error_bars(studies)
+    for row, study in enumerate(studies.values()):
+        bars = [
+            bar
+            for bar in ax.patches
+            if round(bar.get_y() + bar.get_height() / 2) == row
+        ]
+        assert sum(bar.get_width() for bar in bars) == pytest.approx(
+            study.absolute_error
+        )
+    assert [t.get_text() for t in ax.get_yticklabels()] == list(studies)
+
+
+def test_map_marks_the_best_designs():
+    grid = G.plan().grid(topic=[5, 20, 80, 200], assessor=[1, 2, 5, 9])
+    grid["cost"] = grid["topic"] * grid["assessor"]
+    best = [G.plan().best(budget) for budget in (60, 300)]
+    ax = figures.allocation_map(grid, best)
+    marks = {
+        (line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines
+    }
+    assert marks == {tuple(design.levels.values()) for design in best}
+
+
+def key(place):
+    (legend,) = place.findobj(Legend)
+    return [text.get_text() for text in legend.get_texts()]
+
+
+@pytest.fixture(scope="module")
+def bins():
+    rng = np.random.default_rng(0)
+    confidence = rng.uniform(0.5, 1, 200)
+    trials = pd.DataFrame(
+        {
+            "confidence": confidence,
+            "right": rng.random(200) < confidence,
+            "repeat": np.arange(200) % 4,
+        }
+    )
+    return calibration_bins(trials)
+
+
+@pytest.mark.parametrize("panels", [1, 3])
+def test_reliability_diagrams(bins, panels):
+    lines = {"uniform": bins, "experts": bins}
+    figure = figures.reliability_diagram(
+        {f"collection {k}": lines for k in range(panels)}
+    )
+    assert len(figure.axes) == panels
+    place = figure if panels == 3 else figure.axes[0]
+    assert key(place) == ["even odds", "experts"]
+    assert figure.get_supylabel() == "share that is right"
+    diagonal = figure.axes[0].lines[0]
+    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
+
+
+def test_relevance_is_shown_where_it_lies(bins):
+    low = bins.assign(
+        confidence=0.3 + bins["confidence"] / 10, right=bins["right"] / 2
+    )
+    one = low.tail(1).assign(confidence=0.5)
+    ax = figures.relevance_diagram({"uniform": one, "experts": low})
+    assert texts(ax) == ["even odds", "experts", "as estimated"]
+    left, right = ax.get_xlim()
+    assert 0.2 < left < low["confidence"].min()
+    assert 0.5 < right < 0.6
+    diagonal = ax.lines[-1]
+    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
+
+
+RNG = np.random.default_rng(1)
+SCORES = RNG.normal(0.3, 0.05, (12, 1)) + RNG.normal(0, 0.1, (12, 40))
+RATES = gt.swap_rates(SCORES, range(1, 21), n_resamples=20)
+PREDICTED = RATES.rate.reindex(range(1, 41)).ffill() * 0.9
+
+
+def test_swap_curves():
+    ax = figures.swap_curves(RATES)
+    names = [".00 to .01", ".01 to .02", ".03 to .04", ".05 to .06"]
+    assert texts(ax) == [*names, ".10 to .11"]
+    with_theory = figures.swap_curves(RATES, PREDICTED.loc[:20])
+    assert len(with_theory.lines) == 10
+    drawn = ax.lines[3].get_ydata()
+    np.testing.assert_array_equal(drawn, RATES.rate[0.05])
+
+
+def test_swap_extrapolation():
+    far = gt.swap_rates(SCORES, [20])
+    curves = gt.extrapolate_swaps(RATES, range(1, 41))
+    figure = figures.swap_extrapolation(RATES, curves, far, PREDICTED)
+    titles = [ax.get_title() for ax in figure.axes]
+    assert titles == [
+        f"difference {b}"
+        for b in (
+            ".03 to .04",
+            ".05 to .06",
+            ".10 to .11",
+        )
+    ]
+
+
+def test_rates_by_difference():
+    rows = {"ours": RATES.rate.loc[20], "theirs": PREDICTED.loc[20]}
+    ax = figures.rates_by_difference(rows)
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == ["ours", "theirs"]
+    for line, row in zip(ax.lines, rows.values(), strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), row)
+
+
+def test_indicator_fits():
+    grid = pd.Series(np.linspace(0, 1, 5), np.linspace(0, 1, 5))
+    trials = gt.split_half(SCORES, [10, 20], n_resamples=5)
+    observed = trials.groupby("size").mean()
+    coefficients = pd.DataFrame(
+        {"generalizability": [0.6, 0.8], "dependability": [0.5, 0.7]},
+        observed.index,
+    )
+    published = pd.DataFrame(dict.fromkeys(observed, grid**3))
+    figure = figures.indicator_fits(
+        observed, coefficients, published, predicted_tau(grid)
+    )
+    titles = [ax.get_title() for ax in figure.axes]
+    names = ["Kendall's τ", "τ AP", "power", "minor conflicts"]
+    assert titles[:4] == [f"{name}, by Eρ²" for name in names]
+    assert titles[-1] == "RMSE, by Φ"
+    for ax, name in zip(figure.axes, observed, strict=True):
+        dots = next(line for line in ax.lines if line.get_marker() == "o")
+        np.testing.assert_array_equal(dots.get_ydata(), observed[name])
+
+
+@pytest.fixture(scope="module")
+def like_ap():
+    return gt.gstudy(Population.ap_like().scores(12, 15, seed=1))
+
+
+def test_the_band_names_its_three_numbers(like_ap):
+    grid = pd.DataFrame(
+        {
+            "topic": n,
+            **vars(like_ap.plan(topic=n).interval("dependability")),
+        }
+        for n in (5, 50, 500)
+    )
+    required = like_ap.plan().required_interval("topic", 0.8)
+    ax = figures.coefficient_band(grid, 0.8, required)
+    said = set(texts(ax))
+    numbers = required.low, required.estimate, required.high
+    assert {f"{n}" for n in numbers} <= said
+    assert {"lower limit", "estimate", "upper limit"} <= said
+
+
+def test_coverage_dots_lie_at_the_coverage():
+    rows = [
+        {
+            "population": population,
+            "systems": systems,
+            "quantity": quantity,
+            "method": method,
+            "coverage": coverage,
+        }
+        for population, systems, quantity, method, coverage in (
+            ("normal", 30, "system", "mls", 0.95),
+            ("normal", 30, "topic", "mls", 0.94),
+            ("like AP", 129, "system", "mls", 0.6),
+            ("like AP", 129, "topic", "mls", 0.9),
+        )
+    ]
+    figure = figures.coverage_dots(pd.DataFrame(rows))
+    first, second = figure.axes
+    shares = [line.get_xdata()[0] for line in first.lines]
+    assert shares == [0.95, 0.95, 0.6]
+    assert [line.get_xdata()[0] for line in second.lines][1:] == [0.94, 0.9]
+    (legend,) = figure.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert names[:2] == ["● normal", "● like AP"]
+    assert "129" in names[2]
+    filled = [line.get_markerfacecolor() != "white" for line in first.lines]
+    assert filled[1:] == [True, False]
+
+
+def test_verdicts_are_in_last_decimals():
+    rows = pd.DataFrame(
+        {
+            "printed": [0.95, 0.8],
+            "value": [0.94, 0.8],
+            "low": [0.92, 0.8],
+            "high": [0.97, 0.8],
+            "decimals": [2, 1],
+            "verdict": ["differs", "exact"],
+        }
+    )
+    ax = figures.verdicts(rows, ["first", "second"])
+    dots = next(line for line in ax.lines if line.get_marker() == "o")
+    assert dots.get_xdata().round(9).tolist() == [-1, 0]
+    bars = ax.collections[0].get_segments()
+    assert bars[0][:, 0].round(9).tolist() == [-3, 2]
+    assert texts(ax) == ["differs", "exact"]
+
+
+def test_reliability_of_best_marks_what_the_worst_quarter_leaves():
+    rng = np.random.default_rng(1)
+    best = best_systems(rng.random((20, 1)) + rng.random((20, 10)))
+    ax = figures.reliability_of_best(best)
+    line = ax.lines[0]
+    np.testing.assert_allclose(line.get_xdata(), best.index)
+    np.testing.assert_allclose(line.get_ydata(), best["generalizability"])
+    assert ax.lines[1].get_xdata()[0] == 15
+    assert "without the worst quarter" in texts(ax)
+
+
+def test_swap_rates_are_those_of_the_most_topics():
+    scores = np.random.default_rng(1).normal(0.3, 0.1, (12, 40))
+    rates = gt.swap_rates(scores, [5, 20], n_resamples=20)
+    ax = figures.swap_rate_by_difference(rates)
+    line = ax.containers[0][0]
+    drawn = line.get_ydata().astype(float)
+    np.testing.assert_array_equal(drawn, rates.rate.loc[20])
+    assert "20 topics" in ax.get_xlabel()
+
+
+@pytest.fixture
+def table():
+    return pd.DataFrame(
+        {"MTC": [0.1, 0.2], "$pool$": [0.3, -0.1]}, [10, 20]
+    )
+
+
+def test_effort_panels(table):
+    figure = figures.effort_panels({"a": table, "b": table.abs()}, "bias")
+    assert [ax.get_title() for ax in figure.axes] == ["a", "b"]
+    assert figure.get_supylabel() == "bias"
+    lines = [
+        line for line in figure.axes[0].lines if len(line.get_xdata()) > 1
+    ]
+    assert lines[0].get_ydata().tolist() == [0.1, 0.2]
+    names = [t.get_text() for t in figure.legends[0].get_texts()]
+    assert names == ["MTC", "$pool$"]
+
+
+def test_three_panels_take_two_rows(table):
+    figure = figures.effort_panels(dict.fromkeys("abc", table), "bias")
+    assert [ax.get_title() for ax in figure.axes] == [*"abc"]
+    tops = [round(ax.get_position().y1, 6) for ax in figure.axes]
+    assert tops[0] == tops[1] > tops[2]
+
+
+def test_a_name_looks_the_same_in_every_figure(table):
+    order = ["half", "MTC", "bandit", "$pool$"]
+    lines = [
+        figures.effort_panels({"a": some}, "bias", order=order)
+        .axes[0]
+        .lines
+        for some in (table, table[["$pool$"]])
+    ]
+    few = {line.get_label(): line for line in lines[1]}["$pool$"]
+    many = {line.get_label(): line for line in lines[0]}["$pool$"]
+    assert few.get_color() == many.get_color()
+    assert few.get_marker() == many.get_marker()
+    first = figures.effort_panels({"a": table}, "bias").axes[0].lines[0]
+    assert first.get_color() != lines[0][0].get_color()

@@ -1,0 +1,178 @@
+"""Populations with a known truth, and trials of intervals on them."""
+
+import numpy as np
+import pytest
+
+import gtlib as gt
+from gtapps.simulations import coverage
+from gtapps.simulations.coverage import Population, interval_coverage
+
+TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        Population.normal(TREC_LIKE),
+        Population.ap_like(),
+        Population.ap_like((0.3, 0.3, 0.4), (2, 5)),
+        Population.ap_like((0.1, 0.6, 0.3), (0.4, 2)),
+    ],
+)
+def test_components_are_those_of_a_huge_collection(population):
+    scores = population.scores(900, 900, seed=1)
+    found = gt.gstudy(scores).estimate
+    assert found.to_numpy() == pytest.approx(
+        population.components.to_numpy(), rel=0.12
+    )
+    if population.shape:
+        a, b = population.shape
+        assert scores.to_numpy().min() >= 0
+        assert scores.to_numpy().max() <= 1
+        mean = a / (a + b)
+        assert scores.to_numpy().mean() == pytest.approx(mean, abs=0.02)
+        variance = mean * (1 - mean) / (a + b + 1)
+        assert population.components.sum() == pytest.approx(variance)
+
+
+def test_the_normal_population_keeps_its_components():
+    found = Population.normal(TREC_LIKE).components
+    assert found.to_dict() == pytest.approx(TREC_LIKE)
+
+
+def test_scores_are_seeded_and_shaped():
+    population = Population.ap_like()
+    one = population.scores(4, 6, seed=3)
+    assert one.shape == (4, 6)
+    assert one.equals(population.scores(4, 6, seed=3))
+    assert not one.equals(population.scores(4, 6, seed=4))
+
+
+@pytest.mark.parametrize(
+    "shares", [(0.5, 0.4, 0.2), (0.5, 0.5, 0), (1.2, -0.4, 0.2)]
+)
+def test_shares_must_be_shares(shares):
+    with pytest.raises(ValueError, match="three positive numbers"):
+        Population.ap_like(shares)
+
+
+@pytest.fixture(scope="module")
+def normal_trials():
+    return interval_coverage(
+        Population.normal(TREC_LIKE), 30, n_simulations=150, n_resamples=10
+    ).set_index(["quantity", "method"])
+
+
+def test_exact_intervals_keep_their_promise(normal_trials):
+    for key in (
+        ("generalizability", "exact"),
+        ("dependability", "exact"),
+        ("system", "mls"),
+        ("system x topic", "satterthwaite"),
+    ):
+        assert 0.91 < normal_trials.loc[key, "coverage"] < 0.985
+
+
+def test_shares_add_up(normal_trials):
+    parts = normal_trials[["coverage", "too_high", "too_low"]]
+    assert parts.sum(axis=1).to_numpy() == pytest.approx(1)
+    assert (normal_trials["none"] == 0).all()
+    assert (normal_trials["width"] > 0).all()
+    assert len(normal_trials) == 2 * 3 + 3 * 4
+
+
+def test_a_lower_level_covers_less():
+    found = interval_coverage(
+        Population.normal(TREC_LIKE),
+        20,
+        15,
+        confidence_level=0.5,
+        n_simulations=70,
+        n_resamples=10,
+    )
+    exact = found[found["method"].isin(["exact", "mls"])]
+    assert exact["coverage"].between(0.38, 0.62).all()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"confidence_level": 95},
+        {"n_simulations": 0},
+        {"n_resamples": 0.5},
+        {"missing": 1},
+    ],
+)
+def test_numbers_out_of_range_are_named(wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name}={value}: a"):
+        interval_coverage(Population.normal(TREC_LIKE), 5, 5, **wrong)
+
+
+def test_collections_without_variance_have_intervals_that_cover():
+    """Hardly any variance between systems: often none is estimated. Only
+    Satterthwaite has no interval then, and that is a miss."""
+    poor = {"system": 0.0001, "topic": 1, "system x topic": 1}
+    found = interval_coverage(
+        Population.normal(poor), 10, 10, n_simulations=100, n_resamples=10
+    ).set_index(["quantity", "method"])
+    exact = found.loc[("dependability", "exact")]
+    assert exact["none"] == 0
+    assert exact["coverage"] > 0.9
+    few = found.loc[("system", "satterthwaite")]
+    assert few["none"] > 0.3
+    parts = few[["coverage", "too_high", "too_low", "none"]]
+    assert parts.sum() == pytest.approx(1)
+
+
+def test_profiles_of_collections_with_gaps_cover():
+    found = interval_coverage(
+        Population.normal(TREC_LIKE),
+        8,
+        12,
+        missing=0.2,
+        n_simulations=14,
+        n_resamples=20,
+    )
+    profile = found[found["method"] == "profile"]
+    assert len(profile) == 5
+    assert (profile["coverage"] > 0.76).all()  # of .95, s.e. .058
+
+
+def test_the_same_intervals_as_one_by_one():
+    """A trial's limits are those that the public functions give."""
+    g = gt.gstudy(Population.ap_like().scores(12, 15, seed=5))
+    rows = coverage._all_limits(g, 0.9, 80, seed=7)
+    for quantity, method, *limits in rows:
+        options = {"method": method, "n_resamples": 80, "seed": 7}
+        if quantity in coverage.COEFFICIENTS:
+            one = g.plan().interval(
+                quantity, confidence_level=0.9, **options
+            )
+            expected = one.low, one.high
+        else:
+            table = g.component_intervals(confidence_level=0.9, **options)
+            expected = table.loc[quantity, ["low", "high"]]
+        assert np.array(limits) == pytest.approx(
+            np.array(expected, dtype=float)
+        )
+
+
+@pytest.mark.parametrize("name", ["normal", "like AP"])
+def test_the_table_on_record_is_what_comes_out(name):
+    """Fewer collections, within three standard errors."""
+    table = gt.load("interval-coverage")
+    assert table["n_simulations"].min() >= 1000
+    assert len(table.groupby(["population", "systems", "missing"])) == 14
+    like_ap = Population.ap_like()
+    population = {
+        "like AP": like_ap,
+        "normal": Population.normal(like_ap.components),
+    }[name]
+    here = (table["population"] == name) & (table["systems"] == 8)
+    kept = table[here]
+    kept = kept.set_index(["quantity", "method"])["coverage"]
+    found = interval_coverage(population, 8, 25, n_simulations=60, seed=77)
+    found = found.set_index(["quantity", "method"])["coverage"]
+    error = np.sqrt(kept * (1 - kept) * (1 / 60 + 1 / 1000)) + 0.002
+    assert ((found - kept).abs() < 3.5 * error).all()

@@ -1,0 +1,141 @@
+"""Leaderboards, against statsmodels, scipy and loops."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+import gtlib as gt
+from gtlib.swaps import leaderboard
+
+
+def table(binary, systems=7, topics=30, seed=4):
+    rng = np.random.default_rng(seed)
+    merit = np.linspace(0.3, 0.7, systems)[:, None]
+    if binary:
+        scores = (rng.random((systems, topics)) < merit).astype(int)
+    else:
+        scores = merit + rng.normal(0, 0.4, (systems, topics))
+    return pd.DataFrame(scores, [f"s{i}" for i in range(systems)])
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_p_values_are_those_of_other_libraries(binary):
+    scores = table(binary)
+    found = leaderboard(scores, n_resamples=50).p_values
+    pairs, p = list(combinations(scores.index, 2)), []
+    for one, other in pairs:
+        a, b = scores.loc[one], scores.loc[other]
+        if binary:
+            counts = pd.crosstab(a, b).reindex([0, 1])
+            counts = counts.reindex(columns=[0, 1]).fillna(0)
+            p.append(mcnemar(counts, exact=True).pvalue)
+        else:
+            p.append(scipy.stats.ttest_rel(a, b).pvalue)
+    adjusted = multipletests(p, method="holm")[1]
+    for (one, other), expected in zip(pairs, adjusted, strict=True):
+        assert found.loc[one, other] == pytest.approx(expected)
+        assert found.loc[other, one] == found.loc[one, other]
+
+
+def test_intervals_of_means():
+    for binary in (False, True):
+        scores = table(binary)
+        found = leaderboard(scores, confidence_level=0.9, n_resamples=20)
+        for name, row in found.table.iterrows():
+            x = scores.loc[name]
+            if binary:
+                expected = proportion_confint(
+                    x.sum(), len(x), alpha=0.1, method="wilson"
+                )
+            else:
+                expected = scipy.stats.t.interval(
+                    0.9, len(x) - 1, x.mean(), scipy.stats.sem(x)
+                )
+            assert (row["low"], row["high"]) == pytest.approx(expected)
+
+
+def test_solved_by_all_or_none_has_an_interval_within_bounds():
+    scores = table(True)
+    scores.loc["s0"], scores.loc["s6"] = 0, 1
+    found = leaderboard(scores, n_resamples=50).table
+    assert found.loc["s6", ["low", "high"]].tolist() == pytest.approx(
+        [30 / (30 + scipy.stats.chi2.ppf(0.95, 1)), 1]
+    )
+    assert found.loc["s0", "low"] == 0 < found.loc["s0", "high"] < 0.2
+
+
+def test_ranks_are_those_of_the_resampled_topics():
+    scores = table(False)
+    found = leaderboard(scores, n_resamples=3000, seed=1).table
+    rng = np.random.default_rng(99)
+    ranks = []
+    for _ in range(3000):
+        drawn = scores.to_numpy()[:, rng.integers(30, size=30)].mean(axis=1)
+        ranks.append(scipy.stats.rankdata(-drawn, "min"))
+    low, high = np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest")
+    expected = pd.DataFrame({"low": low, "high": high}, scores.index)
+    ours = found.loc[scores.index, ["best_rank", "worst_rank"]].to_numpy()
+    assert np.abs(ours - expected.to_numpy()).max() <= 1
+    assert (np.abs(ours - expected.to_numpy()) > 0).mean() < 0.2
+    assert (found["best_rank"] <= found["rank"]).all()
+    assert (found["rank"] <= found["worst_rank"]).all()
+
+
+def test_tiers_begin_where_something_differs_from_their_head():
+    scores = pd.DataFrame(
+        np.repeat([[0.9], [0.88], [0.5], [0.48], [0.1]], 40, axis=1)
+        + np.random.default_rng(2).normal(0, 0.05, (5, 40)),
+        index=[*"abcde"],
+    )
+    found = leaderboard(scores, n_resamples=50)
+    tiers = found.table["tier"]
+    head = {}
+    for name, tier in tiers.items():
+        first = head.setdefault(tier, name)
+        assert name == first or found.p_values.loc[first, name] >= 0.05
+        if name == first and tier > 1:
+            assert found.p_values.loc[head[tier - 1], name] < 0.05
+    assert tiers["e"] == 3
+    below = np.diag(found.p_values, 1) < 0.05
+    assert found.ordered_neighbours == below.sum()
+
+
+def test_duplicates_and_ties_are_named():
+    scores = table(False)
+    scores.loc["twin"] = scores.loc["s3"]
+    found = leaderboard(scores, n_resamples=50).table
+    assert found.loc["twin", "same_as"] == "s3"
+    assert found.loc["s3", "same_as"] == ""
+    assert found.loc["twin", "rank"] == found.loc["s3", "rank"]
+    assert found.loc["twin", "tier"] == found.loc["s3", "tier"]
+
+
+def test_does_not_depend_on_the_order_of_systems():
+    scores = table(False)
+    one = leaderboard(scores, n_resamples=100)
+    other = leaderboard(scores.iloc[::-1], n_resamples=100)
+    pd.testing.assert_frame_equal(one.table, other.table)
+
+
+def test_universe_scores_are_those_of_the_study():
+    scores = table(False)
+    found = leaderboard(scores, n_resamples=20).table["universe_score"]
+    expected = gt.gstudy(scores, "system x topic").universe_scores()
+    assert found[scores.index].tolist() == pytest.approx(
+        expected.loc[scores.index, "estimate"].tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"alpha": 5}, {"confidence_level": 95}, {"n_resamples": 0}]
+)
+def test_numbers_out_of_range_are_named(wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name}={value}: a"):
+        leaderboard(table(False), **wrong)

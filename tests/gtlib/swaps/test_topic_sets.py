@@ -1,0 +1,101 @@
+"""Random topic sets and all pairs of systems, against plain loops."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gtlib.swaps.topic_sets import (
+    draw_topics,
+    pair_blocks,
+    paired_t,
+    set_means,
+    topic_counts,
+)
+
+
+def generator():
+    return np.random.default_rng(3)
+
+
+class TestDrawTopics:
+    def test_cuts_a_permutation(self):
+        drawn = draw_topics(generator(), 9, 3, trials=40, sets=3)
+        assert drawn.shape == (3, 40, 3)
+        for trial in range(40):
+            used = drawn[:, trial].ravel().tolist()
+            assert sorted(used) == list(range(9))
+        orders = {tuple(drawn[:, trial].ravel()) for trial in range(40)}
+        assert len(orders) > 30
+
+    def test_a_part_of_the_topics_is_drawn_evenly(self):
+        drawn = draw_topics(generator(), 5, 1, trials=2000, sets=2)
+        assert (drawn[0] != drawn[1]).all()
+        for one in drawn:
+            seen = Counter(one.ravel().tolist())
+            assert stats.chisquare(list(seen.values())).pvalue > 0.001
+            assert set(seen) == set(range(5))
+
+
+class TestSetMeans:
+    scores = np.random.default_rng(1).random((4, 6))
+
+    def test_are_means_over_the_drawn(self):
+        drawn = generator().integers(6, size=(7, 5))
+        counts = topic_counts(drawn, 6)
+        means = set_means(self.scores, drawn)
+        assert counts.shape == (7, 6) and means.shape == (4, 7)
+        for trial, topics in enumerate(drawn):
+            seen = Counter(topics.tolist())
+            assert counts[trial].tolist() == [seen[t] for t in range(6)]
+            by_hand = self.scores[:, topics].mean(axis=1)
+            assert means[:, trial] == pytest.approx(by_hand)
+
+    def test_topics_that_no_set_holds_are_counted_as_none(self):
+        counts = topic_counts(np.array([[2, 2], [0, 0]]), 4)
+        assert counts.tolist() == [[0, 0, 2, 0], [2, 0, 0, 0]]
+
+    def test_of_the_same_scores_in_another_order_are_equal(self):
+        """As floats .1 + .2 + .3 and .3 + .2 + .1 are not."""
+        scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+        assert scores[0].sum() != scores[1].sum()
+        means = set_means(scores, np.array([[0, 1, 2], [2, 0, 1]]))
+        assert (means == 0.2).all()
+
+
+@pytest.mark.parametrize(
+    "trials, cells, most", [(10, 40, 4), (10, 5, 1), (1, 2**15, 21)]
+)
+def test_pair_blocks_are_all_pairs_in_order(trials, cells, most):
+    blocks = list(pair_blocks(7, trials, cells))
+    pairs = [pair for i, j in blocks for pair in zip(i, j, strict=True)]
+    assert pairs == list(combinations(range(7), 2))
+    assert max(len(i) for i, _ in blocks) == most
+    assert all(len(i) == most for i, _ in blocks[:-1])
+
+
+class TestPairedT:
+    @pytest.mark.parametrize("topics", [2, 3, 30])
+    def test_is_scipys(self, topics):
+        rng = np.random.default_rng(topics)
+        scores = rng.random((5, topics)) + 1e4 * rng.random(topics)
+        difference, t = paired_t(scores)
+        for k, (i, j) in enumerate(combinations(range(5), 2)):
+            theirs = stats.ttest_rel(scores[i], scores[j]).statistic
+            assert t[k] == pytest.approx(theirs, rel=1e-7)
+            gap = scores[i].mean() - scores[j].mean()
+            assert difference[k] == pytest.approx(gap)
+
+    def test_of_a_constant_lead_and_of_none(self):
+        one = np.random.default_rng(0).random(9)
+        difference, t = paired_t(np.stack([one, one, one + 0.25]))
+        assert difference.tolist() == [0, -0.25, -0.25]
+        assert t.tolist() == [0, -np.inf, -np.inf]
+
+    def test_of_equal_means_is_exactly_0(self):
+        """Else a pair that is tied would be put in an order by rounding."""
+        scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+        difference, t = paired_t(scores + np.array([0.7, 0.1, 0.4]))
+        assert difference.tolist() == t.tolist() == [0]
