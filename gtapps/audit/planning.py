@@ -61,9 +61,7 @@ def read_numbers(
 def refuse_beyond(option: str, value: float) -> None:
     """Refuse what is no share, as coefficients are."""
     if not 0 < value < 1:
-        raise ValueError(
-            f"{option}={value:g}: it must lie between 0 and 1."
-        )
+        raise ValueError(f"{option}={value:g} must lie between 0 and 1.")
 
 
 def check_plan(
