@@ -44,12 +44,11 @@ class Assessments:
             given = [by[topic] for by in self.by_assessor if topic in by]
             self.documents[topic] = [*dict.fromkeys(chain(*given))]
             best = self.pairs[topic] = {}
-            for grades in given:
-                for document in _known_of(grades):
-                    grade = grades[document]
+            for document, grade in chain(*map(dict.items, given)):
+                if grade != NOT_JUDGED:
                     best[document] = max(best.get(document, grade), grade)
         self._number = {
-            t: {d: i for i, d in enumerate(found)}
+            t: dict(zip(found, range(len(found)), strict=True))
             for t, found in self.documents.items()
         }
         self._names = {

@@ -92,7 +92,7 @@ def whole_budget(g: GStudy, judged: Judgments) -> WholeBudget:
     spending = plan.next_judgments(unjudged, documents, MORE)
     notes = [
         *_on_unjudged(judged, part < now),
-        *_on_assessors(g.design),
+        *[ONE_OPINION] * ("assessor" not in g.design.facets),
         *_on_spending(spending, len(believed) > 1),
     ]
     return WholeBudget(
@@ -133,13 +133,12 @@ def _on_unjudged(judged, clipped):
         )
 
 
-def _on_assessors(design):
-    if "assessor" not in design.facets:
-        yield (
-            "One set of judgments does not show how another assessor "
-            "would have judged. That error is not in the table, and more "
-            "topics do not remove what of it favours a system."
-        )
+# Where one assessor judged.
+ONE_OPINION = (
+    "One set of judgments does not show how another assessor would have "
+    "judged. That error is not in the table, and more topics do not remove "
+    "what of it favours a system."
+)
 
 
 def _on_spending(spending, deeper):

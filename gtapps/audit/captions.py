@@ -34,12 +34,10 @@ def best(table: pd.DataFrame) -> str:
 
 def of_best(row: pd.Series) -> str:
     """A coefficient among the best, with the interval if it has one."""
-    said = f"{row['generalizability']:.2f} "
+    interval = f"[{row['low']:.2f}, {row['high']:.2f}]"
     if row["high"] <= 0:
-        return (
-            f"{said}(their means differ less than chance alone makes them)"
-        )
-    return f"{said}[{row['low']:.2f}, {row['high']:.2f}]"
+        interval = "(their means differ less than chance alone makes them)"
+    return f"{row['generalizability']:.2f} {interval}"
 
 
 def curves(grid: pd.DataFrame, topics: int, uneven: bool = False) -> str:

@@ -32,14 +32,11 @@ from contextlib import chdir, suppress
 from datetime import UTC, datetime
 from glob import glob
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 
-from gtapps.audit.files import (
-    signals_heeded,
-    signals_later,
-    temporary_folder,
-)
+from gtapps.audit import files
 from gtapps.audit.gathered import collect
 from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
 from gtapps.audit.report import places, write_report
@@ -62,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not placed.is_set():
             _stop(number, frame)
 
-    before = {n: signal.signal(n, stop) for n in signals_heeded()}
+    before = {n: signal.signal(n, stop) for n in files.signals_heeded()}
     try:
         return _run(options, arguments, placed)
     finally:
@@ -74,12 +71,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options, arguments, placed):
     folder = None
     try:
-        with temporary_folder() as folder:
-            if arguments is None:  # the process is this command's own
-                with signals_later(), chdir(folder), suppress(ImportError):
-                    matplotlib = import_module("matplotlib")
-                    # It reads settings here, and opens no window.
-                    matplotlib.use("agg")
+        with files.temporary_folder() as folder:
+            if arguments is None and find_spec("matplotlib"):
+                # The process is this command's own. It reads settings
+                # here, and opens no window.
+                with files.signals_later(), chdir(folder):
+                    import_module("matplotlib").use("agg")
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
             written, short = _audit(options, given, folder, placed)
     except (ValueError, ImportError, OSError) as error:
@@ -188,7 +185,7 @@ def _checksum(path):
 
 def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
-    for another in signals_heeded():
+    for another in files.signals_heeded():
         signal.signal(another, signal.SIG_IGN)
     _say("gtlib audit: stopped.")
     sys.exit(128 + number)

@@ -160,5 +160,4 @@ def _agreement(first, second):
 
 def _place(row):
     """Sizes first, then shares, then coefficients."""
-    coefficient = row.startswith(tuple(COEFFICIENTS))
-    return 1 if row.startswith("% ") else 2 * coefficient
+    return row.startswith("% ") + 2 * row.startswith((*COEFFICIENTS,))

@@ -62,14 +62,6 @@ def signals_later():
             signal.raise_signal(arrived)
 
 
-def write_synced(path: Path, content: bytes) -> None:
-    """Write a new file that is on the disk when this returns."""
-    with open(path, "xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def write_together(
     contents: Mapping[Path, bytes],
     placed: Callable[[], object] = lambda: None,
@@ -95,7 +87,10 @@ def write_together(
         new.mkdir()
         old.mkdir()
         for path, content in contents.items():
-            write_synced(new / path.name, content)
+            with open(new / path.name, "xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # on the disk, before it is moved
         with FileLock(lock):
             try:
                 for path in filter(Path.exists, contents):

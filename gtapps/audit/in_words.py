@@ -234,23 +234,18 @@ def _reached(required, collection):
     rows = rows.dropna(subset="topics")
     if rows.empty:
         return None
-    steps = [
-        f"{row.target:.2f} with {count(int(row.topics), 'topic')} "
-        f"{_limits(row)}"
-        for row in rows.itertuples()
-    ]
+    steps = []
+    for row in rows.itertuples():
+        limits = f"[{row.low:.0f} to {whole(row.high)}]"
+        limits = "[no interval]" if row.low != row.low else limits
+        topics = count(int(row.topics), "topic")
+        steps.append(f"{row.target:.2f} with {topics} {limits}")
     begin, has = "Generalizability", f"{collection.cells.shape[1]}"
     each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
     if each[0] < collection.cells.shape[1]:
         begin = "Without gaps, generalizability"
         has += f", a system {' to '.join(map(str, each))} of them"
     return f"{begin} reaches {', '.join(steps)}. The collection has {has}."
-
-
-def _limits(row):
-    if row.low != row.low:
-        return "[no interval]"
-    return f"[{row.low:.0f} to {whole(row.high)}]"
 
 
 def _ranking(agreement, drawn):

@@ -52,19 +52,16 @@ class JudgedRuns:
         The mean over the topics that the run has; of a list that is
         shorter, all documents count, as for ``Judged`` in ir_measures.
         """
-        told = self.judged
-        share = {at: told[at][:depth].mean() for at in told}
-        return self.by_system(pd.Series(share))
+        told = pd.Series(self.judged)
+        return self.by_system(told.map(lambda known: known[:depth].mean()))
 
     @cached_property
     def first_holes(self) -> pd.Series:
         """The rank of the first document of each list that nobody judged;
         infinite where there is none."""
-        first = {
-            at: np.inf if told.all() else 1.0 + told.argmin()
-            for at, told in self.judged.items()
-        }
-        return pd.Series(first)
+        return pd.Series(self.judged).map(
+            lambda known: np.inf if known.all() else 1.0 + known.argmin()
+        )
 
     def by_system(self, by_list: pd.Series, how: str = "mean") -> pd.Series:
         """Means over topics, or another statistic, by system."""

@@ -61,9 +61,7 @@ def read_numbers(
 def refuse_beyond(option: str, value: float) -> None:
     """Refuse what is no share, as coefficients are."""
     if not 0 < value < 1:
-        raise ValueError(
-            f"{option}={value:g}: it must lie between 0 and 1."
-        )
+        raise ValueError(f"{option}={value:g} must lie between 0 and 1.")
 
 
 def check_plan(
@@ -171,6 +169,7 @@ def spending(
             "divide."
         )
         for share, words in _SHARES.items():
+            words += " effort"
             note(words, words, free.best, share * budget, cost)
     for name in COEFFICIENTS if target is not None else ():
         note(
@@ -182,8 +181,4 @@ def spending(
     return list(dict.fromkeys(said + notes)), rows
 
 
-_SHARES = {
-    0.5: "Half the effort",
-    1: "The whole effort",
-    2: "Twice the effort",
-}
+_SHARES = {0.5: "Half the", 1: "The whole", 2: "Twice the"}

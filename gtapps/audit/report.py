@@ -10,12 +10,8 @@ from threading import RLock
 
 from tqdm import tqdm
 
+from gtapps.audit import files
 from gtapps.audit.extras import need
-from gtapps.audit.files import (
-    signals_later,
-    temporary_folder,
-    write_together,
-)
 from gtapps.audit.results import plain
 from gtlib.runs import cannot
 from gtlib.version import __version__
@@ -137,16 +133,14 @@ def write_report(
     RuntimeError
         If a cell of the notebook fails.
     """
-    with signals_later():  # an import that is broken off may crash
+    with files.signals_later():  # an import that is broken off may crash
         need("A report", *NEEDED)
     places(out)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
-    given = {**parameters, "numbers": "numbers.json"}
-    for cell in notebook["cells"]:
-        if _has_parameters(cell):
-            cell["source"] += (f"\n{n} = {v!r}" for n, v in given.items())
+    given = {**parameters, "numbers": "numbers.json"}.items()
+    notebook["cells"][0]["source"] += (f"\n{n} = {v!r}" for n, v in given)
     held = {"gathered": gathered, "numbers": None}
     with ONE_AT_A_TIME:
         results = _execute(notebook["cells"], held, progress)
@@ -160,22 +154,18 @@ def write_report(
     )
     finals = places(out)  # again: others may have written meanwhile
     try:
-        write_together(dict(zip(finals, texts, strict=True)), placed)
+        files.write_together(dict(zip(finals, texts, strict=True)), placed)
     except OSError as error:
         raise cannot("written", finals[0], error) from error
     return finals
 
 
-def _has_parameters(cell):
-    return "parameters" in cell["metadata"].get("tags", [])
-
-
 def _execute(cells, held, progress):
     """Run the cells and keep what they display; the results they name.
 
-    What the parameters name is held already. What is printed, or warned
-    of, is no finding. Signals wait for the end of a cell, and the figures
-    of the reader's process keep their style.
+    The first has the parameters; what they name is held already. What is
+    printed, or warned of, is no finding. Signals wait for the end of a
+    cell, and the figures of the reader's process keep their style.
     """
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
@@ -189,7 +179,7 @@ def _execute(cells, held, progress):
     no_history = Config({"HistoryManager": {"enabled": False}})
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     with (
-        temporary_folder() as profile,
+        files.temporary_folder() as profile,
         style.context("default"),
         tqdm(codes, disable=not progress) as bar,
     ):
@@ -198,14 +188,14 @@ def _execute(cells, held, progress):
         )
         for number, cell in enumerate(bar, start=1):
             cell["execution_count"] = number
-            with signals_later(), capture_output(display=False):
+            with files.signals_later(), capture_output(display=False):
                 done = shell.run_cell("".join(cell["source"]))
             try:
                 done.raise_error()
             except Exception as error:  # whatever a cell may raise
                 said = f"{type(error).__name__}: {error}"
                 raise RuntimeError(said) from error
-            if _has_parameters(cell):
+            if number == 1:
                 names |= held
     return names["results"]
 

@@ -83,10 +83,9 @@ def unjudged_variances(
     topics = len(assessments.topics)
     documents = max(1, round(len(judged) / topics))
     found = {documents: pool.unjudged_variance(p)}
-    more = MORE // sum(map(len, assessments.by_assessor))
-    if more:
-        after = pool.unjudged_variance(_told(pool, p, more))
-        found[documents + more] = after
+    if more := MORE // sum(map(len, assessments.by_assessor)):
+        p = _told(pool, p, more)
+        found[documents + more] = pool.unjudged_variance(p)
     return found, ""
 
 
