@@ -74,7 +74,8 @@ def drawn(ax: Axes, caption: str, description: str) -> HTML:
 def coefficients_shown(coefficients: pd.DataFrame) -> Iterator[object]:
     """What `coefficient_table` returns, and why an interval is missing."""
     yield styled(coefficients[["estimate", "low", "high"]])
-    yield listed(dict.fromkeys(filter(None, coefficients["note"])))
+    if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
+        yield listed(notes)
 
 
 def lowest_shown(items: pd.DataFrame) -> Styler:
@@ -98,7 +99,8 @@ def components_shown(components: pd.DataFrame) -> Iterator[object]:
     formats: dict[Any, Format] = dict.fromkeys(numbers, f"{{:.{digits}f}}")
     yield styled(components[[*numbers, "method"]], formats, na_rep="none")
     notes = components["note"][components["note"] != ""]
-    yield listed(f"{as_text(k)}: {note}." for k, note in notes.items())
+    if len(notes):
+        yield listed(f"{as_text(k)}: {n}." for k, n in notes.items())
 
 
 def required_shown(required: pd.DataFrame) -> Iterator[object]:
@@ -106,8 +108,8 @@ def required_shown(required: pd.DataFrame) -> Iterator[object]:
     formats: dict[Any, Format] = {"target": "{:.2f}"}
     formats |= dict.fromkeys(["low", "high"], whole)
     yield styled(required.drop(columns="note"), formats).hide(axis="index")
-    notes = dict.fromkeys(filter(None, required["note"]))
-    yield listed(f"{note[:1].upper()}{note[1:]}" for note in notes)
+    if notes := [*dict.fromkeys(filter(None, required["note"]))]:
+        yield listed(f"{note[:1].upper()}{note[1:]}" for note in notes)
 
 
 def whole(number: float) -> str:

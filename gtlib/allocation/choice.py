@@ -12,7 +12,7 @@ from gtlib.allocation.search import Problem, error_terms, search
 from gtlib.dstudy import Numbers
 from gtlib.estimates import COEFFICIENTS
 from gtlib.estimates.coefficients import largest_error, share
-from gtlib.tables import checks
+from gtlib.tables import can_style, checks
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,8 @@ class Allocation:
         return "\n".join([summary, *self.notes])
 
     def _repr_html_(self):
+        if not can_style():
+            return None
         table = pd.DataFrame([self.row]).style.hide(axis="index")
         shown = table.format("{:.4f}", subset=list(COEFFICIENTS))
         shown = shown.format("{:,.10g}", subset="cost")

@@ -8,7 +8,7 @@ import pandas as pd
 from gtlib import allocation, intervals, systems
 from gtlib.compare import predicted_tau, ranking_agreement
 from gtlib.dstudy import Numbers
-from gtlib.tables import count, html_table
+from gtlib.tables import can_style, count, html_table
 
 
 class Plan(Numbers):
@@ -125,6 +125,8 @@ class Plan(Numbers):
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
 
     def _repr_html_(self):
+        if not can_style():
+            return None
         return html_table(self._title(), self._shown(), self._summary())
 
     def _shown(self):

@@ -21,6 +21,7 @@ from gtlib.gtheory.plan import Plan, merged
 from gtlib.tables import (
     Design,
     as_design,
+    can_style,
     count,
     html_table,
     is_long,
@@ -283,6 +284,8 @@ class GStudy(estimates.StudyData):
         return "\n\n".join([self._title(), shown, *self._notes()])
 
     def _repr_html_(self):
+        if not can_style():
+            return None
         table = self._known()
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")

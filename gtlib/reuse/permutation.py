@@ -19,7 +19,7 @@ from tqdm import tqdm
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores, no_pairs
 from gtlib.reuse.shuffled import ShuffledStatistics
-from gtlib.tables import Interval, checks
+from gtlib.tables import Interval, can_style, checks
 
 _CHUNK = 500
 
@@ -56,6 +56,8 @@ class ReusabilityReport:
         return f"{self.verdict}\n\n{self._shown().to_string()}"
 
     def _repr_html_(self):
+        if not can_style():
+            return None
         table = self._shown().style.format(precision=4).to_html()
         return f"<p>{self.verdict}</p>\n{table}"
 

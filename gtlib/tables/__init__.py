@@ -24,6 +24,7 @@ from gtlib.tables.scores import (
 from gtlib.tables.wording import (
     Format,
     as_text,
+    can_style,
     count,
     html_table,
     others,
@@ -40,6 +41,7 @@ __all__ = [
     "as_text",
     "as_wide",
     "bad_score",
+    "can_style",
     "cell_twice",
     "count",
     "drop_worst",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
+from importlib.util import find_spec
 from typing import TypeAlias
 
 import pandas as pd
@@ -45,6 +46,12 @@ def as_text(said: object) -> str:
     which neither language reads as a sign of its own.
     """
     return re.sub(r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(said))
+
+
+def can_style() -> bool:
+    """Whether pandas can style a table: it needs Jinja, which every Jupyter
+    brings. Without it, things are shown as text."""
+    return find_spec("jinja2") is not None
 
 
 def html_table(
