@@ -1,1 +1,2 @@
-"""What is made with gtlib: audits, large tables, figures, the ledger."""
+"""What is made with gtlib: audits, large tables, figures, a ledger,
+simulations."""

@@ -19,6 +19,6 @@ def application(name: str) -> Any:
     for found in entry_points(group="gtlib.applications", name=name):
         return found.load()
     raise ImportError(
-        f"The application {name!r} of gtlib is not installed: pip install "
-        "gtlib-ir, or in a source tree, pip install --editable ."
+        f"The application {name!r} of gtlib is not installed: in a source "
+        "tree, pip install --editable . ; elsewhere, pip install gtlib-ir."
     )

@@ -27,7 +27,9 @@ def functions(thing):
         name: inspect.unwrap(
             getattr(member, "fget", getattr(member, "func", member))
         )
-        for name, member in vars(thing).items()
+        for ours in reversed(thing.__mro__)
+        if ours.__module__.startswith("gtlib.")
+        for name, member in vars(ours).items()
         if name == "__init__" or not name.startswith("_")
     }
     return {k: v for k, v in found.items() if inspect.isfunction(v)}

@@ -27,7 +27,7 @@ def best_by_judgments(
     ----------
     unjudged : mapping of int to float, or Series
         The variance of what is not judged, for each number of documents
-        judged a topic: see `Plan` and `Pool.unjudged_variance`.
+        judged a topic: see `GStudy.plan`.
     budget, coefficient : as in `Plan.best`
     cost : mapping of str to float, optional
         Prices as in `Plan.best`; here ``judgment`` is the price of one
@@ -89,10 +89,6 @@ def difference_errors(self: Numbers) -> pd.Series:
     A difference has twice the relative error variance; the square roots
     of its parts are in the unit of the scores.
 
-    Parameters
-    ----------
-    plan : Plan
-
     Returns
     -------
     Series, a row per source of relative error
@@ -124,13 +120,12 @@ def next_judgments(
 
     They can go to further topics, as deep as the present ones, to further
     documents of the present topics, or to further assessors of the
-    documents that are judged.
+    documents that are judged. The plan has the present numbers of topics
+    and of other facets; everything but topics and systems counts as
+    judging each document once more.
 
     Parameters
     ----------
-    plan : Plan
-        The present numbers of topics and of other facets. Everything but
-        topics and systems counts as judging each document once more.
     unjudged : mapping of int to float, or Series
         The variance of what is not judged (see `GStudy.plan`) for numbers
         of documents judged a topic: for `documents`, and for the number

@@ -10,8 +10,9 @@ With less of it even the highest others have more error than a design that
 was found before; with more of it even the lowest others cost more than the
 budget. (Of the cheapest design: more than a design that was found before;
 and with less of it they miss the target.) A block without a range is
-dropped, and the others are halved until each is a single design. Nothing is
-rounded, so the answer is the one that trying every design would give.
+dropped, and the others are halved until each is a single design: branch and
+bound of all blocks at once, in one dimension less. Nothing is rounded, so
+the answer is the one that trying every design would give.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Plan(Numbers):
     A study with gaps or uneven nests has no numbers of levels.  A plan of
     its own design without numbers is then about its systems' means as
     they were observed, each over its own scores: see
-    ``gtlib.estimates.incidence``.
+    ``gtlib.estimates.Incidence``.
 
     Examples
     --------

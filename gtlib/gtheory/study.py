@@ -280,18 +280,18 @@ class GStudy(estimates.StudyData):
     universe_scores = systems.universe_scores
 
     def __str__(self) -> str:
-        shown = self._known().to_string(float_format="{:.6g}".format)
+        shown = self._shown().to_string(float_format="{:.6g}".format)
         return "\n\n".join([self._title(), shown, *self._notes()])
 
     def _repr_html_(self):
         if not can_style():
             return None
-        table = self._known()
+        table = self._shown()
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
         return html_table(self._title(), table, *self._notes())
 
-    def _known(self):
+    def _shown(self):
         unknown = self.mean_squares is None
         return self.table.drop(columns=["df", "mean_square"] * unknown)
 

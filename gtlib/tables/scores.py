@@ -240,8 +240,8 @@ def is_long(
 def _check_wide(scores, fewest_systems=2):
     if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
         raise ValueError(
-            "A score table has two dimensions, systems x topics; this has "
-            f"{np.ndim(scores)}."
+            "A score table has two dimensions, systems x topics; this "
+            f"{type(scores).__name__} has {np.ndim(scores)}."
         )
     if not isinstance(scores, pd.DataFrame):
         scores = pd.DataFrame(scores)
