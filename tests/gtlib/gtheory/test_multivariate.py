@@ -1,4 +1,4 @@
-"""gtlib.gtheory.multivariate against cross products and simulated truths."""
+"""gtlib.gtheory.multivariate: cross products by hand, simulated truths."""
 
 import numpy as np
 import pandas as pd
