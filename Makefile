@@ -1,6 +1,6 @@
 # What can be asked for; tools/ and checks/ say how it is done.
 PYTHON ?= python3
-ENVIRONMENT = .venv/pins.txt
+ENVIRONMENT = $(PYTHON) tools/environment.py
 PY = .venv/bin/python
 UV = .venv/bin/uv
 INSTALLED = _build/installed
@@ -12,14 +12,17 @@ book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
 .PHONY: book test dist test-newest test-lowest check lab edit student \
 	slides pdf gettext data data-build bench pins verdicts clean help
 
-book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
+book:  ## execute every notebook, build the book in _build/html
+	@$(ENVIRONMENT) book
 	$(PY) tools/build_book.py
 
-test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
+test:  ## test gtlib: published numbers, properties, doctests
+	@$(ENVIRONMENT) test
 	$(PY) -m pytest --numprocesses auto --dist worksteal \
 		--junit-xml $(RESULTS)/test.xml
 
-dist: $(ENVIRONMENT)  ## build the sdist, and the wheel from it
+dist:  ## build the sdist, and the wheel from it
+	@$(ENVIRONMENT) check
 	$(UV) build --no-build-isolation --quiet --clear --out-dir dist
 	.venv/bin/twine check --strict dist/*.whl dist/*.tar.gz
 
@@ -50,15 +53,18 @@ check: slides student pdf  ## all that CI asks of the repository and of the buil
 	$(PY) tools/status.py
 
 lab: book  ## open the chapters, in plain Markdown, in JupyterLab
+	@$(ENVIRONMENT) lab
 	$(PY) tools/lab.py
 
-edit: $(ENVIRONMENT)  ## open the chapters' sources in JupyterLab
+edit:  ## open the chapters' sources in JupyterLab
+	@$(ENVIRONMENT) book lab
 	$(PY) -m jupyterlab notebooks
 
 student: book  ## make assignments: copies for students, and for teachers
 	$(PY) tools/student.py
 
 pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
+	@$(ENVIRONMENT) check
 	$(PY) tools/pdf.py
 
 gettext: book  ## write catalogues for translators in _build/gettext
@@ -67,25 +73,30 @@ gettext: book  ## write catalogues for translators in _build/gettext
 slides: book  ## make slides of every chapter in _build/slides
 	$(PY) tools/slides.py
 
-data: $(ENVIRONMENT)  ## fetch every registered data set, then build with it
+data:  ## fetch every registered data set, then build with it
+	@$(ENVIRONMENT) book
 	$(PY) tools/data.py
 
-data-build: $(ENVIRONMENT)  ## make data/scores anew: an hour
+data-build:  ## make data/scores anew: an hour
+	@$(ENVIRONMENT) build-data
 	$(PY) data/build/cystic_fibrosis.py
 	$(PY) data/build/deep_learning.py
 	$(PY) data/build/coverage.py
 	$(PY) data/build/confidence.py
 	$(PY) data/build/judging.py
 
-verdicts: $(ENVIRONMENT)  ## put the ledger's verdicts on record as they are now
+verdicts:  ## put the ledger's verdicts on record as they are now
+	@$(ENVIRONMENT) test
 	$(PY) tools/verdicts.py
 
-bench: $(ENVIRONMENT)  ## time gtlib beside its peers
+bench:  ## time gtlib beside its peers
+	@$(ENVIRONMENT) bench
 	$(PY) -m benchmarks
 
-pins: $(ENVIRONMENT)  ## choose the versions in requirements.txt anew
+pins:  ## choose the versions in requirements.txt anew
+	@$(ENVIRONMENT) check
 	$(UV) pip compile pyproject.toml --quiet --upgrade --universal \
-		--extra bench --extra book --extra build-data --extra test \
+		--all-extras \
 		--python-version 3.11 --generate-hashes \
 		--no-emit-package gtlib-ir --custom-compile-command 'make pins' \
 		--output-file requirements.txt
@@ -96,6 +107,3 @@ clean:  ## remove whatever these commands have made
 
 help:  ## say this
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile
-
-$(ENVIRONMENT): requirements.txt
-	$(PYTHON) tools/environment.py

@@ -1,12 +1,19 @@
-"""Make `.venv` hold exactly the versions pinned in requirements.txt.
+"""Make `.venv` hold what a command needs, at the versions that are pinned.
 
-Run by the Python that the environment shall have; needs nothing but that
-Python. `uv` does the work, from the path or fetched with pip; where it
-cannot, pip does. Both refuse a file that has not the checksum of the pins,
-and gtlib is built by what they installed. Both compile what they install:
-every chapter starts a Python of its own, which would do it again.
+    python3 tools/environment.py book test
+
+The words are extras of pyproject.toml. What they ask for is installed at
+the versions of requirements.txt, and each file must have its checksum
+there. Run by the Python that the environment shall have; needs nothing but
+that Python. `uv` does the work, from the path or fetched with pip; where
+it cannot, pip installs everything that is pinned.
+
+An environment is believed only if it runs, was finished, and was made in
+this folder from these pins. Otherwise it is made anew.
 """
 
+import contextlib
+import json
 import os
 import re
 import shutil
@@ -17,7 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PINS = ROOT / "requirements.txt"
-STAMP = VENV / "pins.txt"
+PROJECT = ROOT / "pyproject.toml"
+STAMP = VENV / "made-from.json"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 PIP = [PYTHON, "-m", "pip", "install", "--require-hashes"]
@@ -32,70 +40,105 @@ On Debian and Ubuntu:  sudo apt install python3-venv
 Or install uv (https://docs.astral.sh/uv/), which needs neither."""
 
 
-def main():
+def main(extras):
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(TOO_OLD.format(version=sys.version.split()[0]))
-    if up_to_date():
-        STAMP.touch()
-        return
-    shutil.rmtree(VENV, ignore_errors=True)
+    with alone():
+        held = what_it_holds()
+        if held is None:
+            shutil.rmtree(VENV, ignore_errors=True)
+            make()
+        if held is not None and held.issuperset(extras):
+            return
+        # A kill from here on leaves an environment that is not believed.
+        STAMP.unlink(missing_ok=True)
+        installed = install(extras)
+        if installed:
+            STAMP.write_text(stamp({*extras, *(held or ())}), "utf-8")
+        elif held is not None:
+            STAMP.write_text(stamp(held), "utf-8")
+    if not installed:
+        sys.exit("The pinned packages could not be installed: see above.")
+
+
+@contextlib.contextmanager
+def alone():
+    """Let a second command wait until this one has its environment."""
+    with PINS.open() as lock:
+        with contextlib.suppress(ImportError):  # none on Windows
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def what_it_holds():
+    """The extras in the environment; None if it cannot be believed."""
+    try:
+        made = json.loads(STAMP.read_text("utf-8"))
+        runs = run(PYTHON, "-c", "import gtlib", quiet=True)
+    except (OSError, ValueError):  # not finished, or its Python is gone
+        return None
+    if not runs or made["from"] != made_from():
+        return None
+    same = made["project"] == PROJECT.read_text("utf-8")
+    return set(made["extras"] if same else [])
+
+
+def made_from():
+    """What an environment cannot outlive."""
+    return [str(ROOT), sys.version, PINS.read_text("utf-8")]
+
+
+def stamp(extras):
+    project = PROJECT.read_text("utf-8")
+    made = {"from": made_from(), "project": project}
+    return json.dumps({**made, "extras": sorted(extras)}, indent=1)
+
+
+def make():
+    """An empty environment, with uv in it unless the machine has that."""
     uv = shutil.which("uv")
     if uv:
         run(uv, "venv", "--quiet", "--python", sys.executable, VENV)
-    else:
-        make_with_pip()
-        uv = fetch_uv()
-    install(uv)
-    shutil.copyfile(PINS, STAMP)
-
-
-def up_to_date():
-    return STAMP.exists() and STAMP.read_bytes() == PINS.read_bytes()
-
-
-def make_with_pip():
-    made = subprocess.run(
-        [sys.executable, "-m", "venv", VENV], capture_output=True
-    )
-    if made.returncode:
+        return
+    if not run(sys.executable, "-m", "venv", VENV, quiet=True):
         shutil.rmtree(VENV, ignore_errors=True)
         sys.exit(NO_PIP)
-
-
-def fetch_uv():
-    """The path of uv, or None where pip finds none for this machine."""
     (pin,) = re.findall(r"^uv==.*\n(?:    --hash.*\n)+", pins(), re.M)
     only = VENV / "uv.txt"
-    only.write_text(pin)
-    fetched = run(*PIP, "--quiet", "-r", only, check=False)
-    return BIN / "uv" if fetched else None
+    only.write_text(pin, "utf-8")
+    run(*PIP, "--quiet", "-r", only)
 
 
 def pins(hashes=True):
     """What requirements.txt says, with or without the checksums."""
-    text = PINS.read_text()
+    text = PINS.read_text("utf-8")
     return text if hashes else re.sub(r" \\\n    --hash=\S+", "", text)
 
 
-def install(uv):
+def install(extras):
+    """Add what is missing; whether all is there now."""
     ours = ["--no-deps", "--no-build-isolation", "--editable", ROOT]
+    uv = shutil.which("uv") or shutil.which("uv", path=BIN)
     if uv:
-        by_uv = [uv, "pip", "install", "--python", PYTHON]
-        pinned = ["--compile-bytecode", "--require-hashes", "-r", PINS]
-        if run(*by_uv, *pinned, check=False):
-            run(*by_uv, *ours)
-            return
-    print("uv could not install the pinned versions; trying pip.")
-    if not (BIN / "pip").exists():
-        make_with_pip()
-    run(*PIP, "-r", PINS)
-    run(*PIP[:-1], *ours)
+        by_uv = [uv, "pip", "install", "--quiet", "--python", PYTHON]
+        asked = [f"--extra={extra}" for extra in ["build", *extras]]
+        pinned = ["--require-hashes", "-c", PINS, "-r", PROJECT]
+        if run(*by_uv, *pinned, *asked) and run(*by_uv, *ours):
+            return True
+        print("uv could not install the pinned versions; trying pip.")
+    if not run(PYTHON, "-m", "pip", "--version", quiet=True):
+        run(sys.executable, "-m", "venv", VENV)
+    return run(*PIP, "-r", PINS) and run(*PIP[:-1], *ours)
 
 
-def run(*command, check=True):
-    print("+", *command)
-    return subprocess.run(command, cwd=ROOT, check=check).returncode == 0
+def run(*command, quiet=False):
+    if not quiet:
+        print("+", *command)
+    done = subprocess.run(command, cwd=ROOT, capture_output=quiet)
+    return done.returncode == 0
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
