@@ -1,11 +1,15 @@
 """What the book needs of Sphinx that no setting gives."""
 
+import os
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import pybtex.plugin
 from docutils import nodes
+from sphinx.domains.std import StandardDomain
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import (
@@ -25,6 +29,7 @@ def setup(app):
     app.setup_extension("source_links")
     app.setup_extension("structured_data")
     serve_mathjax(app)
+    work_quickly(app)
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing",
         "author_year_round",
@@ -45,6 +50,42 @@ def serve_mathjax(app):
         lambda _, config: config.html_static_path.append(str(script)),
     )
     app.config.mathjax_path = MATHJAX
+
+
+def work_quickly(app):
+    """Use every processor, and do nothing twice that gives the same."""
+    app.parallel = os.cpu_count()
+    app.connect("env-before-read-docs", allow_side_by_side)
+    app.add_domain(NumbersOnceRead, override=True)
+    # Each citation looks for its style in all packages that are installed.
+    pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)
+
+
+def allow_side_by_side(app, env, docnames):
+    """These do nothing while pages are read, but do not say so."""
+    for name in "sphinx_jupyterbook_latex", "sphinx_multitoc_numbering":
+        app.extensions[name].parallel_read_safe = True
+
+
+class NumbersOnceRead(StandardDomain):
+    """For the number of a figure, Sphinx reads the whole page that has it:
+    here once, and not for every reference."""
+
+    def _resolve_numref_xref(self, env, *others):
+        if not hasattr(self, "pages"):
+            self.pages = Pages(env)
+        return super()._resolve_numref_xref(self.pages, *others)
+
+
+class Pages:
+    """The environment, with pages that are only looked at."""
+
+    def __init__(self, env):
+        self.env = env
+        self.get_doctree = cache(env.get_doctree)
+
+    def __getattr__(self, name):
+        return getattr(self.env, name)
 
 
 def number_chapters_from_zero(app, env):
