@@ -9,12 +9,17 @@ RESULTS = _build/results
 # These run one process to a processor; numpy's own threads get in the way.
 book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
 
+# Every chapter starts a Python: what they import is compiled once, and kept
+# apart from the sources.
+export PYTHONDONTWRITEBYTECODE =
+export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
+
 .PHONY: book test dist test-newest test-lowest check lab edit student \
 	slides pdf gettext data data-build bench pins verdicts clean help
 
 book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
-	$(PY) tools/build_book.py
+	.venv/bin/jupyter-book build . --warningiserror --nitpick --keep-going
 
 test:  ## test gtlib: published numbers, properties, doctests
 	@$(ENVIRONMENT) test
@@ -50,7 +55,7 @@ test-newest test-lowest: dist
 check: slides student pdf  ## all that CI asks of the repository and of the built book
 	$(PY) -m pytest checks --numprocesses auto --dist worksteal \
 		--junit-xml $(RESULTS)/check.xml
-	$(PY) tools/status.py
+	$(PY) book/_ext/status.py
 
 lab: book  ## open the chapters, in plain Markdown, in JupyterLab
 	@$(ENVIRONMENT) lab

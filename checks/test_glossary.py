@@ -90,7 +90,7 @@ ENTRY_OF = {name.lower(): item for item in ENTRIES for name in item.names}
 @cache
 def chapters():
     """The chapters in the order of the book."""
-    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text())
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
     return [
         page["file"]
         for part in toc["parts"]

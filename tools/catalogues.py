@@ -17,7 +17,7 @@ def main():
         path_config=ROOT / "_config.yml",
         noconfig=True,
         confoverrides={
-            "external_toc_path": str(ROOT / "book" / "_toc.yml"),
+            "external_toc_path": str(ROOT / "_toc.yml"),
             "latex_individualpages": False,
         },
         doctreedir=str(BUILD / ".doctrees-gettext"),

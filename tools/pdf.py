@@ -96,7 +96,7 @@ def chromium():
 
 def read_parts():
     """Each part of the book: its caption, and its pages by their names."""
-    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text("utf-8"))
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     names = [("", [toc["root"]])]
     for part in toc["parts"]:
         inside = [

@@ -1,6 +1,5 @@
 """What the book needs of Sphinx that no setting gives."""
 
-import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,12 +20,16 @@ AT_LAST = 999
 
 
 def setup(app):
+    app.setup_extension("anew")
     app.setup_extension("edition")
+    app.setup_extension("examples")
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
+    app.setup_extension("finish")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
     app.setup_extension("source_links")
+    app.setup_extension("status")
     app.setup_extension("structured_data")
     serve_mathjax(app)
     work_quickly(app)
@@ -53,18 +56,10 @@ def serve_mathjax(app):
 
 
 def work_quickly(app):
-    """Use every processor, and do nothing twice that gives the same."""
-    app.parallel = os.cpu_count()
-    app.connect("env-before-read-docs", allow_side_by_side)
+    """Do nothing twice that gives the same."""
     app.add_domain(NumbersOnceRead, override=True)
     # Each citation looks for its style in all packages that are installed.
     pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)
-
-
-def allow_side_by_side(app, env, docnames):
-    """These do nothing while pages are read, but do not say so."""
-    for name in "sphinx_jupyterbook_latex", "sphinx_multitoc_numbering":
-        app.extensions[name].parallel_read_safe = True
 
 
 class NumbersOnceRead(StandardDomain):

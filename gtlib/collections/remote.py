@@ -121,20 +121,28 @@ def _unpacked(path, packed):
 
 def _downloaded(path):
     import requests
+    from urllib3.exceptions import NewConnectionError
 
     global _offline
+    no_network = ConnectionError, requests.ConnectionError, requests.Timeout
     download = _pooch().HTTPDownloader(sys.stderr.isatty(), timeout=(5, 30))
 
     def unless_offline(url, output, keeper):
         if _offline:
             raise DatasetUnavailable(_offline)
-        download(url, output, keeper)
+        try:
+            download(url, output, keeper)
+        except requests.ConnectionError as error:
+            reason = getattr(error.args[0], "reason", None)
+            if isinstance(reason, NewConnectionError):  # try no more
+                raise ConnectionError(error) from None
+            raise
 
     try:
         keeper = _keeper(retry_if_failed=2)
         return Path(keeper.fetch(path, downloader=unless_offline))
     except (OSError, ValueError) as error:  # requests' are OSErrors
-        if isinstance(error, (requests.ConnectionError, requests.Timeout)):
+        if isinstance(error, no_network):
             _offline = "there is no network"  # as long as Python runs
         raise _unavailable(path, _offline or error) from None
 

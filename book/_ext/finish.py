@@ -20,7 +20,7 @@ from pathlib import Path
 
 from lxml import html
 
-HTML = Path(__file__).resolve().parent.parent / "_build" / "html"
+AFTER_THE_STATUS = 900
 ICONS = Path("scripts") / "fontawesome.js"
 ICON = re.compile(
     r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^]]*)\],"\w+",'
@@ -35,13 +35,21 @@ SCRIPTS = "self::script[not(@src)][not(contains(@type, 'json'))]/text()"
 HANDLERS = "@*[starts-with(name(), 'on')]"
 
 
-def main():
+def setup(app):
+    app.connect("build-finished", finish, AFTER_THE_STATUS)
+    return {"parallel_read_safe": True}
+
+
+def finish(app, exception):
+    if exception or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
     pages = [
         page
-        for page in HTML.rglob("*.html")
-        if "_static" not in page.relative_to(HTML).parts
+        for page in site.rglob("*.html")
+        if "_static" not in page.relative_to(site).parts
     ]
-    keep_icons(pages)
+    keep_icons(site, pages)
     for page in pages:
         text = page.read_text("utf-8")
         finished = with_policy(count_tables(text))
@@ -59,12 +67,12 @@ def count_tables(text):
     return TABLE.sub(counted, text)
 
 
-def keep_icons(pages):
+def keep_icons(site, pages):
     """Write the theme's file of icons with those that something names."""
-    scripts = (HTML / "_static").rglob("*.js")
+    scripts = (site / "_static").rglob("*.js")
     named = set()
     for file in [*pages, *scripts]:
-        if file != HTML / "_static" / ICONS:
+        if file != site / "_static" / ICONS:
             named |= set(NAMED.findall(file.read_text("utf-8")))
     theme = Path(find_spec("pydata_sphinx_theme").origin).parent
     whole = theme / "theme" / "pydata_sphinx_theme" / "static" / ICONS
@@ -74,7 +82,7 @@ def keep_icons(pages):
         return icon[0] if names & named else ""
 
     fewer = ICON.sub(kept, whole.read_text("utf-8"))
-    (HTML / "_static" / ICONS).write_text(fewer, "utf-8")
+    (site / "_static" / ICONS).write_text(fewer, "utf-8")
 
 
 def with_policy(text):
@@ -110,7 +118,3 @@ def policy(text):
 def checksum(code):
     digest = hashlib.sha256(code.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-if __name__ == "__main__":
-    main()

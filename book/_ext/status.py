@@ -1,6 +1,6 @@
 """Write into the page *Status* what the build and its checks found.
 
-Run by `make book`, and again by `make check` when its results are there.
+With every build, and again by `make check` when its results are there.
 """
 
 import platform
@@ -18,7 +18,7 @@ from jupyter_cache import get_cache
 
 import gtlib as gt
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "_build"
 PAGE = BUILD / "html" / "book" / "status.html"
 PLACE = re.compile(r'(<div id="build-status">).*?(<!-- end -->)', re.S)
@@ -32,6 +32,16 @@ SHOWN = [
     "jupyter-book",
     "sphinx",
 ]
+
+
+def setup(app):
+    app.connect("build-finished", when_finished)
+    return {"parallel_read_safe": True}
+
+
+def when_finished(app, exception):
+    if not exception and app.builder.name == "html":
+        main()
 
 
 def main():
@@ -59,7 +69,7 @@ def as_html(table):
 
 def notebooks():
     """Every notebook in the table of contents, in its order."""
-    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text("utf-8"))
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     for part in toc["parts"]:
         for chapter in part["chapters"]:
             path = ROOT / f"{chapter['file']}.ipynb"

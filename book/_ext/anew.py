@@ -1,0 +1,118 @@
+"""When a build begins anew, and in which order it works.
+
+Sphinx and its execution cache look at the pages alone. What the pages are
+computed from - gtlib, the data, the pinned versions, and which of the
+remote data are here - is compared here, and the old output dropped when it
+differs. A build that failed is not believed by the next one.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from gtlib.collections import remote
+
+ROOT = Path(__file__).resolve().parents[2]
+STAMP = "made-from.txt"
+MADE = ".doctrees", ".jupyter_cache", "html", "jupyter_execute", "notebooks"
+SOURCES = [
+    "gtlib/**/*.py",
+    "gtapps/**/*.py",
+    "data/checksums.sha256",
+    "data/registry.csv",
+    "data/published/*",
+    "data/ledger.csv",
+    "data/verdicts.csv",
+    "data/scores/*",
+    "requirements.txt",
+]
+FIRST, LAST = 0, 1000
+
+
+def setup(app):
+    os.environ.setdefault("SOURCE_DATE_EPOCH", date_of_commit())
+    app.parallel = os.cpu_count()
+    app.connect("config-inited", begin, FIRST)
+    app.connect("env-before-read-docs", mix)
+    app.connect("build-finished", end, LAST)
+    return {"parallel_read_safe": True}
+
+
+def date_of_commit():
+    """The date that figures and pages bear, in seconds since 1970: so two
+    builds of one commit agree."""
+    git = shutil.which("git")
+    if git:
+        command = [git, "log", "-1", "--format=%ct"]
+        said = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True
+        )
+        if said.returncode == 0:
+            return said.stdout.strip()
+    return str(int(time.time()))
+
+
+def begin(app, config):
+    """Drop what was made from something else."""
+    folder = Path(app.outdir).parent
+    stamp = folder / STAMP
+    made_from = fingerprint()
+    if stamp.exists() and stamp.read_text() == made_from:
+        return
+    for name in MADE:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    app.outdir.mkdir()
+    stamp.write_text(made_from)
+
+
+def mix(app, env, docnames):
+    """Spread the notebooks over the list: the processors share its parts.
+
+    Two extensions do nothing while pages are read, but do not say so.
+    """
+    for name in "sphinx_jupyterbook_latex", "sphinx_multitoc_numbering":
+        app.extensions[name].parallel_read_safe = True
+    kinds = {name: env.doc2path(name).endswith("ipynb") for name in docnames}
+    place = {}
+    for kind in True, False:
+        names = [name for name in docnames if kinds[name] == kind]
+        place |= {name: i / len(names) for i, name in enumerate(names)}
+    docnames.sort(key=place.get)
+
+
+def end(app, exception):
+    if exception or app._warncount:
+        # Or the next build would pass over the faults of these pages.
+        shutil.rmtree(app.doctreedir, ignore_errors=True)
+    else:  # with the data that were fetched meanwhile
+        (Path(app.outdir).parent / STAMP).write_text(fingerprint())
+
+
+def fingerprint():
+    """A checksum of all that the executed pages are computed from."""
+    total = hashlib.sha256()
+    paths = {path for glob in SOURCES for path in ROOT.glob(glob)}
+    for path in sorted(paths):
+        total.update(path.relative_to(ROOT).as_posix().encode())
+        total.update(path.read_bytes())
+    for name, content in data_here():
+        total.update(f"\n{name} ".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+def data_here():
+    """The remote data that need no network, each with what tells it from
+    others: a mirror may hold anything, what is kept has been checked."""
+    mirror = Path(os.environ.get("GTLIB_MIRROR", ".")).expanduser()
+    for path in remote.checksums():
+        where = remote.whereabouts(path)
+        if where == "cached":
+            yield path, b""
+        elif where == "mirror":
+            files = mirror / path, mirror / f"{path}.gz"
+            found = next(file for file in files if file.is_file())
+            yield path, hashlib.sha256(found.read_bytes()).digest()

@@ -1,0 +1,114 @@
+"""What the site has beside its pages: two reports, and a bill of materials.
+
+The reports are those that ``gtlib audit`` gives; chapter 11 links to them.
+They are made by a process of their own while Sphinx reads.
+"""
+
+import subprocess
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.output.json import JsonV1Dot6
+from packageurl import PackageURL
+
+from gtapps.audit.report import write_report
+from gtlib.collections import DatasetUnavailable, load
+
+ROOT = Path(__file__).resolve().parents[2]
+FROM = [
+    ROOT / "gtapps" / "audit" / "report.ipynb",
+    ROOT / "gtapps" / "audit" / "report.html",
+]
+NOT_HERE = """\
+<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>No report</title>
+<h1>This report is not here</h1>
+<p>It is made from the runs and the judgments of Robust 2003, and those
+could not be had when this book was built. <a
+href="notebooks/11-audit-your-collection.html">Chapter 11</a> says how to
+make it.</p>
+</html>
+"""
+
+
+def setup(app):
+    app.connect("builder-inited", start)
+    return {"parallel_read_safe": True}
+
+
+def start(app):
+    if app.builder.name != "html":
+        return
+    making = subprocess.Popen([sys.executable, __file__, app.outdir])
+
+    def wait(app, exception):
+        if making.wait() and not exception:
+            raise RuntimeError("An example of a report could not be made.")
+
+    app.connect("build-finished", wait)
+
+
+def main(html):
+    bill_of_materials(html / "sbom.cdx.json")
+    of_scores(html / "example-audit.html")
+    of_runs(html / "example-robust2003.html")
+
+
+def of_scores(report):
+    """The audit of the embedded scores, as in chapter 11."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "cf.csv"
+        load("cf").to_csv(table, index=False)
+        write(
+            report,
+            title="An example: Cystic Fibrosis, AP",
+            table=str(table),
+            measure="AP,nDCG@10,P@10",
+        )
+
+
+def of_runs(report):
+    """The audit of runs, or a page that says that there is none."""
+    try:
+        runs = [str(path) for path in load("robust2003-runs")]
+        qrels = str(load("robust2003-qrels"))
+    except DatasetUnavailable:
+        report.write_text(NOT_HERE)
+        return
+    title = "An example: Robust 2003, runs and judgments"
+    write(report, title=title, runs=runs, qrels=qrels)
+
+
+def write(report, **parameters):
+    """A report, unless it is there and made from what makes it now; the
+    notebook and the numbers that come with it stay out of the book."""
+    changed = max(source.stat().st_mtime for source in FROM)
+    if report.exists() and report.stat().st_mtime > changed:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / report.name
+        write_report(made, parameters, {})
+        report.write_bytes(made.read_bytes())
+
+
+def bill_of_materials(path):
+    """Every package that the build was made with, for those who check."""
+    packages = {
+        package.name: Component(
+            type=ComponentType.LIBRARY,
+            name=package.name,
+            version=package.version,
+            purl=PackageURL("pypi", None, package.name, package.version),
+        )
+        for package in metadata.distributions()
+    }
+    bill = JsonV1Dot6(Bom(components=packages.values()))
+    path.write_text(bill.output_as_string(indent=1), "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
