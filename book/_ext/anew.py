@@ -37,6 +37,7 @@ def setup(app):
     app.parallel = os.cpu_count()
     app.connect("config-inited", begin, FIRST)
     app.connect("env-before-read-docs", mix)
+    app.connect("env-updated", sort_works, FIRST)
     app.connect("build-finished", end, LAST)
     return {"parallel_read_safe": True}
 
@@ -81,6 +82,16 @@ def mix(app, env, docnames):
         names = [name for name in docnames if kinds[name] == kind]
         place |= {name: i / len(names) for i, name in enumerate(names)}
     docnames.sort(key=place.get)
+
+
+def sort_works(app, env):
+    """Whichever processor was first: cite works in one order."""
+    data = env.get_domain("cite").data
+    pages = data["bibliographies"]
+    data["bibliographies"] = {
+        key: pages[key] for key in sorted(pages, key=lambda k: k.docname)
+    }
+    data["citation_refs"].sort(key=lambda reference: reference.docname)
 
 
 def end(app, exception):

@@ -4,6 +4,7 @@ The reports are those that ``gtlib audit`` gives; chapter 11 links to them.
 They are made by a process of their own while Sphinx reads.
 """
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -97,17 +98,20 @@ def write(report, **parameters):
 
 def bill_of_materials(path):
     """Every package that the build was made with, for those who check."""
-    packages = {
-        package.name: Component(
+    found = {p.name: p.version for p in metadata.distributions()}
+    packages = [
+        Component(
             type=ComponentType.LIBRARY,
-            name=package.name,
-            version=package.version,
-            purl=PackageURL("pypi", None, package.name, package.version),
+            name=name,
+            version=found[name],
+            bom_ref=name,
+            purl=PackageURL("pypi", None, name, found[name]),
         )
-        for package in metadata.distributions()
-    }
-    bill = JsonV1Dot6(Bom(components=packages.values()))
-    path.write_text(bill.output_as_string(indent=1), "utf-8")
+        for name in found
+    ]
+    bill = json.loads(JsonV1Dot6(Bom(components=packages)).output_as_string())
+    del bill["serialNumber"], bill["metadata"]  # another with every build
+    path.write_text(json.dumps(bill, indent=1), "utf-8")
 
 
 if __name__ == "__main__":
