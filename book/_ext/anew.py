@@ -76,11 +76,16 @@ def mix(app, env, docnames):
     """
     for name in "sphinx_jupyterbook_latex", "sphinx_multitoc_numbering":
         app.extensions[name].parallel_read_safe = True
-    kinds = {name: env.doc2path(name).endswith("ipynb") for name in docnames}
-    place = {}
-    for kind in True, False:
-        names = [name for name in docnames if kinds[name] == kind]
-        place |= {name: i / len(names) for i, name in enumerate(names)}
+
+    notebooks, others = [], []
+    for name in docnames:
+        is_notebook = env.doc2path(name).endswith(".ipynb")
+        (notebooks if is_notebook else others).append(name)
+    place = {
+        name: i / len(group)
+        for group in (notebooks, others)
+        for i, name in enumerate(group)
+    }
     docnames.sort(key=place.get)
 
 

@@ -109,7 +109,8 @@ def bill_of_materials(path):
         )
         for name in found
     ]
-    bill = json.loads(JsonV1Dot6(Bom(components=packages)).output_as_string())
+    output = JsonV1Dot6(Bom(components=packages)).output_as_string()
+    bill = json.loads(output)
     del bill["serialNumber"], bill["metadata"]  # another with every build
     path.write_text(json.dumps(bill, indent=1), "utf-8")
 
