@@ -3,7 +3,7 @@
 Sphinx and its execution cache look at the pages alone. What the pages are
 computed from - gtlib, the data, the pinned versions, and which of the
 remote data are here - is compared here, and the old output dropped when it
-differs. A build that failed is not believed by the next one.
+differs. A build that failed or was killed is not believed by the next one.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from gtlib.collections import remote
 
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = "made-from.txt"
+UNFINISHED = "unfinished"
 MADE = ".doctrees", ".jupyter_cache", "html", "jupyter_execute", "notebooks"
 SOURCES = [
     "gtlib/**/*.py",
@@ -36,7 +37,8 @@ def setup(app):
     os.environ.setdefault("SOURCE_DATE_EPOCH", date_of_commit())
     app.parallel = os.cpu_count()
     app.connect("config-inited", begin, FIRST)
-    app.connect("env-before-read-docs", mix)
+    app.connect("env-before-read-docs", side_by_side)
+    app.connect("env-before-read-docs", all_or_none)
     app.connect("env-updated", sort_works, FIRST)
     app.connect("build-finished", end, LAST)
     return {"parallel_read_safe": True}
@@ -57,20 +59,22 @@ def date_of_commit():
 
 
 def begin(app, config):
-    """Drop what was made from something else."""
+    """Drop what was made from something else, or was not finished."""
     folder = Path(app.outdir).parent
-    stamp = folder / STAMP
+    stamp, unfinished = folder / STAMP, folder / UNFINISHED
     made_from = fingerprint()
-    if stamp.exists() and stamp.read_text() == made_from:
-        return
-    for name in MADE:
-        shutil.rmtree(folder / name, ignore_errors=True)
-    app.outdir.mkdir()
-    stamp.write_text(made_from)
+    if not stamp.exists() or stamp.read_text() != made_from:
+        for name in MADE:
+            shutil.rmtree(folder / name, ignore_errors=True)
+        app.outdir.mkdir()
+        stamp.write_text(made_from)
+    elif unfinished.exists():
+        shutil.rmtree(app.doctreedir, ignore_errors=True)
+    unfinished.touch()
 
 
-def mix(app, env, docnames):
-    """Spread the notebooks over the list: the processors share its parts.
+def side_by_side(app, env, docnames):
+    """Spread the notebooks over the list, whose parts processors share.
 
     Two extensions do nothing while pages are read, but do not say so.
     """
@@ -89,6 +93,13 @@ def mix(app, env, docnames):
     docnames.sort(key=place.get)
 
 
+def all_or_none(app, env, docnames):
+    """If one page has changed, write all: of a page that it does not write
+    Sphinx loses the entries in the search, and the place on the map."""
+    if docnames:
+        app.connect("env-updated", lambda app, env: env.found_docs)
+
+
 def sort_works(app, env):
     """Whichever processor was first: cite works in one order."""
     data = env.get_domain("cite").data
@@ -101,10 +112,10 @@ def sort_works(app, env):
 
 def end(app, exception):
     if exception or app._warncount:
-        # Or the next build would pass over the faults of these pages.
-        shutil.rmtree(app.doctreedir, ignore_errors=True)
-    else:  # with the data that were fetched meanwhile
-        (Path(app.outdir).parent / STAMP).write_text(fingerprint())
+        return
+    folder = Path(app.outdir).parent
+    (folder / STAMP).write_text(fingerprint())  # with what was fetched
+    (folder / UNFINISHED).unlink()
 
 
 def fingerprint():

@@ -16,7 +16,7 @@ from sphinxcontrib.bibtex.style.referencing.author_year import (
 )
 
 MATHJAX = "tex-svg-full.js"
-AT_LAST = 999
+AT_FIRST, AT_LAST = 0, 999
 
 
 def setup(app):
@@ -38,8 +38,8 @@ def setup(app):
         "author_year_round",
         AuthorYearRound,
     )
-    app.connect("env-get-updated", number_chapters_from_zero, AT_LAST)
-    app.connect("env-updated", write_every_page)
+    app.connect("env-get-updated", number_from_one, AT_FIRST)
+    app.connect("env-get-updated", number_from_zero, AT_LAST)
     app.connect("html-page-context", mend_for_screen_readers)
     return {"parallel_read_safe": True}
 
@@ -83,30 +83,33 @@ class Pages:
         return getattr(self.env, name)
 
 
-def number_chapters_from_zero(app, env):
-    """Give chapter 00 the number 0, so that files and numbers agree.
-
-    Whenever this runs, Sphinx has just numbered everything anew from 1.
-    """
-    for page, sections in env.toc_secnumbers.items():
+def number_from_zero(app, env):
+    """Give chapter 00 the number 0, so that files and numbers agree."""
+    move_numbers(env, -1)
+    for page in env.toc_secnumbers:
         links = env.tocs[page].findall(nodes.reference)
         for title in [env.titles[page], *links]:
-            title["secnumber"] = one_less(title["secnumber"])
-        figures = env.toc_fignumbers.get(page, {}).values()
-        for numbers in [sections, *figures]:
-            for key, number in numbers.items():
-                numbers[key] = one_less(number)
+            title["secnumber"] = moved(title["secnumber"], -1)
     return []
 
 
-def one_less(number):
-    return (number[0] - 1, *number[1:])
+def number_from_one(app, env):
+    """Give Sphinx the numbers back that it gave in the last build, or it
+    would write all chapters again as if their numbers had changed."""
+    move_numbers(env, 1)
+    return []
 
 
-def write_every_page(app, env):
-    """Whatever has changed: of a page that it does not write Sphinx loses
-    the entries in the search, and the place on the site map."""
-    return env.found_docs
+def move_numbers(env, by):
+    for page, sections in env.toc_secnumbers.items():
+        figures = env.toc_fignumbers.get(page, {}).values()
+        for numbers in [sections, *figures]:
+            for key, number in numbers.items():
+                numbers[key] = moved(number, by)
+
+
+def moved(number, by):
+    return (number[0] + by, *number[1:])
 
 
 def round_brackets():

@@ -20,7 +20,6 @@ EXERCISE = re.compile(
 
 class ExerciseMap(SphinxDirective):
     def run(self):
-        self.env.note_reread()
         lines = []
         for page in sorted(self.env.found_docs):
             notebook = Path(self.env.srcdir, f"{page}.ipynb")

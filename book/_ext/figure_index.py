@@ -15,7 +15,6 @@ class FigureIndexHere(nodes.General, nodes.Element):
 
 class FigureIndex(SphinxDirective):
     def run(self):
-        self.env.note_reread()
         return [FigureIndexHere()]
 
 
