@@ -1,19 +1,33 @@
-"""Write the planner's presets while the book is built.
+"""Write what the planner computes with, while the book is built.
 
-The planner runs in a page without Python, so the components it starts from
-are computed here, by gtlib from the data, and written beside its scripts.
-Collections that are not on this machine are left out.
+The planner runs in a page without Python. The components that it starts
+from, what a plan does with them, draws of them for intervals, and the
+quantiles of Student's t are computed here, by gtlib and scipy, and written
+beside its scripts. Collections that are not on this machine are left out.
 """
 
 import json
 from pathlib import Path
 
+from scipy import stats
+
 import gtlib as gt
+from gtlib.intervals.replicates import pivotal
 
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
-CROSSED = "system x topic x assessor"
 MEASURES = ["AP", "AP@100", "nDCG@10", "P@10", "RR"]  # of several
-DESIGNS = {"system x topic": "single", CROSSED: "crossed"}
+DRAWS = 1000
+SINGLE, CROSSED, NESTED = DESIGNS = [
+    "system x topic",
+    "system x topic x assessor",
+    "system x (assessor:topic)",
+]
+NAMES = dict(zip(DESIGNS, ["single", "crossed", "nested"], strict=True))
+DOCUMENTS = {
+    "crossed": "system x assessor x (document:topic)",
+    "topic": "system x ((assessor x document):topic)",
+    "document": "system x (assessor:document:topic)",
+}
 
 
 def setup(app):
@@ -26,24 +40,106 @@ def write(app, exception):
         return
     folder = Path(app.outdir) / "_static" / "planner"
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(presets(), ensure_ascii=False, indent=1)
-    start = json.dumps(human_start())
-    documents = json.dumps(documents_start())
-    (folder / "presets.js").write_text(
-        f"window.plannerPresets = {text};\n"
-        f"window.plannerHumanStart = {start};\n"
-        f"window.plannerDocumentsStart = {documents};\n"
-    )
+    known = {
+        "designs": {
+            NAMES[study]: {
+                "text": study,
+                "labels": gt.Design(study).labels,
+                "plans": {
+                    NAMES[plan]: {"text": plan, "rows": rows(study, plan)}
+                    for plan in {study, NESTED if study == CROSSED else study}
+                },
+            }
+            for study in DESIGNS
+        },
+        "presets": list(presets()),
+        "t": stats.t.ppf(0.975, range(1, 101)).tolist(),
+        "people": people_and_machine(),
+        "documents": documents(),
+    }
+    text = json.dumps(known, ensure_ascii=False)
+    (folder / "known.js").write_text(f"window.plannerKnown = {text};\n")
+
+
+def rows(study, plan):
+    """Which components of a study each source of error in a plan adds up,
+    and the facets by whose levels it divides them."""
+    labels = gt.Design(study).labels
+    one = dict.fromkeys(set(gt.Design(plan).facets) - {"system"}, 1)
+    sources = {}
+    for k, label in enumerate(labels):
+        alone = dict.fromkeys(labels, 0.0) | {label: 1.0}
+        g = gt.GStudy.from_components(study, alone)
+        table = g.plan(plan, levels=one).table
+        (home,) = table.index[table["variance"] == 1]
+        sources.setdefault(home, []).append(k)
+    effects = {effect.label: effect for effect in gt.Design(plan).effects}
+    return [
+        {
+            "label": label,
+            "facets": sorted(effects[label].facets - {"system"}),
+            "relative": "system" in effects[label].facets,
+            "of": of,
+        }
+        for label, of in sources.items()
+        if label != "system"
+    ]
 
 
 def presets():
-    """What the planner can start from, as JSON-like dicts."""
+    """Every collection that is on this machine by now."""
     g = gt.load(TABLE_1)
-    trec4 = preset("trec4", "TREC-4, two assessor roles", "AP", g)
-    return [trec4, *collections()]
+    yield preset(TABLE_1, "TREC-4, two assessor roles", "AP", g)
+    table = gt.datasets()
+    here = table["design"].isin(DESIGNS) & (table["where"] != "remote")
+    for row in table[here & (table["name"] != TABLE_1)].itertuples():
+        if row.measure:
+            title = row.title.removesuffix(f" ({row.measure})")
+            g = gt.gstudy(gt.load(row.name))
+            yield preset(row.name, title, row.measure, g)
+            continue
+        scores = gt.load(row.name)
+        if "model" in scores:  # a judge is a model with a prompt
+            prompt = scores["prompt"].astype(str)
+            scores["assessor"] = scores["model"] + "/" + prompt
+        facets = gt.Design(row.design).facets
+        for measure in scores.columns.intersection(MEASURES):
+            one = scores[[*facets]].assign(score=scores[measure])
+            g = gt.gstudy(one, row.design)
+            yield preset(f"{row.name}-{measure}", row.title, measure, g)
 
 
-def human_start():
+def preset(name, title, measure, g):
+    """One collection: numbers in the order of the design's effects, and
+    what its intervals are computed from."""
+    known = {
+        "name": name,
+        "title": title,
+        "measure": measure,
+        "design": NAMES[g.design.text],
+        "levels": g.levels,
+        "components": g.estimate.tolist(),
+        "squares": g.mean_squares.tolist(),
+    }
+    if g.design.text == SINGLE:
+        return known | {"limits": limits(g)}
+    drawn = pivotal(g, DRAWS, seed=0)
+    return known | {"draws": [[float(f"{x:.4g}") for x in d] for d in drawn]}
+
+
+def limits(g):
+    """Of a single topic: those of more follow by Spearman and Brown."""
+    plan = g.plan(topic=1)
+    found = {}
+    for coefficient in ("generalizability", "dependability"):
+        interval = plan.interval(
+            coefficient, method="pivotal", n_resamples=20_000
+        )
+        found[coefficient] = [interval.low, interval.high]
+    return found
+
+
+def people_and_machine():
     """People and one machine judge, for the question of human topics."""
     people = gt.load("dl21")
     judges = gt.load("dl21-judges", "nDCG@10").query("model == 'gpt-4o'")
@@ -58,57 +154,21 @@ def human_start():
     }
 
 
-def documents_start():
+def documents():
     """The study of decisions about documents, of chapter 13."""
     squares = gt.load("cf-correctness").query("k == 20")
+    study = DOCUMENTS["crossed"]
     g = gt.GStudy.from_mean_squares(
-        "system x assessor x (document:topic)",
+        study,
         {"system": 36, "assessor": 4, "topic": 98, "document": 20},
         squares.set_index("effect")["mean_square"],
     )
-    components = [
-        [sorted(effect.facets), float(g.estimate[effect.label])]
-        for effect in g.design.effects
-    ]
     return {
-        "components": components,
+        "components": g.estimate.tolist(),
+        "plans": {
+            name: {"rows": rows(study, plan)}
+            for name, plan in DOCUMENTS.items()
+        },
         "note": "Components of correctness on Cystic Fibrosis, from 36 "
         "systems, 98 topics, 20 documents on each and 4 assessors.",
-    }
-
-
-def collections():
-    """Every registered collection that is on this machine by now."""
-    table = gt.datasets()
-    here = table["design"].isin(list(DESIGNS)) & (
-        table["where"] != "remote"
-    )
-    here &= table["name"] != TABLE_1
-    for row in table[here].itertuples():
-        if row.measure:
-            g = gt.gstudy(gt.load(row.name))
-            title = row.title.removesuffix(f" ({row.measure})")
-            yield preset(row.name, title, row.measure, g)
-            continue
-        table = gt.load(row.name)
-        if "model" in table:  # a judge is a model with a prompt
-            prompt = table["prompt"].astype(str)
-            table["assessor"] = table["model"] + "/" + prompt
-        facets = gt.Design(row.design).facets
-        for measure in table.columns.intersection(MEASURES):
-            scores = table[[*facets]].assign(score=table[measure])
-            g = gt.gstudy(scores, row.design)
-            yield preset(f"{row.name}-{measure}", row.title, measure, g)
-
-
-def preset(name, title, measure, g):
-    """One preset: numbers in the order of the design's effects."""
-    return {
-        "name": name,
-        "title": title,
-        "measure": measure,
-        "design": DESIGNS[g.design.text],
-        "levels": g.levels,
-        "components": g.estimate.tolist(),
-        "squares": g.mean_squares.tolist(),
     }

@@ -1,141 +1,404 @@
 /* The planner's page: fields in, figures out, the plan in the address. */
-(function () {
+(function (root) {
   "use strict";
 
-  const A = window.plannerArithmetic;
-  const form = window.plannerForm;
-  const results = window.plannerResults;
-  const { RULES, readTable, toAddress, fromAddress } = window.plannerReading;
-  const human = window.plannerHuman;
-  const documents = window.plannerDocuments;
+  const A = root.plannerArithmetic;
+  const known = root.plannerKnown;
+  const form = document.getElementById("pl-form");
   const $ = (id) => document.getElementById(`pl-${id}`);
-  let current = null;
-  let drawing;
+  const FACETS = ["system", "topic", "assessor"];
+  const OWN = "components";
+  const COEFFICIENTS = ["generalizability", "dependability"];
+  const ONE_UNIT = { judgment: 1, topic: 0, assessor: 0 };
 
-  // ---- the address -------------------------------------------------------
+  // ---- words --------------------------------------------------------------
 
-  const SHARED = ["topics", "assessors", "price-topic", "price-judgment",
-    "price-assessor", "budget", "target", "coefficient", ...human.fields,
-    ...documents.fields];
+  const count = (n, word) => `${n.toLocaleString("en")} ${word}${
+    n === 1 ? "" : "s"}`;
+  const money = (x) => x.toLocaleString("en", { maximumFractionDigits: 2 });
+  const share = (x) => (x > 0.9995 ? x.toPrecision(6) : x.toFixed(3));
+  const small = (x) => Number(x.toPrecision(3)).toString()
+    .replace(/e-(.*)/, " × 10^-$1").replace("-", "\u2212");
+  const times = (label) => label.replace(/ x /g, " × ");
 
-  function fields() {
-    const found = { source: form.source(), shape: form.choice("shape"),
-      cost: form.choice("cost") };
-    for (const id of SHARED) found[id] = $(id).value;
-    if (form.preset()) return found;
-    found.study = $("study").value;
-    found.values = [...$("components").querySelectorAll("input")]
-      .map((input) => input.value).join(",");
-    if (form.source() === "squares") {
-      found.levels = form.levelFacets().map((f) => $(`n-${f}`).value).join(",");
+  /* A new element; children are elements or text, never HTML. */
+  function make(tag, attributes, ...children) {
+    const svg = ["svg", "path", "line", "circle", "text"].includes(tag);
+    const element = svg
+      ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+      : document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      element.setAttribute(name, value);
     }
-    return found;
+    element.append(...children);
+    return element;
   }
 
-  /* Browsers refuse an address that changes with every key. */
-  let written;
-  function writeAddress() {
-    window.clearTimeout(written);
-    written = window.setTimeout(() => {
-      window.history.replaceState(null, "", toAddress(fields()));
-    }, 250);
+  function put(id, value, text) {
+    $(id).value = value;
+    $(id).textContent = text;
+  }
+
+  // ---- what is asked ------------------------------------------------------
+
+  const field = (name) => form.elements[name];
+  const number = (name) => Number(field(name).value);
+  const preset = () => known.presets.find(
+    (one) => one.name === field("source").value);
+  const studyDesign = () => (preset() || { design: field("study").value })
+    .design;
+  const shape = () => (studyDesign() === "crossed"
+    ? field("shape").value : studyDesign());
+
+  /* What is hidden is not asked, nor written into the address. */
+  function show(id, shown) {
+    $(id).hidden = !shown;
+    for (const input of $(id).querySelectorAll("input, select")) {
+      input.disabled = !shown;
+    }
+  }
+
+  function arrange() {
+    show("study-field", !preset());
+    showComponents();
+    show("shape-field", studyDesign() === "crossed");
+    show("assessors-field", shape() !== "single");
+    show("prices", field("cost").value === "prices");
+    if (shape() === "single") show("price-assessor-field", false);
+    $("assessors-label").textContent = shape() === "nested"
+      ? "Assessors per topic" : "Assessors";
+    $("buys-part").hidden = shape() === "single";
+    $("source-note").textContent = [
+      preset() && `Estimated from ${FACETS.filter((f) => preset().levels[f])
+        .map((f) => count(preset().levels[f], f)).join(", ")}.`,
+      "A negative component counts as zero.",
+      shape() === "single" && "One assessor judged each topic, so these " +
+        "numbers say nothing about more assessors: plan topics.",
+    ].filter(Boolean).join(" ");
+  }
+
+  /* Components of a collection as text with a bar, or fields for one's own,
+   * which start with those of the collection that was shown before. */
+  let shown;
+  function showComponents() {
+    const now = `${field("source").value} ${studyDesign()}`;
+    if (shown === now) return;
+    shown = now;
+    const { labels } = known.designs[studyDesign()];
+    const values = preset() ? preset().components
+      : (known.presets.find((one) => one.design === studyDesign())
+        || { components: labels.map(() => 0.01) }).components;
+    const total = values.reduce((sum, x) => sum + Math.max(x, 0), 0);
+    $("components").replaceChildren(...labels.map((label, k) => {
+      const row = make("tr", {});
+      if (preset()) {
+        const part = Math.max(values[k], 0) / total;
+        row.append(make("th", { scope: "row" }, times(label)),
+          make("td", {}, small(values[k])),
+          make("td", {}, make("meter", { value: part,
+            "aria-label": `share of ${times(label)}` }),
+          ` ${(100 * part).toFixed(1)}%`));
+        return row;
+      }
+      const input = make("input", { id: `pl-c${k}`, name: `c${k}`,
+        type: "number", step: "any", required: "", autocomplete: "off",
+        min: k ? -1e9 : 1e-9, max: 1e9, value: values[k].toPrecision(3) });
+      row.append(make("th", { scope: "row" },
+        make("label", { for: input.id }, times(label))),
+      make("td", {}, input));
+      return row;
+    }));
+  }
+
+  /* A plain word beside each field that cannot be right. */
+  function complain() {
+    const wrong = new Set();
+    for (const input of form.querySelectorAll("input[type=number]")) {
+      const id = `${input.id}-error`;
+      const said = document.getElementById(id) ||
+        make("p", { id, class: "planner-error" });
+      said.textContent = input.validationMessage;
+      if (input.checkValidity()) {
+        said.remove();
+        input.removeAttribute("aria-invalid");
+        input.removeAttribute("aria-describedby");
+        continue;
+      }
+      input.setAttribute("aria-invalid", "true");
+      input.setAttribute("aria-describedby", id);
+      input.parentElement.append(said);
+      wrong.add(input.closest("[data-part]").dataset.part);
+    }
+    return wrong;
+  }
+
+  function readPlan() {
+    const { labels, plans } = known.designs[studyDesign()];
+    const priced = field("cost").value === "prices";
+    const prices = priced ? { judgment: number("price-judgment"),
+      topic: number("price-topic"), assessor: number("price-assessor") }
+      : ONE_UNIT;
+    return {
+      prices, priced, shape: shape(), rows: plans[shape()].rows,
+      components: preset() ? preset().components
+        : labels.map((_, k) => number(`c${k}`)),
+      price: A.priceTerms(shape(), prices),
+      levels: { topic: number("topics"),
+        assessor: shape() === "single" ? 1 : number("assessors") },
+      budget: number("budget"), target: number("target"),
+      coefficient: field("coefficient").value,
+    };
+  }
+
+  // ---- what is answered ---------------------------------------------------
+
+  function describe({ topic, assessor }) {
+    const per = shape() === "nested" ? " per topic" : "";
+    return shape() === "single" ? count(topic, "topic")
+      : `${count(topic, "topic")}, ${count(assessor, "assessor")}${per}`;
+  }
+
+  function limits(plan, coefficient) {
+    const { draws, limits: ofOne } = preset() || {};
+    if (draws) return A.interval(plan.rows, draws, plan.levels, coefficient);
+    return ofOne && ofOne[coefficient].map(
+      (x) => x / (x + (1 - x) / plan.levels.topic));
+  }
+
+  function showTiles(plan, now) {
+    for (const name of COEFFICIENTS) {
+      const found = limits(plan, name);
+      put(name, now[name], share(now[name]));
+      $(`${name}-interval`).textContent = found
+        ? `95%: ${found.map((x) => x.toFixed(3)).join(" to ")}` : "";
+    }
+    $("no-interval").hidden = Boolean(preset());
+    const cost = A.priceOf(plan.price, plan.levels);
+    put("cost", cost, money(cost));
+    $("cost-note").textContent = cost > plan.budget
+      ? `${money(cost - plan.budget)} over the budget`
+      : `${money(plan.budget - cost)} of the budget left`;
+    $("strip").textContent = `Φ ${share(now.dependability)} · Eρ² ${
+      share(now.generalizability)} · cost ${money(cost)}`;
+    say(`Dependability ${share(now.dependability)}, generalizability ${
+      share(now.generalizability)}, cost ${money(cost)}.`);
+  }
+
+  function showErrors(plan, now) {
+    const most = Math.max(...now.errors.map((row) => row.error)) || 1;
+    const rows = [...now.errors].sort((a, b) => b.error - a.error);
+    $("sources").replaceChildren(...rows.map((row) => make("tr", {},
+      make("th", { scope: "row" }, times(row.label)),
+      make("td", {}, make("meter", { value: row.error, max: most,
+        class: row.facets.join(" "),
+        "aria-label": `error from ${times(row.label)}` })),
+      make("td", {}, small(row.error)),
+      make("td", {}, `more ${row.facets.map((f) => `${f}s`).join(" or ")}`),
+      make("td", {}, row.relative ? "yes" : "no"))));
+    $("advice").textContent = advice(plan);
+  }
+
+  /* One more topic against one more assessor, per unit of money. */
+  function advice({ price, levels, rows, components, coefficient }) {
+    const error = A.errorTerms(rows, components, coefficient);
+    const now = A.errorOf(error, levels);
+    if (!now) return "There is no error left to shrink.";
+    if (shape() === "single") {
+      return "All of the error shrinks in proportion as topics are added.";
+    }
+    const [topics, assessors] = ["topic", "assessor"].map((facet) => {
+      const more = { ...levels, [facet]: levels[facet] + 1 };
+      return (now - A.errorOf(error, more)) /
+        (A.priceOf(price, more) - A.priceOf(price, levels));
+    });
+    if (!Number.isFinite(topics + assessors)) {
+      return "At these prices one of the two costs nothing.";
+    }
+    const words = ["topics", "assessors"];
+    const [first, second] = topics < assessors ? words.reverse() : words;
+    const factor = Math.max(topics, assessors) / Math.min(topics, assessors);
+    const much = factor > 1e4 ? "many thousand times"
+      : factor < 1.05 ? "about" : `${Number(factor.toPrecision(2))} times`;
+    return `Buy ${first} next: for the same money, ${first} take ${much} ` +
+      `as much off the error as ${second}.`;
+  }
+
+  function showDesigns(plan) {
+    const { rows, components, coefficient, price, budget, target } = plan;
+    const error = A.errorTerms(rows, components, coefficient);
+    const allowed = Math.max(components[0], 0) * (1 - target) / target;
+    const free = A.freeFacet(error, price);
+    const least = A.priceOf(price, { topic: 1, assessor: 1 });
+    const found = free ? {} : { best: A.best(error, price, budget),
+      cheapest: A.cheapest(error, price, allowed) };
+    for (const id of ["best", "cheapest"]) {
+      const levels = found[id];
+      $(`use-${id}`).hidden = !levels;
+      if (!levels) {
+        $(id).textContent = free
+          ? `More ${free}s cost nothing at these prices, so there is no ` +
+            "best number of them. Give them a price."
+          : "The budget buys no design: the smallest costs " +
+            `${money(least)}.`;
+        continue;
+      }
+      const value = A.evaluate(rows, components, levels)[coefficient];
+      $(id).replaceChildren(make("strong", {}, describe(levels)),
+        make("br", {}), make("data", { value, "data-topic": levels.topic,
+          "data-assessor": levels.assessor }, share(value)),
+        ` for ${money(A.priceOf(price, levels))}`);
+      $(`use-${id}`).onclick = () => {
+        field("topics").value = levels.topic;
+        field("assessors").value = levels.assessor;
+        update();
+      };
+    }
+  }
+
+  /* Numbers of assessors, and of topics that the budget buys with each. */
+  function showBuys({ rows, components, coefficient, price, budget }) {
+    const lines = [1, 2, 3, 4, 5, 6].map((assessor) => {
+      const topic = Math.floor((budget - price.assessor * assessor) /
+        (price.topic + price.both * assessor));
+      if (!(topic >= 1 && topic <= 1e9)) return null;
+      const levels = { topic, assessor };
+      const value = A.evaluate(rows, components, levels)[coefficient];
+      return make("tr", {}, make("td", {}, assessor),
+        make("td", {}, topic.toLocaleString("en")),
+        make("td", {}, share(value)));
+    });
+    $("buys").replaceChildren(...lines.filter(Boolean));
+  }
+
+  /* Both coefficients against the number of topics. */
+  function drawCurve({ rows, components, levels, target }) {
+    const [width, height, left, bottom] = [480, 260, 44, 40];
+    const most = Math.max(50, 2 * levels.topic);
+    const x = (n) => left + (n / most) * (width - left - 12);
+    const y = (value) => 10 + (1 - value) * (height - bottom - 10);
+    const at = (topic) => A.evaluate(rows, components, { ...levels, topic });
+    const steps = Array.from({ length: 101 },
+      (_, k) => Math.max(1, (k / 100) * most));
+    const mark = (text, px, py, more) => make("text",
+      { x: px, y: py, ...more }, text);
+    const drawing = make("svg", { viewBox: `0 0 ${width} ${height}`,
+      role: "img", "aria-label": "Both coefficients against the number of " +
+        `topics; the plan has ${describe(levels)}.` });
+    for (const value of [0, 0.5, 1]) {
+      drawing.append(mark(value, left - 6, y(value) + 4,
+        { "text-anchor": "end" }));
+    }
+    for (const n of [0, most / 2, most]) {
+      drawing.append(mark(Math.round(n).toLocaleString("en"), x(n),
+        height - bottom + 18, { "text-anchor": n === most ? "end" : "middle" }));
+    }
+    drawing.append(
+      mark("topics", x(most / 2), height - 4, { "text-anchor": "middle" }),
+      make("line", { class: "planner-target", x1: left, x2: width - 12,
+        y1: y(target), y2: y(target) }),
+      mark(`target ${target}`, left + 6, y(target) - 5, {}));
+    COEFFICIENTS.forEach((name, k) => {
+      const path = steps.map((n) => `${x(n).toFixed(1)},${
+        y(at(n)[name]).toFixed(1)}`).join("L");
+      const kind = ["relative", "absolute"][k];
+      const value = at(levels.topic)[name];
+      drawing.append(make("path", { d: `M${path}`,
+        class: `planner-line ${kind}` }),
+      make("circle", { cx: x(levels.topic), cy: y(value), r: 5,
+        class: `planner-dot ${kind}` }),
+      mark(["Eρ²", "Φ"][k], x(levels.topic) + 8, y(value) + (k ? 18 : -8),
+        { class: `planner-name ${kind}` }));
+    });
+    $("curve").replaceChildren(drawing);
+  }
+
+  /* The plan as calls of gtlib, with the same answer. */
+  function python(plan) {
+    const { labels, text, plans } = known.designs[studyDesign()];
+    const lines = (values) => `{\n${labels.map((label, k) => (
+      `        "${label}": ${values[k]},\n`)).join("")}    }`;
+    const given = preset()
+      ? `from_mean_squares(\n    "${text}",\n    ${
+        JSON.stringify(preset().levels)},\n    ${lines(preset().squares)}`
+      : `from_components(\n    "${text}",\n    ${lines(plan.components)}`;
+    const design = shape() === studyDesign() ? ""
+      : `"${plans[shape()].text}"`;
+    const { assessor, ...rest } = plan.prices;
+    const prices = shape() === "single" ? rest : { ...rest, assessor };
+    const cost = plan.priced ? `, ${JSON.stringify(prices)}` : "";
+    const aim = plan.coefficient === "dependability" ? ""
+      : ', coefficient="generalizability"';
+    const numbers = shape() === "single" ? `topic=${plan.levels.topic}`
+      : `topic=${plan.levels.topic}, assessor=${plan.levels.assessor}`;
+    return `import gtlib as gt\n\ng = gt.GStudy.${given},\n)\n` +
+      `plan = g.plan(${[design, numbers].filter(Boolean).join(", ")})\n` +
+      `best = g.plan(${design}).best(${plan.budget}${cost}${aim})\n` +
+      `cheapest = g.plan(${design}).cheapest(${plan.target}${cost}${aim})`;
+  }
+
+  // ---- every change -------------------------------------------------------
+
+  /* Once it is quiet: browsers refuse an address that changes with every
+   * key, and a screen reader need not read every one. */
+  const waiting = {};
+  function soon(name, milliseconds, act) {
+    window.clearTimeout(waiting[name]);
+    waiting[name] = window.setTimeout(act, milliseconds);
+  }
+  const say = (text) => soon("say", 700,
+    () => { $("status").textContent = text; });
+
+  function update() {
+    arrange();
+    for (const name of ["topics", "assessors"]) {
+      $(`${name}-slider`).value = field(name).value;
+    }
+    soon("address", 250, () => window.history.replaceState(null, "",
+      `#${new URLSearchParams(new FormData(form))}`));
+    const wrong = complain();
+    $("results").hidden = wrong.has("plan");
+    $("waiting").hidden = !wrong.has("plan");
+    if (!wrong.has("plan")) showPlan();
+    for (const part of root.plannerParts) {
+      $(`${part.name}-results`).hidden = wrong.has(part.name);
+      if (!wrong.has(part.name)) part.update({ count, field, money, number,
+        put, share });
+    }
+  }
+
+  function showPlan() {
+    const plan = readPlan();
+    const now = A.evaluate(plan.rows, plan.components, plan.levels);
+    showTiles(plan, now);
+    showErrors(plan, now);
+    showDesigns(plan);
+    showBuys(plan);
+    drawCurve(plan);
+    $("python").textContent = python(plan);
   }
 
   function readAddress() {
-    const given = fromAddress(window.location.hash);
-    const known = [...$("source").options].some((o) => (
-      o.value === given.source));
-    if (known) $("source").value = given.source;
-    if (A.LABELS[given.study]) $("study").value = given.study;
-    form.choose("shape", given.shape);
-    form.choose("cost", given.cost);
-    for (const id of SHARED) {
-      const field = $(id);
-      if (given[id] === undefined) continue;
-      const options = [...(field.options || [])].map((o) => o.value);
-      if (!field.options || options.includes(given[id])) {
-        field.value = given[id];
+    const asked = [...new URLSearchParams(window.location.hash.slice(1))];
+    const { source } = Object.fromEntries(asked);
+    // The source decides which fields there are.
+    for (const pass of [1, 2]) {
+      for (const [name, value] of asked) {
+        const input = field(name);
+        const before = input && input.value;
+        if (input && (pass > 1 || ["source", "study"].includes(name))) {
+          input.value = value;
+          if (input.options && input.selectedIndex < 0) input.value = before;
+        }
       }
+      arrange();
     }
-    form.startOwn();
-    if (given.values !== undefined && !form.preset()) {
-      form.showComponents(given.values.split(","));
-    }
-    if (given.levels !== undefined && !form.preset()) {
-      given.levels.split(",").forEach((n, k) => {
-        if (form.FACETS[k]) $(`n-${form.FACETS[k]}`).value = n;
-      });
-    }
-    $("source-missing").textContent = given.source && !known
-      ? `The address asks for a collection (${given.source}) that was not ` +
-        "at hand when this copy of the book was built."
-      : "";
-  }
-
-  // ---- every change ------------------------------------------------------
-
-  function adopt(topic, assessor) {
-    $("topics").value = topic;
-    if (form.structure() !== "single") $("assessors").value = assessor;
-    update();
-  }
-
-  let spoken;
-  function say(text) {
-    window.clearTimeout(spoken);
-    spoken = window.setTimeout(() => { $("status").textContent = text; }, 700);
-  }
-
-  function update() {
-    form.arrange();
-    current = form.readPlan();
-    for (const facet of ["topics", "assessors"]) {
-      const n = RULES.count($(facet).value).value;
-      if (n) $(`${facet}-slider`).value = n;
-    }
-    writeAddress();
-    human.update();
-    documents.update();
-    $("results").classList.toggle("waiting", !current);
-    $("waiting").hidden = Boolean(current);
-    if (!current) {
-      const wrong = document.querySelectorAll("#pl-plan [aria-invalid]").length;
-      $("waiting").textContent = `Correct the ${wrong > 1
-        ? `${wrong} marked fields` : "marked field"} to see the results.`;
-      return;
-    }
-    show();
-  }
-
-  function show() {
-    const plan = current;
-    const now = A.evaluate(plan.study, plan.shape, plan.levels);
-    const cost = A.cost(plan.shape, plan.prices, plan.levels);
-    results.put("generalizability", now.generalizability,
-      results.coefficient(now.generalizability));
-    results.put("dependability", now.dependability,
-      results.coefficient(now.dependability));
-    results.put("cost", cost, results.money(cost));
-    results.showIntervals(plan);
-    $("cost-note").textContent = cost > plan.budget
-      ? `${results.money(cost - plan.budget)} over the budget`
-      : `${results.money(plan.budget - cost)} of the budget left`;
-    results.showErrors(plan, now);
-    const found = results.showBest(plan, adopt);
-    window.cancelAnimationFrame(drawing);
-    drawing = window.requestAnimationFrame(() => {
-      results.drawBars(now);
-      results.drawCharts(plan, found, adopt);
-    });
-    $("python").textContent = window.plannerPython(plan);
-    say(`Dependability ${$("dependability").textContent}, generalizability ${
-      $("generalizability").textContent}, cost ${$("cost").textContent}.`);
+    $("source-missing").textContent = source && field("source").value !== source
+      ? `The address asks for a collection (${source}) that was not at hand ` +
+        "when this copy of the book was built." : "";
   }
 
   function copy(text, done) {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.className = "planner-hidden";
+    const area = make("textarea", { class: "planner-hidden" }, text);
     document.body.append(area);
     area.select();
     document.execCommand("copy");
@@ -143,74 +406,38 @@
     $("copied").textContent = done;
   }
 
-  /* All numbers of a table or none: half of one would leave the other
-   * half of another study in the fields. */
-  function readPaste() {
-    const { values, unknown, problems, missing } = readTable(
-      $("paste").value, form.studyDesign(),
-    );
-    const inputs = $("components").querySelectorAll("input");
-    const found = values.length - missing.length;
-    const notes = [`${results.count(found, "number")} of ${
-      inputs.length} read.`];
-    if (missing.length || problems.length) {
-      notes.push("Nothing was changed.");
-    } else {
-      values.forEach((value, k) => { inputs[k].value = value; });
+  function fillSources() {
+    const groups = {};
+    for (const { name, title, measure, design } of known.presets) {
+      const group = design === "single"
+        ? `One assessor, ${measure}` : "Several assessors";
+      groups[group] = groups[group] || make("optgroup", { label: group });
+      groups[group].append(new Option(`${title} · ${measure}`, name));
     }
-    if (problems.length) notes.push(`Correct: ${shortened(problems)}.`);
-    if (missing.length) notes.push(`Missing: ${missing.join(", ")}.`);
-    if (unknown.length) notes.push(`Not understood: ${shortened(unknown)}.`);
-    if (!found) {
-      notes.push("A table of scores has to become a G-study first: see " +
-        "gtlib.gstudy, or the last chapter.");
-    }
-    $("paste-note").textContent = notes.join(" ");
-    update();
-  }
-
-  function shortened(lines) {
-    const few = lines.slice(0, 3).map((line) => (
-      line.length > 60 ? `${line.slice(0, 60)}…` : line));
-    const more = lines.length - few.length;
-    return few.join("; ") + (more > 0 ? `; and ${more} more` : "");
+    field("source").append(...Object.values(groups),
+      new Option("components of your own", OWN));
   }
 
   function start() {
-    form.fillSources();
-    human.start();
-    documents.start();
+    fillSources();
+    for (const part of root.plannerParts) part.start(field, $);
     readAddress();
-    $("source").addEventListener("input", form.changeSource);
-    $("study").addEventListener("input", form.startOwn);
-    for (const facet of ["topics", "assessors"]) {
-      $(`${facet}-slider`).addEventListener("input", (event) => {
-        $(facet).value = event.target.value;
+    for (const name of ["topics", "assessors"]) {
+      $(`${name}-slider`).addEventListener("input", (event) => {
+        field(name).value = event.target.value;
       });
     }
-    $("paste-read").addEventListener("click", readPaste);
+    form.addEventListener("input", update);
+    form.addEventListener("submit", (event) => event.preventDefault());
     $("copy").addEventListener("click",
       () => copy($("python").textContent, "Copied."));
-    $("link").addEventListener("click",
-      () => copy(window.location.href, "Address copied."));
-    for (const fieldsets of document.querySelectorAll(".planner-form")) {
-      fieldsets.addEventListener("submit", (event) => event.preventDefault());
-      fieldsets.addEventListener("input", (event) => {
-        if (event.target.id !== "pl-paste") update();
-      });
-    }
-    window.addEventListener("hashchange", () => {
-      readAddress();
-      update();
-    });
+    $("link").addEventListener("click", () => copy(
+      `${window.location.href.split("#")[0]}#${
+        new URLSearchParams(new FormData(form))}`, "Address copied."));
+    window.addEventListener("hashchange", () => { readAddress(); update(); });
     $("root").hidden = false;
     update();
-    let width = $("results").clientWidth;
-    new ResizeObserver(() => {
-      if (current && $("results").clientWidth !== width) show();
-      width = $("results").clientWidth;
-    }).observe($("results"));
   }
 
   start();
-}());
+}(window));
