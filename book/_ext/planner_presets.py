@@ -47,7 +47,10 @@ def write(app, exception):
                 "labels": gt.Design(study).labels,
                 "plans": {
                     NAMES[plan]: {"text": plan, "rows": rows(study, plan)}
-                    for plan in {study, NESTED if study == CROSSED else study}
+                    for plan in {
+                        study,
+                        NESTED if study == CROSSED else study,
+                    }
                 },
             }
             for study in DESIGNS
@@ -123,8 +126,10 @@ def preset(name, title, measure, g):
     }
     if g.design.text == SINGLE:
         return known | {"limits": limits(g)}
-    drawn = pivotal(g, DRAWS, seed=0)
-    return known | {"draws": [[float(f"{x:.4g}") for x in d] for d in drawn]}
+    drawn = pivotal(g, DRAWS, seed=0).T
+    return known | {
+        "draws": [[float(f"{x:.4g}") for x in d] for d in drawn]
+    }
 
 
 def limits(g):
