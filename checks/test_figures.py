@@ -70,6 +70,18 @@ def test_a_phone_shows_every_letter_of_a_figure(visit):
     assert not small
 
 
+@pytest.mark.parametrize("place", ["book/index.html"])
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_the_doors_are_on_the_first_screen(visit, size):
+    width, height = size
+    visit.tab.set_viewport_size({"width": width, "height": height})
+    doors = visit.tab.locator("article .sd-btn, article .sd-card").all()
+    assert len(doors) == 4
+    for door in doors:
+        box = door.bounding_box()
+        assert box["y"] + box["height"] < height
+
+
 def test_the_measure_finds_letters_that_are_too_small(tmp_path):
     import matplotlib.pyplot as plt
 

@@ -13,6 +13,7 @@ TOOLS = Path(sys.executable).parent
 
 # On the package index this name, without -ir, is somebody else's.
 LEADS_ELSEWHERE = re.compile(
+    r"""(?<!Do not `pip )"""
     r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(?![\w-])"""
     r"""|pypi\.org/(project|simple)/gtlib(?![\w-])"""
 )

@@ -119,6 +119,10 @@ def test_the_version_stands_in_one_file_that_the_others_read():
     assert f"\n| {VERSION} |" in (ROOT / "book/editions.md").read_text()
 
 
+def test_the_authors_are_those_of_the_citation():
+    assert PROJECT["authors"] == CITATION["authors"]
+
+
 def test_gtlib_knows_the_version_that_is_installed():
     try:
         installed = metadata.version(PROJECT["name"])

@@ -1,5 +1,6 @@
 """Draw the result that the README shows: book/_static/picture.svg."""
 
+import math
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -9,67 +10,53 @@ from gtapps.figures import theme
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 TARGET = 0.95
-TOPICS = range(5, 151)
+TOPICS = range(1, 151)
 
 
-def main():
+def main(folder=STATIC):
     theme.use_style()
-    g = gt.load("trec4-table1")
-    cf = gt.gstudy(gt.load("cf", measure="AP"), "system x topic x assessor")
     figure, (left, right) = plt.subplots(
-        1, 2, figsize=(theme.WIDTH, 3.4), sharey=True
+        1, 2, figsize=(theme.WIDTH, 2.8), sharey=True
     )
-    draw(left, g)
+    draw(left, gt.load("trec4-table1"))
     left.set_title("TREC-4: new people\non each topic", fontsize=10)
-    draw(right, cf)
+    left.set_ylabel("dependability of the scores")
+    left.set_yticks([0, 0.25, 0.5, 0.75, TARGET])
+    cf = gt.load("cf", measure="AP")
+    draw(right, gt.gstudy(cf, "system x topic x assessor"))
     right.set_title("Cystic Fibrosis: the same\npeople on all", fontsize=10)
-    right.set_ylabel("")
-    figure.savefig(STATIC / "picture.svg", metadata={"Date": None})
+    figure.supxlabel("topics in the collection")
+    figure.savefig(folder / "picture.svg", metadata={"Date": None})
+    plt.close(figure)
 
 
 def draw(axes, g):
-    """Dependability against topics, for one assessor and for four."""
-    for assessors, color in zip([4, 1], theme.PALETTE, strict=False):
-        curve = [
+    """Dependability against topics, for four assessors and for one."""
+    axes.set(xlim=(0, TOPICS[-1]), ylim=(0, 1), xticks=[0, TOPICS[-1]])
+    axes.axhline(TARGET, color=theme.MUTED, linewidth=0.8, linestyle=":")
+    for assessors, name, color, side, height in [
+        (4, "4 assessors", theme.PALETTE[0], "right", 0.88),
+        (1, "1 assessor", theme.PALETTE[1], "left", 0.68),
+    ]:
+        curve = [0] + [
             g.plan(topic=n, assessor=assessors).dependability
             for n in TOPICS
         ]
-        axes.plot(TOPICS, curve, color=color)
-        end = 0.013 if assessors > 1 else -0.013
-        name = f"{assessors} assessor{'s' if assessors > 1 else ''}"
-        theme.label(axes, TOPICS[-1], curve[-1] + end, name, color)
-    mark_target(axes, g)
-    axes.set(
-        xlabel="topics in the collection",
-        ylabel="dependability of its scores",
-        xlim=(0, TOPICS[-1]),
-        ylim=(0.5, 1),
-    )
+        axes.plot([0, *TOPICS], curve, color=color)
+        topics, said = finding(g, assessors)
+        if topics:
+            axes.vlines(topics, 0, TARGET, color, linewidths=0.8)
+            axes.text(topics, -0.02, topics, color=color, ha=side, va="top")
+        theme.label(axes, TOPICS[-1], height, f"{name}:\n{said}", color)
 
 
-def mark_target(axes, g):
-    """The target, and what one assessor needs or where one is stuck."""
-    axes.axhline(TARGET, color=theme.MUTED, linewidth=0.8, linestyle=":")
-    ceiling = g.plan(topic=10**9, assessor=1).dependability
+def finding(g, assessors):
+    """How many topics reach the target, if any do, and words for it."""
+    ceiling = g.plan(topic=10**9, assessor=assessors).dependability
     if ceiling < TARGET:
-        at = TOPICS[-1] * 0.6, ceiling
-        text = f"one assessor:\nnever above\n{ceiling:.2f}"
-        axes.axhline(ceiling, color=theme.MUTED, lw=0.8, linestyle="--")
-    else:
-        topics = g.plan(assessor=1).required("topic", TARGET)
-        at = topics, TARGET
-        text = f"{topics} topics\nreach {TARGET:.2f} with\none assessor"
-    axes.annotate(
-        text,
-        at,
-        xytext=(12, -48),
-        textcoords="offset points",
-        color=theme.INK,
-        fontsize=10,
-        ha="center",
-        va="top",
-        arrowprops={"arrowstyle": "-", "color": theme.MUTED},
-    )
+        return None, f"below {math.ceil(100 * ceiling) / 100:.2f}"
+    topics = g.plan(assessor=assessors).required("topic", TARGET)
+    return topics, f"{topics} topics"
 
 
 if __name__ == "__main__":

@@ -64,6 +64,19 @@ def write(app, exception):
     (folder / "known.js").write_text(f"window.plannerKnown = {text};\n")
 
 
+def design(study):
+    """What can be planned from a study of this design."""
+    plans = [CROSSED, NESTED] if study == CROSSED else [study]
+    return {
+        "text": study,
+        "labels": gt.Design(study).labels,
+        "plans": {
+            NAMES[plan]: {"text": plan, "rows": rows(study, plan)}
+            for plan in plans
+        },
+    }
+
+
 def rows(study, plan):
     """Which components of a study each source of error in a plan adds up,
     and the facets by whose levels it divides them."""

@@ -1,5 +1,6 @@
 """gtlib.collections: what is registered, and that all of it loads."""
 
+import re
 import sys
 
 import numpy as np
@@ -48,6 +49,25 @@ class TestRegistry:
             assert (TABLE[column] != "").all()
         uncited = TABLE.loc[TABLE["citation"] == "", "source"]
         assert uncited.str.contains("by data/build/").all()  # our own
+
+    @pytest.mark.sources
+    def test_every_embedded_file_has_its_licence_and_a_ground(self):
+        folder = remote.data_folder()
+        said = re.findall(
+            r"^\| `(.+)` \| (CC-BY-4\.0|(?:public )?facts) \| .{7,} \|$",
+            (folder / "README.md").read_text("utf-8"),
+            re.MULTILINE,
+        )
+        embedded = {
+            path.relative_to(folder).as_posix()
+            for place in ("*.csv", "*.sha256", "scores/*", "published/*")
+            for path in folder.glob(place)
+        }
+        assert sorted(name for name, _ in said) == sorted(embedded)
+        registry = pd.read_csv(folder / "registry.csv", index_col="files")
+        licences = dict(said)
+        for name, licence in registry["licence"].items():
+            assert licences.get(name, licence) == licence, name
 
     @pytest.mark.sources
     def test_every_citation_is_in_the_bibliography(self):

@@ -1,0 +1,97 @@
+"""What the README and the first page say at a glance is computed here."""
+
+import json
+import math
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+from packaging.requirements import Requirement
+
+import gtlib as gt
+
+pytestmark = pytest.mark.sources
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+PAGE = (ROOT / "book" / "index.md").read_text("utf-8")
+WORDS = re.search(r"!\[(.*)\]\(book/_static/picture.svg\)", README)[1]
+BOTH = [" ".join(text.split()) for text in (README, PAGE)]
+
+
+def topics(assessors):
+    plan = gt.load("trec4-table1").plan(assessor=assessors)
+    return plan.required("topic", 0.95)
+
+
+@cache
+def cystic_fibrosis():
+    cf = gt.load("cf", measure="AP")
+    return gt.gstudy(cf, "system x topic x assessor")
+
+
+def ceiling(assessors):
+    """The least two decimals that no number of topics brings."""
+    g = cystic_fibrosis()
+    most = g.plan(topic=10**9, assessor=assessors).dependability
+    assert most < 0.95
+    return f"{math.ceil(100 * most) / 100:.2f}".lstrip("0")
+
+
+def test_the_pictures_words_are_the_same_in_both_places():
+    assert f":alt: {WORDS}\n" in PAGE
+
+
+def test_the_pictures_words_give_the_numbers_of_topics():
+    told = f"reach .95 with {topics(4)} topics, one with {topics(1)}"
+    assert told in WORDS
+    saved = ["no", "one", "two", "three", "four", "five", "six", "seven"]
+    saved += ["eight", "nine", "ten"]
+    for text in BOTH:
+        assert f"{topics(1)} topics make the scores dependable" in text
+        assert f"save {saved[topics(1) - topics(4)]} of them" in text
+
+
+def test_the_pictures_words_give_the_ceilings():
+    assert f"one assessor stays below {ceiling(1)}," in WORDS
+    assert f"four stay below {ceiling(4)}." in WORDS
+    for text in BOTH:
+        assert f"topics brings dependability to {ceiling(1)}" in text
+
+
+def test_the_picture_is_what_its_tool_draws(tmp_path):
+    from tools import picture
+
+    with plt.rc_context():
+        plt.rcdefaults()
+        picture.main(tmp_path)
+    drawn = (tmp_path / "picture.svg").read_bytes()
+    assert drawn == (picture.STATIC / "picture.svg").read_bytes()
+
+
+def test_the_door_says_how_long_the_first_chapter_takes():
+    path = ROOT / "notebooks" / "00-start-here.ipynb"
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    minutes = re.search(
+        r"\*\*Time:\*\* (\d+ minutes)",
+        "".join("".join(cell["source"]) for cell in cells),
+    )[1]
+    for text in BOTH:
+        assert f"Begin: {minutes}" in text
+
+
+def test_the_how_to_page_names_the_lowest_versions():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())[
+        "project"
+    ]
+    page = (ROOT / "book" / "how-to-use.md").read_text("utf-8")
+    needs = {"Python": project["requires-python"].removeprefix(">=")}
+    for requirement in map(Requirement, project["dependencies"]):
+        (bound,) = requirement.specifier
+        needs[requirement.name] = bound.version
+    for name in ("Python", "numpy", "scipy", "pandas"):
+        assert f"{name} {needs[name]}" in page
+    assert f"Python {needs['Python']} or newer" in README
