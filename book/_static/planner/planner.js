@@ -386,7 +386,8 @@
         const input = field(name);
         const before = input && input.value;
         if (input && (pass > 1 || ["source", "study"].includes(name))) {
-          input.value = value;
+          input.value = input.type === "number" &&
+            Number.isNaN(Number(value)) ? "" : value;
           if (input.options && input.selectedIndex < 0) input.value = before;
         }
       }
