@@ -6,11 +6,9 @@ what is in the judges' files (data/scores/dl21-files.csv). The same versions
 of the libraries give the same files, byte for byte.
 """
 
-import sys
-
 import pandas as pd
 from sklearn.metrics import cohen_kappa_score
-from tables import SCORES, as_csv, write
+from tables import write_table
 
 import gtlib as gt
 from gtlib.collections.judges import COVERAGE, GRADES
@@ -75,7 +73,7 @@ def main():
     people = judgments["assessor"] == HUMAN
     human = score_table(runs, judgments[people])
     human = human.sort_values(["system", "topic"]).drop(columns="assessor")
-    write("dl21.csv.gz", as_csv(human, "%.6f"))
+    write_table("dl21.csv.gz", human, "%.6f")
     judges = score_table(runs, judgments[~people])
     named = judges.pop("assessor").str.split("/", expand=True)
     judges.insert(2, "model", named[0])
@@ -84,10 +82,10 @@ def main():
     files = pd.DataFrame(
         file_row(path, official["relevance"]) for path in judges_files()
     ).sort_values(["model", "prompt"])
-    (SCORES / "dl21-files.csv").write_text(as_csv(files, "%.5f"))
-    order = ["model", "prompt", "system", "topic"]
-    write("dl21-judges.csv.gz", as_csv(judges.sort_values(order), "%.4f"))
+    write_table("dl21-files.csv", files, "%.5f")
+    judges = judges.sort_values(["model", "prompt", "system", "topic"])
+    write_table("dl21-judges.csv.gz", judges, "%.4f")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
