@@ -5,6 +5,8 @@ the plain methods: try every design, or let a general optimiser for whole
 numbers look, which is not certain to find the best.
 """
 
+from collections import Counter
+from itertools import compress
 from math import prod
 
 import numpy as np
@@ -15,7 +17,8 @@ from benchmarks.harness import compare, peer
 optimize = peer("scipy.optimize")
 
 BUDGET = 1e6
-DESIGN = "system x topic x assessor x session"
+FACETS = "topic", "assessor", "session"
+DESIGN = " x ".join(["system", *FACETS])
 
 
 def study():
@@ -29,19 +32,17 @@ def study():
 
 def errors(g):
     """Sums of the components that each set of numbers divides."""
-    facets = ("topic", "assessor", "session")
-    sums = {}
+    sums = Counter()
     for effect in g.design.effects:
-        key = tuple(f for f in facets if f in effect.facets)
-        sums[key] = sums.get(key, 0.0) + g.variance[effect.label]
-    sums.pop(())
+        key = tuple(f in effect.facets for f in FACETS)
+        sums[key] += g.variance[effect.label]
+    del sums[False, False, False]
     return sums
 
 
-def error(sums, topic, assessor, session):
-    numbers = {"topic": topic, "assessor": assessor, "session": session}
+def error(sums, *numbers):
     return sum(
-        weight / prod(numbers[f] for f in key)
+        weight / prod(compress(numbers, key))
         for key, weight in sums.items()
     )
 
@@ -73,8 +74,9 @@ def general_optimiser(sums):
 def rows():
     g = study()
     sums = errors(g)
+    best = "Best design, 3 facets, budget a million"
     yield from compare(
-        "Best design, 3 facets, budget a million",
+        best,
         lambda: g.plan().best(BUDGET),
         {
             "every design (numpy)": lambda: every_design(sums),
@@ -83,19 +85,15 @@ def rows():
         },
     )
     prices = {"judgment": 1, "topic": 20, "assessor": 500}
-    yield from compare(
-        "Best design, 3 facets, budget a million, prices",
-        lambda: g.plan().best(BUDGET, prices),
-    )
-    yield from compare(
-        "Best design, 3 facets, budget a million, a function",
-        lambda: g.plan().best(
-            BUDGET,
-            lambda topic, assessor, session: (
-                topic * (20 + assessor * session) + 500 * assessor
-            ),
-        ),
-    )
+
+    def cost(topic, assessor, session):
+        return topic * (20 + assessor * session) + 500 * assessor
+
+    for name, price in (("prices", prices), ("a function", cost)):
+        yield from compare(
+            f"{best}, {name}",
+            lambda price=price: g.plan().best(BUDGET, price),
+        )
     target = g.plan().best(BUDGET).dependability
     yield from compare(
         "Cheapest design of that dependability",

@@ -4,10 +4,12 @@ No installable tool computes either; what people run are scripts that
 loop over trials and pairs.
 """
 
+from itertools import combinations
+
 import numpy as np
 
 import gtlib as gt
-from benchmarks.harness import compare
+from benchmarks.harness import compare, made_up
 from gtlib.swaps import p_value_rates
 
 TRIALS = 50
@@ -15,7 +17,7 @@ RESAMPLES = 1000
 
 
 def rows():
-    scores = matrix(129, 50)
+    scores = made_up(129, 50)
     yield from compare(
         "swap rates, 129 systems x 50 topics, 50 trials, sizes 1-25",
         lambda: gt.swap_rates(scores, range(1, 26), drop=0),
@@ -36,15 +38,6 @@ def rows():
     )
 
 
-def matrix(systems, topics):
-    rng = np.random.default_rng(1)
-    return (
-        rng.normal(0.25, 0.06, (systems, 1))
-        + rng.normal(0, 0.17, topics)
-        + rng.normal(0, 0.1, (systems, topics))
-    )
-
-
 def loop(scores, size):
     """One size: bins and signs, a trial and a pair at a time."""
     rng = np.random.default_rng(0)
@@ -53,26 +46,23 @@ def loop(scores, size):
         order = rng.permutation(scores.shape[1])
         first = scores[:, order[:size]].mean(axis=1).tolist()
         second = scores[:, order[size : 2 * size]].mean(axis=1).tolist()
-        for i in range(len(first)):
-            for j in range(i + 1, len(first)):
-                d, e = first[i] - first[j], second[i] - second[j]
-                bin_ = min(int(abs(d) * 100), 20)
-                pairs[bin_] += 1
-                swaps[bin_] += d * e < 0
+        for i, j in combinations(range(len(first)), 2):
+            d, e = first[i] - first[j], second[i] - second[j]
+            bin_ = min(int(abs(d) * 100), 20)
+            pairs[bin_] += 1
+            swaps[bin_] += d * e < 0
     return [s / p if p else None for s, p in zip(swaps, pairs, strict=True)]
 
 
 def bootstrap(scores):
     """Sakai's test, a pair at a time."""
-    rng = np.random.default_rng(0)
     n = scores.shape[1]
-    drawn = rng.integers(n, size=(RESAMPLES, n))
+    drawn = np.random.default_rng(0).integers(n, size=(RESAMPLES, n))
     found = 0
-    for i in range(len(scores)):
-        for j in range(i + 1, len(scores)):
-            z = scores[i] - scores[j]
-            t = abs(z.mean()) / z.std(ddof=1)
-            w = (z - z.mean())[drawn]
-            star = np.abs(w.mean(axis=1)) / w.std(axis=1, ddof=1)
-            found += (star >= t).mean() < 0.05
+    for one, other in combinations(scores, 2):
+        z = one - other
+        t = abs(z.mean()) / z.std(ddof=1)
+        w = (z - z.mean())[drawn]
+        star = np.abs(w.mean(axis=1)) / w.std(axis=1, ddof=1)
+        found += (star >= t).mean() < 0.05
     return found

@@ -37,8 +37,8 @@ def test_no_exponents(number, text):
 
 def test_a_table_names_its_work_once_and_says_who_is_missing():
     rows = [
-        Row("a G-study", "gtlib", 0.001, 15, 0.2, 1.0),
-        Row("a G-study", "a loop", 0.085, 15, None, 85.0),
+        Row("a G-study", "gtlib", 0.001, 0.2, 1.0),
+        Row("a G-study", "a loop", 0.085, None, 85.0),
         Row("a G-study", "elsewhere"),
     ]
     *_, ours, loop, missing = (
