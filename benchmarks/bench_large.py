@@ -2,13 +2,12 @@
 
 Parquet files of crossed random effects, written by DuckDB, which may hold
 400 MB. Each way has a process of its own: the time is that process's
-processor time, reading the file included where it does not say otherwise,
-and the memory its peak, with Python, numpy and pandas in it. *Bare
-group-bys* are counts and sums over pairs of facets in DuckDB and nothing
-else. They and gtlib take turns, five times: times are medians, and the
-ratio is the median of five. All others run once (a table that was *read
-before* is also studied once before), and are ended after 60 seconds of
-processor time, or when they ask for more than 12 GB.
+processor time, reading the file included, and the memory its peak, with
+Python, numpy and pandas in it. *Bare group-bys* are counts and sums over
+pairs of facets in DuckDB and nothing else. They and gtlib take turns, five
+times: times are medians, and the ratio is the median of five. All others
+run once, and are ended after 60 seconds of processor time, or when they ask
+for more than 12 GB.
 """
 
 import json
@@ -42,7 +41,7 @@ SHOWN = {  # and by how many points a name is beside the end of its line
 
 MEASURED = """
 import json, sys, time
-path = sys.argv[1]
+path, method = sys.argv[1:]
 {start}
 start = time.process_time()
 {work}
@@ -80,14 +79,38 @@ for one, other in (("system", "topic"), ("system", "assessor"),
 """
 
 GENERALIZIT = """
-with redirect_stdout(StringIO()):
+with contextlib.redirect_stdout(io.StringIO()):
     t = pd.read_parquet(path)
     study = generalizit.GeneralizIT(t, "system x topic x assessor", "score")
     study.calculate_anova()
 """
 
+# What is imported, and what is timed: of an engine, and in memory.
+ENGINE = (
+    "from gtapps import large",
+    f"large.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
+)
+GROUP_BYS = "import duckdb", BARE
+IN_MEMORY = {
+    "gtlib in memory": (
+        "import gtlib as gt, pandas as pd, pyarrow",
+        f"gt.gstudy(pd.read_parquet(path), {DESIGN!r}, method=method)",
+    ),
+    "numpy": (
+        "import numpy as np, pyarrow.dataset, pyarrow.parquet as pq",
+        NUMPY,
+    ),
+    "generalizit": (
+        "import contextlib, io, generalizit, pandas as pd, pyarrow",
+        GENERALIZIT,
+    ),
+}
+
 
 def rows():
+    if not all(map(peer, ("duckdb", "generalizit", "ibis"))):
+        yield Row("G-studies of Parquet files", "gtlib and its peers")
+        return
     for size in SIZES:
         yield from one(size, 0)
     yield from one(SIZES[1], 0.1)
@@ -95,69 +118,33 @@ def rows():
 
 def one(size, missing):
     """A file of this size, and every way to sum it."""
-    if peer("ibis") is None or peer("duckdb") is None:
-        yield Row(f"G-study of {size}, Parquet", "gtlib")
-        return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scores.parquet")
         n = write(path, size, missing)
         work = f"G-study of {n / 1e6:,.0f} million rows"
         work += ", a tenth missing" if missing else ""
+        command = [path, "henderson" if missing else "anova"]
         turns = [
-            (
-                *measured(path, *ENGINE),
-                *measured(path, "import duckdb", BARE),
-            )
+            measured(command, *ENGINE) + measured(command, *GROUP_BYS)
             for _ in range(TURNS)
         ]
         seconds, memory, bare, least = map(median, zip(*turns, strict=True))
         ratio = median(turn[2] / turn[0] for turn in turns)
         yield Row(work, "gtlib", seconds, memory, 1.0)
         yield Row(work, "bare group-bys", bare, least, ratio)
-        for who, way in others("henderson" if missing else "anova").items():
-            found = measured(path, *way, limited=True)
-            if found is None:
+        for who, way in IN_MEMORY.items():
+            if found := measured(command, *way, limited=True):
+                yield Row(work, who, *found, found[0] / seconds)
+            else:
                 yield Row(work, who, note="not finished")
-                continue
-            yield Row(work, who, *found, found[0] / seconds)
 
 
-ENGINE = (
-    "from gtapps import large",
-    f"large.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
-)
-
-
-def others(method):
-    """What is imported, and what is timed."""
-    study = f"gt.gstudy(%s, {DESIGN!r}, method={method!r})"
-    libraries = "import gtlib as gt, pandas as pd, pyarrow"
-    ways = {
-        "gtlib in memory": (libraries, study % "pd.read_parquet(path)"),
-        "gtlib in memory, read before": (
-            f"{libraries}\nt = pd.read_parquet(path)\n{study % 't'}",
-            study % "t",
-        ),
-        "numpy": (
-            "import numpy as np, pyarrow.dataset, pyarrow.parquet as pq",
-            NUMPY,
-        ),
-    }
-    if peer("generalizit"):
-        ways["generalizit"] = (
-            "import generalizit, pandas as pd, pyarrow; from io import "
-            "StringIO; from contextlib import redirect_stdout",
-            GENERALIZIT,
-        )
-    return ways
-
-
-def measured(path, start, work, limited=False):
+def measured(command, start, work, limited=False):
     """Processor seconds and peak megabytes of a process of its own, or
     None if it goes beyond its limits."""
     code = MEASURED.format(start=start, work=work)
     found = subprocess.run(
-        [sys.executable, "-c", code, path],
+        [sys.executable, "-c", code, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if limited else None,
         preexec_fn=_limit if limited else None,
@@ -205,8 +192,9 @@ def write(path, size, missing):
 
 def record(rows):
     """Keep the figures, and draw those of balanced studies for the book."""
-    pd.DataFrame(rows).drop(columns="note").to_csv(RECORD, index=False)
-    draw()
+    if rows[0].seconds:
+        pd.DataFrame(rows).drop(columns="note").to_csv(RECORD, index=False)
+        draw()
 
 
 def recorded():

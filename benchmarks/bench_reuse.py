@@ -36,10 +36,6 @@ def rows():
         {"a loop over pairs": lambda: loop(scores, sites, assignment)},
     )
     yield from compare(
-        "assignment of 249 topics to 14 sites, 2 held out",
-        lambda: gt.BlockDesign(14, 2, 249, fill=True).assign(),
-    )
-    yield from compare(
         "assignment of 500 topics to 60 sites, 5 held out",
         lambda: gt.BlockDesign(60, 5, 500, fill=True).assign(),
     )

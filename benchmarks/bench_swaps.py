@@ -10,7 +10,6 @@ import numpy as np
 
 import gtlib as gt
 from benchmarks.harness import compare, made_up
-from gtlib.swaps import p_value_rates
 
 TRIALS = 50
 RESAMPLES = 1000
@@ -26,10 +25,6 @@ def rows():
         "swap rates, 129 systems x 50 topics, 50 trials, size 25",
         lambda: gt.swap_rates(scores, [25], drop=0),
         {"a loop over pairs": lambda: loop(scores, 25)},
-    )
-    yield from compare(
-        "mean p-values (t), 129 systems x 50 topics, 50 trials, size 25",
-        lambda: p_value_rates(scores, [25], drop=0),
     )
     yield from compare(
         "discriminative power, 129 systems x 50 topics, B = 1000",
