@@ -6,7 +6,7 @@ with a posterior of the experts' weights, and against adversaries.
 """
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
@@ -127,11 +127,10 @@ def repetition(draw, repeat):
         wider = with_adversaries(pool, told, base)
         adversaries = ["evader", "chaff"]
         for table in compared(wider, qrels, told, ten + adversaries, None):
-            a, b = (
-                table[s].where(table[s].isin(adversaries)) for s in "ab"
-            )
-            of_one = table.assign(compared=a.fillna(b))
-            tables.append(of_one[a.isna() != b.isna()])
+            some = table[["a", "b"]]
+            some = some.where(some.isin(adversaries))
+            of_one = table.assign(compared=some["a"].fillna(some["b"]))
+            tables.append(of_one[some.notna().sum(axis=1) == 1])
         yield pd.concat(tables).assign(effort=effort, repeat=repeat)
 
 
@@ -152,21 +151,12 @@ def summary(trials):
     return pd.concat(tables, names=names).reset_index()
 
 
-def trial_table(draw, repeats):
-    """The summary of many repetitions on one collection."""
-    parts = [
-        part
-        for repeat in tqdm(repeats, disable=None)
-        for part in repetition(draw, repeat)
-    ]
-    return summary(pd.concat(parts, ignore_index=True))
-
-
 def main():
-    tables = {
-        name: trial_table(draw, range(N_RESAMPLES))
-        for name, draw in collections().items()
-    }
+    tables = {}
+    for name, draw in collections().items():
+        repeats = tqdm(range(N_RESAMPLES), name, disable=None)
+        parts = chain.from_iterable(repetition(draw, r) for r in repeats)
+        tables[name] = summary(pd.concat(parts, ignore_index=True))
     table = pd.concat(tables, names=["collection"])
     table = table.reset_index("collection").assign(n_resamples=N_RESAMPLES)
     write_table("confidence-trials.csv.gz", table)

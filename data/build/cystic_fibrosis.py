@@ -10,14 +10,14 @@ same versions of the libraries give the same files, byte for byte.
 import numpy as np
 import pandas as pd
 from systems import SYSTEMS, Collection
-from tables import SCORES, write, write_table
+from tables import SCORES, score_table, write, write_table
 from tqdm import tqdm
 
 import gtlib as gt
 from gtlib.runs import document_correctness
 
 DEPTH = 100
-MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+MEASURES = {m: m for m in ("AP", "nDCG@10", "P@10", "RR")}
 CALLED = (5, 10, 20, 50)
 DESIGN = "system x assessor x (document:topic)"
 
@@ -38,18 +38,10 @@ def ranking(system, collection):
             yield f"{topic} Q0 {name} {rank} {DEPTH + 1 - rank} {system}\n"
 
 
-def score_table(runs, judgments):
-    """One row per system, topic and assessor, one column per measure."""
-    scores = gt.read_runs(runs, judgments, MEASURES)
-    table = scores.pivot_table(
-        index=["system", "topic", "assessor"],
-        columns="measure",
-        values="score",
-    )[list(MEASURES)].reset_index()
+def in_order(table, assessors):
+    """Systems as they are listed, each with its family, and assessors."""
+    place = {name: i for i, name in enumerate([*SYSTEMS, *assessors])}
     table.insert(1, "family", table["system"].str.partition("-")[0])
-    table["topic"] = table["topic"].astype(int)
-    named = [*SYSTEMS, *judgments["assessor"].unique()]
-    place = {name: i for i, name in enumerate(named)}
     return table.sort_values(
         ["system", "topic", "assessor"],
         key=lambda c: c if c.name == "topic" else c.map(place),
@@ -76,7 +68,9 @@ def main():
         lines += ranking(system, collection)
     write("cf-runs.txt.gz", "".join(lines))
     runs, judgments = SCORES / "cf-runs.txt.gz", gt.load("cf-judgments")
-    write_table("cf.csv.gz", score_table(runs, judgments), "%.6f")
+    scores = score_table(runs, judgments, MEASURES)
+    scores = in_order(scores, judgments["assessor"].unique())
+    write_table("cf.csv.gz", scores, "%.6f")
     facets = correctness_table(runs, judgments)
     write_table("cf-correctness.csv.gz", facets, "%.9g")
 

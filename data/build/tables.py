@@ -27,6 +27,18 @@ def write_table(name, table, digits="%.5g"):
     )
 
 
+def score_table(runs, judgments, measures):
+    """A row per system, topic and assessor, a column per measure.
+
+    `measures` maps what ir_measures calls them to the columns' names.
+    """
+    found = gt.read_runs(runs, judgments, list(measures), report=None)
+    keys = ["system", "topic", "assessor"]
+    table = found.pivot_table("score", keys, "measure")
+    table = table.rename(columns=measures)[list(measures.values())]
+    return table.reset_index().astype({"topic": int})
+
+
 def judged_collections():
     """Name -> runs and judgments, of two collections of which enough is
     judged that judging can be repeated."""
