@@ -227,5 +227,5 @@ def draw():
         axis.yaxis.set_major_formatter("{x:,g}")
         axis.minorticks_off()
     axes[0].set_ylim(top=20)
-    axes[1].set_ylim(bottom=50)
+    axes[1].set_ylim(50, 2e4)
     figure.savefig(PICTURE, metadata={"Date": None})
