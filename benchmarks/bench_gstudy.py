@@ -7,42 +7,31 @@ have 2,000 of them.
 
 import warnings
 from contextlib import redirect_stdout
+from functools import partial
 from io import StringIO
 
-import numpy as np
-import pandas as pd
-
 import gtlib as gt
-from benchmarks.harness import compare, peer
+from benchmarks.harness import SPREAD, compare, made_up_long, peer
 
 generalizit = peer("generalizit")
 mixed = peer("statsmodels.regression.mixed_linear_model")
 
 CROSSED = "system x topic x assessor"
-SPREAD = {
-    ("system",): 0.1,
-    ("topic",): 0.15,
-    ("assessor",): 0.02,
-    ("system", "topic"): 0.1,
-    ("system", "assessor"): 0.01,
-    ("topic", "assessor"): 0.04,
-    ("system", "topic", "assessor"): 0.04,
-}
 
 
 def rows():
     yield from two_facets(129, 50)
     yield from balanced(33, 50, 2)
     yield from balanced(100, 1000, 5, peers=False)
-    yield from gappy(12, 20, 3)
-    yield from gappy(60, 200, 3, likelihood=False)
-    yield from gappy(100, 1000, 5, peers=False, likelihood=False)
-    yield from henderson_alone(200, 5600, 10)
+    yield from gappy(12, 20, 3, peers=["generalizit", "statsmodels"])
+    yield from gappy(60, 200, 3, peers=["generalizit"])
+    yield from gappy(100, 1000, 5)
+    yield from gappy(200, 5600, 10, methods=["henderson"])
     yield from intervals(129, 50)
 
 
 def two_facets(systems, topics):
-    long = table(system=systems, topic=topics)
+    long = made_up_long(system=systems, topic=topics)
     wide = long.pivot_table("score", "system", "topic")
     yield from compare(
         f"G-study, {systems} systems x {topics} topics",
@@ -55,7 +44,7 @@ def two_facets(systems, topics):
 
 
 def balanced(systems, topics, assessors, peers=True):
-    long = table(system=systems, topic=topics, assessor=assessors)
+    long = made_up_long(system=systems, topic=topics, assessor=assessors)
     yield from compare(
         f"G-study, {systems} x {topics} x {assessors}",
         lambda: gt.gstudy(long, CROSSED),
@@ -65,59 +54,32 @@ def balanced(systems, topics, assessors, peers=True):
     )
 
 
-def gappy(systems, topics, assessors, peers=True, likelihood=True):
+def gappy(*sizes, methods=("reml", "henderson"), peers=()):
     """A tenth of the cells missing: REML, and Henderson's method I."""
-    long = table(0.1, system=systems, topic=topics, assessor=assessors)
-    size = f"{systems} x {topics} x {assessors}, a tenth missing"
-    yield from compare(
-        f"REML, {size}",
-        lambda: gt.gstudy(long, CROSSED, method="reml"),
-        {"statsmodels": mixed and (lambda: mixed_model(long))}
-        if likelihood
-        else None,
-    )
-    yield from compare(
-        f"Henderson, {size}",
-        lambda: gt.gstudy(long, CROSSED, method="henderson"),
-        {"generalizit": generalizit and (lambda: theirs(long))}
-        if peers
-        else None,
-    )
-
-
-def henderson_alone(systems, topics, assessors):
-    long = table(0.1, system=systems, topic=topics, assessor=assessors)
-    yield from compare(
-        f"Henderson, {systems} x {topics} x {assessors}, a tenth missing",
-        lambda: gt.gstudy(long, CROSSED, method="henderson"),
-    )
-
-
-def intervals(systems, topics):
-    g = gt.gstudy(table(system=systems, topic=topics), "system x topic")
-    for method in ("exact", "pivotal", "parametric", "bootstrap"):
+    levels = dict(zip(CROSSED.split(" x "), sizes, strict=True))
+    long = made_up_long(0.1, **levels)
+    ways = {
+        "reml": ("REML", "statsmodels", mixed, mixed_model),
+        "henderson": ("Henderson", "generalizit", generalizit, theirs),
+    }
+    for method in methods:
+        name, who, installed, way = ways[method]
         yield from compare(
-            f"interval of Φ, {method}, {systems} x {topics}",
-            lambda method=method: g.plan().interval(
-                "dependability", method=method
-            ),
+            f"{name}, {' x '.join(map(str, sizes))}, a tenth missing",
+            partial(gt.gstudy, long, CROSSED, method=method),
+            {who: installed and partial(way, long)} if who in peers else {},
         )
 
 
-def table(missing=0.0, **levels):
-    """A long table of crossed random effects, some rows left out."""
-    rng = np.random.default_rng(0)
-    facets = list(levels)
-    index = np.indices(tuple(levels.values()), dtype=np.int32)
-    score = np.full(index.shape[1:], 0.5)
-    for effect, spread in SPREAD.items():
-        if set(effect) <= set(facets):
-            shape = [n if f in effect else 1 for f, n in levels.items()]
-            score += rng.normal(0, spread, shape)
-    kept = rng.random(score.size) >= missing
-    codes = index.reshape(len(facets), -1)
-    long = {f: code[kept] for f, code in zip(facets, codes, strict=True)}
-    return pd.DataFrame(long | {"score": score.ravel()[kept]})
+def intervals(systems, topics):
+    g = gt.gstudy(
+        made_up_long(system=systems, topic=topics), "system x topic"
+    )
+    for method in ("exact", "pivotal", "parametric", "bootstrap"):
+        yield from compare(
+            f"interval of Φ, {method}, {systems} x {topics}",
+            lambda m=method: g.plan().interval("dependability", method=m),
+        )
 
 
 def theirs(long):

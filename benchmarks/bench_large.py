@@ -2,13 +2,12 @@
 
 Parquet files of crossed random effects, written by DuckDB, which may hold
 400 MB. Each way has a process of its own: the time is that process's
-processor time, reading the file included where it does not say otherwise,
-and the memory its peak, with Python, numpy and pandas in it. *Bare
-group-bys* are counts and sums over pairs of facets in DuckDB and nothing
-else. They and gtlib take turns, five times: times are medians, and the
-ratio is the median of five. All others run once (a table that was *read
-before* is also studied once before), and are ended after 60 seconds of
-processor time, or when they ask for more than 12 GB.
+processor time, reading the file included, and the memory its peak, with
+Python, numpy and pandas in it. *Bare group-bys* are counts and sums over
+pairs of facets in DuckDB and nothing else. They and gtlib take turns, five
+times: times are medians, and the ratio is the median of five. All others
+run once, and are ended after 60 seconds of processor time, or when they ask
+for more than 12 GB.
 """
 
 import json
@@ -19,7 +18,10 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from benchmarks.harness import Row, peer
+import pandas as pd
+
+from benchmarks.harness import SPREAD, Row, peer
+from gtapps.figures import theme
 
 WITH = "duckdb", "ibis-framework"
 SIZES = (1000, 100, 10), (1000, 1000, 10), (1000, 2000, 50)
@@ -27,19 +29,19 @@ TURNS = 5
 MOST_SECONDS = 60
 MOST_BYTES = 12 * 10**9
 DESIGN = "system x topic x assessor"
-SPREAD = {
-    "system": 0.1,
-    "topic": 0.15,
-    "assessor": 0.02,
-    "system, topic": 0.1,
-    "system, assessor": 0.01,
-    "topic, assessor": 0.04,
+HERE = Path(__file__).parent
+RECORD = HERE / "large.csv"
+PICTURE = HERE.parent / "book" / "_static" / "large-growth.svg"
+SHOWN = {  # and by how many points a name is beside the end of its line
+    "gtlib": (0, 11),
+    "bare group-bys": (6, -34),
+    "gtlib in memory": (16, 13),
+    "numpy": (-9, 0),
 }
-NOISE = 0.04
 
 MEASURED = """
 import json, sys, time
-path = sys.argv[1]
+path, method = sys.argv[1:]
 {start}
 start = time.process_time()
 {work}
@@ -63,14 +65,6 @@ for i, pair in enumerate(("system, topic", "system, assessor",
                 f"from {rows} group by all")
 """
 
-PANDAS = """
-t = pd.read_parquet(path)
-t["q"] = (t["score"] - t["score"].mean()) ** 2
-for pair in (["system", "topic"], ["system", "assessor"],
-             ["topic", "assessor"]):
-    t.groupby(pair)[["score", "q"]].sum()
-"""
-
 NUMPY = """
 t = pq.read_table(path)
 code = {c: t[c].to_numpy() for c in ("system", "topic", "assessor")}
@@ -85,14 +79,38 @@ for one, other in (("system", "topic"), ("system", "assessor"),
 """
 
 GENERALIZIT = """
-with redirect_stdout(StringIO()):
+with contextlib.redirect_stdout(io.StringIO()):
     t = pd.read_parquet(path)
     study = generalizit.GeneralizIT(t, "system x topic x assessor", "score")
     study.calculate_anova()
 """
 
+# What is imported, and what is timed: of an engine, and in memory.
+ENGINE = (
+    "from gtapps import large",
+    f"large.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
+)
+GROUP_BYS = "import duckdb", BARE
+IN_MEMORY = {
+    "gtlib in memory": (
+        "import gtlib as gt, pandas as pd, pyarrow",
+        f"gt.gstudy(pd.read_parquet(path), {DESIGN!r}, method=method)",
+    ),
+    "numpy": (
+        "import numpy as np, pyarrow.dataset, pyarrow.parquet as pq",
+        NUMPY,
+    ),
+    "generalizit": (
+        "import contextlib, io, generalizit, pandas as pd, pyarrow",
+        GENERALIZIT,
+    ),
+}
+
 
 def rows():
+    if not all(map(peer, ("duckdb", "generalizit", "ibis"))):
+        yield Row("G-studies of Parquet files", "gtlib and its peers")
+        return
     for size in SIZES:
         yield from one(size, 0)
     yield from one(SIZES[1], 0.1)
@@ -100,69 +118,33 @@ def rows():
 
 def one(size, missing):
     """A file of this size, and every way to sum it."""
-    if peer("ibis") is None or peer("duckdb") is None:
-        yield Row(f"G-study of {size}, Parquet", "gtlib")
-        return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scores.parquet")
         n = write(path, size, missing)
         work = f"G-study of {n / 1e6:,.0f} million rows"
         work += ", a tenth missing" if missing else ""
-        ours, bare = [], []
-        for _ in range(TURNS):
-            ours.append(measured(path, *ENGINE))
-            bare.append(measured(path, "import duckdb", BARE))
-        seconds, megabytes = map(median, zip(*ours, strict=True))
-        yield Row(work, "gtlib", seconds, TURNS, megabytes, 1.0)
-        ratio = median(b[0] / o[0] for o, b in zip(ours, bare, strict=True))
-        theirs, megabytes = map(median, zip(*bare, strict=True))
-        yield Row(work, "bare group-bys", theirs, TURNS, megabytes, ratio)
-        for who, way in others("henderson" if missing else "anova").items():
-            found = measured(path, *way, limited=True)
-            if found is None:
+        command = [path, "henderson" if missing else "anova"]
+        turns = [
+            measured(command, *ENGINE) + measured(command, *GROUP_BYS)
+            for _ in range(TURNS)
+        ]
+        seconds, memory, bare, least = map(median, zip(*turns, strict=True))
+        ratio = median(turn[2] / turn[0] for turn in turns)
+        yield Row(work, "gtlib", seconds, memory, 1.0)
+        yield Row(work, "bare group-bys", bare, least, ratio)
+        for who, way in IN_MEMORY.items():
+            if found := measured(command, *way, limited=True):
+                yield Row(work, who, *found, found[0] / seconds)
+            else:
                 yield Row(work, who, note="not finished")
-                continue
-            theirs, megabytes = found
-            yield Row(work, who, theirs, 1, megabytes, theirs / seconds)
 
 
-ENGINE = (
-    "from gtapps import large",
-    f"large.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
-)
-
-
-def others(method):
-    """What is imported, and what is timed."""
-    study = f"gt.gstudy(%s, {DESIGN!r}, method={method!r})"
-    libraries = "import gtlib as gt, pandas as pd, pyarrow"
-    ways = {
-        "gtlib in memory": (libraries, study % "pd.read_parquet(path)"),
-        "gtlib in memory, read before": (
-            f"{libraries}\nt = pd.read_parquet(path)\n{study % 't'}",
-            study % "t",
-        ),
-        "numpy": (
-            "import numpy as np, pyarrow.dataset, pyarrow.parquet as pq",
-            NUMPY,
-        ),
-        "pandas": ("import pandas as pd, pyarrow", PANDAS),
-    }
-    if peer("generalizit"):
-        ways["generalizit"] = (
-            "import generalizit, pandas as pd, pyarrow; from io import "
-            "StringIO; from contextlib import redirect_stdout",
-            GENERALIZIT,
-        )
-    return ways
-
-
-def measured(path, start, work, limited=False):
+def measured(command, start, work, limited=False):
     """Processor seconds and peak megabytes of a process of its own, or
     None if it goes beyond its limits."""
     code = MEASURED.format(start=start, work=work)
     found = subprocess.run(
-        [sys.executable, "-c", code, path],
+        [sys.executable, "-c", code, *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if limited else None,
         preexec_fn=_limit if limited else None,
@@ -191,19 +173,59 @@ def write(path, size, missing):
         )
     normal = "sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())"
     score, joins = "0.5", ""
-    for i, (facets, sd) in enumerate(SPREAD.items()):
-        tables = ", ".join(f"{f}s" for f in facets.split(", "))
+    *effects, (_, noise) = SPREAD.items()
+    for i, (facets, sd) in enumerate(effects):
         con.execute(
-            f"create temp table e{i} as select {facets}, "
-            f"{sd} * {normal} as e{i} from {tables}"
+            f"create temp table e{i} as select {', '.join(facets)}, "
+            f"{sd} * {normal} as e{i} from {'s, '.join(facets)}s"
         )
         score += f" + e{i}"
-        joins += f" join e{i} using ({facets})"
-    error = f"{NOISE * 12**0.5} * (random() - 0.5)"
+        joins += f" join e{i} using ({', '.join(facets)})"
+    error = f"{noise * 12**0.5} * (random() - 0.5)"
     con.execute(
         f"copy (select system, topic, assessor, {score} + {error} as score "
-        "from systems cross join topics cross join assessors"
-        f"{joins} "
+        f"from systems cross join topics cross join assessors {joins} "
         f"where random() >= {missing}) to '{path}' (format parquet)"
     )
     return con.execute(f"select count(*) from '{path}'").fetchone()[0]
+
+
+def record(rows):
+    """Keep the figures, and draw those of balanced studies for the book."""
+    if rows[0].seconds:
+        pd.DataFrame(rows).drop(columns="note").to_csv(RECORD, index=False)
+        draw()
+
+
+def recorded():
+    """What was measured of balanced studies, with their size in `rows`."""
+    table = pd.read_csv(RECORD).dropna()
+    rows = table["work"].str.extract(r"of (\d+) million rows$")[0]
+    return table.assign(rows=rows.astype(float)).dropna()
+
+
+def draw():
+    """Time and memory of each way against the number of rows."""
+    theme.use_style()
+    table = recorded()
+    figure, axes = theme.panels(2, 3.1, sharey=False)
+    titles = {
+        "seconds": "processor time, s",
+        "megabytes": "peak memory, MB",
+    }
+    for axis, (what, title) in zip(axes, titles.items(), strict=True):
+        for color, (who, away) in zip(
+            theme.PALETTE, SHOWN.items(), strict=False
+        ):
+            line = table[table["who"] == who].set_index("rows")[what]
+            axis.loglog(line, "o-", c=color)
+            if axis is axes[-1]:
+                end = line.index[-1], line.iloc[-1]
+                theme.label(axis, *end, who, color, *away, "right")
+        axis.set(title=title, xlabel="million rows")
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.yaxis.set_major_formatter("{x:,g}")
+        axis.minorticks_off()
+    axes[0].set_ylim(top=20)
+    axes[1].set_ylim(50, 2e4)
+    figure.savefig(PICTURE, metadata={"Date": None})

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,11 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
+from benchmarks import bench_large
+from benchmarks.bench_large import DESIGN, SPREAD
+from benchmarks.harness import cells
 from tests import oracle
-from tools import large as page
 
 ibis = pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -126,10 +130,9 @@ def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
     process.wait()
     process.stdout.close()
     for _ in range(2000):
-        if not [*tmp_path.iterdir()]:
-            return
-        time.sleep(0.01)
-    assert not [*tmp_path.iterdir()]
+        if any(tmp_path.iterdir()):
+            time.sleep(0.01)
+    assert not any(tmp_path.iterdir())
 
 
 def test_nothing_is_left_of_what_is_killed_at_the_start(large, tmp_path):
@@ -151,25 +154,41 @@ gt.gstudy({str(large)!r})
     assert not [*tmp_path.iterdir()]
 
 
-def test_the_table_of_the_page_is_what_is_computed():
-    written = (page.STATIC / "large-precision.md").read_text("utf-8")
-    assert written == page.precision()
+def on_page(*row):
+    page = ROOT.joinpath("book", "large-tables.md").read_text("utf-8")
+    return f"\n| {' | '.join(row)} |\n" in page
+
+
+@pytest.mark.parametrize("topics", [50, 200, 1_000, 10_000])
+def test_the_precision_on_the_page_is_what_is_computed(topics):
+    components = {" x ".join(e): sd**2 for e, sd in SPREAD.items()}
+    levels = {"system": 1000, "topic": topics, "assessor": 10}
+    g = gt.GStudy.from_components(DESIGN, components, levels=levels)
+    table = g.component_intervals(method="mls")
+    half = 50 * (table["high"] - table["low"]) / table["estimate"]
+    shown = half[["system", "topic", "system x topic"]]
+    phi = g.plan(topic=50, assessor=1).interval(method="pivotal")
+    row = [f"{topics:,}", f"{10_000 * topics:,}"]
+    row += [f"± {percent:.1f}%" for percent in shown]
+    assert on_page(*row, f"{phi.low:.3f} to {phi.high:.3f}")
+
+
+def test_the_coverage_on_the_page_is_what_was_simulated():
+    for what, *shares in gt.load("sample-coverage").itertuples(index=False):
+        assert on_page(what, *(f"{share:.1%}" for share in shares))
 
 
 def test_the_growth_on_the_page_is_what_the_benchmarks_recorded():
-    found = page.measured(page.RESULTS.read_text("utf-8"))
-    assert found.keys() >= page.SHOWN.keys()
-    ours, bare = (found[who] for who in ("gtlib", "bare group-bys"))
-    assert [*ours] == [*bare] == [1, 10, 100]
-    seconds, megabytes = ours[100]
-    assert seconds <= 1.3 * bare[100][0]
-    assert megabytes < 700
-    for who in page.SHOWN:  # as the caption says
-        both = [*found[who].values()]
-        for (seconds, memory), (later, more) in pairwise(both):
-            if who == "gtlib":
-                assert later < 10 * seconds
-                assert more < 2 * memory
-            elif who != "bare group-bys":
-                assert 4 < more / memory < 9
-    assert len(page.growth(found).axes) == 2
+    table = bench_large.recorded()
+    results = ROOT.joinpath("benchmarks", "results.md").read_text("utf-8")
+    for row in table.itertuples():
+        assert " | ".join(cells(row)[1:]) in results
+    found = table.pivot(index="rows", columns="who")
+    seconds, memory = found["seconds"], found["megabytes"]
+    assert (seconds["gtlib"] <= 1.3 * seconds["bare group-bys"])[100]
+    assert memory["gtlib"][100] < 700
+    longer, more = (by / by.shift() for by in (seconds, memory))
+    assert longer["gtlib"].max() < 10
+    assert more["gtlib"].max() < 2
+    held = more[["gtlib in memory", "numpy"]].melt()["value"].dropna()
+    assert held.between(4, 9).all()

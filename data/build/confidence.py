@@ -5,26 +5,23 @@ experiment of Carterette (2007) on other topics and systems every time,
 with a posterior of the experts' weights, and against adversaries.
 """
 
-import gzip
 from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
 import scipy
+from tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
 from gtapps.simulations import calibration_scores, ordered_pairs
 from gtlib.judging import relevance_estimates
 
-OUTPUT = Path(__file__).parents[1] / "scores" / "confidence-trials.csv.gz"
 N_RESAMPLES = 100
 EFFORTS = (5, 15, 40)
 TOPICS, DEPTH, EVALUATED, DRAWS = 30, 50, 10, 16
 BINS = (0.5, 0.65, 0.8, 0.9, 0.97, 1)
-SHALLOW = ["humR03dc", "NLPR03vb10"]
 
 
 def synthetic(rng):
@@ -49,17 +46,9 @@ def real(runs, qrels):
 
 def collections():
     """What is drawn from, by name."""
-    grades = gt.load("cf-judgments").groupby(["topic", "document"])
-    mean = grades["relevance"].mean()
-    fibrosis = (mean >= 1).astype(int).reset_index()
-    runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
-    robust = runs[~runs["system"].isin(SHALLOW)]
-    return {
-        "synthetic": synthetic,
-        "Cystic Fibrosis": real(gt.read_run(gt.load("cf-runs")), fibrosis),
-        "Robust 2003": real(
-            robust, gt.read_qrels(gt.load("robust2003-qrels"))
-        ),
+    judged = judged_collections()
+    return {"synthetic": synthetic} | {
+        n: real(*c) for n, c in judged.items()
     }
 
 
@@ -138,12 +127,10 @@ def repetition(draw, repeat):
         wider = with_adversaries(pool, told, base)
         adversaries = ["evader", "chaff"]
         for table in compared(wider, qrels, told, ten + adversaries, None):
-            for name in adversaries:
-                of = (table["a"] == name) ^ (table["b"] == name)
-                one = of & ~table[["a", "b"]].isin(
-                    [*set(adversaries) - {name}]
-                ).any(axis=1)
-                tables.append(table[one].assign(compared=name))
+            some = table[["a", "b"]]
+            some = some.where(some.isin(adversaries))
+            of_one = table.assign(compared=some["a"].fillna(some["b"]))
+            tables.append(of_one[some.notna().sum(axis=1) == 1])
         yield pd.concat(tables).assign(effort=effort, repeat=repeat)
 
 
@@ -164,25 +151,15 @@ def summary(trials):
     return pd.concat(tables, names=names).reset_index()
 
 
-def trial_table(draw, repeats):
-    """The summary of many repetitions on one collection."""
-    parts = [
-        part
-        for repeat in tqdm(repeats, disable=None)
-        for part in repetition(draw, repeat)
-    ]
-    return summary(pd.concat(parts, ignore_index=True))
-
-
 def main():
-    tables = {
-        name: trial_table(draw, range(N_RESAMPLES))
-        for name, draw in collections().items()
-    }
+    tables = {}
+    for name, draw in collections().items():
+        repeats = tqdm(range(N_RESAMPLES), name, disable=None)
+        parts = chain.from_iterable(repetition(draw, r) for r in repeats)
+        tables[name] = summary(pd.concat(parts, ignore_index=True))
     table = pd.concat(tables, names=["collection"])
     table = table.reset_index("collection").assign(n_resamples=N_RESAMPLES)
-    text = table.to_csv(index=False, float_format="%.5g")
-    OUTPUT.write_bytes(gzip.compress(text.encode(), mtime=0))
+    write_table("confidence-trials.csv.gz", table)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,14 @@
 Writes data/scores/interval-coverage.csv, which chapter 9 shows.
 """
 
-import concurrent.futures
-from pathlib import Path
+from itertools import product
 
 import pandas as pd
-from tqdm import tqdm
+from tables import write_table
+from tqdm.contrib.concurrent import process_map
 
 from gtapps.simulations import Population, interval_coverage
 
-OUTPUT = Path(__file__).parents[1] / "scores" / "interval-coverage.csv"
 N_SIMULATIONS = 1000
 SIZES = [  # systems, topics, share of the scores that is missing
     (5, 10, 0.0),
@@ -26,40 +25,29 @@ SIZES = [  # systems, topics, share of the scores that is missing
 
 def populations():
     """Components like TREC-3's, with normal effects and with scores like
-    average precision, by name."""
+    average precision."""
     like_ap = Population.ap_like()
-    normal = Population.normal(like_ap.components)
-    return {p.name: p for p in (normal, like_ap)}
+    return Population.normal(like_ap.components), like_ap
 
 
-def coverage(name, size, n_simulations=N_SIMULATIONS):
-    """The rows of one population and size."""
-    systems, topics, missing = size
+def coverage(job):
+    """The rows of one size and population."""
+    (systems, topics, missing), population = job
+    sizes = {"missing": missing, "n_simulations": N_SIMULATIONS}
     table = interval_coverage(
-        populations()[name],
-        systems,
-        topics,
-        missing=missing,
-        n_simulations=n_simulations,
-        seed=systems * topics,
+        population, systems, topics, seed=systems * topics, **sizes
     )
-    of_size = {"population": name, "systems": systems, "topics": topics}
-    of_size |= {"missing": missing, "n_simulations": n_simulations}
-    for place, (column, value) in enumerate(of_size.items()):
-        table.insert(place, column, value)
-    return table
+    of = {"population": population.name, "systems": systems} | {
+        "topics": topics
+    }
+    of |= sizes
+    return table.assign(**of)[[*of, *table.columns]]
 
 
 def main():
-    jobs = [(name, size) for size in SIZES for name in populations()]
-    with concurrent.futures.ProcessPoolExecutor() as pool:
-        running = [pool.submit(coverage, *job) for job in jobs]
-        for job in tqdm(
-            concurrent.futures.as_completed(running), total=len(jobs)
-        ):
-            job.result()
-    table = pd.concat([job.result() for job in running])
-    table.to_csv(OUTPUT, index=False, float_format="%.5g")
+    jobs = [*product(SIZES, populations())]
+    tables = process_map(coverage, jobs, chunksize=1)
+    write_table("interval-coverage.csv", pd.concat(tables))
 
 
 if __name__ == "__main__":

@@ -7,58 +7,44 @@ rankings and document by document (data/scores/cf-correctness.csv.gz). The
 same versions of the libraries give the same files, byte for byte.
 """
 
-import sys
-
 import numpy as np
 import pandas as pd
-from systems import FAMILIES, Collection
-from tables import SCORES, as_csv, write
+from systems import SYSTEMS, Collection
+from tables import SCORES, score_table, write, write_table
 from tqdm import tqdm
 
 import gtlib as gt
 from gtlib.runs import document_correctness
 
 DEPTH = 100
-MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+MEASURES = {m: m for m in ("AP", "nDCG@10", "P@10", "RR")}
 CALLED = (5, 10, 20, 50)
 DESIGN = "system x assessor x (document:topic)"
 
 
-def ranking(family, collection):
-    """The runs of one family as TREC lines, best document first.
+def ranking(system, collection):
+    """The run of a system as TREC lines, best document first.
 
     Scores that agree to nine decimals are ties, and go by document name.
     The score that is written only counts down from 100: it says the rank
     and nothing else.
     """
     names = collection.documents["document"].to_numpy()
-    for system in FAMILIES[family]:
-        scores = np.round(collection.run(family, system), 9)
-        order = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
-        for row, topic in enumerate(collection.topics["topic"]):
-            best = order[row][np.isfinite(scores[row, order[row]])]
-            for rank, name in enumerate(names[best], start=1):
-                yield (
-                    f"{topic} Q0 {name} {rank} {DEPTH + 1 - rank} {system}"
-                )
+    scores = np.round(collection.run(system), 9)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
+    for row, topic in enumerate(collection.topics["topic"]):
+        best = order[row][np.isfinite(scores[row, order[row]])]
+        for rank, name in enumerate(names[best], start=1):
+            yield f"{topic} Q0 {name} {rank} {DEPTH + 1 - rank} {system}\n"
 
 
-def score_table(runs, judgments):
-    """One row per system, topic and assessor, one column per measure."""
-    scores = gt.read_runs(runs, judgments, MEASURES)
-    family = {s: f for f, systems in FAMILIES.items() for s in systems}
-    table = scores.pivot_table(
-        index=["system", "topic", "assessor"],
-        columns="measure",
-        values="score",
-    )[list(MEASURES)].reset_index()
-    table.insert(1, "family", table["system"].map(family))
-    order = {name: i for i, name in enumerate(family)}
-    roles = {r: i for i, r in enumerate(judgments["assessor"].unique())}
-    return table.assign(topic=table["topic"].astype(int)).sort_values(
+def in_order(table, assessors):
+    """Systems as they are listed, each with its family, and assessors."""
+    place = {name: i for i, name in enumerate([*SYSTEMS, *assessors])}
+    table.insert(1, "family", table["system"].str.partition("-")[0])
+    return table.sort_values(
         ["system", "topic", "assessor"],
-        key=lambda c: c.map({**order, **roles}) if c.name != "topic" else c,
-        ignore_index=True,
+        key=lambda c: c if c.name == "topic" else c.map(place),
     )
 
 
@@ -68,27 +54,26 @@ def correctness_table(runs, judgments):
     Scores per document would give the judgments away, mean squares do
     not; and they are all that a G-study needs.
     """
-    tables = []
+    tables = {}
     for k in CALLED:
         scores = document_correctness(runs, judgments, k=k)
-        table = gt.gstudy(scores, DESIGN).table[["df", "mean_square"]]
-        tables.append(table.rename_axis("effect").reset_index())
-    return pd.concat(tables, keys=CALLED, names=["k", None]).reset_index(
-        "k"
-    )
+        tables[k] = gt.gstudy(scores, DESIGN).table[["df", "mean_square"]]
+    return pd.concat(tables, names=["k", "effect"]).reset_index()
 
 
 def main():
     collection = Collection(gt.load("cf-documents"), gt.load("cf-topics"))
     lines = []
-    for family in tqdm(FAMILIES, desc="Running systems", disable=None):
-        lines += ranking(family, collection)
-    write("cf-runs.txt.gz", "\n".join(lines) + "\n")
+    for system in tqdm(SYSTEMS, desc="Running systems", disable=None):
+        lines += ranking(system, collection)
+    write("cf-runs.txt.gz", "".join(lines))
     runs, judgments = SCORES / "cf-runs.txt.gz", gt.load("cf-judgments")
-    write("cf.csv.gz", as_csv(score_table(runs, judgments), "%.6f"))
+    scores = score_table(runs, judgments, MEASURES)
+    scores = in_order(scores, judgments["assessor"].unique())
+    write_table("cf.csv.gz", scores, "%.6f")
     facets = correctness_table(runs, judgments)
-    write("cf-correctness.csv.gz", as_csv(facets, "%.9g"))
+    write_table("cf-correctness.csv.gz", facets, "%.9g")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

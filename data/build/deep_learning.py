@@ -6,11 +6,9 @@ what is in the judges' files (data/scores/dl21-files.csv). The same versions
 of the libraries give the same files, byte for byte.
 """
 
-import sys
-
 import pandas as pd
 from sklearn.metrics import cohen_kappa_score
-from tables import SCORES, as_csv, write
+from tables import score_table, write_table
 
 import gtlib as gt
 from gtlib.collections.judges import COVERAGE, GRADES
@@ -24,17 +22,6 @@ MEASURES = {
     "RR(rel=2)": "RR",
 }
 HUMAN = "human"
-
-
-def score_table(runs, judgments):
-    """A row per system, topic and assessor, a column per measure."""
-    found = gt.read_runs(runs, judgments, list(MEASURES), report=None)
-    table = found.pivot_table(
-        index=["system", "topic", "assessor"],
-        columns="measure",
-        values="score",
-    ).rename(columns=MEASURES)[list(MEASURES.values())]
-    return table.reset_index().astype({"topic": int})
 
 
 def judges_files():
@@ -73,10 +60,10 @@ def file_row(path, people):
 def main():
     runs, judgments = gt.load("dl21-runs"), gt.load("dl21-judgments")
     people = judgments["assessor"] == HUMAN
-    human = score_table(runs, judgments[people])
+    human = score_table(runs, judgments[people], MEASURES)
     human = human.sort_values(["system", "topic"]).drop(columns="assessor")
-    write("dl21.csv.gz", as_csv(human, "%.6f"))
-    judges = score_table(runs, judgments[~people])
+    write_table("dl21.csv.gz", human, "%.6f")
+    judges = score_table(runs, judgments[~people], MEASURES)
     named = judges.pop("assessor").str.split("/", expand=True)
     judges.insert(2, "model", named[0])
     judges.insert(3, "prompt", named[1].astype(int))
@@ -84,10 +71,10 @@ def main():
     files = pd.DataFrame(
         file_row(path, official["relevance"]) for path in judges_files()
     ).sort_values(["model", "prompt"])
-    (SCORES / "dl21-files.csv").write_text(as_csv(files, "%.5f"))
-    order = ["model", "prompt", "system", "topic"]
-    write("dl21-judges.csv.gz", as_csv(judges.sort_values(order), "%.4f"))
+    write_table("dl21-files.csv", files, "%.5f")
+    judges = judges.sort_values(["model", "prompt", "system", "topic"])
+    write_table("dl21-judges.csv.gz", judges, "%.4f")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,34 +10,34 @@ often a test sees it. Needs the judgments of Cystic Fibrosis and of Robust
 these: sets, split, beliefs, reuse, tests.
 """
 
-import gzip
 import sys
 from dataclasses import replace
-from pathlib import Path
+from itertools import product
 
 import numpy as np
 import pandas as pd
 from scipy.stats import linregress, sem
+from tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
 from gtapps.simulations import ordered_pairs
 from gtlib.judging import judged_scores, relevance_estimates
 
-FOLDER = Path(__file__).parents[1] / "scores"
-SHALLOW = ["humR03dc", "NLPR03vb10"]
 DEPTH, HELD_OUT = 50, 4
 EFFORTS = 10, 20, 40
+HALF = "half the groups"
 BY_CHANCE = "random thinning", "random, infAP", "stratified sample"
 WAYS = {
     "random thinning": ("random", "not relevant"),
     "random, infAP": ("random", "inferred"),
-    "half the groups": ("pooling", "not relevant"),
+    HALF: ("pooling", "not relevant"),
     "shallow pool": ("pooling", "not relevant"),
     "MTC": ("mtc", "not relevant"),
     "bandit": ("bandit", "not relevant"),
     "stratified sample": ("stratified", "sampled"),
 }
+ALONE = [way for way in WAYS if way != HALF]
 REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 40, 40, 2, 2000
 BUDGET, PRICES, PLANS = 2000, (1, 5, 20, 80), 2000
 N_RESAMPLES, REDRAWN = 199, 100
@@ -58,24 +58,17 @@ LOSSES = 0, 0.03, 0.06, 0.12
 
 def collections():
     """Name -> pool of all systems, judgments, group of each system."""
-    grades = gt.load("cf-judgments").groupby(["topic", "document"])
-    mean = grades["relevance"].mean()
-    fibrosis = (mean >= 1).astype(int).reset_index().astype({"topic": str})
     family = gt.load("cf").drop_duplicates("system").set_index("system")
-    pool = gt.pool_runs(gt.read_run(gt.load("cf-runs")), DEPTH)
-    qrels = pooled(fibrosis, pool)
-    yield "Cystic Fibrosis", pool, qrels, family["family"][pool.systems]
-    runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
-    runs = runs[~runs["system"].isin(SHALLOW)]
-    pool = gt.pool_runs(runs, DEPTH)
-    qrels = pooled(gt.read_qrels(gt.load("robust2003-qrels")), pool)
-    yield "Robust 2003", pool, qrels, pool.systems.to_series()
+    for name, (runs, qrels) in judged_collections().items():
+        pool = gt.pool_runs(runs, DEPTH)
+        keys = pd.MultiIndex.from_frame(qrels[["topic", "document"]])
+        pooled = qrels[keys.isin(pool.documents)]  # no others are looked up
+        groups = pool.systems.to_series().replace(family["family"])
+        yield name, pool, pooled, groups
 
 
-def pooled(qrels, pool):
-    """The judgments of pooled documents: no others are ever looked up."""
-    keys = pd.MultiIndex.from_frame(qrels[["topic", "document"]])
-    return qrels[keys.isin(pool.documents)]
+def true_scores(pool, qrels):
+    return pool.average_precision(pool.labels(qrels, 0))
 
 
 def share_listed(pool, qrels):
@@ -93,7 +86,7 @@ def half_out(pool, groups, rng):
 
 def scores_of(pool, qrels, way, effort, out, seed):
     strategy, estimate = WAYS[way]
-    held_out = out if way == "half the groups" else None
+    held_out = out if way == HALF else None
     return judged_scores(
         pool, qrels, strategy, effort, estimate, held_out, seed
     )
@@ -133,14 +126,10 @@ def errors(scores, truth, out):
 def confidence_of(pool, qrels, way, out, seed):
     """Mean confidence in the order of a pair, and the share right."""
     strategy, _ = WAYS[way]
-    seen = (
-        pool.only(pool.systems[~out])
-        if way == "half the groups"
-        else (pool)
-    )
+    seen = pool.only(pool.systems[~out]) if way == HALF else pool
     told = gt.judge(seen, qrels, strategy, 20, seed=seed)
     p = relevance_estimates(pool, told, "logistic")
-    truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
+    truth = true_scores(pool, qrels).mean(axis=1)
     pairs = ordered_pairs(pool.confidence(p), truth)
     return pairs[["confidence", "right"]].mean().to_dict()
 
@@ -149,7 +138,7 @@ def sets():
     """Points 1 and 6: errors over repeated draws, and one draw whole."""
     rows, tables, listed = [], [], {}
     for name, pool, qrels, groups in collections():
-        truth = pool.average_precision(pool.labels(qrels, 0))
+        truth = true_scores(pool, qrels)
         listed[name] = share_listed(pool, qrels)
         for effort in EFFORTS:
             tables.append((name, "all judgments", effort, truth))
@@ -159,7 +148,7 @@ def sets():
             out = half.iloc[:, 0]
             for way in WAYS:
                 for effort in EFFORTS:
-                    moves = way in BY_CHANCE or way.startswith("half")
+                    moves = way in BY_CHANCE or way == HALF
                     key = (way, effort, repeat if moves else 0)
                     if key not in known:
                         known[key] = scores_of(
@@ -169,19 +158,21 @@ def sets():
                     row = errors(found, truth, out)
                     if effort == 20 and repeat < (2 if moves else 1):
                         row |= confidence_of(pool, qrels, way, out, repeat)
-                    rows.append((name, way, effort, repeat, row))
+                    rows.append(in_row(name, way, effort) | row)
                     if repeat == 0:
                         tables.append((name, way, effort, found))
-    keys = ["collection", "way", "judgments"]
-    every = pd.DataFrame([row for *_, row in rows])
-    every[keys] = [row[:3] for row in rows]
-    grouped = every.groupby(keys, sort=False)
+    grouped = pd.DataFrame(rows).groupby(
+        ["collection", "way", "judgments"], sort=False
+    )
     table = grouped.mean().join(grouped.sem().add_suffix(" error"))
     table = table.assign(repeats=REPEATS).reset_index()
-    table.assign(listed=table["collection"].map(listed)).to_csv(
-        FOLDER / "judging-sets.csv", index=False, float_format="%.5g"
-    )
+    table["listed"] = table["collection"].map(listed)
+    write_table("judging-sets.csv", table)
     write_scores(tables)
+
+
+def in_row(name, way, judgments):
+    return {"collection": name, "way": way, "judgments": judgments}
 
 
 def write_scores(tables):
@@ -189,20 +180,35 @@ def write_scores(tables):
     long = pd.concat(
         table.melt(ignore_index=False, var_name="topic", value_name="score")
         .reset_index(names="system")
-        .assign(collection=name, way=way, judgments=effort)
+        .assign(**in_row(name, way, effort))
         for name, way, effort, table in tables
         if (name, effort) in KEPT
     )
     keys = ["collection", "judgments", "topic", "system"]
     wide = long.pivot_table("score", keys, "way", sort=False)
-    text = wide.reset_index().to_csv(index=False, float_format="%.4f")
-    path = FOLDER / "judging-scores.csv.gz"
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    write_table("judging-scores.csv.gz", wide.reset_index(), "%.4f")
 
 
 def spread(table):
     """Variance over the first axis, of relative scores: systems x ..."""
     return (table**2).sum(axis=0).mean() / (len(table) - 1)
+
+
+def over_draws(drawn):
+    """Variance over draws of relative scores: draws x systems x topics."""
+    variance = drawn.var(axis=0, ddof=1).sum(axis=0).mean()
+    return variance / (drawn.shape[1] - 1)
+
+
+def simulated_means(drawn, topics, times, rng):
+    """Means over topics drawn anew, of any draw each: times x systems."""
+    draws, systems, known = drawn.shape
+    seen = np.empty((times, systems))
+    for row in seen:
+        some = rng.integers(known, size=topics)
+        which = rng.integers(draws, size=topics)
+        row[:] = drawn[which, :, some].mean(axis=0)
+    return seen
 
 
 def split():
@@ -213,52 +219,39 @@ def split():
     """
     rows = []
     for name, pool, qrels, _ in collections():
-        truth = pool.average_precision(pool.labels(qrels, 0))
-        known = relative(truth).to_numpy()
+        known = relative(true_scores(pool, qrels)).to_numpy()
         universe = known.mean(axis=1, keepdims=True)
+        of_topics = spread(known - universe)
         rng = np.random.default_rng(13)
         for effort in (10, 15, 20, 30, 40, 60, 80, 120):
-            drawn = np.array(
-                [
-                    relative(
-                        judged_scores(
-                            pool, qrels, "stratified", effort, seed=seed
-                        )
-                    )
-                    for seed in tqdm(range(DRAWS), name, disable=None)
-                ]
-            )
+            scores = [
+                judged_scores(pool, qrels, "stratified", effort, seed=seed)
+                for seed in tqdm(range(DRAWS), name, disable=None)
+            ]
+            drawn = np.array([relative(table) for table in scores])
             mean = drawn.mean(axis=0)
-            systems, topics = known.shape
-            noise = drawn.var(axis=0, ddof=1)
-            unjudged = noise.sum(axis=0).mean() / (systems - 1)
+            unjudged = over_draws(drawn)
             centre = mean.mean(axis=1, keepdims=True)
-            of_draws = noise.mean() * systems / (systems - 1) / DRAWS
+            of_draws = unjudged / DRAWS
+            gaps = simulated_means(drawn, 25, 4000, rng) - universe[:, 0]
+            simulated = (gaps**2).sum(axis=1) / (len(known) - 1)
             row = {
-                "topics": spread(known - universe),
-                "bend": spread(mean - centre)
-                - of_draws
-                - spread(known - universe),
+                "collection": name,
+                "judgments": effort,
+                "topics": of_topics,
+                "bend": spread(mean - centre) - of_draws - of_topics,
                 "unjudged": unjudged,
-                "bias": float(spread(centre - universe)),
+                "bias": spread(centre - universe),
+                "simulated": simulated.mean(),
+                "error": simulated.std() / np.sqrt(len(simulated)),
             }
-            simulated = []
-            for _ in range(4000):
-                some = rng.integers(topics, size=25)
-                which = rng.integers(DRAWS, size=25)
-                seen = drawn[which, :, some].mean(axis=0)
-                gap = seen - universe[:, 0]
-                simulated.append((gap**2).sum() / (systems - 1))
-            row["simulated"] = np.mean(simulated)
-            row["error"] = np.std(simulated) / np.sqrt(len(simulated))
             told = gt.judge(pool, qrels, "stratified", effort)
             p = relevance_estimates(pool, told, "logistic")
             row |= trust(pool, p, known)
             row |= whole_plans(drawn, universe[:, 0], effort)
-            rows.append({"collection": name, "judgments": effort, **row})
-    pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS).to_csv(
-        FOLDER / "judging-split.csv", index=False, float_format="%.5g"
-    )
+            rows.append(row)
+    table = pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS)
+    write_table("judging-split.csv", table)
 
 
 def trust(pool, p, known):
@@ -278,16 +271,9 @@ def redrawn_variance(pool, p):
     Relevance is drawn from them again and again, documents independent.
     """
     rng = np.random.default_rng(13)
-    drawn = np.array(
-        [
-            relative(
-                pool.average_precision((rng.random(p.shape) < p) * 1.0)
-            )
-            for _ in range(REDRAWN)
-        ]
-    )
-    systems = drawn.shape[1]
-    return drawn.var(axis=0, ddof=1).sum(axis=0).mean() / (systems - 1)
+    relevant = ((rng.random(p.shape) < p) * 1.0 for _ in range(REDRAWN))
+    drawn = [relative(pool.average_precision(r)) for r in relevant]
+    return over_draws(np.array(drawn))
 
 
 def beliefs():
@@ -301,24 +287,27 @@ def beliefs():
     rows = []
     for name, pool, qrels, _ in collections():
         labels = pool.labels(qrels, 0).to_numpy()
-        truth = pool.average_precision(pool.labels(qrels, 0))
+        truth = true_scores(pool, qrels)
         known = relative(truth).to_numpy()
         for way, model in BELIEFS:
             told = gt.judge(pool, qrels, WAYS[way][0], 20)
             p = np.asarray(relevance_estimates(pool, told, model))
             unjudged = pool.labels(told).isna().to_numpy()
-            row = {"collection": name, "way": way, "model": model}
-            row["judgments"] = 20
-            row |= trust(pool, p, known)
-            row["redrawn"] = redrawn_variance(pool, p)
             expected = pool.expected_ap(p).mean(axis=1)
-            row["slope"] = linregress(truth.mean(axis=1), expected).slope
-            row["promised"] = p[unjudged].sum()
-            row["relevant"] = labels[unjudged].sum()
+            row = {
+                "collection": name,
+                "way": way,
+                "model": model,
+                "judgments": 20,
+                **trust(pool, p, known),
+                "redrawn": redrawn_variance(pool, p),
+                "slope": linregress(truth.mean(axis=1), expected).slope,
+                "promised": p[unjudged].sum(),
+                "relevant": labels[unjudged].sum(),
+            }
             rows.append(row)
-    pd.DataFrame(rows).assign(draws=REDRAWN).to_csv(
-        FOLDER / "judging-beliefs.csv", index=False, float_format="%.5g"
-    )
+    table = pd.DataFrame(rows).assign(draws=REDRAWN)
+    write_table("judging-beliefs.csv", table)
 
 
 def whole_plans(drawn, universe, effort):
@@ -327,14 +316,9 @@ def whole_plans(drawn, universe, effort):
     As in `split`, but as many topics as the budget buys at each price.
     """
     found, rng = {}, np.random.default_rng([13, effort])
-    draws, systems, topics = drawn.shape
     for price in PRICES:
         n = BUDGET // (price + effort)
-        seen = np.empty((PLANS, systems))
-        for row in seen:
-            some = rng.integers(topics, size=n)
-            which = rng.integers(draws, size=n)
-            row[:] = drawn[which, :, some].mean(axis=0)
+        seen = simulated_means(drawn, n, PLANS, rng)
         seen -= seen.mean(axis=1, keepdims=True)
         squared = (seen @ universe) ** 2 / (seen**2).sum(axis=1)
         squared /= (universe**2).sum()
@@ -356,7 +340,7 @@ def newcomer(pool, qrels, groups, assignment, way, effort, seed):
     these judged without the other held-out sites, and without its own.
     """
     strategy, estimate = WAYS[way]
-    truth = pool.average_precision(pool.labels(qrels, 0))
+    truth = true_scores(pool, qrels)
     out = held(assignment, groups, pool.topics)
 
     def judged(held_out):
@@ -381,12 +365,9 @@ def newcomer(pool, qrels, groups, assignment, way, effort, seed):
     means += [t.where(out).mean(axis=1) for t in steps]
     names = ["topics", "estimator", "other sites", "own site"]
     parts = np.diff(means, axis=0)
-    row = {n: p.mean() for n, p in zip(names, parts, strict=True)}
-    row |= {
-        f"{n} rms": np.sqrt((p**2).mean())
-        for n, p in zip(names, parts, strict=True)
-    }
-    return row, without
+    row = pd.Series(parts.mean(axis=1), names)
+    rms = pd.Series(np.sqrt((parts**2).mean(axis=1)), names)
+    return row.to_dict() | rms.add_suffix(" rms").to_dict(), without
 
 
 def reuse():
@@ -396,34 +377,23 @@ def reuse():
         names = sorted(groups.unique())
         topics = list(pool.topics)
         design = gt.BlockDesign(names, HELD_OUT, topics, fill=True)
-        for way in WAYS:
-            if way == "half the groups":
-                continue
-            for effort in EFFORTS:
-                some = []
-                for seed in range(ASSIGNMENTS):
-                    chosen = design.assign(seed)
-                    row, scores = newcomer(
-                        pool, qrels, groups, chosen, way, effort, seed
-                    )
-                    effect = gt.reusability_test(
-                        scores, groups, chosen, (), n_resamples=1999
-                    ).effect
-                    row |= {
-                        "effect": effect.estimate,
-                        "low": effect.low,
-                        "high": effect.high,
-                    }
-                    some.append(row)
-                row = pd.DataFrame(some).mean().to_dict()
-                rows.append((name, way, effort, row))
-    table = pd.DataFrame([row for *_, row in rows])
-    table.insert(0, "collection", [row[0] for row in rows])
-    table.insert(1, "way", [row[1] for row in rows])
-    table.insert(2, "judgments", [row[2] for row in rows])
-    table.assign(assignments=ASSIGNMENTS).to_csv(
-        FOLDER / "judging-reuse.csv", index=False, float_format="%.5g"
-    )
+        for way, effort in product(ALONE, EFFORTS):
+            some = []
+            for seed in range(ASSIGNMENTS):
+                chosen = design.assign(seed)
+                row, scores = newcomer(
+                    pool, qrels, groups, chosen, way, effort, seed
+                )
+                effect = gt.reusability_test(
+                    scores, groups, chosen, (), n_resamples=1999
+                ).effect
+                row["effect"] = effect.estimate
+                row |= {"low": effect.low, "high": effect.high}
+                some.append(row)
+            mean = pd.DataFrame(some).mean().to_dict()
+            rows.append(in_row(name, way, effort) | mean)
+    table = pd.DataFrame(rows).assign(assignments=ASSIGNMENTS)
+    write_table("judging-reuse.csv", table)
 
 
 def twinned(pool):
@@ -528,40 +498,30 @@ def tests():
         design = gt.BlockDesign(names, HELD_OUT, topics, fill=True)
         out = held(design.assign(1), groups, topics).to_numpy(float)
         weights = effect_weights(out)
-        for way in tqdm(WAYS, name, disable=None):
-            if way == "half the groups":
-                continue
-            for twins in (True, False):
-                found = judged_without(pool, qrels, out > 0, way, twins)
-                effects = np.einsum("si,tis->t", weights, found).round(12)
-                mean, error = effects.mean(), sem(effects)
-                for back in (False, True):
-                    rates = rejected(found, out, back=-mean * back)
-                    for loss, rate in zip(LOSSES, rates, strict=True):
-                        row = twins, back, mean, error, loss, rate
-                        rows.append((name, way, 20, *row))
+        ways = [*product(ALONE, (True, False))]
+        for way, twins in tqdm(ways, name, disable=None):
+            found = judged_without(pool, qrels, out > 0, way, twins)
+            effects = np.einsum("si,tis->t", weights, found).round(12)
+            mean, error = effects.mean(), sem(effects)
+            for back in (False, True):
+                rates = rejected(found, out, back=-mean * back)
+                for loss, rate in zip(LOSSES, rates, strict=True):
+                    row = twins, back, mean, error, loss, rate
+                    rows.append((name, way, 20, *row))
     keys = ["collection", "way", "judgments", "twins", "given_back"]
     table = pd.DataFrame(
         rows, columns=[*keys, "effect", "effect error", "loss", "rate"]
     )
     spread = table["rate"] * (1 - table["rate"])
     table["error"] = np.sqrt(spread / SIMULATIONS)
-    table.assign(simulations=SIMULATIONS).to_csv(
-        FOLDER / "judging-tests.csv", index=False, float_format="%.5g"
-    )
+    table["simulations"] = SIMULATIONS
+    write_table("judging-tests.csv", table)
 
 
-def main():
-    parts = {
-        "sets": sets,
-        "split": split,
-        "beliefs": beliefs,
-        "reuse": reuse,
-        "tests": tests,
-    }
-    for name in sys.argv[1:] or parts:
-        parts[name]()
-
+PARTS = {
+    part.__name__: part for part in (sets, split, beliefs, reuse, tests)
+}
 
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name]()

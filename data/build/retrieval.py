@@ -88,29 +88,35 @@ def _weighted(index, weight, queries=None, offset=0.0):
     values = weight(counts.data, term, document)
     weights = sparse.csr_array((values, (document, term)), counts.shape)
     scores = (queries @ weights.T).toarray() + offset
-    held = (
-        (queries != 0).astype(float) @ (index.documents > 0).T
-    ).toarray()
-    return np.where(held > 0, scores, -np.inf)
+    return np.where(_common(queries, index.documents), scores, -np.inf)
+
+
+def _common(queries, documents):
+    """The number of different terms that both hold, topics x documents."""
+    return ((queries != 0).astype(float) @ (documents > 0).T).toarray()
+
+
+def _positive(scores):
+    """Scores, and minus infinity where they are zero or less."""
+    return np.where(scores > 0, scores, -np.inf)
 
 
 def bm25(index, k1=1.2, b=0.75, method="lucene"):
     """Okapi BM25 and its variants, by the library bm25s."""
     engine = bm25s.BM25(k1=k1, b=b, method=method)
     engine.index(list(index.tokens), show_progress=False)
-    scores = []
-    for question in index.questions:
-        known = [w for w in question if w in engine.vocab_dict]
-        scores.append(engine.get_scores(known))
-    scores = np.array(scores, dtype=float)
-    return np.where(scores > 0, scores, -np.inf)
+    questions = (
+        [word for word in question if word in engine.vocab_dict]
+        for question in index.questions
+    )
+    scores = [engine.get_scores(question) for question in questions]
+    return _positive(np.array(scores, dtype=float))
 
 
 def tfidf(index, sublinear=False, idf=True):
     """Cosine of tf-idf vectors."""
     vectors, queries = _tfidf(index, sublinear, idf)
-    scores = (queries @ vectors.T).toarray()
-    return np.where(scores > 0, scores, -np.inf)
+    return _positive((queries @ vectors.T).toarray())
 
 
 def _tfidf(index, sublinear=False, idf=True):
@@ -207,16 +213,14 @@ def _normalised(index, count, document, c):
 
 def coordination(index):
     """How many different words of the topic a document holds."""
-    held = (index.topics > 0).astype(float) @ (index.documents > 0).T
-    return np.where(held.toarray() > 0, held.toarray(), -np.inf)
+    return _positive(_common(index.topics, index.documents))
 
 
 def overlap(index):
     """Common words as a share of all words of topic and document."""
-    common = coordination(index)
+    common = _common(index.topics, index.documents)
     size = [(m > 0).sum(axis=1) for m in (index.topics, index.documents)]
-    either = np.add.outer(*size) - np.maximum(common, 0)
-    return np.where(common > 0, common / either, -np.inf)
+    return _positive(common / (np.add.outer(*size) - common))
 
 
 def conjunction(index, enough=10):
@@ -253,8 +257,7 @@ def rocchio(index, documents=10, terms=40, beta=0.75):
     first = (queries @ vectors.T).toarray()
     best = _best(np.ones_like(first), first, documents)
     queries = queries + beta * _largest(best @ vectors, terms)
-    scores = (normalize(queries) @ vectors.T).toarray()
-    return np.where(scores > 0, scores, -np.inf)
+    return _positive((normalize(queries) @ vectors.T).toarray())
 
 
 def bose_einstein(index, documents=5, terms=30, beta=0.6):
@@ -274,23 +277,26 @@ def bose_einstein(index, documents=5, terms=30, beta=0.6):
 
 def _best(weights, scores, n):
     """Weights of each topic's n best documents, adding up to one."""
-    order = np.argsort(-np.round(scores, 9), axis=1, kind="stable")[:, :n]
-    chosen = np.zeros_like(scores)
-    np.put_along_axis(
-        chosen, order, np.take_along_axis(weights, order, axis=1), axis=1
-    )
-    return normalize(sparse.csr_array(chosen), norm="l1")
+    return normalize(_kept(weights, scores, n), norm="l1")
 
 
 def _largest(rows, n):
-    """The n largest entries of each row; ties to the earlier term."""
+    """The n largest entries of each row."""
     dense = rows.toarray()
-    order = np.argsort(-np.round(dense, 9), axis=1, kind="stable")[:, :n]
-    kept = np.zeros_like(dense)
-    np.put_along_axis(
-        kept, order, np.take_along_axis(dense, order, axis=1), axis=1
-    )
-    return sparse.csr_array(kept)
+    return _kept(dense, dense, n)
+
+
+def _kept(values, scores, n):
+    """Of each row the values with the n highest scores, else zero."""
+    rank = _ranks(scores)
+    return sparse.csr_array(np.where(rank <= n, values, 0))
+
+
+def _ranks(scores):
+    """Ranks in each row from 1; scores that agree to nine decimals are
+    ties, and go to the earlier column."""
+    order = np.argsort(-np.round(scores, 9), axis=1, kind="stable")
+    return np.argsort(order, axis=1, kind="stable") + 1
 
 
 def coupled(first, references, documents=10, weight=None):
@@ -304,8 +310,9 @@ def coupled(first, references, documents=10, weight=None):
     vectors = TfidfTransformer().fit_transform(references.documents)
     best = _best(np.ones_like(first), first, documents)
     scores = (normalize(best @ vectors) @ vectors.T).toarray()
-    alone = np.where(scores > 0, scores, -np.inf)
-    return alone if weight is None else _unit(first) + weight * scores
+    if weight is None:
+        return _positive(scores)
+    return _unit(first) + weight * scores
 
 
 def _unit(scores):
@@ -320,11 +327,10 @@ def reciprocal_rank_fusion(runs, k=60, depth=100):
     """Sum of 1 / (k + rank) (Cormack, Clarke & Buettcher 2009)."""
     total = np.zeros_like(runs[0])
     for scores in runs:
-        order = np.argsort(-np.round(scores, 9), axis=1, kind="stable")
-        ranks = np.argsort(order, axis=1, kind="stable") + 1
+        ranks = _ranks(scores)
         seen = (ranks <= depth) & np.isfinite(scores)
         total += np.where(seen, 1 / (k + ranks), 0)
-    return np.where(total > 0, total, -np.inf)
+    return _positive(total)
 
 
 def combined(runs, times_found=False):
