@@ -314,7 +314,7 @@ def test_the_keyboard_is_enough_and_the_address_holds_the_plan(chromium):
     page.focus("#pl-copy")
     page.keyboard.press("Enter")
     assert planner.text("copied") == "Copied."
-    page.wait_for_function("location.hash.includes('&topics=100')")
+    page.wait_for_function("() => location.hash.includes('&topics=100')")
     page.reload()
     page.wait_for_selector("#pl-root:not([hidden])")
     assert page.input_value("#pl-topics") == "100"
