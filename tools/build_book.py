@@ -79,6 +79,7 @@ def main():
     shutil.copytree(STATIC, BUILD / "html" / "_static", dirs_exist_ok=True)
     if not newer(MATERIALS, [ROOT / "requirements.txt"]):
         write_bill_of_materials()
+    write_wheel()
     finish.main()
     status.main()
     STAMP.write_text(fingerprint())  # with the data that were fetched
@@ -192,6 +193,15 @@ def write_example_of_runs():
         return
     title = "An example: Robust 2003, runs and judgments"
     write_example(EXAMPLE_OF_RUNS, title=title, runs=runs, qrels=qrels)
+
+
+def write_wheel():
+    """What installs gtlib as this edition has it, beside the pages."""
+    for old in (BUILD / "html").glob("*.whl"):
+        old.unlink()
+    command = [sys.executable, "-m", "hatchling", "build"]
+    where = ["--target", "wheel", "--directory", BUILD / "html"]
+    subprocess.run([*command, *where], cwd=ROOT, check=True)
 
 
 def write_bill_of_materials():

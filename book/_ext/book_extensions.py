@@ -17,12 +17,12 @@ AT_LAST = 999
 
 
 def setup(app):
+    app.setup_extension("addresses")
     app.setup_extension("edition")
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
-    app.setup_extension("source_links")
     app.setup_extension("structured_data")
     serve_mathjax(app)
     register_plugin(

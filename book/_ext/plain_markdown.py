@@ -8,7 +8,7 @@ silence.
 
 import re
 from html import escape
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from docutils import nodes
 
@@ -27,8 +27,9 @@ class PlainMarkdown:
     """Turns nodes of one page into Markdown.
 
     `page` is the address of the page in the published book, to which every
-    link is made absolute; `numbers` are Sphinx's numbers of what stands on
-    the page: ``numbers["displaymath"]["equation-eq-ctt-alpha"] == (1, 2)``.
+    link is made absolute; of a book without an address, the words of a link
+    remain. `numbers` are Sphinx's numbers of what stands on the page:
+    ``numbers["displaymath"]["equation-eq-ctt-alpha"] == (1, 2)``.
     """
 
     def __init__(self, page, numbers):
@@ -93,9 +94,9 @@ class PlainMarkdown:
 
     def of_reference(self, node):
         text = self.words(node.children)
-        if "refuri" in node:
-            return f"[{text}]({urljoin(self.page, node['refuri'])})"
-        return f"[{text}]({self.page}#{node['refid']})"
+        target = node.get("refuri") or f"#{node['refid']}"
+        address = urljoin(self.page, target)
+        return f"[{text}]({address})" if urlsplit(address).netloc else text
 
     def of_math(self, node):
         return f"${one_line(node.astext())}$"
@@ -142,11 +143,19 @@ class PlainMarkdown:
             r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
         )
         html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
-        html = re.sub('href="([^"]*)"', self.absolute, html)
+        html = re.sub(
+            r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>',
+            self.absolute,
+            html,
+            flags=re.S,
+        )
         return re.sub(r"\s*\n\s*", "\n", html).strip()
 
     def absolute(self, link):
-        return f'href="{urljoin(self.page, link[1])}"'
+        address = urljoin(self.page, link[1])
+        if not urlsplit(address).netloc:
+            return link[2]
+        return f'<a href="{address}">{link[2]}</a>'
 
     def of_bullet_list(self, node):
         rows = (indented(self.of(row), "* ") for row in node.children)

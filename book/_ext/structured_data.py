@@ -7,7 +7,7 @@ import json
 import re
 
 from docutils import nodes
-from edition import citation, released
+from edition import citation, released, site
 
 CHAPTERS = "notebooks/"
 TEACHING = "book/teaching"
@@ -35,12 +35,27 @@ def describe(app, page, template, context, doctree):
     else:
         return
     about = {"@context": "https://schema.org", **about}
+    about = json.loads(json.dumps(about), object_hook=filled)
     text = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
     context["metatags"] = context.get("metatags", "") + SCRIPT.format(text)
 
 
+def filled(about):
+    """A description without the addresses that are not known."""
+    return {key: value for key, value in about.items() if value != ""}
+
+
 def address(app, page):
-    return app.config.html_baseurl + app.builder.get_target_uri(page)
+    return site() and site() + app.builder.get_target_uri(page)
+
+
+def whole():
+    """The book, where a part of it is described."""
+    return {
+        "@type": "Book",
+        "@id": site(),
+        "name": citation()["preferred-citation"]["title"],
+    }
 
 
 def author():
@@ -63,10 +78,9 @@ def open_to_all(app):
 def book(app):
     about = citation()
     return {
+        **whole(),
         "@type": ["Book", "LearningResource"],
-        "@id": about["url"],
-        "name": about["preferred-citation"]["title"],
-        "url": about["url"],
+        "url": site(),
         "description": about["abstract"],
         "bookEdition": about["version"],
         "datePublished": released().isoformat(),
@@ -87,7 +101,7 @@ def part(app, page):
 
 def chapter(app, page, doctree):
     """A chapter, with the outcomes and the minutes of its Overview."""
-    about = {**part(app, page), "isPartOf": {"@id": citation()["url"]}}
+    about = {**part(app, page), "isPartOf": whole()}
     box = overview(doctree)
     outcomes = box.findall(nodes.list_item)
     about["teaches"] = [in_one_line(outcome) for outcome in outcomes]
@@ -113,7 +127,7 @@ def course(app, page, doctree):
         "description": first,
         "url": address(app, page),
         "provider": author(),
-        "isBasedOn": {"@id": citation()["url"]},
+        "isBasedOn": whole(),
         **open_to_all(app),
     }
 
