@@ -23,7 +23,6 @@ FOR_MESSENGERS = re.compile(
 def setup(app):
     if site():
         app.tags.add("address")
-        app.setup_extension("sphinx_sitemap")
     else:
         app.connect("html-page-context", keep_to_oneself, 999)
     app.connect("config-inited", lead_there)
