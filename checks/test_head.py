@@ -1,8 +1,6 @@
 """What search engines and messengers are told of a page, and its weight."""
 
 import gzip
-import json
-import re
 
 import pytest
 
@@ -20,12 +18,6 @@ PACKED = 1.3e6
 UNPACKED = 2e6
 
 
-def told(page):
-    """The descriptions in the words of schema.org."""
-    kind = "//head/script[@type='application/ld+json']"
-    return [json.loads(script.text) for script in tree(page).xpath(kind)]
-
-
 @pytest.mark.parametrize("name", OURS)
 def test_a_page_is_described_by_its_words(name):
     (words,) = tree(name).xpath("/html/head/meta[@name='description']")
@@ -38,25 +30,6 @@ def test_no_two_chapters_describe_themselves_alike():
         for page in CHAPTERS
     ]
     assert len(set(said)) == len(said)
-
-
-def test_the_book_says_what_it_is_and_what_is_in_it():
-    (book,) = told("book/index.html")
-    assert "Book" in book["@type"]
-    assert [part["position"] for part in book["hasPart"]] == list(
-        range(len(CHAPTERS))
-    )
-    (course,) = told("book/teaching.html")
-    assert course["@type"] == "Course"
-    assert course["provider"] == book["author"]
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_chapter_says_what_it_teaches_and_how_long_it_takes(name):
-    (chapter,) = told(name)
-    assert len(chapter["teaches"]) >= 2
-    assert re.fullmatch(r"PT\d+M", chapter["timeRequired"])
-    assert chapter["isPartOf"]["@type"] == "Book"
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

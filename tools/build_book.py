@@ -199,9 +199,9 @@ def write_wheel():
     """What installs gtlib as this edition has it, beside the pages."""
     for old in (BUILD / "html").glob("*.whl"):
         old.unlink()
-    command = [sys.executable, "-m", "hatchling", "build"]
-    where = ["--target", "wheel", "--directory", BUILD / "html"]
-    subprocess.run([*command, *where], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    command += ["-d", BUILD / "html"]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 def write_bill_of_materials():

@@ -17,16 +17,13 @@ sys.path.append(str(ROOT))  # a build runs in an environment of its own
 from book._ext.edition import repository, site  # noqa: E402
 
 LOCAL = re.compile(r"!?\[([^]]*)\]\((?!https?:|#)([^)]*)\)")
-BADGE = "[![{0}]({1}/{0}.yml/badge.svg)]({1}/{0}.yml)\n"
 
 
 class Addresses(MetadataHookInterface):
     def update(self, metadata):
         text = (ROOT / "README.md").read_text("utf-8")
-        metadata["readme"] = {
-            "content-type": "text/markdown",
-            "text": away_from_home(text),
-        }
+        text = away_from_home(text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
         metadata["urls"] = {}
         if repository():
             metadata["urls"] = {"Repository": repository(), "Book": site()}
@@ -41,6 +38,6 @@ def away_from_home(text):
         r"\]\((?!https?:|#)", f"]({repository()}/blob/main/", text
     )
     title, rest = text.split("\n", 1)
-    workflows = f"{repository()}/actions/workflows"
-    badges = [BADGE.format(name, workflows) for name in ("book", "test")]
-    return f"{title}\n\n{''.join(badges)}[Read the book]({site()})\n{rest}"
+    tests = f"{repository()}/actions/workflows/test.yml"
+    badge = f"[![test]({tests}/badge.svg)]({tests})"
+    return f"{title}\n\n{badge} [Read the book]({site()})\n{rest}"

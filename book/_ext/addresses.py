@@ -1,7 +1,8 @@
 """What only a book that is on the web has, and says of itself.
 
 CITATION.cff knows the address, or has none yet. Without one there is no
-button that leads to a repository, no site map, and nothing for messengers.
+button that leads to a repository, no site map, and nothing for messengers
+and search engines but the words that describe a page.
 A page asks by ``{only} address``.
 """
 
@@ -23,6 +24,7 @@ FOR_MESSENGERS = re.compile(
 def setup(app):
     if site():
         app.tags.add("address")
+        app.setup_extension("structured_data")
     else:
         app.connect("html-page-context", keep_to_oneself, 999)
     app.connect("config-inited", lead_there)

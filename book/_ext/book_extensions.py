@@ -23,7 +23,6 @@ def setup(app):
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
-    app.setup_extension("structured_data")
     serve_mathjax(app)
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing",

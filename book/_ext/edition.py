@@ -2,7 +2,7 @@
 
 A page says ``{{ version }}``, ``{{ released }}``, ``{{ bibtex }}``,
 ``{{ wheel }}``, which is a link to it, and the commands ``{{ install }}``
-and ``{{ lab }}``.
+and ``{{ clone }}``.
 """
 
 import datetime
@@ -19,11 +19,6 @@ BIBTEX = """\
   edition = {{{version}}},
   year    = {{{year}}},
 {address}}}
-```
-"""
-LAB = """\
-```bash
-{clone}make lab
 ```
 """
 
@@ -76,9 +71,5 @@ def name_the_edition(app, config):
         ),
         "install": f'```bash\npip install "{wheel()}[chapters]"\n```',
         "wheel": f'<a href="../{wheel()}">{wheel()}</a>',
-        "lab": LAB.format(
-            clone=f"git clone {repository()} book\ncd book\n"
-            if repository()
-            else ""
-        ),
+        "clone": f"`git clone {repository()}`",
     }

@@ -14,6 +14,7 @@ from docutils import nodes
 
 # At the start of a line these would begin a list, a heading or a quote.
 STARTS_A_BLOCK = re.compile(r"^(\d+)([.)] )|^([#>+-])(?= |#)", re.M)
+LINK = re.compile(r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>', re.S)
 SKIPPED = (
     nodes.comment,
     nodes.meta,
@@ -93,10 +94,14 @@ class PlainMarkdown:
         return f"<sup>{self.words(node.children)}</sup>"
 
     def of_reference(self, node):
-        text = self.words(node.children)
         target = node.get("refuri") or f"#{node['refid']}"
+        return self.linked("[{}]({})", self.words(node.children), target)
+
+    def linked(self, form, text, target):
         address = urljoin(self.page, target)
-        return f"[{text}]({address})" if urlsplit(address).netloc else text
+        return (
+            form.format(text, address) if urlsplit(address).netloc else text
+        )
 
     def of_math(self, node):
         return f"${one_line(node.astext())}$"
@@ -143,19 +148,13 @@ class PlainMarkdown:
             r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
         )
         html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
-        html = re.sub(
-            r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>',
-            self.absolute,
+        html = LINK.sub(
+            lambda link: self.linked(
+                '<a href="{1}">{0}</a>', link[2], link[1]
+            ),
             html,
-            flags=re.S,
         )
         return re.sub(r"\s*\n\s*", "\n", html).strip()
-
-    def absolute(self, link):
-        address = urljoin(self.page, link[1])
-        if not urlsplit(address).netloc:
-            return link[2]
-        return f'<a href="{address}">{link[2]}</a>'
 
     def of_bullet_list(self, node):
         rows = (indented(self.of(row), "* ") for row in node.children)

@@ -20,28 +20,22 @@ from sphinx_design.dropdown import dropdown_main
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 
 FOLDER = "_notebooks"  # beside the pages
-INSTALL = """\
-# Install gtlib where it is missing, as on Colab; then import what we need.
+SETUP = """\
+# Where gtlib is missing, {act}; then import what we need.
 try:
     import gtlib
 except ImportError:
-    %pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"
+    {install}
 
 """
+FETCH = '%pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"'
 # Without an address, a name alone could fetch somebody else's package.
-SAY_HOW = """\
-# Say how to install gtlib where it is missing; then import what we need.
-try:
-    import gtlib
-except ImportError:
-    raise ImportError('''gtlib is missing. In a checkout of the book, run
+SAY_HOW = """raise ImportError('''gtlib is missing. In a checkout, run
     %pip install -q ".[chapters]"
 Elsewhere, save {wheel} from the book's
 site beside this notebook, and run
     %pip install -q "{wheel}[chapters]"
-''') from None
-
-"""
+''') from None"""
 # In the words of JupyterLab, of the notebooks' format, and of Colab.
 CLOSED = {
     "jupyter": {"source_hidden": True, "outputs_hidden": True},
@@ -217,11 +211,12 @@ def labels(about):
 
 def setup_cell():
     """What the first cell of code begins with."""
-    return (INSTALL if repository() else SAY_HOW).format(
-        repository=repository(),
-        version=os.environ.get("GITHUB_SHA", "main"),
-        wheel=wheel(),
-    )
+    version = os.environ.get("GITHUB_SHA", "main")
+    fetch = FETCH.format(repository=repository(), version=version)
+    if repository():
+        return SETUP.format(act="install it", install=fetch)
+    say_how = SAY_HOW.format(wheel=wheel())
+    return SETUP.format(act="say how to install it", install=say_how)
 
 
 def runnable(cells, install):

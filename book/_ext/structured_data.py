@@ -35,27 +35,12 @@ def describe(app, page, template, context, doctree):
     else:
         return
     about = {"@context": "https://schema.org", **about}
-    about = json.loads(json.dumps(about), object_hook=filled)
     text = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
     context["metatags"] = context.get("metatags", "") + SCRIPT.format(text)
 
 
-def filled(about):
-    """A description without the addresses that are not known."""
-    return {key: value for key, value in about.items() if value != ""}
-
-
 def address(app, page):
-    return site() and site() + app.builder.get_target_uri(page)
-
-
-def whole():
-    """The book, where a part of it is described."""
-    return {
-        "@type": "Book",
-        "@id": site(),
-        "name": citation()["preferred-citation"]["title"],
-    }
+    return site() + app.builder.get_target_uri(page)
 
 
 def author():
@@ -78,8 +63,9 @@ def open_to_all(app):
 def book(app):
     about = citation()
     return {
-        **whole(),
         "@type": ["Book", "LearningResource"],
+        "@id": site(),
+        "name": about["preferred-citation"]["title"],
         "url": site(),
         "description": about["abstract"],
         "bookEdition": about["version"],
@@ -101,7 +87,7 @@ def part(app, page):
 
 def chapter(app, page, doctree):
     """A chapter, with the outcomes and the minutes of its Overview."""
-    about = {**part(app, page), "isPartOf": whole()}
+    about = {**part(app, page), "isPartOf": {"@id": site()}}
     box = overview(doctree)
     outcomes = box.findall(nodes.list_item)
     about["teaches"] = [in_one_line(outcome) for outcome in outcomes]
@@ -127,7 +113,7 @@ def course(app, page, doctree):
         "description": first,
         "url": address(app, page),
         "provider": author(),
-        "isBasedOn": whole(),
+        "isBasedOn": {"@id": site()},
         **open_to_all(app),
     }
 
