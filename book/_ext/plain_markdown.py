@@ -44,7 +44,7 @@ class PlainMarkdown:
 
     def words(self, children):
         """What stands in one line of text."""
-        return "".join(self.of(child) for child in children)
+        return self.absolute("".join(self.of(child) for child in children))
 
     def of(self, node):
         if isinstance(node, SKIPPED):
@@ -148,13 +148,11 @@ class PlainMarkdown:
             r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
         )
         html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
-        html = LINK.sub(
-            lambda link: self.linked(
-                '<a href="{1}">{0}</a>', link[2], link[1]
-            ),
-            html,
-        )
-        return re.sub(r"\s*\n\s*", "\n", html).strip()
+        return self.absolute(re.sub(r"\s*\n\s*", "\n", html).strip())
+
+    def absolute(self, html):
+        form = '<a href="{1}">{0}</a>'
+        return LINK.sub(lambda a: self.linked(form, a[2], a[1]), html)
 
     def of_bullet_list(self, node):
         rows = (indented(self.of(row), "* ") for row in node.children)
