@@ -20,12 +20,14 @@ NO_BROWSER = (
 def pages():
     """Every page of the book, as a path relative to its folder.
 
-    The outermost index.html only sends the browser on to the first page.
+    The outermost index.html only sends the browser on to the first page;
+    `_modules` is gtlib's source, coloured.
     """
     found = sorted(
         path.relative_to(HTML).as_posix()
         for path in HTML.rglob("*.html")
-        if "_static" not in path.parts and path != HTML / "index.html"
+        if not {"_static", "_modules"} & {*path.parts}
+        and path != HTML / "index.html"
     )
     if not found:
         pytest.exit("There is no built book: `make book` first.", 2)

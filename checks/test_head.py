@@ -1,19 +1,12 @@
 """What search engines and messengers are told of a page, and its weight."""
 
 import gzip
-import json
-import re
-from urllib.parse import unquote
 
 import pytest
-import yaml
-from lxml import etree
 
-from checks.conftest import HTML, ROOT, pages
+from checks.conftest import HTML, pages
 from checks.test_pages import tree
 
-SITE = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-SITE = SITE["html"]["baseurl"]
 OURS = [
     page for page in pages() if page.startswith(("book/", "notebooks/"))
 ]
@@ -25,22 +18,10 @@ PACKED = 1.3e6
 UNPACKED = 2e6
 
 
-def told(page):
-    """The descriptions in the words of schema.org."""
-    kind = "//head/script[@type='application/ld+json']"
-    return [json.loads(script.text) for script in tree(page).xpath(kind)]
-
-
 @pytest.mark.parametrize("name", OURS)
-def test_a_page_names_its_address_its_card_and_its_words(name):
-    head = tree(name).find("head")
-    (canonical,) = head.xpath("./link[@rel='canonical']/@href")
-    assert canonical == SITE + name
-    (words,) = head.xpath("./meta[@name='description']/@content")
-    assert len(words) > 20
-    (card,) = head.xpath("./meta[@property='og:image']/@content")
-    assert card.startswith(SITE)
-    assert (HTML / unquote(card.removeprefix(SITE))).is_file()
+def test_a_page_is_described_by_its_words(name):
+    (words,) = tree(name).xpath("/html/head/meta[@name='description']")
+    assert len(words.get("content")) > 20
 
 
 def test_no_two_chapters_describe_themselves_alike():
@@ -49,36 +30,6 @@ def test_no_two_chapters_describe_themselves_alike():
         for page in CHAPTERS
     ]
     assert len(set(said)) == len(said)
-
-
-def test_the_sitemap_lists_every_page():
-    found = etree.parse(HTML / "sitemap.xml").xpath(
-        "//*[local-name()='loc']"
-    )
-    listed = {loc.text for loc in found}
-    assert {SITE + page for page in OURS} <= listed
-
-
-def test_the_book_says_what_it_is_and_what_is_in_it():
-    (book,) = told("book/index.html")
-    assert "Book" in book["@type"]
-    assert [part["position"] for part in book["hasPart"]] == list(
-        range(len(CHAPTERS))
-    )
-    assert {part["url"] for part in book["hasPart"]} == {
-        SITE + page for page in CHAPTERS
-    }
-    (course,) = told("book/teaching.html")
-    assert course["@type"] == "Course"
-    assert course["provider"] == book["author"]
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_chapter_says_what_it_teaches_and_how_long_it_takes(name):
-    (chapter,) = told(name)
-    assert len(chapter["teaches"]) >= 2
-    assert re.fullmatch(r"PT\d+M", chapter["timeRequired"])
-    assert chapter["isPartOf"]["@id"] == SITE
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

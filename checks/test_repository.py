@@ -11,11 +11,10 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
 
-# On the package index this name, without -ir, is somebody else's.
+# On the package index these names may be somebody else's.
 LEADS_ELSEWHERE = re.compile(
-    r"""(?<!Do not `pip )"""
-    r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(?![\w-])"""
-    r"""|pypi\.org/(project|simple)/gtlib(?![\w-])"""
+    r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(-ir)?"""
+    r"""(?!_|-|\[\w+\] @ git\+\{)"""
 )
 
 
@@ -63,10 +62,11 @@ def test_notebooks_are_stored_without_output_and_with_ids():
 @pytest.mark.parametrize("rest", ["", "[audit]", ">=0.2", " @ git+https:"])
 def test_a_command_that_leads_to_the_wrong_package_is_seen(rest):
     for start in ["pip install ", 'uv add "', "%pip install -q \\'", "`"]:
-        command = f"{start}gtlib{rest}"
-        assert bool(LEADS_ELSEWHERE.search(command)) == (start != "`")
-        ours = command.replace("gtlib", "gtlib-ir")
-        assert not LEADS_ELSEWHERE.search(ours)
+        for name in ["gtlib", "gtlib-ir"]:
+            found = LEADS_ELSEWHERE.search(f"{start}{name}{rest}")
+            assert bool(found) == (start != "`")
+    for ours in [".[audit]", "gtlib_ir-0.3.0-py3-none-any.whl[audit]"]:
+        assert not LEADS_ELSEWHERE.search(f'pip install "{ours}"')
 
 
 def test_no_file_leads_to_the_wrong_package():

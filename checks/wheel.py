@@ -26,9 +26,9 @@ def pinned(folder):
 
 
 def installed(folder, extra=""):
-    """Build the wheel and install it; the environment's Python."""
-    uv("build", "--quiet", "--wheel", "--out-dir", folder)
-    (wheel,) = folder.glob("gtlib_ir-*.whl")
+    """Install the wheel that is beside the pages; the environment's
+    Python."""
+    (wheel,) = (ROOT / "_build" / "html").glob("gtlib_ir-*.whl")
     uv("venv", "--quiet", "--python", sys.executable, folder / "venv")
     python = folder / "venv" / PYTHON
     uv(

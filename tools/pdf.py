@@ -22,6 +22,8 @@ import yaml
 from lxml import html
 from playwright.sync_api import sync_playwright
 
+from book._ext.edition import site
+
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
 WHOLE = ROOT / "_build" / "pdf" / "book.html"
@@ -132,6 +134,8 @@ def article(name, inside):
         named.set("id", anchor(name, named.get("id")))
     for link in text.xpath(".//a[@href]"):
         link.set("href", address(name, link.get("href"), inside))
+        if not link.get("href"):  # nobody knows where the site is
+            link.drop_tag()
     text.set("id", anchor(name))
     return text
 
@@ -150,12 +154,7 @@ def address(name, link, inside):
     target = target if url.path else name
     if target in inside:
         return f"#{anchor(target, unquote(url.fragment))}"
-    return urljoin(urljoin(site(), f"{name}.html"), link)
-
-
-def site():
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    return config["html"]["baseurl"]
+    return site() and urljoin(f"{site()}{name}.html", link)
 
 
 def whole(parts):
@@ -177,7 +176,7 @@ def whole(parts):
         authors=escape(citation["authors"][0]["name"]),
         version=citation["version"],
         date=citation["date-released"],
-        url=citation["url"],
+        url=site() and f'<br><a href="{site()}">{site()}</a>',
         pages="\n".join(
             f'@page {sheet} {{ @top-left {{ content: "{title}"; }} }}'
             for sheet, title in running

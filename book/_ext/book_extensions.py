@@ -20,6 +20,7 @@ AT_FIRST, AT_LAST = 0, 999
 
 
 def setup(app):
+    app.setup_extension("addresses")
     app.setup_extension("anew")
     app.setup_extension("edition")
     app.setup_extension("examples")
@@ -28,9 +29,7 @@ def setup(app):
     app.setup_extension("finish")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
-    app.setup_extension("source_links")
     app.setup_extension("status")
-    app.setup_extension("structured_data")
     serve_mathjax(app)
     work_quickly(app)
     register_plugin(

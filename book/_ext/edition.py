@@ -1,6 +1,8 @@
-"""The edition that the pages name: its version and date, from CITATION.cff.
+"""The edition, as CITATION.cff has it: its version, its date, its address.
 
-A page says ``{{ version }}``, ``{{ released }}``, or ``{{ bibtex }}``.
+A page says ``{{ version }}``, ``{{ released }}``, ``{{ bibtex }}``,
+``{{ wheel }}``, which is a link to it, and the commands ``{{ install }}``
+and ``{{ clone }}``.
 """
 
 import datetime
@@ -16,8 +18,7 @@ BIBTEX = """\
   title   = {{{title}}},
   edition = {{{version}}},
   year    = {{{year}}},
-  url     = {{{url}}},
-}}
+{address}}}
 ```
 """
 
@@ -37,9 +38,27 @@ def released():
     return datetime.date.fromisoformat(citation()["date-released"])
 
 
+def repository():
+    """Where the repository is on the web; empty while nobody has said."""
+    return citation().get("repository-code", "").rstrip("/")
+
+
+def site():
+    """Where the pages are on the web; empty while nobody has said."""
+    *_, owner, name = ["", *repository().split("/")]
+    pages = f"https://{owner}.github.io/{name}/" if name else ""
+    return citation().get("url", pages)
+
+
+def wheel():
+    """The file that installs gtlib of this edition, beside the pages."""
+    return f"gtlib_ir-{citation()['version']}-py3-none-any.whl"
+
+
 def name_the_edition(app, config):
     about = citation()
     day = released()
+    known = site() or repository()
     config.myst_substitutions = {
         "version": about["version"],
         "released": f"{day.day} {day:%B %Y}",
@@ -48,6 +67,9 @@ def name_the_edition(app, config):
             title=about["preferred-citation"]["title"],
             version=about["version"],
             year=day.year,
-            url=about["url"],
+            address=f"  url     = {{{known}}},\n" if known else "",
         ),
+        "install": f'```bash\npip install "{wheel()}[chapters]"\n```',
+        "wheel": f'<a href="../{wheel()}">{wheel()}</a>',
+        "clone": f"`git clone {repository()}`",
     }

@@ -1,7 +1,7 @@
-"""What the site has beside its pages: two reports, and a bill of materials.
+"""What the site has beside its pages: reports, a wheel, a bill of materials.
 
 The reports are those that ``gtlib audit`` gives; chapter 11 links to them.
-They are made by a process of their own while Sphinx reads.
+All are made by a process of their own while Sphinx reads.
 """
 
 import json
@@ -54,6 +54,7 @@ def start(app):
 
 
 def main(html):
+    wheel(html)
     bill_of_materials(html / "sbom.cdx.json")
     of_scores(html / "example-audit.html")
     of_runs(html / "example-robust2003.html")
@@ -94,6 +95,14 @@ def write(report, **parameters):
         made = Path(folder) / report.name
         write_report(made, parameters, {})
         report.write_bytes(made.read_bytes())
+
+
+def wheel(html):
+    """What installs gtlib as this edition has it."""
+    for old in html.glob("*.whl"):
+        old.unlink()
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    subprocess.run([*command, "-d", html], cwd=ROOT, check=True)
 
 
 def bill_of_materials(path):

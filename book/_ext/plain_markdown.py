@@ -8,12 +8,13 @@ silence.
 
 import re
 from html import escape
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from docutils import nodes
 
 # At the start of a line these would begin a list, a heading or a quote.
 STARTS_A_BLOCK = re.compile(r"^(\d+)([.)] )|^([#>+-])(?= |#)", re.M)
+LINK = re.compile(r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>', re.S)
 SKIPPED = (
     nodes.comment,
     nodes.meta,
@@ -27,8 +28,9 @@ class PlainMarkdown:
     """Turns nodes of one page into Markdown.
 
     `page` is the address of the page in the published book, to which every
-    link is made absolute; `numbers` are Sphinx's numbers of what stands on
-    the page: ``numbers["displaymath"]["equation-eq-ctt-alpha"] == (1, 2)``.
+    link is made absolute; of a book without an address, the words of a link
+    remain. `numbers` are Sphinx's numbers of what stands on the page:
+    ``numbers["displaymath"]["equation-eq-ctt-alpha"] == (1, 2)``.
     """
 
     def __init__(self, page, numbers):
@@ -42,7 +44,7 @@ class PlainMarkdown:
 
     def words(self, children):
         """What stands in one line of text."""
-        return "".join(self.of(child) for child in children)
+        return self.absolute("".join(self.of(child) for child in children))
 
     def of(self, node):
         if isinstance(node, SKIPPED):
@@ -92,10 +94,14 @@ class PlainMarkdown:
         return f"<sup>{self.words(node.children)}</sup>"
 
     def of_reference(self, node):
-        text = self.words(node.children)
-        if "refuri" in node:
-            return f"[{text}]({urljoin(self.page, node['refuri'])})"
-        return f"[{text}]({self.page}#{node['refid']})"
+        target = node.get("refuri") or f"#{node['refid']}"
+        return self.linked("[{}]({})", self.words(node.children), target)
+
+    def linked(self, form, text, target):
+        address = urljoin(self.page, target)
+        return (
+            form.format(text, address) if urlsplit(address).netloc else text
+        )
 
     def of_math(self, node):
         return f"${one_line(node.astext())}$"
@@ -142,11 +148,11 @@ class PlainMarkdown:
             r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
         )
         html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
-        html = re.sub('href="([^"]*)"', self.absolute, html)
-        return re.sub(r"\s*\n\s*", "\n", html).strip()
+        return self.absolute(re.sub(r"\s*\n\s*", "\n", html).strip())
 
-    def absolute(self, link):
-        return f'href="{urljoin(self.page, link[1])}"'
+    def absolute(self, html):
+        form = '<a href="{1}">{0}</a>'
+        return LINK.sub(lambda a: self.linked(form, a[2], a[1]), html)
 
     def of_bullet_list(self, node):
         rows = (indented(self.of(row), "* ") for row in node.children)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
+from edition import repository, site, wheel
 from plain_markdown import PlainMarkdown, folded, quoted, summary
 from plumbing import names_read, needed, shows, without_glue
 from sphinx.util.display import status_iterator
@@ -19,15 +20,22 @@ from sphinx_design.dropdown import dropdown_main
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 
 FOLDER = "_notebooks"  # beside the pages
-BRANCH = "notebooks"  # of the repository, which the workflow writes
 SETUP = """\
-# Install gtlib where it is missing, as on Colab; then import what we need.
+# Where gtlib is missing, {act}; then import what we need.
 try:
     import gtlib
 except ImportError:
-    %pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"
+    {install}
 
 """
+FETCH = '%pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"'
+# Without an address, a name alone could fetch somebody else's package.
+SAY_HOW = """raise ImportError('''gtlib is missing. In a checkout, run
+    %pip install -q ".[chapters]"
+Elsewhere, save {wheel} from the book's
+site beside this notebook, and run
+    %pip install -q "{wheel}[chapters]"
+''') from None"""
 # In the words of JupyterLab, of the notebooks' format, and of Colab.
 CLOSED = {
     "jupyter": {"source_hidden": True, "outputs_hidden": True},
@@ -39,7 +47,7 @@ QUESTIONS = "check-yourself"
 
 def setup(app):
     app.connect("build-finished", write)
-    app.connect("html-page-context", lead_buttons_here, 999)
+    app.connect("html-page-context", lead_download_here, 999)
     return {"parallel_read_safe": True}
 
 
@@ -71,19 +79,13 @@ class Edition:
     """One chapter on its way from a page to cells."""
 
     def __init__(self, app, page):
-        address = app.builder.get_target_uri(page)
-        self.page = app.config.html_baseurl + address
+        self.page = site() + app.builder.get_target_uri(page)
         self.tree = app.env.get_and_resolve_doctree(page, app.builder)
         self.sections = app.env.toc_secnumbers.get(page, {})
         numbers = app.env.toc_fignumbers.get(page, {})
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
-        options = app.config.html_theme_options
-        install = SETUP.format(
-            repository=options["repository_url"],
-            version=os.environ.get("GITHUB_SHA", "main"),
-        )
-        self.code = runnable(original.cells, install)
+        self.code = runnable(original.cells, setup_cell())
         self.metadata = original.metadata
         self.cells = []
         self.waiting = []  # blocks for the next cell of text
@@ -207,6 +209,16 @@ def labels(about):
     return {key: about[key] for key in about if key != "title"}
 
 
+def setup_cell():
+    """What the first cell of code begins with."""
+    version = os.environ.get("GITHUB_SHA", "main")
+    fetch = FETCH.format(repository=repository(), version=version)
+    if repository():
+        return SETUP.format(act="install it", install=fetch)
+    say_how = SAY_HOW.format(wheel=wheel())
+    return SETUP.format(act="say how to install it", install=say_how)
+
+
 def runnable(cells, install):
     """The cells of code as a reader runs them, in their places.
 
@@ -217,7 +229,7 @@ def runnable(cells, install):
     read = set()
     for place in reversed(range(len(code))):
         cell = code[place]
-        if cell is None or "%pip install" in cell.source:
+        if cell is None or "pip install" in cell.source:
             code[place] = None
             continue
         code[place] = cell = stripped(cell, read)
@@ -248,22 +260,13 @@ def stripped(cell, read_later):
     return cell
 
 
-def lead_buttons_here(app, page, template, context, doctree):
-    """Let the page's buttons open this edition of the chapter."""
-    name = f"{Path(page).name}.ipynb"
-    main = app.config.html_theme_options["repository_branch"]
-    launches = {
-        f"{main}?urlpath=lab/tree/{page}.ipynb": (
-            f"{BRANCH}?urlpath=lab/tree/{name}"
-        ),
-        f"{main}/{page}.ipynb": f"{BRANCH}/{name}",
-    }
-    for group in context.get("header_buttons", []):
+def lead_download_here(app, page, template, context, doctree):
+    """Let the page's button download this edition of the chapter."""
+    if not context.get("header_buttons") or not source(app, page):
+        return
+    notebook = f"{FOLDER}/{Path(page).name}.ipynb"
+    for group in context["header_buttons"]:
         for button in group.get("buttons", []):
             if button.get("label") == "download-source-button":
-                if source(app, page):
-                    button["url"] = context["pathto"](f"{FOLDER}/{name}", 1)
-                    button["tooltip"] = "Download the chapter to run it"
-            elif group["label"] == "launch-buttons":
-                for was, becomes in launches.items():
-                    button["url"] = button["url"].replace(was, becomes)
+                button["url"] = context["pathto"](notebook, 1)
+                button["tooltip"] = "Download the chapter to run it"

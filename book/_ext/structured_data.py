@@ -7,7 +7,7 @@ import json
 import re
 
 from docutils import nodes
-from edition import citation, released
+from edition import citation, released, site
 
 CHAPTERS = "notebooks/"
 TEACHING = "book/teaching"
@@ -40,7 +40,7 @@ def describe(app, page, template, context, doctree):
 
 
 def address(app, page):
-    return app.config.html_baseurl + app.builder.get_target_uri(page)
+    return site() + app.builder.get_target_uri(page)
 
 
 def author():
@@ -64,9 +64,9 @@ def book(app):
     about = citation()
     return {
         "@type": ["Book", "LearningResource"],
-        "@id": about["url"],
+        "@id": site(),
         "name": about["preferred-citation"]["title"],
-        "url": about["url"],
+        "url": site(),
         "description": about["abstract"],
         "bookEdition": about["version"],
         "datePublished": released().isoformat(),
@@ -87,7 +87,7 @@ def part(app, page):
 
 def chapter(app, page, doctree):
     """A chapter, with the outcomes and the minutes of its Overview."""
-    about = {**part(app, page), "isPartOf": {"@id": citation()["url"]}}
+    about = {**part(app, page), "isPartOf": {"@id": site()}}
     box = overview(doctree)
     outcomes = box.findall(nodes.list_item)
     about["teaches"] = [in_one_line(outcome) for outcome in outcomes]
@@ -113,7 +113,7 @@ def course(app, page, doctree):
         "description": first,
         "url": address(app, page),
         "provider": author(),
-        "isBasedOn": {"@id": citation()["url"]},
+        "isBasedOn": {"@id": site()},
         **open_to_all(app),
     }
 

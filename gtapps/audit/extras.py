@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-EXTRA = "gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib"
+from gtlib.applications import how_to_install
 
 
 def need(what: str, *modules: str) -> None:
@@ -19,13 +19,14 @@ def need(what: str, *modules: str) -> None:
     >>> need("A report", "no_such_module")
     Traceback (most recent call last):
     ImportError: A report needs no_such_module, which is not installed: \
-pip install 'gtlib-ir[audit] @ git+https://github.com/gtlib/gtlib'.
+pip install ".[audit]" in a checkout of gtlib, or with its wheel in \
+place of the dot.
     """
     for name in modules:
         try:
             import_module(name)
         except ModuleNotFoundError as error:
             raise ImportError(
-                f"{what} needs {error.name}, which is not installed: pip "
-                f"install {EXTRA!r}."
+                f"{what} needs {error.name}, which is not installed: "
+                f"{how_to_install('audit')}."
             ) from error

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import isotonic_regression
 
+from gtlib.applications import how_to_install
+
 try:
     import matplotlib.pyplot as plt
     import seaborn as sns
     from matplotlib.typing import ColorType
 except ImportError as error:
     raise ImportError(
-        "Figures need matplotlib and seaborn: pip install "
-        "'gtlib-ir[figures]'."
+        f"Figures need matplotlib and seaborn: {how_to_install('figures')}."
     ) from error
 
 WIDTH = 4.8

@@ -1,6 +1,6 @@
 """G-studies of tables larger than memory: sums of groups, by an engine.
 
-It needs ``pip install 'gtlib-ir[big]'``.
+It needs the extra ``big``: in a checkout, ``pip install ".[big]"``.
 """
 
 from gtapps.large.means import Means

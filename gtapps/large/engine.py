@@ -14,13 +14,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from gtlib.applications import how_to_install
+
 try:
     import duckdb
     import ibis
 except ImportError as error:
     raise ImportError(
-        "Tables that are not in memory need an engine: pip install "
-        "'gtlib-ir[big]'."
+        "Tables that are not in memory need an engine: "
+        f"{how_to_install('big')}."
     ) from error
 
 _ = ibis._

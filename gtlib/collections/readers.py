@@ -7,6 +7,7 @@ import re
 
 import pandas as pd
 
+from gtlib.applications import how_to_install
 from gtlib.collections.cystic import (
     read_documents,
     read_judgments,
@@ -45,8 +46,8 @@ def _r_table(path):
         import rdata
     except ImportError as error:
         raise ImportError(
-            f"{path.name} is a file of R: pip install 'gtlib-ir[data]' to "
-            "read it."
+            f"{path.name} is a file of R, and reading it needs rdata: "
+            f"{how_to_install('data')}."
         ) from error
     (table,) = rdata.read_rda(path).values()
     return table

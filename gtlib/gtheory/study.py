@@ -353,7 +353,7 @@ def gstudy(
         ``score``.  A path or a glob of Parquet or CSV files (plain or
         gzipped), a DuckDB relation, a Polars frame or an Ibis table, all
         of them long, may be larger than memory: they are handed to
-        `gtapps.large.gstudy` (install ``gtlib-ir[big]``).
+        `gtapps.large.gstudy` (which needs the extra ``big``).
     design : str or Design, optional
         For instance ``"system x topic x assessor"`` or
         ``"system x (assessor:topic)"``.  Without it, the two facets of a

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib.applications import how_to_install
 from gtlib.runs import Pool
 from gtlib.tables import one_of
 
@@ -224,8 +225,8 @@ def _logistic_weights(x, y):
         from sklearn.linear_model import LogisticRegression
     except ImportError as error:
         raise ImportError(
-            "The aggregator 'logistic' is scikit-learn's: pip install "
-            "'gtlib-ir[chapters]'."
+            "The aggregator 'logistic' is scikit-learn's: "
+            f"{how_to_install('chapters')}."
         ) from error
     model = LogisticRegression(solver="newton-cholesky").fit(x, y)
     return np.r_[model.intercept_, model.coef_[0]]

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from gtapps import figures
+from gtlib.applications import how_to_install
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +96,7 @@ def test_what_is_missing_is_named_with_how_to_install_it(missing):
     assert found.returncode == 1
     assert found.stderr.splitlines()[-1] == (
         "ImportError: Figures need matplotlib and seaborn: "
-        "pip install 'gtlib-ir[figures]'."
+        f"{how_to_install('figures')}."
     )
 
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import gtlib as gt
+from gtlib.applications import how_to_install
 
 pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
@@ -35,8 +36,8 @@ except ImportError as error:
         [sys.executable, "-c", code], capture_output=True, text=True
     )
     assert ended.stderr.removeprefix("gtlib audit: ") == (
-        "Tables that are not in memory need an engine: pip install "
-        "'gtlib-ir[big]'.\n"
+        "Tables that are not in memory need an engine: "
+        f"{how_to_install('big')}.\n"
     )
 
 

@@ -265,7 +265,7 @@ class TestLoad:
     def test_without_rdata_the_extra_is_named(self, monkeypatch):
         load_or_skip("brennan-2001")
         monkeypatch.setitem(sys.modules, "rdata", None)
-        with pytest.raises(ImportError, match=r"'gtlib-ir\[data\]'"):
+        with pytest.raises(ImportError, match=r'pip install "\.\[data\]"'):
             gt.load("brennan-2001")
 
     def test_an_unknown_name_lists_the_known_ones(self):

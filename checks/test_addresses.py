@@ -1,0 +1,142 @@
+"""A book without an address, and the same after it was given one."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lxml import html
+from nbformat import v4
+
+from checks.conftest import ROOT
+
+REPOSITORY = "https://github.com/OWNER/NAME"
+SITE = "https://OWNER.github.io/NAME/"
+PAGE = f"{SITE}notebooks/00-first.html"
+LINKS = r"https?://[\w.]*(?:github|mybinder|colab)[^\s\\\"'<>)]*"
+BINDER = "https://mybinder.org/v2/gh/OWNER/NAME/notebooks?urlpath=lab/tree/"
+COLAB = (
+    "https://colab.research.google.com/github/OWNER/NAME/blob/notebooks/"
+)
+LAUNCHED = "notebooks/00-first.ipynb"
+CONTENTS = """\
+{format: jb-book, root: book/editions, parts: [{numbered: true, chapters: [
+{file: notebooks/00-first},
+{file: book/teaching}, {file: book/how-to-use}]}]}"""
+CHAPTER = """# A chapter\n\nIts first words describe it.\n
+:::{admonition} Overview\n* Follow [](/book/editions.md).\n
+Time: 9 minutes\n:::"""
+
+
+@pytest.fixture(scope="module", params=["", REPOSITORY], ids=["", "known"])
+def address(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def book(address, tmp_path_factory):
+    """A book of three pages that has this address, or none."""
+    root = tmp_path_factory.mktemp("book")
+    for name in ["README.md", "LICENSE", "pyproject.toml", "_config.yml"]:
+        shutil.copy(ROOT / name, root)
+    for name in ["book", "tools"]:
+        shutil.copytree(ROOT / name, root / name)
+    cited = (ROOT / "CITATION.cff").read_text("utf-8")
+    cited = re.sub(r"\n(repository-code|url):.*", "", cited)
+    cited += f"repository-code: {address}\n" if address else ""
+    (root / "CITATION.cff").write_text(cited, "utf-8")
+    (root / "book" / "_toc.yml").write_text(CONTENTS)
+    text, code = (
+        v4.new_markdown_cell(CHAPTER),
+        v4.new_code_cell("import gtlib"),
+    )
+    (root / "notebooks").mkdir()
+    chapter = v4.writes(v4.new_notebook(cells=[text, code]))
+    (root / LAUNCHED).write_text(chapter)
+    tool = Path(sys.executable).with_name("jupyter-book")
+    command = [tool, "build", ".", "-q", "--toc", "book/_toc.yml"]
+    subprocess.run(command, cwd=root, check=True)
+    return root
+
+
+def said(*command, **options):
+    done = subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        **options,
+    )
+    return done.stdout + done.stderr
+
+
+def test_only_a_book_with_an_address_leads_anywhere(book, address):
+    built = book / "_build"
+    texts = [*built.glob("html/[bn]*/*.html"), *built.rglob("*.ipynb")]
+    links = {
+        link
+        for path in texts
+        for link in re.findall(LINKS, path.read_text("utf-8"))
+    }
+    expected = {REPOSITORY, PAGE, BINDER + LAUNCHED, COLAB + LAUNCHED}
+    expected.add(f"{SITE}book/editions.html")
+    assert links >= (expected if address else set())
+    assert all(address and "OWNER" in link for link in links), links
+    sitemap = built / "html" / "sitemap.xml"
+    assert sitemap.exists() == bool(address)
+    assert not address or f"<loc>{PAGE}</loc>" in sitemap.read_text()
+
+
+def test_the_head_of_a_page_names_what_there_is(book, address):
+    file = book / "_build" / "html" / "notebooks" / "00-first.html"
+    head = html.parse(file).find("head")
+    canonical = head.xpath("./link[@rel='canonical']/@href")
+    assert canonical == [PAGE] * bool(address)
+    cards = head.xpath("./meta[@property='og:image']/@content")
+    assert len(cards) == bool(address)
+    assert all(card.startswith(SITE) for card in cards)
+    assert head.xpath("./meta[@name='description']/@content")
+
+
+def test_search_engines_are_told_what_has_an_address(book, address):
+    told = []
+    for page in ["book/editions", "notebooks/00-first", "book/teaching"]:
+        head = html.parse(book / "_build" / "html" / f"{page}.html")
+        for text in head.xpath("//script[contains(@type, 'json')]/text()"):
+            told.append(json.loads(text))
+    assert len(told) == (3 if address else 0)
+    if address:
+        whole, chapter, course = told
+        assert "Book" in whole["@type"]
+        (part,) = whole["hasPart"]
+        assert (part["position"], part["url"]) == (0, PAGE)
+        assert chapter["isPartOf"] == course["isBasedOn"] == {"@id": SITE}
+        assert chapter["teaches"] == ["Follow Editions, and how to cite"]
+        assert chapter["timeRequired"] == "PT9M"
+        assert course["provider"] == whole["author"]
+
+
+def test_the_first_cell_installs_or_says_how(book, address):
+    made = v4.reads((book / "_build" / LAUNCHED).read_text("utf-8"))
+    (cell,) = [c.source for c in made.cells if c.cell_type == "code"]
+    if address:
+        assert f'"gtlib-ir[chapters] @ git+{REPOSITORY}@main"' in cell
+        return
+    page = html.parse(book / "_build" / "html" / "book" / "how-to-use.html")
+    (wheel,) = page.xpath("//a[contains(@href, '.whl')]/text()")
+    missing = f"import sys; sys.modules['gtlib'] = None\n{cell}"
+    message = said("-c", missing).partition("ImportError: ")[2]
+    commands = re.findall("%pip install -q (.*)", message)
+    assert commands == ['".[chapters]"', f'"{wheel}[chapters]"']
+
+
+def test_an_index_is_told_of_no_address_that_is_not_known(book, address):
+    about = json.loads(said("-m", "hatchling", "metadata", cwd=book))
+    readme = about["readme"]["text"]
+    known = {"Repository": REPOSITORY, "Book": SITE} if address else {}
+    assert about.get("urls", {}) == known
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", readme)
+    for part in ["blob/main/LICENSE", "_static/picture.svg", "badge.svg"]:
+        assert (part in readme) == bool(address), part
