@@ -9,15 +9,12 @@ import pytest
 import yaml
 from lxml import etree
 
-from checks.conftest import HTML, ROOT, pages
-from checks.test_pages import tree
+from checks.conftest import HTML, ROOT, pages, tree
 
 SITE = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 SITE = SITE["html"]["baseurl"]
-OURS = [
-    page for page in pages() if page.startswith(("book/", "notebooks/"))
-]
-CHAPTERS = [page for page in OURS if page.startswith("notebooks/")]
+OURS = pages("book/", "notebooks/")
+CHAPTERS = pages("notebooks/")
 MATHJAX = "tex-svg-full.js"
 # Bytes that a first visit may fetch: packed, as sites send them, and
 # unpacked but for MathJax, which is 2.3 MB by itself.
