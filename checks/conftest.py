@@ -10,8 +10,6 @@ import pytest
 from lxml import html
 from playwright.sync_api import sync_playwright
 
-pytest_plugins = ["pytester"]
-
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 

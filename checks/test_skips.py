@@ -4,6 +4,8 @@ import pytest
 
 from checks.conftest import ROOT
 
+pytest_plugins = ["pytester"]
+
 TESTS = """
 import pytest
 
