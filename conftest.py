@@ -1,5 +1,6 @@
 """Settings for every test, doctest and check."""
 
+import atexit
 import gc
 import os
 
@@ -18,13 +19,11 @@ settings.load_profile("any machine")
 MIRROR = os.environ.get("GTLIB_MIRROR")
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop():
-    """Nothing that is imported by now becomes garbage: never look."""
+    """Nothing that is imported by now becomes garbage: look at the end."""
     gc.freeze()
-    result = yield
-    gc.unfreeze()
-    return result
+    atexit.register(gc.unfreeze)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,9 +1,12 @@
 """Every page in a real browser: quiet, fitting, readable, accessible."""
 
+import re
+from functools import cache
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from checks.conftest import HTML
+from checks.conftest import HTML, Visit, pages
 
 # Rules of axe-core that the theme itself breaks, each with the reason why
 # it is left: rule -> what the HTML of an excused element contains.
@@ -13,58 +16,12 @@ THEMES_OWN = {
     # The arrows that unfold the sidebar's tree have no name.
     "summary-name": ["<summary>"],
 }
-
-WIDTHS = [1280, 390]
-# Of the two colour schemes the second needs only be looked at for contrast.
-SCHEMES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
-
-
-class Visit:
-    """A page that is open in the browser, and what went wrong with it."""
-
-    def __init__(self, chromium, path):
-        self.problems = []
-        self.context = chromium.new_context(
-            viewport={"width": 1280, "height": 900}
-        )
-        self.tab = self.context.new_page()
-        self.tab.on("console", self.heard)
-        self.tab.on("pageerror", lambda error: self.note("error", error))
-        self.tab.on("requestfailed", lambda r: self.note("failed", r.url))
-        self.tab.on("request", self.asked)
-        self.tab.goto((HTML / path).as_uri(), wait_until="load")
-        self.tab.evaluate("window.MathJax?.startup?.promise")
-        self.tab.add_style_tag(content="* { transition: none !important }")
-
-    def note(self, kind, text):
-        self.problems.append(f"{kind}: {text}")
-
-    def heard(self, message):
-        if message.type in ("error", "warning"):
-            self.note(f"console {message.type}", message.text)
-
-    def asked(self, request):
-        if request.url.split(":")[0] not in ("file", "data", "blob"):
-            self.note("asked another host", request.url)
-
-
-@pytest.fixture(scope="module")
-def visit(chromium, page):
-    visit = Visit(chromium, page)
-    yield visit
-    visit.context.close()
+CONTRAST = "color-contrast"
+EVERYTHING_ELSE = {"rules": {CONTRAST: {"enabled": False}}}
 
 
 def test_page_loads_without_a_complaint(visit):
     assert not visit.problems, "\n".join(visit.problems)
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_page_fits_its_width(visit, width):
-    visit.tab.set_viewport_size({"width": width, "height": 900})
-    too_wide = visit.tab.evaluate(WIDER_THAN_THE_PAGE)
-    visit.tab.set_viewport_size({"width": 1280, "height": 900})
-    assert not too_wide, "\n".join(too_wide)
 
 
 WIDER_THAN_THE_PAGE = """() => {
@@ -80,37 +37,135 @@ WIDER_THAN_THE_PAGE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing(visit, scheme):
-    visit.tab.emulate_media(color_scheme=scheme)
-    visit.tab.wait_for_function(  # the audit's report has no theme script
-        "scheme => [undefined, scheme].includes("
-        "document.documentElement.dataset.theme)",
-        arg=scheme,
-    )
-    found = [
-        f"{violation['id']}: {violation['help']}: {node['html'][:160]}"
-        f" {' '.join(message['message'] for message in node['any'][:1])}"
-        for violation in violations(visit, SCHEMES[scheme])
-        for node in violation["nodes"]
-        if not excused(violation["id"], node)
-    ]
+@pytest.mark.parametrize("width", [1280, 390])
+def test_page_fits_its_width(visit, width):
+    visit.tab.set_viewport_size({"width": width, "height": 900})
+    too_wide = visit.tab.evaluate(WIDER_THAN_THE_PAGE)
+    visit.tab.set_viewport_size({"width": 1280, "height": 900})
+    assert not too_wide, "\n".join(too_wide)
+
+
+# The contrast of a text depends on its colour, its size and its weight, and
+# on the backgrounds behind it. axe-core takes long to look at a text, so it
+# is shown one of each kind: of the same element, class and look.
+MARK_EACH_LOOK = """() => {
+    const behind = new Map([[null, ""]]);
+    const ground = e => {
+        if (!behind.has(e)) {
+            const style = getComputedStyle(e);
+            behind.set(e, [ground(e.parentElement), style.opacity,
+                style.filter, style.backgroundColor, style.backgroundImage
+            ].join());
+        }
+        return behind.get(e);
+    };
+    const looks = new Set();
+    document.querySelectorAll("body *").forEach(e => {
+        const says = [...e.childNodes].some(
+            n => n.nodeType === Node.TEXT_NODE && n.data.trim());
+        const style = getComputedStyle(e);
+        const look = [e.tagName, e.getAttribute("class"), style.color,
+            style.fontSize, style.fontWeight, style.textShadow, ground(e)
+        ].join();
+        const first = says && !looks.has(look)
+            && e.checkVisibility({ visibilityProperty: true });
+        e.toggleAttribute("data-look", first);
+        if (first) looks.add(look);
+    });
+    return looks.size;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(visit, scheme):
+    visit.look(scheme)
+    assert visit.tab.evaluate(MARK_EACH_LOOK)
+    looks = {"include": [["[data-look]"]]}
+    found = violations(visit, {"runOnly": [CONTRAST]}, looks)
     assert not found, "\n".join(found)
 
 
-def violations(visit, rules):
+def test_axe_finds_nothing_else(visit):
+    found = violations(visit, EVERYTHING_ELSE)
+    assert not found, "\n".join(found)
+
+
+def violations(visit, rules, context=None):
     options = {**rules, "resultTypes": ["violations"], "preload": False}
-    return Axe().run(visit.tab, options=options).response["violations"]
+    run = Axe().run(visit.tab, context=context, options=options)
+    return [
+        f"{violation['id']}: {violation['help']}: {node['html'][:160]}"
+        f" {' '.join(message['message'] for message in node['any'][:1])}"
+        for violation in run.response["violations"]
+        for node in violation["nodes"]
+        if not excused(violation["id"], node)
+    ]
 
 
 def excused(rule, node):
     return any(mark in node["html"] for mark in THEMES_OWN.get(rule, []))
 
 
+# Matplotlib draws letters as shapes 100 units high, and makes them smaller
+# by the first number of `scale`. What stands above and below the line of a
+# formula is smaller than that again, and not counted.
+LETTERS = re.compile(r"scale\((0\.\d+) -0\.\d+\)")
+LEAST = 9.0
+"""Pixels that the letters of a figure have on a phone, at the least."""
+
+DRAWN = """() => {
+    document.querySelectorAll("details").forEach(d => { d.open = true; });
+    document.querySelectorAll(".toggle-hidden").forEach(
+        e => e.classList.remove("toggle-hidden"));
+    return [...document.querySelectorAll("article figure img")].map(
+        image => ({
+            file: decodeURI(image.src).split("/").pop(),
+            shown: Math.min(image.clientWidth / image.naturalWidth,
+                            image.clientHeight / image.naturalHeight)
+                * image.naturalWidth,
+        }));
+}"""
+
+
+@cache
+def letters(file):
+    """How high the smallest letters of a figure are, and how wide it is."""
+    svg = (HTML / "_images" / file).read_text()
+    sizes = [100 * float(size) for size in LETTERS.findall(svg)]
+    assert sizes, f"{file} has no letters that can be measured"
+    return min(sizes), float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+
+
+def test_a_phone_shows_every_letter_of_a_figure(visit, page):
+    if page not in ["book/index.html", *pages("notebooks/")]:
+        return
+    visit.tab.set_viewport_size({"width": 390, "height": 844})
+    figures = visit.tab.evaluate(DRAWN)
+    assert figures
+    small = {}
+    for figure in figures:
+        points, width = letters(figure["file"])
+        pixels = points * figure["shown"] / width
+        if pixels < LEAST:
+            small[figure["file"]] = round(pixels, 1)
+    assert not small
+
+
+def test_the_measure_finds_letters_that_are_too_small(tmp_path):
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context({"font.size": 7}):
+        figure, ax = plt.subplots(figsize=(4.8, 3.4))
+        ax.set_xlabel("small")
+        figure.savefig(tmp_path / "small.svg")
+        plt.close(figure)
+    points, width = letters.__wrapped__(tmp_path / "small.svg")
+    assert points == pytest.approx(7)
+    assert width == pytest.approx(4.8 * 72)
+
+
 def test_search_finds_a_word_from_the_file_system(chromium):
-    search = Visit(chromium, "search.html")
-    address = (HTML / "search.html").as_uri()
-    search.tab.goto(f"{address}?q=collection")
+    search = Visit(chromium, "search.html?q=collection")
     search.tab.wait_for_selector("#search-results li a", timeout=10_000)
     assert not search.problems, "\n".join(search.problems)
     search.context.close()

@@ -10,33 +10,31 @@ from gtlib.collections import remote
 
 
 @pytest.fixture
-def build_book(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "tools")
-    import build_book
+def anew(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    import anew
 
-    return build_book
+    return anew
 
 
-def test_the_stamp_knows_what_the_mirror_holds(
-    build_book, monkeypatch, tmp_path
-):
+def test_the_stamp_knows_what_the_mirror_holds(anew, monkeypatch, tmp_path):
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache")
     monkeypatch.delenv("GTLIB_MIRROR", raising=False)
-    without = build_book.fingerprint()
+    without = anew.fingerprint()
     mirror = tmp_path / "mirror"
     monkeypatch.setenv("GTLIB_MIRROR", str(mirror))
-    assert build_book.fingerprint() == without
+    assert anew.fingerprint() == without
     file = mirror / next(iter(remote.checksums()))
     file.parent.mkdir(parents=True)
     stamps = {without}
     for content in [b"one", b"other"]:
         file.write_bytes(content)
-        stamps.add(build_book.fingerprint())
+        stamps.add(anew.fingerprint())
     assert len(stamps) == 3
     (mirror / "nobody asks for this").write_text("")
-    assert build_book.fingerprint() in stamps
+    assert anew.fingerprint() in stamps
     file.unlink()
-    assert build_book.fingerprint() == without
+    assert anew.fingerprint() == without
 
 
 def test_search_knows_the_words_of_the_glossary():
@@ -50,11 +48,11 @@ def test_search_knows_the_words_of_the_glossary():
     assert len(missing) < 0.05 * len(terms), missing
 
 
-def test_the_bill_of_materials_names_what_is_pinned():
+def test_the_bill_of_materials_names_what_made_the_book():
     bill = json.loads((HTML / "sbom.cdx.json").read_text("utf-8"))
     assert bill["bomFormat"] == "CycloneDX"
     named = {part["name"].lower() for part in bill["components"]}
-    assert {"numpy", "sphinx", "jupyter-book", "uv"} <= named
+    assert {"numpy", "sphinx", "jupyter-book", "gtlib-ir"} <= named
 
 
 def test_the_status_names_each_chapter_and_the_version():

@@ -2,12 +2,12 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+from checks.conftest import ROOT
+
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
 ZENODO = json.loads((ROOT / ".zenodo.json").read_text("utf-8"))
 PAPER = (ROOT / "paper" / "paper.md").read_text("utf-8")

@@ -1,15 +1,10 @@
 """Engines that a table larger than memory is left to: DuckDB and Spark.
 
-The same numbers as in memory, of many designs and of both engines; nothing
-is left of a study that is killed; and their page shows what was measured.
+The same numbers as in memory, of many designs and of both engines; and
+their page shows what was measured.
 """
 
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +19,6 @@ from benchmarks.harness import cells
 from tests import oracle
 
 ibis = pytest.importorskip("ibis")
-duckdb = pytest.importorskip("duckdb")
 
 ROOT = Path(__file__).parents[1]
 
@@ -45,6 +39,9 @@ def spark():
         sql.SparkSession.builder.master("local[1]")
         .config("spark.sql.shuffle.partitions", 1)
         .config("spark.ui.enabled", False)
+        # Of tables this small, most of the time is Java's compiler's.
+        .config("spark.sql.codegen.wholeStage", False)
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("ERROR")
@@ -93,65 +90,14 @@ def test_any_design_on_duckdb(database, seed, gaps):
     agree(*both(frame, design, table, method))
 
 
-@pytest.mark.parametrize(("seed", "gaps"), [(1, False), (3, True)])
+@pytest.mark.parametrize(("seed", "gaps"), [(1, False), (21, True)])
 def test_the_same_numbers_on_spark(spark, tmp_path, seed, gaps):
     frame, design, method = a_study(seed, gaps)
     frame.to_parquet(tmp_path / "t.parquet")
     table = spark.read_parquet(tmp_path / "t.parquet")
-    agree(*both(frame, design, table, method))
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    path = tmp_path_factory.mktemp("large") / "s.parquet"
-    duckdb.sql(
-        "select range % 1500 as system, range // 1500 as topic, "
-        "random() as score from range(1500000)"
-    ).write_parquet(str(path))
-    return path
-
-
-@pytest.mark.parametrize("number", ["SIGKILL", "SIGTERM", "SIGINT"])
-def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
-    """The folder is removed a moment after the process is gone."""
-    study = f"gt.gstudy({str(large)!r})"
-    code = f"import gtlib as gt; print(1, flush=True)\nwhile 1: {study}"
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    process.stdout.readline()
-    while not [*tmp_path.iterdir()]:
-        time.sleep(0.01)
-    process.send_signal(getattr(signal, number))
-    process.wait()
-    process.stdout.close()
-    for _ in range(2000):
-        if any(tmp_path.iterdir()):
-            time.sleep(0.01)
-    assert not any(tmp_path.iterdir())
-
-
-def test_nothing_is_left_of_what_is_killed_at_the_start(large, tmp_path):
-    """Before there is anyone to remove a folder, there is none."""
-    code = f"""
-import os, sys
-import gtlib as gt
-
-def kill(event, given):
-    if event == "subprocess.Popen":
-        os.kill(os.getpid(), 9)
-
-sys.addaudithook(kill)
-gt.gstudy({str(large)!r})
-"""
-    environment = os.environ | {"TMPDIR": str(tmp_path)}
-    ended = subprocess.run([sys.executable, "-c", code], env=environment)
-    assert ended.returncode == -signal.SIGKILL
-    assert not [*tmp_path.iterdir()]
+    one, other = both(frame, design, table, method)
+    assert isinstance(one, gt.GStudy), one
+    agree(one, other)
 
 
 def on_page(*row):

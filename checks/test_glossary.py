@@ -3,13 +3,12 @@
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
-import nbformat
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+from checks.conftest import ROOT, read
+
 GLOSSARY = ROOT / "book" / "glossary.md"
 
 DEFINED_IN = re.compile(r"Defined in \{doc\}`/([^`]+)`\.")
@@ -124,9 +123,8 @@ ANY_NAME = re.compile(
 @cache
 def paragraphs(chapter):
     """The chapter's prose; captions too, as they stand in the page."""
-    notebook = nbformat.read(ROOT / f"{chapter}.ipynb", as_version=4)
     opening, found = True, []
-    for cell in notebook.cells:
+    for cell in read(ROOT / f"{chapter}.ipynb").cells:
         if cell.cell_type == "markdown":
             source = cell.source
         else:

@@ -4,13 +4,10 @@ import gzip
 
 import pytest
 
-from checks.conftest import HTML, pages
-from checks.test_pages import tree
+from checks.conftest import HTML, pages, tree
 
-OURS = [
-    page for page in pages() if page.startswith(("book/", "notebooks/"))
-]
-CHAPTERS = [page for page in OURS if page.startswith("notebooks/")]
+OURS = pages("book/", "notebooks/")
+CHAPTERS = pages("notebooks/")
 MATHJAX = "tex-svg-full.js"
 # Bytes that a first visit may fetch: packed, as sites send them, and
 # unpacked but for MathJax, which is 2.3 MB by itself.

@@ -9,21 +9,14 @@ SHOWN = "table.ledger tr[data-verdict]:visible"
 
 
 @pytest.fixture
-def tab(chromium):
-    context = chromium.new_context()
-    tab = context.new_page()
-    tab.goto(PAGE)
-    yield tab
-    context.close()
+def tab(opened):
+    return opened(PAGE)
 
 
-def test_the_table_is_whole_without_a_script(chromium):
-    context = chromium.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(PAGE)
+def test_the_table_is_whole_without_a_script(opened):
+    tab = opened(PAGE, java_script_enabled=False)
     assert tab.locator("table.ledger tr[data-verdict]").count() >= 150
     assert tab.locator(".ledger-filter").count() == 0
-    context.close()
 
 
 def test_a_verdict_a_paper_and_words_narrow_the_table(tab):
@@ -58,20 +51,13 @@ def test_a_number_is_sought_with_the_word_before_it(tab):
     assert rows.count() > len(texts)
 
 
-def test_the_filter_stands_in_the_address(tab, chromium):
+def test_the_filter_stands_in_the_address(tab, opened):
     tab.get_by_label("Words").fill("Table 4")
     tab.get_by_label("Paper").select_option("Bodoff and Li (2007)")
-    address, count = (
-        tab.evaluate("location.href"),
-        tab.locator(SHOWN).count(),
-    )
-    assert "words=Table+4" in address
-    context = chromium.new_context()
-    other = context.new_page()
-    other.goto(address)
+    assert "words=Table+4" in tab.url
+    other = opened(tab.url)
     assert other.get_by_label("Words").input_value() == "Table 4"
-    assert other.locator(SHOWN).count() == count
-    context.close()
+    assert other.locator(SHOWN).count() == tab.locator(SHOWN).count()
     tab.get_by_role("button", name="Show all").click()
     tab.wait_for_function("() => !location.hash.includes('=')")
 

@@ -1,13 +1,13 @@
 """The notebooks' form: what a reader may rely on in every one of them."""
 
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+from checks.conftest import ROOT, read
+
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 REPORT = ROOT / "gtapps" / "audit" / "report.ipynb"
 
@@ -25,18 +25,14 @@ except ImportError:
     raise"""
 
 
-@pytest.fixture(scope="module", params=CHAPTERS, ids=lambda path: path.stem)
+@pytest.fixture(params=CHAPTERS, ids=lambda path: path.stem)
 def notebook(request):
-    return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
+    return read(request.param)
 
 
-@pytest.fixture(
-    scope="module",
-    params=[*CHAPTERS, REPORT],
-    ids=lambda path: path.stem,
-)
+@pytest.fixture(params=[*CHAPTERS, REPORT], ids=lambda path: path.stem)
 def any_notebook(request):
-    return nbformat.read(request.param, as_version=nbformat.NO_CONVERT)
+    return read(request.param)
 
 
 def code(notebook):
@@ -64,9 +60,12 @@ def test_a_notebook_is_valid_and_its_cells_have_names(any_notebook):
 
 
 def test_a_notebook_is_stored_bare(any_notebook):
+    """As nbstripout leaves it: of cells only what the book is told."""
     for cell in code(any_notebook):
         assert cell.outputs == [], cell.id
         assert cell.execution_count is None, cell.id
+    for cell in any_notebook.cells:
+        assert {*cell.metadata} <= {"tags", "mystnb", "jupyter"}, cell.id
     assert dict(any_notebook.metadata) == {"kernelspec": KERNEL}
 
 
@@ -171,7 +170,7 @@ def test_every_chapter_is_in_the_table_of_contents():
 def test_names_of_figures_and_exercises_are_unique_in_the_book():
     names = []
     for path in CHAPTERS:
-        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+        notebook = read(path)
         names += [figure(c)["name"] for c in code(notebook) if figure(c)]
         names += re.findall(r"^:label: *(\S+)", prose(notebook), re.M)
     assert sorted(set(names)) == sorted(names)

@@ -6,10 +6,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from checks.conftest import HTML, pages
-from checks.test_pages import tree
+from checks.conftest import HTML, pages, tree
 
-PAGES = [page for page in pages() if page.startswith(("book/", "note"))]
 CHAPTER = "notebooks/02-g-study.html"
 PLANNER = "book/planner.html"
 LEDGER = "notebooks/10-every-published-number.html"
@@ -39,22 +37,20 @@ def site(request):
 
 
 @pytest.fixture
-def tab(chromium):
-    """A tab that remembers what its pages refused, and their errors."""
-    context = chromium.new_context()
-    context.add_init_script(HEARD)
-    tab = context.new_page()
-    tab.errors = []
-    tab.on("pageerror", lambda error: tab.errors.append(str(error)))
-    yield tab
-    context.close()
+def tab(opened, site):
+    """A chapter that remembers what it refused."""
+    return opened(f"{site}/{CHAPTER}", HEARD)
 
 
-def refused(tab):
-    return tab.evaluate("refused") + tab.errors
+def works(tab):
+    """Nothing was refused, and every icon is in the smaller file."""
+    assert not tab.evaluate("refused") + tab.errors
+    tab.wait_for_selector("svg.svg-inline--fa", state="attached")
+    assert tab.locator("i[class*='fa-']").count() == 0
+    assert tab.locator("svg.svg-inline--fa .missing").count() == 0
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", pages("book/", "notebooks/"))
 def test_every_page_has_one_policy_before_its_scripts(name):
     (policy,) = tree(name).xpath("//meta[contains(@http-equiv, 'Policy')]")
     assert not policy.xpath("./preceding::script")
@@ -65,8 +61,7 @@ def test_every_page_has_one_policy_before_its_scripts(name):
     assert "unsafe-eval" not in scripts
 
 
-def test_a_chapter_works_under_its_policy(tab, site):
-    tab.goto(f"{site}/{CHAPTER}")
+def test_a_chapter_works_under_its_policy(tab):
     tab.evaluate("MathJax.startup.promise.then(() => null)")
     assert tab.locator("mjx-container svg").count() > 20
     first = tab.locator("html").get_attribute("data-mode")
@@ -80,36 +75,36 @@ def test_a_chapter_works_under_its_policy(tab, site):
     full.dispatch_event("click")
     tab.wait_for_function("document.fullscreenElement")
     tab.evaluate("document.exitFullscreen()")
-    assert not refused(tab)
+    works(tab)
 
 
-def test_the_menu_of_downloads_opens(tab, site):
-    tab.goto(f"{site}/{CHAPTER}")
+def test_the_menu_of_downloads_opens(tab):
     tab.evaluate("window.print = () => { window.printed = true; }")
     tab.locator(".dropdown-download-buttons button").first.click()
     tab.locator(".dropdown-download-buttons .dropdown-menu.show").wait_for()
     tab.locator("[onclick='window.print()']").click()
     assert tab.evaluate("window.printed")
-    assert not refused(tab)
+    works(tab)
 
 
 def test_search_planner_and_ledger_work_under_theirs(tab, site):
+    tab.goto(f"{site}/book/index.html")
+    works(tab)
     tab.goto(f"{site}/search.html?q=collection")
     tab.wait_for_selector("#search-results li a")
-    assert not refused(tab)
+    works(tab)
     tab.goto(f"{site}/{PLANNER}")
     tab.wait_for_selector("#pl-root:not([hidden])")
-    assert not refused(tab)
+    works(tab)
     tab.goto(f"{site}/{LEDGER}")
     shown = tab.locator("table.ledger tr[data-verdict]:visible")
     whole = shown.count()
     tab.get_by_label("Verdict").select_option("differs")
     assert 0 < shown.count() < whole
-    assert not refused(tab)
+    works(tab)
 
 
-def test_what_a_page_did_not_come_with_does_not_run(tab, site):
-    tab.goto(f"{site}/{CHAPTER}")
+def test_what_a_page_did_not_come_with_does_not_run(tab):
     tab.evaluate("""() => {
         const article = document.querySelector("article");
         article.insertAdjacentHTML(
@@ -120,11 +115,3 @@ def test_what_a_page_did_not_come_with_does_not_run(tab, site):
     }""")
     tab.wait_for_function("refused.length > 1")
     assert tab.evaluate("typeof ran") == "undefined"
-
-
-def test_every_icon_is_in_the_smaller_file(tab, site):
-    for name in [CHAPTER, PLANNER, "book/index.html", "search.html"]:
-        tab.goto(f"{site}/{name}")
-        tab.wait_for_selector("svg.svg-inline--fa", state="attached")
-        assert tab.locator("i[class*='fa-']").count() == 0
-        assert tab.locator("svg.svg-inline--fa .missing").count() == 0

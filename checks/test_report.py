@@ -43,18 +43,20 @@ def report_of_runs(tmp_path_factory):
     return folder / "audit.html", tags
 
 
+def all_dead(page):
+    """Nothing on the page can run, and no link leads away."""
+    lively = "script, iframe, img, object, embed, a[href]:not([href^='#'])"
+    assert page.locator(lively).count() == 0
+    return page.inner_text("main")
+
+
 def test_nothing_in_what_is_said_of_the_judgments_runs(
-    chromium, report_of_runs
+    opened, report_of_runs
 ):
     path, tags = report_of_runs
-    context = chromium.new_context(bypass_csp=True)
-    page = context.new_page()
-    page.goto(path.as_uri())
+    page = opened(path.as_uri(), bypass_csp=True)
     assert "owned" not in page.title()
-    assert page.locator("script, iframe, img, object, embed").count() == 0
-    alive = page.locator("a[href]:not([href^='#'])")
-    assert alive.count() == 0
-    shown = page.inner_text("main")
+    shown = all_dead(page)
     heads = page.locator("h2").all_inner_texts()
     at = heads.index("The judgments")
     assert heads[at : at + 3] == [
@@ -65,37 +67,23 @@ def test_nothing_in_what_is_said_of_the_judgments_runs(
     assert "Can I use this collection for my new system?" in shown
     assert sum(tag in shown for tag in tags) >= 5
     assert sum(name in shown for name in NAMES[:4]) >= 2
-    context.close()
 
 
 @pytest.mark.parametrize("policy", [True, False])
-def test_nothing_in_a_hostile_report_runs(chromium, report, policy):
+def test_nothing_in_a_hostile_report_runs(opened, report, policy):
     """Not with its Content-Security-Policy, and not without it either."""
-    context = chromium.new_context(bypass_csp=not policy)
-    page, asked, said = context.new_page(), [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(report.as_uri())
+    page = opened(report.as_uri(), bypass_csp=not policy)
     assert page.title() == page.inner_text("h1") == NAMES[0]
-    assert asked == [report.as_uri()]
-    assert said == []
-    assert page.locator("script, iframe, img, object, embed").count() == 0
-    alive = page.locator("a[href]:not([href^='#'])")
-    assert alive.count() == 0
-    shown = page.inner_text("main")
-    assert sum(name in shown for name in NAMES) >= 5
-    context.close()
+    assert page.asked == [report.as_uri()]
+    assert page.said == page.errors == []
+    assert sum(name in all_dead(page) for name in NAMES) >= 5
 
 
-def test_the_policy_stops_what_would_run(chromium, report, tmp_path):
+def test_the_policy_stops_what_would_run(opened, report, tmp_path):
     text = report.read_text("utf-8")
     added = "<script>document.title = 'owned'</script></main>"
     path = tmp_path / "owned.html"
+    path.write_text(text.replace("</main>", added, 1), "utf-8")
     for policy, title in [(True, NAMES[0]), (False, "owned")]:
-        path.write_text(text.replace("</main>", added, 1), "utf-8")
-        context = chromium.new_context(bypass_csp=not policy)
-        page = context.new_page()
-        page.goto(path.as_uri())
+        page = opened(path.as_uri(), bypass_csp=not policy)
         assert page.title() == title
-        context.close()

@@ -1,14 +1,11 @@
 """Where every data set is at hand, a test that is skipped fails."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-CONFTEST = Path(__file__).resolve().parent.parent / "conftest.py"
-NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+from checks.conftest import ROOT
+
+pytest_plugins = ["pytester"]
+
 TESTS = """
 import pytest
 
@@ -21,22 +18,15 @@ def test_that_fails_as_it_should():
 """
 
 
-@pytest.mark.parametrize(
-    ("mirror", "failed", "told"),
-    [
-        ("", 0, "1 skipped, 1 xfailed"),
-        ("/somewhere", 1, "TREC-3 is not here, though GTLIB_MIRROR is set"),
-    ],
-)
-def test_a_skip_fails_with_the_mirror(tmp_path, mirror, failed, told):
-    (tmp_path / "conftest.py").write_bytes(CONFTEST.read_bytes())
-    (tmp_path / "test_it.py").write_text(TESTS)
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "."],
-        cwd=tmp_path,
-        env={**os.environ, "GTLIB_MIRROR": mirror, **NO_PLUGINS},
-        capture_output=True,
-        text=True,
+@pytest.mark.parametrize("mirror", ["", "/somewhere"])
+def test_a_skip_fails_with_the_mirror(pytester, monkeypatch, mirror):
+    monkeypatch.setenv("GTLIB_MIRROR", mirror)
+    pytester.makeconftest((ROOT / "conftest.py").read_text("utf-8"))
+    pytester.makepyfile(TESTS)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    run = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    run.assert_outcomes(
+        failed=1 if mirror else 0, skipped=0 if mirror else 1, xfailed=1
     )
-    assert run.returncode == failed
-    assert told in run.stdout
+    told = "TREC-3 is not here, though GTLIB_MIRROR is set"
+    assert (told in run.stdout.str()) == bool(mirror)

@@ -6,6 +6,7 @@ an annotation counts like all else: an import is an import, wherever it is.
 
 import ast
 import tokenize
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -62,11 +63,14 @@ def room(name):
     return ".".join(name.split(".")[:2])
 
 
-NAMED = {
-    name: {*imported(path.read_text("utf-8"))}
-    for name, path in MODULES.items()
-}
-IMPORTS = {name: {m for m, _ in pairs} for name, pairs in NAMED.items()}
+@cache
+def named(name):
+    return {*imported(MODULES[name].read_text("utf-8"))}
+
+
+@cache
+def imports():
+    return {name: {m for m, _ in named(name)} for name in MODULES}
 
 
 def test_an_import_is_seen_wherever_it_stands():
@@ -88,28 +92,28 @@ def late():
 
 
 def test_the_library_knows_nothing_of_what_is_made_with_it():
-    for name, targets in IMPORTS.items():
+    for name, targets in imports().items():
         if package(name) == "gtlib":
             assert "gtapps" not in map(package, targets), name
 
 
 def test_no_module_of_gtlib_imports_all_of_it():
-    of_gtlib = {n: t for n, t in IMPORTS.items() if package(n) == "gtlib"}
+    of_gtlib = {n: t for n, t in imports().items() if package(n) == "gtlib"}
     assert not [n for n, t in of_gtlib.items() if "gtlib" in t]
 
 
 def test_no_rooms_import_each_other():
     rooms = {}
-    for name, targets in IMPORTS.items():
+    for name, targets in imports().items():
         if name not in PACKAGES:
             others = rooms.setdefault(room(name), set())
             others.update({*map(room, targets)} - {*PACKAGES, room(name)})
     TopologicalSorter(rooms).prepare()
 
 
-@pytest.mark.parametrize("name", sorted({*map(room, IMPORTS)}))
+@pytest.mark.parametrize("name", sorted({*map(room, MODULES)}))
 def test_no_modules_of_a_room_import_each_other(name):
-    inside = {k: v for k, v in IMPORTS.items() if room(k) == name}
+    inside = {k: v for k, v in imports().items() if room(k) == name}
     TopologicalSorter(
         {k: targets & inside.keys() for k, targets in inside.items()}
     ).prepare()
@@ -119,7 +123,7 @@ def test_no_modules_of_a_room_import_each_other(name):
     "name", sorted(n for n in MODULES if package(n) == "gtapps")
 )
 def test_an_application_uses_what_a_room_of_the_library_lists(name):
-    for module, what in NAMED[name]:
+    for module, what in named(name):
         if package(module) == "gtlib":
             assert module in ("gtlib", room(module)), f"{module} is inside"
             listed = import_module(module).__all__
@@ -129,7 +133,7 @@ def test_an_application_uses_what_a_room_of_the_library_lists(name):
 def test_only_figures_import_figures():
     drawing = {
         room(name)
-        for name, targets in IMPORTS.items()
+        for name, targets in imports().items()
         if "gtapps.figures" in map(room, targets)
     }
     assert drawing <= {"gtapps.figures"}

@@ -1,4 +1,4 @@
-"""What the site has beside its pages: reports, a wheel, a bill of materials.
+"""What lies beside the pages: reports, a wheel, a bill of materials.
 
 The reports are those that ``gtlib audit`` gives; chapter 11 links to them.
 All are made by a process of their own while Sphinx reads.

@@ -12,33 +12,32 @@ pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
 
 
+ASKED = [
+    "gtlib.gstudy('s.csv')",
+    "from gtapps import large",
+    "main(['audit', 's.csv', '--memory-limit', '1GB'])",
+]
+
+
 @pytest.mark.parametrize("missing", ["ibis", "duckdb"])
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "gtlib.gstudy('s.csv')",
-        "from gtapps import large",
-        "main(['audit', 's.csv', '--memory-limit', '1GB'])",
-    ],
-)
-def test_a_missing_engine_is_named_with_its_extra(missing, asked):
+def test_a_missing_engine_is_named_with_its_extra(missing):
     code = f"""
 import sys
 sys.modules[{missing!r}] = None
 import gtlib
 from gtapps.audit.command import main
-try:
-    {asked}
-except ImportError as error:
-    print(error, file=sys.stderr)
+for asked in {ASKED}:
+    try:
+        exec(asked)
+    except ImportError as error:
+        print(error, file=sys.stderr)
 """
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True
     )
-    assert ended.stderr.removeprefix("gtlib audit: ") == (
-        "Tables that are not in memory need an engine: "
-        f"{how_to_install('big')}.\n"
-    )
+    said = "Tables that are not in memory need an engine: "
+    said += f"{how_to_install('big')}.\n"
+    assert ended.stderr == f"{said}{said}gtlib audit: {said}"
 
 
 @pytest.mark.parametrize(
