@@ -113,7 +113,12 @@ class Collection:
         if not self.uneven:
             return None
         table = self.study.universe_scores()
-        return table.sort_values("estimate", ascending=False, kind="stable")
+        # What differs by rounding only stays in the order of the table.
+        estimate = table["estimate"]
+        rounded = (estimate / estimate.abs().max()).round(9)
+        return table.loc[
+            rounded.sort_values(ascending=False, kind="stable").index
+        ]
 
     @property
     def observations(self) -> pd.Series:
