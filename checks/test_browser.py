@@ -105,12 +105,3 @@ def violations(visit, rules):
 
 def excused(rule, node):
     return any(mark in node["html"] for mark in THEMES_OWN.get(rule, []))
-
-
-def test_search_finds_a_word_from_the_file_system(chromium):
-    search = Visit(chromium, "search.html")
-    address = (HTML / "search.html").as_uri()
-    search.tab.goto(f"{address}?q=collection")
-    search.tab.wait_for_selector("#search-results li a", timeout=10_000)
-    assert not search.problems, "\n".join(search.problems)
-    search.context.close()

@@ -22,6 +22,7 @@ def setup(app):
     app.setup_extension("figure_index")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
+    app.setup_extension("sections")
     app.setup_extension("source_links")
     app.setup_extension("structured_data")
     serve_mathjax(app)
