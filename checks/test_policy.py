@@ -104,7 +104,7 @@ ANSWERS = {
     "phi": "dependability",
     "Eρ²": "generalizability",
     "gt.gstudy": "gtlib.gstudy",
-    "'swap' <b>rate</b>": "swap rate",
+    "\"swap' <rate>": "swap rate",
 }
 
 

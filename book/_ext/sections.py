@@ -4,7 +4,7 @@ chapter, its address and its words.
 They are read from the pages, of which all are there also when only one was
 written anew. A script brings them to the search page, because a browser
 fetches nothing from a disk. Sphinx's own index, which knows the words of
-pages but not of sections, is left empty.
+pages but not of sections, is not loaded.
 """
 
 import json
@@ -25,13 +25,8 @@ NUMBER = "span[@class='section-number']"
 
 
 def setup(app):
-    app.connect("builder-inited", leave_the_index_empty)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}
-
-
-def leave_the_index_empty(app):
-    app.builder.index_page = lambda page, doctree, title: None
 
 
 def write(app, exception):
