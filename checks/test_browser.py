@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from checks.conftest import HTML, Visit, pages
+from checks.conftest import HTML, pages
 
 # Rules of axe-core that the theme itself breaks, each with the reason why
 # it is left: rule -> what the HTML of an excused element contains.
@@ -162,10 +162,3 @@ def test_the_measure_finds_letters_that_are_too_small(tmp_path):
     points, width = letters.__wrapped__(tmp_path / "small.svg")
     assert points == pytest.approx(7)
     assert width == pytest.approx(4.8 * 72)
-
-
-def test_search_finds_a_word_from_the_file_system(chromium):
-    search = Visit(chromium, "search.html?q=collection")
-    search.tab.wait_for_selector("#search-results li a", timeout=10_000)
-    assert not search.problems, "\n".join(search.problems)
-    search.context.close()

@@ -3,6 +3,7 @@
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
 
 import pytest
 
@@ -87,12 +88,39 @@ def test_the_menu_of_downloads_opens(tab):
     works(tab)
 
 
-def test_search_planner_and_ledger_work_under_theirs(tab, site):
-    tab.goto(f"{site}/book/index.html")
+# What a reader types, and what is among the first three hits.
+ANSWERS = {
+    "how many topics": "How many topics?",
+    "negative variance component": "When a variance comes out negative",
+    "cost of an assessor": "What hiring costs",
+    "dependibility": "dependability",
+    "phi": "dependability",
+    "Eρ²": "generalizability",
+    "gt.gstudy": "gtlib.gstudy",
+    "\"swap' <rate>": "swap rate",
+}
+
+
+def test_search_answers(tab, site):
+    for query, title in ANSWERS.items():
+        tab.goto(f"{site}/search.html?q={quote(query)}")
+        hits = tab.locator("#search-results li")
+        hits.first.wait_for()
+        links = hits.locator("a").all_text_contents()
+        assert title in links[:3], query
+        assert tab.locator("#search-results mark").count()
+        assert hits.locator("p").first.text_content()
     works(tab)
-    tab.goto(f"{site}/search.html?q=collection")
-    tab.wait_for_selector("#search-results li a")
+
+
+@pytest.mark.parametrize("query", ["xyzzy", "(", "\">'", "a" * 5000])
+def test_search_says_when_it_finds_nothing(tab, site, query):
+    tab.goto(f"{site}/search.html?q={quote(query)}")
+    tab.get_by_role("status").get_by_text("Nothing found").wait_for()
     works(tab)
+
+
+def test_planner_and_ledger_work_under_theirs(tab, site):
     tab.goto(f"{site}/{PLANNER}")
     tab.wait_for_selector("#pl-root:not([hidden])")
     works(tab)

@@ -29,6 +29,7 @@ def setup(app):
     app.setup_extension("finish")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")
+    app.setup_extension("sections")
     app.setup_extension("status")
     serve_mathjax(app)
     work_quickly(app)
