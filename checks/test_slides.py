@@ -117,6 +117,15 @@ def test_answers_come_last_and_notes_in_a_window_of_their_own(visit):
     notes.get_by_text(first).first.wait_for(timeout=5000)
 
 
+@pytest.mark.parametrize("chapter", ["02-g-study.html"])
+def test_slides_print_one_to_a_page(visit):
+    visit.tab.goto(f"{visit.tab.url.partition('#')[0]}?print-pdf")
+    visit.tab.wait_for_selector(".pdf-page >> nth=-1")
+    printed = visit.tab.pdf(prefer_css_page_size=True)
+    pages = len(re.findall(rb"/Type /Page\b", printed))
+    assert pages == len(made("02-g-study.html"))
+
+
 # The plans of the guide name slides by chapter and number: "1: 2–9".
 RANGE = re.compile(r"\b(\d+): (\d+)–(\d+)")
 

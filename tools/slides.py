@@ -45,8 +45,8 @@ ANSWER = (
     f" | .//{TAGGED}//*[contains(@class, 'cell_output')]//table"
     f" | .//{TAGGED}//*[contains(@class, 'cell_output')]//pre"
 )
-EXPLAINS = re.compile(r"[a-z]|With |Where ")
-"""How a paragraph begins that says what stands in a formula."""
+EXPLAINS = re.compile(r"(?:[a-z]|With |Where ).*[.]\s*$", re.S)
+"""A paragraph that ends what a formula begins, and leads no further."""
 
 ROWS = 4
 """Formulas share a slide if they have no more rows together."""
