@@ -1,18 +1,17 @@
 """Make slides of the built chapters: what a lecturer would show.
 
 They are taken from the built pages, so numbers, citations and formulas are
-the book's own. A chapter's slides are
+the book's own, and shown by reveal.js. A chapter's slides are
 
 * its title, with the outcomes;
 * each cell with the tag ``slide``: its figure, or its tables;
 * each formula with a number, short ones that go together on one;
-* each exercise whose solution has a cell with this tag, folded;
+* each exercise whose solution has a cell with this tag, and its answer;
 * each important box;
-* the questions of "Check yourself", spread over the chapter, folded;
-* what people get wrong, each reason folded, and the summary.
+* the questions of "Check yourself", what people get wrong, the summary.
 
-Of a caption, an explanation or an item the first words are shown. All of
-the chapter's prose is in the notes of the slide that it stands beside.
+Nothing is cut: a caption, an item or an explanation is shown whole, or it
+is in the notes, which have all of the prose that a slide stands beside.
 MathJax comes from the book; the slides load nothing from elsewhere.
 """
 
@@ -20,29 +19,34 @@ import copy
 import re
 import shutil
 import sys
-from dataclasses import dataclass, field
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from string import Template
 
 from lxml import html
+from lxml.html.builder import E
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
 SLIDES = ROOT / "_build" / "slides"
 MATHJAX = "tex-svg-full.js"
-SLIDE = "div[contains(concat(@class, ' '), ' tag_slide ')]"
-"""A cell that has the tag."""
+REVEAL = files("sphinx_revealjs") / "_static" / "revealjs"
+PARTS = ["dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js"]
 
-SHORT = 60
-"""Letters after which the next end of a sentence is the last one."""
-
-CAPTION = 130
-"""The same for captions and boxes, which have more room."""
-
-END = re.compile(r"[.?!][”’)]*(?=\s+[A-Z“‘(\d]|\s*$)")
-EXPLAINS = re.compile(r"(?![a-z]|\S.*:$)|with |where ", re.S)
-"""How a paragraph begins that says what stands in a formula."""
+TAGGED = "div[contains(concat(@class, ' '), ' tag_slide ')]"
+NUMBERED = "descendant-or-self::div[starts-with(@id, 'equation-')]"
+ONLY_ON_A_PAGE = (
+    ".//a[contains(@class, 'headerlink')] | .//style | .//script"
+    " | .//span[@class='section-number'] | .//span[@class='eqno']"
+)
+ANSWER = (
+    "./section/p | ./section/ul | ./section/ol"
+    f" | .//{TAGGED}//*[contains(@class, 'cell_output')]//table"
+    f" | .//{TAGGED}//*[contains(@class, 'cell_output')]//pre"
+)
+EXPLAINS = re.compile(r"(?:[a-z]|With |Where ).*[.]\s*$", re.S)
+"""A paragraph that ends what a formula begins, and leads no further."""
 
 ROWS = 4
 """Formulas share a slide if they have no more rows together."""
@@ -51,169 +55,146 @@ CODE_LINES = 3
 """A table's code is shown if it is no longer."""
 
 
-@dataclass
-class Slide:
-    """What is shown, and what is said beside it."""
-
-    title: str
-    body: list = field(default_factory=list)
-    kind: str = "text"
-    notes: list = field(default_factory=list)
-
-
 def main():
     chapters = sorted((BOOK / "notebooks").glob("*.html"))
     if not chapters:
         sys.exit("There is no built book yet: make book first.")
     shutil.rmtree(SLIDES, ignore_errors=True)
-    SLIDES.mkdir(parents=True)
-    shutil.copy(BOOK / "_static" / MATHJAX, SLIDES)
     shutil.copytree(BOOK / "_images", SLIDES / "_images")
+    shutil.copy(BOOK / "_static" / MATHJAX, SLIDES)
+    for part in PARTS:
+        shutil.copy(str(REVEAL / part), SLIDES)
     page = (ROOT / "tools" / "slides.html").read_text("utf-8")
     rows = []
     for path in chapters:
-        slides = slides_of(html.parse(path).getroot())
-        title = escape(slides[0].title)
-        made = "\n".join(map(section, slides))
-        filled = Template(page).substitute(title=title, slides=made)
+        slides = Chapter(path).slides
+        title = escape(slides[0].findtext("h1"))
+        made = [
+            html.tostring(slide, encoding="unicode") for slide in slides
+        ]
+        filled = Template(page).substitute(
+            title=title, slides="\n".join(made)
+        )
         (SLIDES / path.name).write_text(filled, "utf-8")
-        count = f"{len(slides)} slides"
-        print(f"{count:>12}  {slides[0].title}")
-        rows.append(f'<p><a href="{path.name}">{title}</a>, {count}</p>')
+        link = f'<a href="{path.name}">{title}</a>'
+        rows.append(f"<p>{link}, {len(slides)} slides</p>")
     index = '<!DOCTYPE html><meta charset="utf-8"><title>Slides</title>'
     (SLIDES / "index.html").write_text("\n".join([index, *rows]), "utf-8")
-    print(f"They are in {SLIDES.relative_to(ROOT)}")
-
-
-def slides_of(page):
-    """The slides of a chapter, in the order of its page."""
-    article = page.find(".//article")
-    strip(article)
-    chapter = Chapter(article)
-    chapter.read(article.find(".//h1").getparent())
-    return chapter.finished()
+    print(f"{len(rows)} chapters are in {SLIDES.relative_to(ROOT)}")
 
 
 class Chapter:
-    """The slides so far, while the page is read from top to bottom."""
+    """The slides so far, while a page is read from top to bottom."""
 
-    def __init__(self, article):
-        self.slides = [Slide(article.findtext(".//h1"), kind="title")]
-        self.questions, self.asked, self.closing = [], [], []
-        self.heading, self.waiting, self.behind = "", [], False
+    def __init__(self, path):
+        article = html.parse(path).find(".//article")
         self.solutions = {
             link.get("href")[1:]: box
             for box in article.xpath(".//div[contains(@class, 'solution')]")
             for link in box.xpath("./p[1]/a[starts-with(@href, '#')]")
         }
+        for mark in article.xpath(ONLY_ON_A_PAGE):
+            mark.drop_tree()
+        title = article.find(".//h1")
+        self.slides, self.asked = [], []
+        self.heading = title.text
+        self.show("title")
+        self.read(title.getparent())
+        for slide in self.slides:
+            tidy(slide)
+
+    def show(self, kind, *body, title=None):
+        """Add a slide; what is said from now on goes into its notes."""
+        heading = E("h2" if self.slides else "h1", title or self.heading)
+        self.body = E.div(*map(copied, body), {"class": "body"})
+        self.notes = E.aside({"class": "notes"})
+        slide = E.section(heading, self.body, self.notes, {"class": kind})
+        self.slides.append(slide)
+        self.rows = 0
+
+    def say(self, *prose):
+        self.notes.extend(map(copied, prose))
 
     def read(self, part):
         """Take what a section of the page has for slides and notes."""
         for child in part:
             words = (child.get("class") or "").split()
             if child.tag == "section":
-                self.leave()
-                heading = self.heading
+                above = self.heading
                 self.read(child)
-                self.heading = heading
+                self.heading = above
             elif child.tag in ("h2", "h3"):
-                self.heading = child.text_content().strip()
+                self.heading, self.rows = child.text_content().strip(), 0
+            elif self.heading in ("What next", "References"):
+                continue
             elif self.heading == "Check yourself":
                 self.check(child)
             elif self.heading == "Summary":
-                self.close("Summary", [brief_items(child)], child)
-            elif self.heading in ("What next", "References"):
-                continue
+                self.show("list", child)
             elif "admonition" in words:
                 self.box(child, words)
-            elif "cell" in words:
-                self.cell(child, words)
-            elif formulas(child):
+            elif "tag_slide" in words:
+                self.cell(child)
+            elif child.xpath(NUMBERED):
                 self.formula(child)
             elif child.tag in ("p", "ul", "ol", "dl"):
                 self.say(child)
-        self.leave()
 
-    def say(self, prose):
-        """Right behind a slide it speaks of that, else of the next one."""
-        spoken = self.slides[-1].notes if self.behind else self.waiting
-        spoken.append(prose)
-
-    def leave(self):
-        """What no slide has taken goes with the last one."""
-        self.slides[-1].notes += self.waiting
-        self.waiting, self.behind = [], False
-
-    def show(self, slide):
-        slide.notes, self.waiting = self.waiting + slide.notes, []
-        self.slides.append(slide)
-        self.behind = True
-
-    def cell(self, cell, words):
-        if "tag_slide" not in words:
-            self.behind = False
-            return
+    def cell(self, cell):
         figure = cell.find(".//figure")
         if figure is not None:
-            caption = figure.find(".//figcaption")
-            notes = copy.deepcopy(caption.find("p"))
-            shorten(caption.find("p"), CAPTION)
-            self.show(Slide(self.heading, [figure], "figure", [notes]))
+            self.show("figure", figure)
             return
-        tables = cell.xpath(".//table")
-        code = cell.xpath(".//*[contains(@class, 'cell_input')]//pre")
         brief = [
-            pre
-            for pre in code
-            if len(pre.text_content().split("\n")) <= CODE_LINES + 1
+            code
+            for code in cell.xpath(".//*[contains(@class, 'input')]//pre")
+            if len(code.text_content().splitlines()) <= CODE_LINES
         ]
-        self.show(Slide(self.heading, [*brief, *tables], "table"))
+        self.show("table", *brief, *cell.xpath(".//table"))
 
     def formula(self, block):
-        found = formulas(block)
-        last = self.slides[-1]
-        alike = (last.kind, last.title) == ("formula", self.heading)
-        rows = sum(map(rows_of, [*last.body, *found]))
-        explained = block.getnext()
-        if explained is not None and explained.tag == "p":
-            explained = shorten(copy.deepcopy(explained))
-            if EXPLAINS.match(explained.text_content()):
-                found.append(explained)
-        if alike and rows <= ROWS:
-            last.body += found
-            self.leave()
-            self.behind = True
+        """Behind the one before, if both are short and go together."""
+        found = block.xpath(NUMBERED)
+        rows = sum(1 + part.text_content().count(r"\\") for part in found)
+        before, after = block.getprevious(), block.getnext()
+        if before.tag == "p" and before.text_content().strip()[-1] in ":,":
+            found.insert(0, before)
+        if after is not None and EXPLAINS.match(after.text_content()):
+            found.append(after)
+        rows += self.rows
+        if self.rows and rows <= ROWS:
+            self.body.extend(map(copied, found))
         else:
-            self.show(Slide(self.heading, found, "formula"))
+            rows -= self.rows
+            self.show("formula", *found)
+        self.rows = rows
         if block.tag != "div":
             self.say(block)
 
     def box(self, box, words):
-        title = box.findtext("./p").strip()
-        items = box.findall("./ul")
-        if title == "Overview":
-            self.slides[0].body += map(brief_items, items)
-        elif title == "What people get wrong":
-            claims = [folded_item(li) for ul in items for li in ul]
-            self.close(title, claims, *items)
+        title, *text = box
+        name = title.text_content().strip()
+        if name == "Overview":
+            self.body.extend(map(copied, text))
+        elif name == "What people get wrong":
+            said = box.xpath("./ul/li/p[1]")
+            claims = [next(p.iter("strong", "em"), p) for p in said]
+            items = [E.li(copied(claim)) for claim in claims]
+            self.show("list", E.ul(*items), title=name)
+            self.say(*text)
         elif "exercise" in words:
-            self.exercise(box, self.solutions[box.get("id")])
+            solution = self.solutions[box.get("id")]
+            if solution.xpath(f".//{TAGGED}"):
+                name = title.find("span").tail.strip().strip("()")
+                asked = box.xpath("./section/*")
+                self.ask(name, asked, solution.xpath(ANSWER))
         elif "important" in words:
-            text = box.findall("./p")[1:]
-            shown = shorten(copy.deepcopy(text[-1]), CAPTION)
-            self.show(Slide(title, [shown], "text", text))
+            self.show("text", *text, title=name)
 
-    def exercise(self, box, solution):
-        if not solution.xpath(f".//{SLIDE}"):
-            return
-        name = box.find("./p/span").tail.strip().strip("()")
-        answer = solution.xpath(
-            "./section/p | ./section/ul | ./section/ol"
-            f" | .//{SLIDE}//div[contains(@class, 'cell_output')]//*"
-            "[self::table or self::pre]"
-        )
-        asked = box.xpath("./section/*")
-        self.show(Slide(name, [*asked, folded(answer)], "question"))
+    def ask(self, title, question, answer):
+        """A question; its answer comes with the next key."""
+        hidden = E.div(*map(copied, answer), {"class": "fragment"})
+        self.show("question", *question, hidden, title=title)
 
     def check(self, part):
         """A question, in front of its answer or as the answer's name."""
@@ -222,152 +203,27 @@ class Chapter:
             return
         name = part.find(".//span").text_content()
         if name != "Answer":
-            self.asked = [titled("p", name)]
-        for number in self.asked[0].xpath("./strong[position()=1]"):
-            if number.text.rstrip(".").isdigit():
-                number.drop_tree()
-        body = [*self.asked, folded(part.xpath("./div/*"))]
-        self.questions.append(Slide("Check yourself", body, "question"))
+            self.asked = [E.p(name)]
+        self.ask(self.heading, self.asked, part.xpath("./div/*"))
         self.asked = []
 
-    def close(self, title, body, *notes):
-        self.closing.append(Slide(title, body, "list", list(notes)))
 
-    def finished(self):
-        """All slides: questions between them, late rather than early."""
-        shown, asked = self.slides, self.questions
-        made = list(shown)
-        step = len(shown) * 0.8 / max(len(asked), 1)
-        for number, question in reversed([*enumerate(asked, 1)]):
-            behind = len(shown) - round(step * (len(asked) - number))
-            made.insert(behind, question)
-        return [*made, *self.closing]
-
-
-def formulas(block):
-    """The numbered formulas in a part of a page, without their numbers."""
-    numbered = "descendant-or-self::div[starts-with(@id, 'equation-')]"
-    found = [copy.deepcopy(part) for part in block.xpath(numbered)]
-    for part in found:
-        part.attrib.pop("id")
-        for number in part.xpath(".//span[@class='eqno']"):
-            number.drop_tree()
-    return found
-
-
-def rows_of(part):
-    return part.tag == "div" and 1 + part.text_content().count(r"\\")
-
-
-def brief_items(part):
-    """The items of a list, or a paragraph, each in its first words."""
+def copied(part):
+    """A part of a page, without what comes after it."""
     part = copy.deepcopy(part)
-    for said in part.xpath("descendant-or-self::p"):
-        shorten(said)
+    part.tail = None
     return part
 
 
-def folded_item(item):
-    """A claim of a list, which begins in bold, and the rest behind it."""
-    said = copy.deepcopy(item.find("p"))
-    claim = said.find("strong")
-    if claim is None:
-        return shorten(said)
-    summary = titled("summary", claim.text_content())
-    claim.drop_tree()
-    shorten(said)
-    if not said.text_content().strip():
-        return titled("p", summary.text)
-    made = html.Element("details")
-    made.extend([summary, said])
-    return made
-
-
-def folded(inside):
-    made = html.Element("details")
-    made.append(titled("summary", "Answer"))
-    made.extend(copy.deepcopy(part) for part in inside)
-    return made
-
-
-def titled(tag, text):
-    made = html.Element(tag)
-    made.text = text
-    return made
-
-
-def shorten(element, least=SHORT):
-    """Cut an element after the sentence with which it is long enough."""
-    length = 0
-    for text in [*element.xpath(".//text()")]:
-        for end in END.finditer(text):
-            if length + end.end() >= least:
-                cut_after(element, text, end.end())
-                return element
-        length += len(text)
-    return element
-
-
-def cut_after(element, text, place):
-    """Drop what comes in an element after a place in one of its texts."""
-    node = text.getparent()
-    if text.is_tail:
-        node.tail = text[:place]
-        drop(node.itersiblings())
-        node = node.getparent()
-    else:
-        node.text = text[:place]
-        drop(node)
-    while node is not element:
-        node.tail = None
-        drop(node.itersiblings())
-        node = node.getparent()
-
-
-def drop(elements):
-    for element in [*elements]:
-        element.getparent().remove(element)
-
-
-def strip(article):
-    """Take away what only a page needs: link marks, section numbers."""
-    marks = ".//a[contains(@class, 'headerlink')] | "
-    marks += ".//span[@class='section-number'] | .//style"
-    for mark in article.xpath(marks):
-        mark.drop_tree()
-    for image in article.iter("img"):
-        image.set("src", image.get("src").removeprefix("../"))
-
-
-def section(slide):
-    """The HTML of a slide."""
-    body = "".join(map(plain, slide.body))
-    notes = "".join(map(plain, slide.notes))
-    tag = "h1" if slide.kind == "title" else "h2"
-    return (
-        f'<section class="{slide.kind}">'
-        f'<div class="shown"><{tag}>{escape(slide.title)}</{tag}>'
-        f'<div class="body">{body}</div></div>'
-        f'<aside class="notes">{notes}</aside></section>'
-    )
-
-
-def plain(element):
-    """HTML without ids and links, which would lead into the book."""
-    element = copy.deepcopy(element)
-    element.tail = None
-    for part in element.xpath("descendant-or-self::*[@id]"):
+def tidy(slide):
+    """Take away ids and links, which would lead into the book."""
+    for part in slide.xpath(".//*[@id]"):
         part.attrib.pop("id")
-    for link in element.xpath(".//a"):
+    for link in slide.xpath(".//a"):
         link.drop_tag()
-    for table in element.xpath("descendant-or-self::table"):
-        made = html.Element("div", {"class": "scroll"})
-        if table is element:
-            element = made
-        else:
-            table.getparent().replace(table, made)
-        made.append(table)
-    return html.tostring(element, encoding="unicode")
+    for image in slide.iter("img"):
+        image.set("src", image.get("src").removeprefix("../"))
+        image.attrib.pop("loading", None)
 
 
 if __name__ == "__main__":
