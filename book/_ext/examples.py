@@ -11,11 +11,6 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
-from cyclonedx.model.bom import Bom
-from cyclonedx.model.component import Component, ComponentType
-from cyclonedx.output.json import JsonV1Dot6
-from packageurl import PackageURL
-
 from gtapps.audit.report import write_report
 from gtlib.collections import DatasetUnavailable, load
 
@@ -28,11 +23,9 @@ NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>No report</title>
 <h1>This report is not here</h1>
-<p>It is made from the runs and the judgments of Robust 2003, and those
-could not be had when this book was built. <a
-href="notebooks/11-audit-your-collection.html">Chapter 11</a> says how to
-make it.</p>
-</html>
+<p>Its runs and judgments, of Robust 2003, could not be had when this book
+was built. <a href="notebooks/11-audit-your-collection.html">Chapter 11</a>
+says how to make it.</p></html>
 """
 
 
@@ -106,22 +99,19 @@ def wheel(html):
 
 
 def bill_of_materials(path):
-    """Every package that the build was made with, for those who check."""
+    """Every package that the build was made with, in CycloneDX's words."""
     found = {p.name: p.version for p in metadata.distributions()}
-    packages = [
-        Component(
-            type=ComponentType.LIBRARY,
-            name=name,
-            version=found[name],
-            bom_ref=name,
-            purl=PackageURL("pypi", None, name, found[name]),
-        )
-        for name in found
+    parts = [
+        {
+            "type": "library",
+            "name": name,
+            "version": version,
+            "purl": f"pkg:pypi/{name.lower()}@{version}",
+        }
+        for name, version in sorted(found.items())
     ]
-    output = JsonV1Dot6(Bom(components=packages)).output_as_string()
-    bill = json.loads(output)
-    del bill["serialNumber"], bill["metadata"]  # another with every build
-    path.write_text(json.dumps(bill, indent=1), "utf-8")
+    bill = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1}
+    path.write_text(json.dumps({**bill, "components": parts}, indent=1))
 
 
 if __name__ == "__main__":

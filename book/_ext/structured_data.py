@@ -1,4 +1,4 @@
-"""What a page is, for search engines: a book, a chapter, a course.
+"""What a page is, for search engines: a book, or a chapter of it.
 
 In the words of https://schema.org, as JSON in the head of the page.
 """
@@ -10,7 +10,6 @@ from docutils import nodes
 from edition import citation, released, site
 
 CHAPTERS = "notebooks/"
-TEACHING = "book/teaching"
 SCRIPT = '\n<script type="application/ld+json">{}</script>\n'
 
 
@@ -30,8 +29,6 @@ def describe(app, page, template, context, doctree):
         ]
     elif page.startswith(CHAPTERS):
         about = chapter(app, page, doctree)
-    elif page == TEACHING:
-        about = course(app, page, doctree)
     else:
         return
     about = {"@context": "https://schema.org", **about}
@@ -43,17 +40,11 @@ def address(app, page):
     return site() + app.builder.get_target_uri(page)
 
 
-def author():
-    return {
-        "@type": "Organization",
-        "name": citation()["authors"][0]["name"],
-    }
-
-
 def open_to_all(app):
     """What holds for the book, and for each part of it."""
+    name = citation()["authors"][0]["name"]
     return {
-        "author": author(),
+        "author": {"@type": "Organization", "name": name},
         "inLanguage": app.config.language,
         "isAccessibleForFree": True,
         "license": "https://creativecommons.org/licenses/by/4.0/",
@@ -87,33 +78,17 @@ def part(app, page):
 
 def chapter(app, page, doctree):
     """A chapter, with the outcomes and the minutes of its Overview."""
-    about = {**part(app, page), "isPartOf": {"@id": site()}}
-    box = overview(doctree)
-    outcomes = box.findall(nodes.list_item)
-    about["teaches"] = [in_one_line(outcome) for outcome in outcomes]
-    minutes = re.search(r"Time:\s*(\d+) minutes", box.astext())
-    if minutes:
-        about["timeRequired"] = f"PT{minutes[1]}M"
-    return {**about, **open_to_all(app)}
-
-
-def overview(doctree):
-    return next(
+    box = next(
         box
         for box in doctree.findall(nodes.admonition)
         if box.next_node(nodes.title).astext() == "Overview"
     )
-
-
-def course(app, page, doctree):
-    first = in_one_line(doctree.next_node(nodes.paragraph))
+    (minutes,) = re.findall(r"Time:\s*(\d+) minutes", box.astext())
     return {
-        "@type": "Course",
-        "name": citation()["preferred-citation"]["title"],
-        "description": first,
-        "url": address(app, page),
-        "provider": author(),
-        "isBasedOn": {"@id": site()},
+        **part(app, page),
+        "isPartOf": {"@id": site()},
+        "teaches": [*map(in_one_line, box.findall(nodes.list_item))],
+        "timeRequired": f"PT{minutes}M",
         **open_to_all(app),
     }
 
