@@ -34,7 +34,9 @@ FIRST, LAST = 0, 1000
 
 
 def setup(app):
-    os.environ.setdefault("SOURCE_DATE_EPOCH", date_of_commit())
+    # The date that figures and pages bear: two builds of a commit agree.
+    date = git("log", "-1", "--format=%ct") or str(int(time.time()))
+    os.environ.setdefault("SOURCE_DATE_EPOCH", date)
     app.parallel = os.cpu_count()
     app.connect("config-inited", begin, FIRST)
     app.connect("env-before-read-docs", side_by_side)
@@ -44,18 +46,15 @@ def setup(app):
     return {"parallel_read_safe": True}
 
 
-def date_of_commit():
-    """The date that figures and pages bear, in seconds since 1970: so two
-    builds of one commit agree."""
-    git = shutil.which("git")
-    if git:
-        command = [git, "log", "-1", "--format=%ct"]
+def git(*command):
+    """What git says; nothing where there is no git, or no repository."""
+    try:
         said = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True
+            ["git", *command], cwd=ROOT, capture_output=True, text=True
         )
-        if said.returncode == 0:
-            return said.stdout.strip()
-    return str(int(time.time()))
+    except OSError:
+        return ""
+    return said.stdout.strip()
 
 
 def begin(app, config):

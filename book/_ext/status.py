@@ -5,7 +5,6 @@ With every build, and again by `make check` when its results are there.
 
 import platform
 import re
-import subprocess
 import time
 from importlib import metadata
 from pathlib import Path
@@ -14,6 +13,7 @@ from xml.etree import ElementTree
 import nbformat
 import pandas as pd
 import yaml
+from anew import git
 from jupyter_cache import get_cache
 
 import gtlib as gt
@@ -45,15 +45,15 @@ def when_finished(app, exception):
 
 
 def main():
-    tables = [
-        ("Chapters", pd.DataFrame(chapters())),
-        ("Checks", pd.DataFrame(results()).fillna("")),
-        ("Data", pd.DataFrame(data())),
-        ("Versions", pd.DataFrame(versions())),
-    ]
+    tables = {
+        "Chapters": chapters(),
+        "Checks": results(),
+        "Data": data(),
+        "Versions": versions(),
+    }
     text = "".join(
-        f"<p><strong>{title}</strong></p>{as_html(table)}"
-        for title, table in tables
+        f"<p><strong>{title}</strong></p>{as_html(pd.DataFrame(rows))}"
+        for title, rows in tables.items()
     )
     page = PAGE.read_text("utf-8")
     filled = PLACE.sub(lambda found: found[1] + text + found[2], page)
@@ -126,26 +126,20 @@ PLACES = {
 
 def results():
     """What pytest wrote of the last tests and the last checks."""
-    for command in ["make test", "make check"]:
-        path = RESULTS / f"{command.split()[1]}.xml"
-        row = {
-            "command": command,
-            "passed": "not run",
-            "failed": "",
-            "on": "",
-        }
+    for name in ["test", "check"]:
+        path = RESULTS / f"{name}.xml"
+        row = {"command": f"make {name}", "passed": "not run"}
+        row |= {"failed": "", "on": ""}
         if path.exists():
             suite = ElementTree.parse(path).getroot().find("testsuite")
-            count = {k: int(suite.get(k)) for k in COUNTED}
-            failed = count["failures"] + count["errors"]
-            row["failed"] = f"{failed:,}"
-            good = count["tests"] - failed - count["skipped"]
-            row["passed"] = f"{good:,}"
+            tests, *others = (int(suite.get(k)) for k in COUNTED)
+            row["passed"] = f"{tests - sum(others):,}"
+            row["failed"] = f"{sum(others[1:]):,}"
             row["on"] = suite.get("timestamp")[:16].replace("T", " ")
         yield row
 
 
-COUNTED = ["tests", "failures", "errors", "skipped"]
+COUNTED = "tests", "skipped", "failures", "errors"
 
 
 def versions():
@@ -153,20 +147,11 @@ def versions():
     yield {"made with": "Python", "version": platform.python_version()}
     for name in SHOWN:
         yield {"made with": name, "version": metadata.version(name)}
-    yield {"made with": "commit", "version": commit()}
+    # And whether files differ from it.
+    commit = git("describe", "--always", "--dirty", "--abbrev=12")
+    yield {"made with": "commit", "version": commit or "unknown"}
     now = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     yield {"made with": "finished on", "version": now}
-
-
-def commit():
-    """The commit, and whether files differ from it."""
-    described = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--abbrev=12"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    return described.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

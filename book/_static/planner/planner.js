@@ -398,13 +398,14 @@
         "when this copy of the book was built." : "";
   }
 
-  function copy(text, done) {
-    const area = make("textarea", { class: "planner-hidden" }, text);
+  function copy() {
+    const area = make("textarea", { class: "planner-hidden" },
+      $("python").textContent);
     document.body.append(area);
     area.select();
     document.execCommand("copy");
     area.remove();
-    $("copied").textContent = done;
+    $("copied").textContent = "Copied.";
   }
 
   function fillSources() {
@@ -430,11 +431,7 @@
     }
     form.addEventListener("input", update);
     form.addEventListener("submit", (event) => event.preventDefault());
-    $("copy").addEventListener("click",
-      () => copy($("python").textContent, "Copied."));
-    $("link").addEventListener("click", () => copy(
-      `${window.location.href.split("#")[0]}#${
-        new URLSearchParams(new FormData(form))}`, "Address copied."));
+    $("copy").addEventListener("click", copy);
     window.addEventListener("hashchange", () => { readAddress(); update(); });
     $("root").hidden = false;
     update();
