@@ -28,20 +28,9 @@ CLOSE = {"rel": 1e-9, "abs": 1e-9}
 class Planner:
     """The page; a plan is given to it as an address, and read back."""
 
-    def __init__(self, chromium):
-        self.problems = []
-        self.context = chromium.new_context(
-            offline=True, viewport={"width": 1280, "height": 900}
-        )
-        self.page = self.context.new_page()
-        self.page.on("console", self.heard)
-        self.page.on("pageerror", lambda e: self.problems.append(str(e)))
-        self.page.goto(ADDRESS)
-        self.page.wait_for_selector("#pl-root:not([hidden])")
-
-    def heard(self, message):
-        if message.type in ("error", "warning"):
-            self.problems.append(message.text)
+    def __init__(self, page):
+        self.page = page
+        page.wait_for_selector("#pl-root:not([hidden])")
 
     def ask(self, **fields):
         """As somebody who follows a link; the page answers at once."""
@@ -76,13 +65,11 @@ class Planner:
         return shown.all_inner_texts()
 
 
-@pytest.fixture(scope="module")
-def planner(chromium):
-    """One for all the tests that a worker runs, in whichever state."""
-    planner = Planner(chromium)
+@pytest.fixture
+def planner(opened):
+    planner = Planner(opened(ADDRESS, offline=True))
     yield planner
-    planner.context.close()
-    assert not planner.problems, planner.problems
+    assert not planner.page.errors
 
 
 def random_plan(seed):
@@ -296,11 +283,9 @@ def test_an_address_from_elsewhere_does_no_harm(planner):
                 study="x", c0="1,2", constructor=1, elements=2)  # fmt: skip
     assert "<i>nowhere</i>" in planner.text("source-missing")
     assert "NaN" not in planner.text("root")
-    planner.ask(source="trec4-table1")
 
 
-def test_the_keyboard_is_enough_and_the_address_holds_the_plan(chromium):
-    planner = Planner(chromium)
+def test_the_keyboard_is_enough_and_the_address_holds_the_plan(planner):
     page = planner.page
     page.focus("#pl-topics")
     page.keyboard.press("Tab")
@@ -323,5 +308,3 @@ def test_the_keyboard_is_enough_and_the_address_holds_the_plan(chromium):
     page.locator("#pl-topics-slider").scroll_into_view_if_needed()
     strip = page.locator("#pl-strip").bounding_box()
     assert 0 <= strip["y"] < 400, "results are seen while a slider moves"
-    planner.context.close()
-    assert not planner.problems
