@@ -114,9 +114,7 @@ class PlainMarkdown:
 
     def of_raw(self, node):
         """Tables that code has drawn; no script, no style."""
-        html = re.sub(
-            r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
-        )
+        html = re.sub(r"(?s)<(style|script).*?</\1>", "", node.astext())
         html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
         return self.absolute(re.sub(r"\s*\n\s*", "\n", html).strip())
 
@@ -160,15 +158,14 @@ class PlainMarkdown:
     def of_table(self, node):
         head, *rows = map(self.row, node.findall(nodes.row))
         lines = [head, ["---"] * len(head), *rows]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        made = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return made.replace("\n\n", "<br>")
 
     def row(self, node):
-        """Without line breaks, and bars that would begin a new cell."""
+        """Cells, without bars that would begin a new one."""
         cells = (self.blocks(entry.children) for entry in node.children)
         return [
-            cell.replace("\n\n", "<br>").replace(
-                "|", r"\vert " if "$" in cell else r"\|"
-            )
+            cell.replace("|", r"\vert " if "$" in cell else r"\|")
             for cell in cells
         ]
 

@@ -92,9 +92,6 @@ class Edition:
             self.add(part, depth=1)
         self.add_code(before=len(self.code))
         self.end_text()
-        for number, cell in enumerate(self.cells):
-            if cell.cell_type == "markdown":
-                cell["id"] = f"text-{number:03}"
         return nbformat.v4.new_notebook(
             cells=self.cells, metadata=self.metadata
         )
@@ -117,13 +114,12 @@ class Edition:
             self.add_exercise(node)
         elif isinstance(node, solution_node):
             self.add_solution(node)
-        else:
-            is_answer = about and isinstance(node, dropdown_main)
-            if is_answer:
-                self.end_text()
+        elif isinstance(node, dropdown_main) and about:
+            self.end_text()
             self.waiting.append(self.markdown.of(node))
-            if is_answer:
-                self.end_text(**about)
+            self.end_text(**about)
+        else:
+            self.waiting.append(self.markdown.of(node))
 
     def heading(self, section, title, depth):
         anchor = f"#{section['ids'][0]}" if depth > 1 else ""
@@ -166,21 +162,17 @@ class Edition:
         about = {"part": "solution", "exercise": node["target_label"]}
         content = node.children[-1].children  # after the title
         is_code = ["nb_element" in part for part in content]
-        of_both = any(is_code) and not all(is_code)
+        both = any(is_code) and not all(is_code)
+        words, code = (", in words", ", in code") if both else ("", "")
         title = f"Solution of exercise {self.exercise}"
-        in_words, in_code = (
-            (f"{title}, in words", f"{title}, in code")
-            if of_both
-            else (title, title)
-        )
         self.end_text()
         for part in content:
             if "nb_element" in part:
-                self.end_text(in_words, **about)
-                self.add(part, title=in_code, **about)
+                self.end_text(title + words, **about)
+                self.add(part, title=title + code, **about)
             else:
                 self.waiting.append(self.markdown.of(part))
-        self.end_text(in_words, **about)
+        self.end_text(title + words, **about)
 
     def end_text(self, title="", **about):
         """Make one cell of what waits, folded if it has a title."""
@@ -188,7 +180,8 @@ class Edition:
         self.waiting = []
         if text:
             text = folded(title, text) if title else text
-            cell = nbformat.v4.new_markdown_cell(text)
+            place = f"text-{len(self.cells):03}"
+            cell = nbformat.v4.new_markdown_cell(text, id=place)
             if about:
                 cell.metadata["gtlib"] = about
             self.cells.append(cell)
