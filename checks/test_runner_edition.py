@@ -17,9 +17,10 @@ from tools import branch, lab, student
 
 MADE = sorted(student.RUNNER.glob("*.ipynb"))
 MYST = re.compile(r"\{[a-z:_-]+\}`|:::|```+\{|^:\w+:|<script|<style", re.M)
+BESIDE_TEXT = ".//summary/* | .//div[contains(@class, 'cell_')]"
 SAID = ".//p | .//td | .//dd | .//*[@class='caption-text']"
 # Titles that the notebooks word in their own way.
-TITLES = "Exercise", "SolutiontoExercise", "Showcode", "Hidecode"
+TITLES = "Exercise", "SolutiontoExercise"
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]+\$", re.S)
 
 
@@ -78,10 +79,9 @@ def test_it_says_what_the_page_says(path):
     here = squeezed(made.text_content())
     page = deepcopy(tree(f"notebooks/{path.stem}.html"))
     article = page.find(".//article")
-    for output in article.xpath(".//div[contains(@class, 'cell_')]"):
-        captions = output.xpath(".//*[@class='caption-text']")
-        output.getparent().extend(captions)
-        output.drop_tree()
+    for part in article.xpath(BESIDE_TEXT):
+        part.getparent().extend(part.find_class("caption-text"))
+        part.drop_tree()
     said = [*map(shown, article.xpath(SAID))]
     assert len(said) > 30
     missing = {text for text in said if text not in here}
