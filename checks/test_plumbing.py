@@ -1,14 +1,27 @@
 """What is left of hidden cells in the runner's edition."""
 
-from textwrap import dedent
-
 import pytest
 
 from book._ext import plumbing
 
-
-def lines(text):
-    return dedent(text).strip("\n")
+HIDDEN = """\
+a = 1
+low, high = a, 2
+table = {}
+table['x'] = 3
+def f():
+    return a
+assert all(name for name in (1, 2))
+save(a, {name: 1 for name in (1, 2)})
+"""
+NESTED = """\
+for i in a:
+    y = i
+    for j in b:
+        glue(j, y)
+        z = j
+    glue('z', z)
+"""
 
 
 @pytest.mark.parametrize(
@@ -17,20 +30,11 @@ def lines(text):
         ("glue('a', 1, display=False)", ""),
         ("from myst_nb import glue\nimport io", "import io"),
         ("x = 1\nglue(\n    'a',\n    x,\n)\nx + 1", "x = 1\nx + 1"),
-        ("for i in (1, 2):\n    y = i\n    glue(f'{i}', y)", ""),
+        (NESTED, ""),
         (
-            "for i in (1, 2):\n    found.append(i)\n    glue(f'{i}', i)",
-            "for i in (1, 2):\n    found.append(i)",
-        ),
-        (
-            "for i in a:\n    y = i\n    for j in b:\n        glue(j, y)\n"
-            "        z = j\n    glue('z', z)",
-            "",
-        ),
-        (
-            "for i in a:\n    for j in b:\n        glue(j, i)\n"
-            "        found.append(j)\n    glue('i', i)",
-            "for i in a:\n    for j in b:\n        found.append(j)",
+            NESTED.replace("z = j", "found.append(j)"),
+            "for i in a:\n    y = i\n    for j in b:\n"
+            "        found.append(j)",
         ),
         ("%pip install -q x\nglue('a', 1)", "%pip install -q x"),
         ("print('glue')", "print('glue')"),
@@ -51,19 +55,7 @@ def test_calls_that_hand_on_numbers_go(source, left):
     ],
 )
 def test_of_a_hidden_cell_what_others_need_is_kept(names, left):
-    hidden = lines(
-        """
-        a = 1
-        low, high = a, 2
-        table = {}
-        table['x'] = 3
-        def f():
-            return a
-        assert all(name for name in (1, 2))
-        save(a, {name: 1 for name in (1, 2)})
-        """
-    )
-    assert plumbing.needed(hidden, names) == left
+    assert plumbing.needed(HIDDEN, names) == left
 
 
 def test_a_name_that_is_bound_anew_is_not_needed_before():
@@ -72,6 +64,5 @@ def test_a_name_that_is_bound_anew_is_not_needed_before():
 
 
 def test_a_cell_shows_something_if_it_ends_with_an_expression():
-    assert plumbing.shows("x = 1\nx")
-    assert not plumbing.shows("x = 1")
-    assert not plumbing.shows("")
+    sources = ["x = 1\nx", "x = 1", ""]
+    assert [*map(plumbing.shows, sources)] == [True, False, False]

@@ -8,20 +8,13 @@ silence.
 
 import re
 from html import escape
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from docutils import nodes
 
 # At the start of a line these would begin a list, a heading or a quote.
 STARTS_A_BLOCK = re.compile(r"^(\d+)([.)] )|^([#>+-])(?= |#)", re.M)
 LINK = re.compile(r'<a\b[^>]*href="([^"]*)"[^>]*>(.*?)</a>', re.S)
-SKIPPED = (
-    nodes.comment,
-    nodes.meta,
-    nodes.substitution_definition,
-    nodes.system_message,
-    nodes.target,
-)
 
 
 class PlainMarkdown:
@@ -47,8 +40,6 @@ class PlainMarkdown:
         return self.absolute("".join(self.of(child) for child in children))
 
     def of(self, node):
-        if isinstance(node, SKIPPED):
-            return ""
         for kind in type(node).__mro__:
             method = getattr(self, f"of_{kind.__name__}", None)
             if method:
@@ -64,6 +55,10 @@ class PlainMarkdown:
         found = next((known[i] for i in node["ids"] if i in known), ())
         return ".".join(map(str, found))
 
+    def of_Invisible(self, node):
+        """A comment, a target of links, an entry of the index."""
+        return ""
+
     # Text
 
     def of_Text(self, node):
@@ -73,12 +68,8 @@ class PlainMarkdown:
     def of_inline(self, node):
         return self.words(node.children)
 
-    of_generated = of_term = of_label = of_inline
-
     def of_emphasis(self, node):
         return f"*{self.words(node.children)}*"
-
-    of_title_reference = of_emphasis
 
     def of_strong(self, node):
         return f"**{self.words(node.children)}**"
@@ -87,29 +78,16 @@ class PlainMarkdown:
         fence = "``" if "`" in node.astext() else "`"
         return f"{fence}{node.astext()}{fence}"
 
-    def of_subscript(self, node):
-        return f"<sub>{self.words(node.children)}</sub>"
-
-    def of_superscript(self, node):
-        return f"<sup>{self.words(node.children)}</sup>"
-
     def of_reference(self, node):
         target = node.get("refuri") or f"#{node['refid']}"
         return self.linked("[{}]({})", self.words(node.children), target)
 
     def linked(self, form, text, target):
         address = urljoin(self.page, target)
-        return (
-            form.format(text, address) if urlsplit(address).netloc else text
-        )
+        return form.format(text, address) if "://" in address else text
 
     def of_math(self, node):
         return f"${one_line(node.astext())}$"
-
-    def of_image(self, node):
-        return (
-            f"![{node.get('alt', '')}]({urljoin(self.page, node['uri'])})"
-        )
 
     # Blocks
 
@@ -117,18 +95,10 @@ class PlainMarkdown:
         text = self.words(node.children)
         return STARTS_A_BLOCK.sub(r"\1\\\2\3", text.lstrip())
 
-    of_compact_paragraph = of_paragraph
-
-    def of_rubric(self, node):
-        return self.of_strong(node)
-
     def of_container(self, node):
         return self.blocks(node.children)
 
-    of_compound = of_index = of_section = of_container
-
-    def of_transition(self, node):
-        return "---"
+    of_section = of_list_item = of_container
 
     def of_math_block(self, node):
         formula = one_line(node.astext())
@@ -144,9 +114,7 @@ class PlainMarkdown:
 
     def of_raw(self, node):
         """Tables that code has drawn; no script, no style."""
-        html = re.sub(
-            r"<(style|script).*?</\1>", "", node.astext(), flags=re.S
-        )
+        html = re.sub(r"(?s)<(style|script).*?</\1>", "", node.astext())
         html = re.sub(r' (class|id|style|data-[\w-]+)="[^"]*"', "", html)
         return self.absolute(re.sub(r"\s*\n\s*", "\n", html).strip())
 
@@ -158,81 +126,48 @@ class PlainMarkdown:
         rows = (indented(self.of(row), "* ") for row in node.children)
         return "\n".join(rows)
 
+    of_definition_list = of_bullet_list
+
+    def of_definition_list_item(self, node):
+        term, text = node[0].children, node[-1].children
+        return f"**{self.words(term)}**: {self.blocks(text)}"
+
     def of_enumerated_list(self, node):
-        first = node.get("start", 1)
-        return "\n".join(
-            indented(self.of(row), f"{number}. ")
-            for number, row in enumerate(node.children, first)
-        )
-
-    def of_list_item(self, node):
-        return self.blocks(node.children)
-
-    def of_definition_list(self, node):
-        return "\n".join(
-            indented(
-                f"**{self.words(item[0].children)}**: "
-                + self.blocks(item[-1].children),
-                "* ",
-            )
-            for item in node.children
-        )
+        rows = enumerate(map(self.of, node.children), node.get("start", 1))
+        return "\n".join(indented(row, f"{n}. ") for n, row in rows)
 
     def of_citation(self, node):
-        return f"* {self.blocks(node.children[1:])}"
-
-    def of_footnote(self, node):
-        label, *rest = node.children
-        return f"<sup>{self.of(label)}</sup> {self.blocks(rest)}"
-
-    def of_footnote_reference(self, node):
-        return f"<sup>{self.words(node.children)}</sup>"
+        """Its text: label and text come once for each resolution."""
+        return f"* {self.of(node.children[-1])}"
 
     def of_block_quote(self, node):
         return quoted(self.blocks(node.children))
 
-    def of_Admonition(self, node):
+    def of_admonition(self, node):
         """A quote with a heading; folded where the book folds it."""
-        heading = nodes.title()
-        heading += nodes.Text(type(node).__name__.capitalize())
-        first, *rest = node.children
-        if isinstance(first, nodes.title):
-            heading = first
-        else:
-            rest = [first, *rest]
         if "dropdown" in node["classes"]:
-            return folded(summary(heading), self.blocks(rest))
-        text = f"**{self.words(heading.children)}**"
+            return self.of_dropdown_main(node)
+        title, *rest = node.children
+        text = f"**{self.words(title.children)}**"
         return quoted(f"{text}\n\n{self.blocks(rest)}")
-
-    of_sidebar = of_topic = of_Admonition
 
     def of_dropdown_main(self, node):
         title, *rest = node.children
         return folded(summary(title), self.blocks(rest))
 
     def of_table(self, node):
-        (group,) = node.findall(nodes.tgroup)
-        rows = [self.row(row) for row in group.findall(nodes.row)]
-        lines = [rows[0], alignments(group), *rows[1:]]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        head, *rows = map(self.row, node.findall(nodes.row))
+        lines = [head, ["---"] * len(head), *rows]
+        made = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return made.replace("\n\n", "<br>")
 
     def row(self, node):
+        """Cells, without bars that would begin a new one."""
+        cells = (self.blocks(entry.children) for entry in node.children)
         return [
-            self.blocks(entry.children)
-            .replace("\n\n", "<br>")
-            .replace("|", r"\vert " if "$" in entry.astext() else r"\|")
-            for entry in node.children
+            cell.replace("|", r"\vert " if "$" in cell else r"\|")
+            for cell in cells
         ]
-
-
-def alignments(group):
-    """The line below a table's head, from the classes of its last row."""
-    *_, last = group.findall(nodes.row)
-    return [
-        "---:" if "text-right" in str(entry["classes"]) else "---"
-        for entry in last.children
-    ]
 
 
 def one_line(formula):
@@ -246,8 +181,7 @@ def indented(text, mark):
 
 
 def quoted(text):
-    lines = text.split("\n")
-    return "\n".join(f"> {line}".rstrip() for line in lines)
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 
 def summary(node):
@@ -259,11 +193,8 @@ def summary(node):
     if isinstance(node, nodes.Text):
         return escape(re.sub(r"\s+", " ", node.astext()), quote=False)
     inside = "".join(map(summary, node.children))
-    return (
-        f"<code>{inside}</code>"
-        if isinstance(node, nodes.literal)
-        else inside
-    )
+    is_code = isinstance(node, nodes.literal)
+    return f"<code>{inside}</code>" if is_code else inside
 
 
 def folded(title, text):

@@ -6,15 +6,15 @@ has in place already. What is left of it is what a later cell needs.
 
 import ast
 import re
+from symtable import symtable
 
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.M)
-IMPORT_GLUE = re.compile(r"^from myst_nb import glue\n", re.M)
+GLUE = "glue(", "from myst_nb import glue"
 
 
 def without_glue(source):
     """The code less every statement that only hands on a number."""
-    source = IMPORT_GLUE.sub("", source)
-    if "glue(" not in source:
+    if "glue" not in source:
         return source
     lines = source.splitlines()
     for statement in reversed(tree(source).body):
@@ -39,18 +39,9 @@ def glueing(statement):
 def hands_on_only(statement):
     """Whether it is such a call, or has nothing else but assignments."""
     body = getattr(statement, "body", [])
-    return is_glue(statement) or (
+    return ast.unparse(statement).startswith(GLUE) or (
         any(map(hands_on_only, body))
         and all(isinstance(p, ast.Assign) or hands_on_only(p) for p in body)
-    )
-
-
-def is_glue(statement):
-    call = getattr(statement, "value", None)
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(call, ast.Call)
-        and getattr(call.func, "id", None) == "glue"
     )
 
 
@@ -85,44 +76,28 @@ def names_read(source, names):
 def names_before(statement, names):
     """The names that have to be there when a statement begins."""
     anew = set()
-    if isinstance(statement, ast.Assign):
-        for target in statement.targets:
-            if isinstance(target, (ast.Name, ast.Tuple)):
-                anew |= bound(target)
-    return names - anew | read(statement)
+    for target in getattr(statement, "targets", []):
+        anew |= named(target, ast.Store)
+    return names - anew | named(statement, ast.Load)
 
 
-def read(node):
+def named(node, context):
     return {
         name.id
         for name in ast.walk(node)
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, context)
     }
 
 
 def bound(statement):
     """Names that a statement binds, or whose parts it sets."""
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-        return {statement.name}
-    found = set()
-    inside = [c for n in ast.walk(statement) for c in own_names(n)]
+    symbols = symtable(ast.unparse(statement), "", "exec").get_symbols()
+    found = {symbol.get_name() for symbol in symbols if symbol.is_local()}
     for node in ast.walk(statement):
-        if node in inside:
-            continue
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {name.asname or name.name for name in node.names}
-        elif isinstance(getattr(node, "ctx", None), ast.Store):
-            while isinstance(node, (ast.Subscript, ast.Attribute)):
-                node = node.value
-            if isinstance(node, ast.Name):
-                found.add(node.id)
+        is_part = isinstance(node, (ast.Subscript, ast.Attribute))
+        if is_part and isinstance(node.ctx, ast.Store):
+            found |= named(node.value, ast.Load)
     return found
-
-
-def own_names(node):
-    """What a comprehension binds, which is gone after it."""
-    for loop in getattr(node, "generators", []):
-        yield from ast.walk(loop.target)
 
 
 def tree(source):

@@ -8,6 +8,7 @@ button that downloads it.
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -15,7 +16,6 @@ from docutils import nodes
 from edition import repository, site, wheel
 from plain_markdown import PlainMarkdown, folded, quoted, summary
 from plumbing import names_read, needed, shows, without_glue
-from sphinx.util.display import status_iterator
 from sphinx_design.dropdown import dropdown_main
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 
@@ -55,18 +55,14 @@ def write(app, exception):
     if exception or app.builder.format != "html":
         return
     made = Path(app.outdir).parent / "notebooks"
-    made.mkdir(exist_ok=True)
-    pages = [page for page in app.env.found_docs if source(app, page)]
-    for page in status_iterator(
-        sorted(pages), "writing notebooks... ", length=len(pages)
-    ):
+    beside = Path(app.outdir) / FOLDER
+    for folder in made, beside:  # with chapters that are no more
+        shutil.rmtree(folder, ignore_errors=True)
+    made.mkdir()
+    for page in filter(partial(source, app), app.env.found_docs):
         notebook = Edition(app, page).notebook()
         nbformat.write(notebook, made / f"{Path(page).name}.ipynb")
-    names = {f"{Path(page).name}.ipynb" for page in pages}
-    for old in made.iterdir():
-        if old.name not in names:  # of a chapter that is no more
-            old.unlink()
-    shutil.copytree(made, Path(app.outdir) / FOLDER, dirs_exist_ok=True)
+    shutil.copytree(made, beside)
 
 
 def source(app, page):
@@ -93,25 +89,23 @@ class Edition:
 
     def notebook(self):
         for part in self.tree.children:
-            self.add(part)
+            self.add(part, depth=1)
         self.add_code(before=len(self.code))
         self.end_text()
-        for number, cell in enumerate(self.cells):
-            if cell.cell_type == "markdown":
-                cell["id"] = f"text-{number:03}"
         return nbformat.v4.new_notebook(
             cells=self.cells, metadata=self.metadata
         )
 
-    def add(self, node, **about):
+    def add(self, node, depth=0, **about):
         """Put a part of the page into cells; `about` goes with them."""
         if isinstance(node, nodes.section):
             self.end_text()
             title, *rest = node.children
-            self.waiting.append(self.heading(node, title))
-            asks = QUESTIONS in node["ids"]
+            self.waiting.append(self.heading(node, title, depth))
+            if QUESTIONS in node["ids"]:
+                about = {"part": "question"}
             for part in rest:
-                self.add(part, **({"part": "question"} if asks else about))
+                self.add(part, depth + 1, **about)
         elif node.get("nb_element") == "cell_code":
             self.add_code(before=node["cell_index"])
             self.add_code(before=node["cell_index"] + 1, **about)
@@ -127,25 +121,20 @@ class Edition:
         else:
             self.waiting.append(self.markdown.of(node))
 
-    def heading(self, section, title):
-        depth, above = 0, section
-        while isinstance(above, nodes.section):
-            depth, above = depth + 1, above.parent
-        known = (self.sections.get(f"#{i}") for i in section["ids"])
-        number = next(filter(None, known), None)
-        if depth == 1:
-            number = self.sections.get("")
-        mark = ".".join(map(str, number)) + ". " if number else ""
-        return f"{'#' * depth} {mark}{self.markdown.words(title.children)}"
+    def heading(self, section, title, depth):
+        anchor = f"#{section['ids'][0]}" if depth > 1 else ""
+        number = self.sections.get(anchor, ())
+        mark = "".join(f"{part}." for part in number)
+        words = self.markdown.words(title.children)
+        return " ".join(filter(None, ["#" * depth, mark, words]))
 
-    def add_code(self, before, **about):
+    def add_code(self, before, title="", **about):
         """The original's cells of code up to a place, if any are left."""
         for cell in filter(None, self.code[self.seen : before]):
             self.end_text()
-            if about.get("part") == "solution":
-                cell.metadata.update(CLOSED)
-                cell.source = f"# @title {about['title']}\n{cell.source}"
-                cell.metadata["gtlib"] = labels(about)
+            if title:
+                cell.metadata.update(CLOSED, gtlib=about)
+                cell.source = f"# @title {title}\n{cell.source}"
             self.cells.append(cell)
         self.seen = max(self.seen, before)
 
@@ -163,60 +152,49 @@ class Edition:
         name = summary(title).strip(" ()")
         number = self.markdown.number("exercise", node)
         self.end_text()
-        text = "\n\n".join(
-            [f"**Exercise {number}. {name}**", self.markdown.blocks(rest)]
-        )
-        self.waiting.append(quoted(text))
+        text = f"**Exercise {number}. {name}**\n\n"
+        self.waiting.append(quoted(text + self.markdown.blocks(rest)))
         self.end_text(part="exercise", exercise=node["label"])
         self.exercise = number
 
     def add_solution(self, node):
         """Folded text, and closed cells of code, in their order."""
         about = {"part": "solution", "exercise": node["target_label"]}
-        title = f"Solution of exercise {self.exercise}"
         content = node.children[-1].children  # after the title
         is_code = ["nb_element" in part for part in content]
-        of_both = any(is_code) and not all(is_code)
-        in_words = f"{title}, in words" if of_both else title
-        in_code = f"{title}, in code" if of_both else title
+        both = any(is_code) and not all(is_code)
+        words, code = (", in words", ", in code") if both else ("", "")
+        title = f"Solution of exercise {self.exercise}"
         self.end_text()
         for part in content:
             if "nb_element" in part:
-                self.end_solution(in_words, **about)
-                self.add(part, title=in_code, **about)
+                self.end_text(title + words, **about)
+                self.add(part, title=title + code, **about)
             else:
                 self.waiting.append(self.markdown.of(part))
-        self.end_solution(in_words, **about)
+        self.end_text(title + words, **about)
 
-    def end_solution(self, title, **about):
-        text = "\n\n".join(block for block in self.waiting if block.strip())
-        self.waiting = [folded(title, text)] if text else []
-        self.end_text(**about)
-
-    def end_text(self, **about):
-        """Make one cell of what waits."""
+    def end_text(self, title="", **about):
+        """Make one cell of what waits, folded if it has a title."""
         text = "\n\n".join(block for block in self.waiting if block.strip())
         self.waiting = []
         if text:
-            cell = nbformat.v4.new_markdown_cell(text)
+            text = folded(title, text) if title else text
+            place = f"text-{len(self.cells):03}"
+            cell = nbformat.v4.new_markdown_cell(text, id=place)
             if about:
-                cell.metadata["gtlib"] = labels(about)
+                cell.metadata["gtlib"] = about
             self.cells.append(cell)
-
-
-def labels(about):
-    """What `tools/student.py` reads of a cell."""
-    return {key: about[key] for key in about if key != "title"}
 
 
 def setup_cell():
     """What the first cell of code begins with."""
-    version = os.environ.get("GITHUB_SHA", "main")
-    fetch = FETCH.format(repository=repository(), version=version)
+    act, install = "say how to install it", SAY_HOW.format(wheel=wheel())
     if repository():
-        return SETUP.format(act="install it", install=fetch)
-    say_how = SAY_HOW.format(wheel=wheel())
-    return SETUP.format(act="say how to install it", install=say_how)
+        version = os.environ.get("GITHUB_SHA", "main")
+        fetch = FETCH.format(repository=repository(), version=version)
+        act, install = "install it", fetch
+    return SETUP.format(act=act, install=install)
 
 
 def runnable(cells, install):
@@ -225,15 +203,11 @@ def runnable(cells, install):
     None stands for text and for hidden cells that nothing needs. What
     installs and what imports become one cell, where the imports stand.
     """
-    code = [cell if cell.cell_type == "code" else None for cell in cells]
-    read = set()
-    for place in reversed(range(len(code))):
-        cell = code[place]
-        if cell is None or "pip install" in cell.source:
-            code[place] = None
-            continue
-        code[place] = cell = stripped(cell, read)
-        if cell:
+    code, read = [], set()
+    for cell in reversed(cells):
+        runs = cell.cell_type == "code" and "pip install" not in cell.source
+        code.insert(0, stripped(cell, read) if runs else None)
+        if code[0]:
             read = names_read(cell.source, read)
     first = next(c for c in code if c and "import gtlib" in c.source)
     first.source = install + first.source
@@ -243,21 +217,17 @@ def runnable(cells, install):
 
 def stripped(cell, read_later):
     """A cell without plumbing; None if nothing is left of it."""
-    tags = cell.metadata.get("tags", [])
+    tags = {*cell.metadata.get("tags", [])}
     source = without_glue(cell.source)
-    hidden = "remove-cell" in tags or "remove-input" in tags
+    hidden = tags & {"remove-cell", "remove-input"}
     plumbing = "remove-cell" in tags or (
         (hidden or source != cell.source) and not shows(source)
     )
-    if plumbing:
-        source = needed(source, read_later)
-    if not source:
-        return None
-    cell.source = source
+    cell.source = needed(source, read_later) if plumbing else source
     cell.metadata.clear()
     if plumbing or hidden or "hide-input" in tags:
         cell.metadata["jupyter"] = {"source_hidden": True}
-    return cell
+    return cell if cell.source else None
 
 
 def lead_download_here(app, page, template, context, doctree):
