@@ -41,7 +41,7 @@ def for_binder():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     lab = next(
         need
-        for need in project["project"]["optional-dependencies"]["book"]
+        for need in project["project"]["optional-dependencies"]["lab"]
         if need.startswith("jupyterlab==")
     )
     gtlib = f"./{wheel()}[chapters]"
