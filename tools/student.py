@@ -7,7 +7,6 @@ what stands between the marks. `book/exercises.toml` says which exercises
 ask for a number, and gives hints.
 """
 
-import copy
 import itertools
 import re
 import shutil
@@ -58,7 +57,8 @@ def main():
         teacher = assignment(nbformat.read(path, as_version=4), exercises)
         # nbgrader takes a folder for each assignment.
         write(teacher, TEACHER / "source" / path.stem / path.name)
-        write(cleared(teacher), STUDENT / path.name)
+        clear(teacher)
+        write(teacher, STUDENT / path.name)
     (TEACHER / "nbgrader_config.py").write_text(CONFIG)
     for folder in (STUDENT, TEACHER):
         print(f"Written to {folder.relative_to(ROOT)}")
@@ -76,7 +76,6 @@ def write(notebook, path):
 
 def assignment(notebook, exercises):
     """The teacher's copy of a chapter."""
-    notebook = copy.deepcopy(notebook)
     solutions = {}
     numbers = itertools.count(1)
     for cell in notebook.cells:
@@ -108,10 +107,8 @@ def answered(label, solution, known):
         yield named(nbformat.v4.new_markdown_cell(hint), f"{label}-hint")
     asks = "answer" in known
     for number, cell in enumerate(code, 1):
-        cell = copy.deepcopy(cell)
         _, _, source = cell.source.partition("\n")  # less its title
-        cell.source = marked(source)
-        cell.metadata = {}
+        cell = nbformat.v4.new_code_cell(marked(source))
         name = f"{label}-code-{number}"
         yield graded(cell, name, solution=True, grade=not asks)
     if asks:
@@ -195,17 +192,15 @@ def marked(source):
     return f"{BEGIN}\n{source}\n{END}"
 
 
-def cleared(teacher):
-    """The student's copy: a blank for each solution."""
-    student = copy.deepcopy(teacher)
-    for cell in student.cells:
-        if not cell.metadata.get("nbgrader", {}).get("solution"):
-            continue
-        if cell.cell_type == "code":
-            cell.source = MARKED.sub(CODE_BLANK, cell.source)
-        else:
-            cell.source = TEXT_BLANK
-    return student
+def clear(notebook):
+    """Make a teacher's copy a student's: a blank for each solution."""
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = (
+                MARKED.sub(CODE_BLANK, cell.source)
+                if cell.cell_type == "code"
+                else TEXT_BLANK
+            )
 
 
 if __name__ == "__main__":
