@@ -25,7 +25,6 @@ from book._ext.edition import citation, site
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
 HERE = f"{BOOK.as_uri()}/"
-FIRST = BOOK / "book" / "index.html"
 WHOLE = ROOT / "_build" / "pdf" / "book.html"
 PDF = BOOK / "gtlib-book.pdf"
 # They live by their scripts.
@@ -53,25 +52,23 @@ FIT = """() => {
 
 
 def main():
-    if not FIRST.exists():
-        sys.exit("There is no built book yet: make book first.")
     entries = list(read_sidebar())
     if newer(entries):
         return
     WHOLE.parent.mkdir(exist_ok=True)
     WHOLE.write_text(whole(entries), "utf-8")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox"]
+        printed(
+            playwright.chromium.launch(
+                executable_path=chromium(), args=["--no-sandbox"]
+            )
         )
-        printed(browser)
-        browser.close()
     finish()
 
 
 def read_sidebar():
     """The captions of the book's parts, and each page's name and title."""
-    page = html.parse(FIRST.as_uri()).getroot()
+    page = html.parse(f"{HERE}book/index.html").getroot()
     page.make_links_absolute()
     for entry in page.xpath(SIDEBAR):
         link, _, _ = entry.get("href", "").partition("#")
@@ -162,9 +159,8 @@ def address(link, inside):
 def lines(text):
     """The contents of a page: its title and its sections."""
     for heading in text.xpath(".//h1 | .//h2"):
-        section = heading.getparent().get("id")
         level = "chapter" if heading.tag == "h1" else "section"
-        target = section or text.get("id")
+        target = heading.getparent().get("id") or text.get("id")
         yield (
             f'<p class="{level}"><a href="#{escape(target)}">'
             f"{escape(heading.text_content().strip())}</a></p>"

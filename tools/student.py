@@ -10,7 +10,6 @@ ask for a number, and gives hints.
 import itertools
 import re
 import shutil
-import sys
 import tomllib
 from hashlib import sha256
 from pathlib import Path
@@ -47,13 +46,10 @@ print("Right.")"""
 
 
 def main():
-    notebooks = sorted(RUNNER.glob("*.ipynb"))
-    if not notebooks:
-        sys.exit("There is no runner's edition yet: make book first.")
     exercises = known_exercises()
     for folder in (STUDENT, TEACHER):
         shutil.rmtree(folder, ignore_errors=True)
-    for path in notebooks:
+    for path in sorted(RUNNER.glob("*.ipynb")):
         teacher = assignment(nbformat.read(path, as_version=4), exercises)
         # nbgrader takes a folder for each assignment.
         write(teacher, TEACHER / "source" / path.stem / path.name)
@@ -87,7 +83,7 @@ def assignment(notebook, exercises):
         about = cell.metadata.pop("gtlib", {})
         label = about.get("exercise")
         if about.get("part") == "exercise":
-            cells.append(graded(cell, f"{label}-text", locked=True))
+            cells.append(graded(cell, f"{label}-text"))
             known = exercises.get(label, {})
             cells += answered(label, solutions.get(label, []), known)
         elif about.get("part") == "question":
@@ -154,7 +150,7 @@ def with_check(label, known):
     cell = nbformat.v4.new_code_cell(check)
     # A wrong answer must not stop the cells below.
     cell.metadata["tags"] = ["raises-exception"]
-    yield graded(cell, f"{label}-check", grade=True, locked=True)
+    yield graded(cell, f"{label}-check", grade=True)
 
 
 def question(cell, number):
@@ -163,12 +159,12 @@ def question(cell, number):
     name = f"check-yourself-{number}"
     if asked != "Answer":  # then the question stands above
         text = nbformat.v4.new_markdown_cell(f"> {asked}")
-        yield graded(text, f"{name}-text", locked=True)
+        yield graded(text, f"{name}-text")
     answer = nbformat.v4.new_markdown_cell(cell.source)
     yield graded(answer, name, solution=True, grade=True)
 
 
-def graded(cell, name, solution=False, grade=False, locked=False):
+def graded(cell, name, solution=False, grade=False):
     """Give a cell the metadata of nbgrader, version 3."""
     cell.metadata["nbgrader"] = {
         "grade_id": name,
@@ -176,7 +172,7 @@ def graded(cell, name, solution=False, grade=False, locked=False):
         "cell_type": cell.cell_type,
         "solution": solution,
         "grade": grade,
-        "locked": locked,
+        "locked": not solution,
         "task": False,
         **({"points": 1} if grade else {}),
     }
