@@ -1,7 +1,6 @@
 """Assignments: nothing is given away, they run, and nbgrader takes them."""
 
 import os
-import subprocess
 import sys
 
 import nbformat
@@ -9,7 +8,7 @@ import pytest
 from nbclient import NotebookClient
 
 from checks.conftest import read
-from checks.wheel import PYTHON, ROOT, clean_environment, uv
+from checks.wheel import ROOT, uv
 from tools import student
 
 NBGRADER = "nbgrader==0.9.6"
@@ -128,23 +127,15 @@ def test_nbgrader_makes_the_same_copies(tmp_path):
     It refuses a cell whose metadata are not of its schema, and two cells
     of one name.
     """
-    uv("venv", "--quiet", "--python", sys.executable, tmp_path / "venv")
-    python = tmp_path / "venv" / PYTHON
-    uv("pip", "install", "--quiet", "--python", python, NBGRADER)
-    course = tmp_path / "course"
-    course.mkdir()
     for name in ("source", "nbgrader_config.py"):
-        os.symlink(student.TEACHER / name, course / name)
-    clean = clean_environment()
-    search = f"{python.parent}{os.pathsep}{clean['PATH']}"
-    subprocess.run(
-        [python, "-m", "nbgrader", "generate_assignment", "*"],
-        cwd=course,
-        env=clean | {"PATH": search},
-        check=True,
+        os.symlink(student.TEACHER / name, tmp_path / name)
+    uv(
+        *("--directory", tmp_path, "tool", "run", "--quiet"),
+        *("--python", sys.executable, "--from", NBGRADER),
+        *("nbgrader", "generate_assignment", "*"),
     )
     for path in MADE:
-        released = read(course / "release" / path.stem / path.name)
+        released = read(tmp_path / "release" / path.stem / path.name)
         assert [(cell.id, cell.source) for cell in released.cells] == [
             (cell.id, cell.source) for cell in read(path).cells
         ]
