@@ -4,10 +4,8 @@ import re
 
 import pytest
 
-from checks.conftest import HTML
-from checks.test_browser import Visit
+from checks.conftest import Visit, pages
 
-CHAPTERS = sorted(path.name for path in (HTML / "notebooks").glob("*.html"))
 # A4 at 96 pixels an inch, less Chromium's margins of a centimetre.
 WIDTH, HEIGHT = 718, 1047
 MOST = 0.45
@@ -24,38 +22,27 @@ WHOLE = """() => [...document.querySelectorAll("article *")]
 MADE = ["01-classical-test-theory.html", "07-reusability.html"]
 
 
-@pytest.fixture(scope="module", params=CHAPTERS)
-def paper(chromium, request):
-    visit = Visit(chromium, f"notebooks/{request.param}")
-    visit.tab.evaluate("MathJax.startup.promise")
-    visit.tab.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    visit.tab.emulate_media(media="print")
-    yield visit.tab
-    visit.context.close()
-
-
-def test_a_printed_chapter_opens_with_its_title(paper):
-    title = paper.evaluate(
-        "document.querySelector('article h1').innerText"
-    ).rstrip("# \n")
-    printed = paper.evaluate("document.body.innerText").strip()
+@pytest.mark.parametrize("chapter", pages("notebooks/"))
+def test_a_chapter_opens_with_its_title_and_fills_its_pages(
+    chromium, chapter
+):
+    """On few more pages than its height takes, for the breaks."""
+    visit = Visit(chromium, chapter)
+    paper = visit.tab
+    paper.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    paper.emulate_media(media="print")
+    title = paper.inner_text("article h1").rstrip("# \n")
+    printed = paper.inner_text("body").strip()
     assert printed.startswith(title)
     assert paper.locator("article h1").bounding_box()["y"] < 0.2 * HEIGHT
     assert not re.search(r"^Contents$", printed, re.M)
-
-
-def test_nothing_that_is_kept_whole_leaves_a_page_half_empty(paper):
     kept = paper.evaluate(WHOLE)
     assert kept
     assert not [line for height, line in kept if height > MOST * HEIGHT]
-
-
-def test_a_printed_chapter_is_as_long_as_what_it_says(paper):
-    """Few more pages than its height takes, for the breaks."""
-    if not paper.url.endswith(tuple(MADE)):
-        return
-    height = paper.locator("article").bounding_box()["height"]
-    margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
-    printed = paper.pdf(format="A4", margin=margin)
-    pages = len(re.findall(rb"/Type /Page\b", printed))
-    assert 0.8 * height / HEIGHT < pages < 1.4 * height / HEIGHT + 1
+    if chapter.endswith(tuple(MADE)):
+        height = paper.locator("article").bounding_box()["height"]
+        margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
+        made = paper.pdf(format="A4", margin=margin)
+        count = len(re.findall(rb"/Type /Page\b", made))
+        assert 0.8 * height / HEIGHT < count < 1.4 * height / HEIGHT + 1
+    visit.context.close()

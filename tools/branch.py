@@ -7,7 +7,6 @@ own versions of what that needs.
 """
 
 import shutil
-import sys
 import tomllib
 from pathlib import Path
 
@@ -26,8 +25,6 @@ Made from the branch `main` by `make book`; not to be edited here.
 
 
 def main():
-    if not RUNNER.exists():
-        sys.exit("There is no runner's edition yet: make book first.")
     shutil.rmtree(BRANCH, ignore_errors=True)
     shutil.copytree(RUNNER, BRANCH / "notebooks")
     shutil.copy(WHEEL, BRANCH)

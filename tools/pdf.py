@@ -1,36 +1,39 @@
 """Print the built book as one PDF, with Chromium.
 
-The pages are put behind one another, with links that stay inside. They are
-printed twice: the second time the contents have the numbers of the pages
-on which the first put each heading. TeX is not used, because most tables
-are HTML alone: where they should be, Sphinx's LaTeX prints the name of the
-object, ``<pandas.io.formats.style.Styler at 0x...>``.
+The pages are put behind one another, with links that stay inside. Which
+page a line of the contents leads to is known once they are printed, and is
+written into the file then. TeX is not used, because most tables are HTML
+alone: where they should be, Sphinx's LaTeX prints the name of the object,
+``<pandas.io.formats.style.Styler at 0x...>``.
 """
 
 import os
-import posixpath
 import shutil
 import sys
 from html import escape
 from pathlib import Path
 from string import Template
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 import pikepdf
-import pypdf
-import yaml
-from lxml import html
+from lxml import etree, html
+from pikepdf import Name
 from playwright.sync_api import sync_playwright
 
-from book._ext.edition import site
+from book._ext.edition import citation, site
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
+HERE = f"{BOOK.as_uri()}/"
 WHOLE = ROOT / "_build" / "pdf" / "book.html"
 PDF = BOOK / "gtlib-book.pdf"
 # They live by their scripts.
 LEFT_OUT = ["book/planner", "book/status"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+SIDEBAR = """
+    //nav[contains(@class, 'bd-links')]//*[@class = 'caption-text']
+    | //nav[contains(@class, 'bd-links')]//a
+"""
 ONLY_ON_A_PAGE = """
     .//a[contains(@class, 'headerlink')] | .//button | .//script | .//nav
     | .//details[contains(@class, 'above-input')]
@@ -47,44 +50,39 @@ FIT = """() => {
     }
 }"""
 
-NUMBER = """pages => {
-    for (const number of document.querySelectorAll(".contents .number")) {
-        const link = number.parentElement.getAttribute("href");
-        number.textContent = pages[decodeURIComponent(link.slice(1))];
-    }
-}"""
-
 
 def main():
-    if not (BOOK / "book" / "index.html").exists():
-        sys.exit("There is no built book yet: make book first.")
-    if newer():
+    entries = list(read_sidebar())
+    if newer(entries):
         return
     WHOLE.parent.mkdir(exist_ok=True)
-    WHOLE.write_text(whole(list(read_parts())), "utf-8")
+    WHOLE.write_text(whole(entries), "utf-8")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--no-sandbox"]
+        printed(
+            playwright.chromium.launch(
+                executable_path=chromium(), args=["--no-sandbox"]
+            )
         )
-        printed(browser)
-        browser.close()
-    pack()
-    size = PDF.stat().st_size / 1e6
-    count = len(pypdf.PdfReader(PDF).pages)
-    print(f"{PDF.name}: {count} pages, {size:.1f} MB")
+    finish()
 
 
-def newer():
-    """Whether the PDF was made after the pages last changed."""
-    pages = [page for page in BOOK.glob("*/**/*.html") if inside(page)]
+def read_sidebar():
+    """The captions of the book's parts, and each page's name and title."""
+    page = html.parse(f"{HERE}book/index.html").getroot()
+    page.make_links_absolute()
+    for entry in page.xpath(SIDEBAR):
+        link, _, _ = entry.get("href", "").partition("#")
+        name = link.removeprefix(HERE).removesuffix(".html")
+        if name not in LEFT_OUT:
+            yield name, entry.text_content()
+
+
+def newer(entries):
+    """Whether the PDF was made after its pages last changed."""
+    pages = [BOOK / f"{name}.html" for name, _ in entries if name]
     sources = [*pages, *(ROOT / "tools").glob("pdf.*")]
     changed = max(source.stat().st_mtime for source in sources)
     return PDF.exists() and PDF.stat().st_mtime > changed
-
-
-def inside(page):
-    name = page.relative_to(BOOK).with_suffix("").as_posix()
-    return name.startswith(("book/", "notebooks/")) and name not in LEFT_OUT
 
 
 def chromium():
@@ -96,44 +94,47 @@ def chromium():
     return found
 
 
-def read_parts():
-    """Each part of the book: its caption, and its pages by their names."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    names = [("", [toc["root"]])]
-    for part in toc["parts"]:
-        inside = [
-            entry["file"]
-            for chapter in part["chapters"]
-            for entry in [chapter, *chapter.get("sections", [])]
-        ]
-        names.append((part["caption"], inside))
-    inside = {name for _, part in names for name in part} - set(LEFT_OUT)
-    for caption, part in names:
-        yield (
-            caption,
-            {
-                name: article(name, inside)
-                for name in part
-                if name in inside
-            },
-        )
+def whole(entries):
+    """The book as one page."""
+    inside = {name for name, _ in entries if name}
+    texts, contents = [], []
+    for place, (name, caption) in enumerate(entries):
+        if not name:
+            contents.append(f"<h2>{escape(caption)}</h2>")
+            continue
+        text = article(name, inside)
+        text.set("style", f"page: s{place}")
+        title = caption.strip().replace('"', "\\22 ")
+        head = f'@page s{place} {{ @top-left {{ content: "{title}"; }} }}'
+        texts += f"<style>{head}</style>", html.tostring(text, encoding=str)
+        contents += lines(text)
+    about = citation()
+    template = Template((ROOT / "tools" / "pdf.html").read_text("utf-8"))
+    return template.substitute(
+        title=escape(about["preferred-citation"]["title"]),
+        authors=escape(about["authors"][0]["name"]),
+        version=about["version"],
+        date=about["date-released"],
+        url=site() and f'<br><a href="{site()}">{site()}</a>',
+        contents="\n".join(contents),
+        texts="\n".join(texts),
+    )
 
 
 def article(name, inside):
     """The text of a page, with names and links that fit the whole."""
-    (text,) = html.parse(BOOK / f"{name}.html").xpath("//article")
+    page = html.parse(f"{HERE}{name}.html").getroot()
+    page.make_links_absolute()
+    (text,) = page.xpath("//article")
     for extra in text.xpath(ONLY_ON_A_PAGE):
         extra.drop_tree()
+    etree.strip_attributes(text, "loading")
     for folded in text.iter("details"):
         folded.set("open", "")
-    for image in text.iter("img"):
-        source = posixpath.join(posixpath.dirname(name), image.get("src"))
-        image.set("src", f"../html/{posixpath.normpath(source)}")
-        image.attrib.pop("loading", None)
     for named in text.xpath(".//*[@id]"):
         named.set("id", anchor(name, named.get("id")))
     for link in text.xpath(".//a[@href]"):
-        link.set("href", address(name, link.get("href"), inside))
+        link.set("href", address(link.get("href"), inside))
         if not link.get("href"):  # nobody knows where the site is
             link.drop_tag()
     text.set("id", anchor(name))
@@ -144,95 +145,77 @@ def anchor(name, fragment=""):
     return f"{name.replace('/', '-')}--{fragment}"
 
 
-def address(name, link, inside):
+def address(link, inside):
     """Where a link of a page leads: into the whole, or to the site."""
-    url = urlsplit(link)
-    if url.scheme or url.netloc:
+    if not link.startswith(HERE):
         return link
-    path = posixpath.join(posixpath.dirname(name), unquote(url.path))
-    target = posixpath.normpath(path).removesuffix(".html")
-    target = target if url.path else name
-    if target in inside:
-        return f"#{anchor(target, unquote(url.fragment))}"
-    return site() and urljoin(f"{site()}{name}.html", link)
-
-
-def whole(parts):
-    """The book as one page."""
-    texts, running, contents = [], [], []
-    for caption, pages in parts:
-        contents.append(f"<h2>{escape(caption)}</h2>" if caption else "")
-        for place, text in enumerate(pages.values()):
-            sheet = f"s{len(texts)}-{place}"
-            text.set("style", f"page: {sheet}")
-            texts.append(html.tostring(text, encoding="unicode"))
-            title = text.find(".//h1").text_content().strip()
-            running.append((sheet, title.replace('"', "\\22 ")))
-            contents += lines(text)
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    template = Template((ROOT / "tools" / "pdf.html").read_text("utf-8"))
-    return template.substitute(
-        title=escape(citation["preferred-citation"]["title"]),
-        authors=escape(citation["authors"][0]["name"]),
-        version=citation["version"],
-        date=citation["date-released"],
-        url=site() and f'<br><a href="{site()}">{site()}</a>',
-        pages="\n".join(
-            f'@page {sheet} {{ @top-left {{ content: "{title}"; }} }}'
-            for sheet, title in running
-        ),
-        contents="\n".join(contents),
-        texts="\n".join(texts),
-    )
+    path, _, fragment = link.removeprefix(HERE).partition("#")
+    name = path.removesuffix(".html")
+    if name in inside:
+        return f"#{anchor(name, unquote(fragment))}"
+    return site() and link.replace(HERE, site())
 
 
 def lines(text):
     """The contents of a page: its title and its sections."""
     for heading in text.xpath(".//h1 | .//h2"):
-        section = heading.getparent().get("id")
         level = "chapter" if heading.tag == "h1" else "section"
-        target = section or text.get("id")
+        target = heading.getparent().get("id") or text.get("id")
         yield (
             f'<p class="{level}"><a href="#{escape(target)}">'
-            f"<span>{escape(heading.text_content().strip())}</span>"
-            f'<span class="number">000</span></a></p>'
+            f"{escape(heading.text_content().strip())}</a></p>"
         )
 
 
 def printed(browser):
-    """Open the whole book, wait for its formulas, and print it twice."""
+    """Open the whole book, wait for its formulas, and print it."""
     tab = browser.new_page(viewport={"width": 658, "height": 970})
     tab.set_default_timeout(600_000)
     tab.goto(WHOLE.as_uri(), wait_until="load")
     tab.evaluate("MathJax.startup.promise.then(() => null)")
     tab.emulate_media(media="print", color_scheme="light")
     tab.evaluate(FIT)
-    paper = {"prefer_css_page_size": True, "outline": True, "tagged": True}
-    tab.pdf(path=PDF, **paper)
-    tab.evaluate(NUMBER, pages_of_headings())
-    tab.pdf(path=PDF, **paper)
+    tab.pdf(path=PDF, prefer_css_page_size=True, outline=True, tagged=True)
 
 
-def pages_of_headings():
-    """On which page each place is that a link of the contents leads to."""
-    reader = pypdf.PdfReader(PDF)
-    return {
-        unquote(name.removeprefix("/")): 1
-        + reader.get_destination_page_number(place)
-        for name, place in reader.named_destinations.items()
-    }
-
-
-def pack():
-    """Say whose book it is, and take half of the file's weight away."""
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+def finish():
+    """Say on which pages what begins, and whose book it is; pack it."""
+    about = citation()
     with pikepdf.open(PDF, allow_overwriting_input=True) as file:
-        with file.open_metadata() as about:
-            about["dc:title"] = citation["preferred-citation"]["title"]
-            about["dc:creator"] = [citation["authors"][0]["name"]]
-        file.Root.PageMode = pikepdf.Name.UseOutlines
-        packed = pikepdf.ObjectStreamMode.generate
+        number(file)
+        with file.open_metadata() as said:
+            said["dc:title"] = about["preferred-citation"]["title"]
+            said["dc:creator"] = [about["authors"][0]["name"]]
+        file.Root.PageMode = Name.UseOutlines
+        packed = pikepdf.ObjectStreamMode.generate  # half the weight
         file.save(PDF, object_stream_mode=packed)
+        size = PDF.stat().st_size / 1e6
+        print(f"{PDF.name}: {len(file.pages)} pages, {size:.1f} MB")
+
+
+def number(file):
+    """Write the number of its page behind each line of the contents.
+
+    Chromium has no `target-counter`. Helvetica's digits have one width,
+    which is 5 points if they are 9 high.
+    """
+    pages = {
+        name: pikepdf.Page(place[0]).index
+        for name, place in file.Root.Dests.items()
+    }
+    font = pikepdf.Dictionary(
+        Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica
+    )
+    for page in file.pages[1 : min(pages.values())]:
+        name = page.add_resource(font, Name.Font)
+        text = ["Q /Artifact BMC BT"]
+        for link in page.Annots:
+            number = str(pages[str(link.Dest)] + 1)
+            _, low, right, _ = map(float, link.Rect)
+            place = f"1 0 0 1 {right - 5 * len(number)} {low + 4} Tm"
+            text.append(f"{name} 9 Tf {place} ({number}) Tj")
+        page.contents_add(b"q\n", prepend=True)
+        page.contents_add("\n".join([*text, "ET EMC"]).encode())
 
 
 if __name__ == "__main__":

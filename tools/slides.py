@@ -18,13 +18,12 @@ MathJax comes from the book; the slides load nothing from elsewhere.
 import copy
 import re
 import shutil
-import sys
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from lxml import html
+from lxml import etree, html
 from lxml.html.builder import E
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,9 +55,6 @@ CODE_LINES = 3
 
 
 def main():
-    chapters = sorted((BOOK / "notebooks").glob("*.html"))
-    if not chapters:
-        sys.exit("There is no built book yet: make book first.")
     shutil.rmtree(SLIDES, ignore_errors=True)
     shutil.copytree(BOOK / "_images", SLIDES / "_images")
     shutil.copy(BOOK / "_static" / MATHJAX, SLIDES)
@@ -66,15 +62,11 @@ def main():
         shutil.copy(str(REVEAL / part), SLIDES)
     page = (ROOT / "tools" / "slides.html").read_text("utf-8")
     rows = []
-    for path in chapters:
+    for path in sorted((BOOK / "notebooks").glob("*.html")):
         slides = Chapter(path).slides
         title = escape(slides[0].findtext("h1"))
-        made = [
-            html.tostring(slide, encoding="unicode") for slide in slides
-        ]
-        filled = Template(page).substitute(
-            title=title, slides="\n".join(made)
-        )
+        made = "\n".join(html.tostring(s, encoding=str) for s in slides)
+        filled = Template(page).substitute(title=title, slides=made)
         (SLIDES / path.name).write_text(filled, "utf-8")
         link = f'<a href="{path.name}">{title}</a>'
         rows.append(f"<p>{link}, {len(slides)} slides</p>")
@@ -100,8 +92,10 @@ class Chapter:
         self.heading = title.text
         self.show("title")
         self.read(title.getparent())
-        for slide in self.slides:
-            tidy(slide)
+        for slide in self.slides:  # else its links lead into the book
+            etree.strip_attributes(slide, "id", "loading")
+            etree.strip_tags(slide, "a")
+            slide.rewrite_links(lambda link: link.removeprefix("../"))
 
     def show(self, kind, *body, title=None):
         """Add a slide; what is said from now on goes into its notes."""
@@ -161,13 +155,11 @@ class Chapter:
             found.insert(0, before)
         if after is not None and EXPLAINS.match(after.text_content()):
             found.append(after)
-        rows += self.rows
-        if self.rows and rows <= ROWS:
+        if self.rows and self.rows + rows <= ROWS:
             self.body.extend(map(copied, found))
         else:
-            rows -= self.rows
             self.show("formula", *found)
-        self.rows = rows
+        self.rows += rows
         if block.tag != "div":
             self.say(block)
 
@@ -213,17 +205,6 @@ def copied(part):
     part = copy.deepcopy(part)
     part.tail = None
     return part
-
-
-def tidy(slide):
-    """Take away ids and links, which would lead into the book."""
-    for part in slide.xpath(".//*[@id]"):
-        part.attrib.pop("id")
-    for link in slide.xpath(".//a"):
-        link.drop_tag()
-    for image in slide.iter("img"):
-        image.set("src", image.get("src").removeprefix("../"))
-        image.attrib.pop("loading", None)
 
 
 if __name__ == "__main__":

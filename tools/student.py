@@ -7,11 +7,9 @@ what stands between the marks. `book/exercises.toml` says which exercises
 ask for a number, and gives hints.
 """
 
-import copy
 import itertools
 import re
 import shutil
-import sys
 import tomllib
 from hashlib import sha256
 from pathlib import Path
@@ -48,17 +46,15 @@ print("Right.")"""
 
 
 def main():
-    notebooks = sorted(RUNNER.glob("*.ipynb"))
-    if not notebooks:
-        sys.exit("There is no runner's edition yet: make book first.")
     exercises = known_exercises()
     for folder in (STUDENT, TEACHER):
         shutil.rmtree(folder, ignore_errors=True)
-    for path in notebooks:
+    for path in sorted(RUNNER.glob("*.ipynb")):
         teacher = assignment(nbformat.read(path, as_version=4), exercises)
         # nbgrader takes a folder for each assignment.
         write(teacher, TEACHER / "source" / path.stem / path.name)
-        write(cleared(teacher), STUDENT / path.name)
+        clear(teacher)
+        write(teacher, STUDENT / path.name)
     (TEACHER / "nbgrader_config.py").write_text(CONFIG)
     for folder in (STUDENT, TEACHER):
         print(f"Written to {folder.relative_to(ROOT)}")
@@ -76,7 +72,6 @@ def write(notebook, path):
 
 def assignment(notebook, exercises):
     """The teacher's copy of a chapter."""
-    notebook = copy.deepcopy(notebook)
     solutions = {}
     numbers = itertools.count(1)
     for cell in notebook.cells:
@@ -88,7 +83,7 @@ def assignment(notebook, exercises):
         about = cell.metadata.pop("gtlib", {})
         label = about.get("exercise")
         if about.get("part") == "exercise":
-            cells.append(graded(cell, f"{label}-text", locked=True))
+            cells.append(graded(cell, f"{label}-text"))
             known = exercises.get(label, {})
             cells += answered(label, solutions.get(label, []), known)
         elif about.get("part") == "question":
@@ -108,10 +103,8 @@ def answered(label, solution, known):
         yield named(nbformat.v4.new_markdown_cell(hint), f"{label}-hint")
     asks = "answer" in known
     for number, cell in enumerate(code, 1):
-        cell = copy.deepcopy(cell)
         _, _, source = cell.source.partition("\n")  # less its title
-        cell.source = marked(source)
-        cell.metadata = {}
+        cell = nbformat.v4.new_code_cell(marked(source))
         name = f"{label}-code-{number}"
         yield graded(cell, name, solution=True, grade=not asks)
     if asks:
@@ -157,7 +150,7 @@ def with_check(label, known):
     cell = nbformat.v4.new_code_cell(check)
     # A wrong answer must not stop the cells below.
     cell.metadata["tags"] = ["raises-exception"]
-    yield graded(cell, f"{label}-check", grade=True, locked=True)
+    yield graded(cell, f"{label}-check", grade=True)
 
 
 def question(cell, number):
@@ -166,12 +159,12 @@ def question(cell, number):
     name = f"check-yourself-{number}"
     if asked != "Answer":  # then the question stands above
         text = nbformat.v4.new_markdown_cell(f"> {asked}")
-        yield graded(text, f"{name}-text", locked=True)
+        yield graded(text, f"{name}-text")
     answer = nbformat.v4.new_markdown_cell(cell.source)
     yield graded(answer, name, solution=True, grade=True)
 
 
-def graded(cell, name, solution=False, grade=False, locked=False):
+def graded(cell, name, solution=False, grade=False):
     """Give a cell the metadata of nbgrader, version 3."""
     cell.metadata["nbgrader"] = {
         "grade_id": name,
@@ -179,7 +172,7 @@ def graded(cell, name, solution=False, grade=False, locked=False):
         "cell_type": cell.cell_type,
         "solution": solution,
         "grade": grade,
-        "locked": locked,
+        "locked": not solution,
         "task": False,
         **({"points": 1} if grade else {}),
     }
@@ -195,17 +188,15 @@ def marked(source):
     return f"{BEGIN}\n{source}\n{END}"
 
 
-def cleared(teacher):
-    """The student's copy: a blank for each solution."""
-    student = copy.deepcopy(teacher)
-    for cell in student.cells:
-        if not cell.metadata.get("nbgrader", {}).get("solution"):
-            continue
-        if cell.cell_type == "code":
-            cell.source = MARKED.sub(CODE_BLANK, cell.source)
-        else:
-            cell.source = TEXT_BLANK
-    return student
+def clear(notebook):
+    """Make a teacher's copy a student's: a blank for each solution."""
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = (
+                MARKED.sub(CODE_BLANK, cell.source)
+                if cell.cell_type == "code"
+                else TEXT_BLANK
+            )
 
 
 if __name__ == "__main__":
