@@ -45,7 +45,6 @@ def rows():
     yield from compare(
         "all pairs of 100 runs, 1,000 documents",
         lambda: quadratic.pairs(ranks, p),
-        {"gtlib, pair by pair": lambda: each_pair(ranks, p)},
     )
 
 
@@ -69,9 +68,3 @@ def matrix(a, b, p):
     v, own = p * (1 - p), np.diag(c).copy()
     np.fill_diagonal(c, 0)
     return v @ (own + c @ p) ** 2 + v @ c**2 @ v / 2
-
-
-def each_pair(ranks, p):
-    for i in range(len(ranks)):
-        for j in range(i):
-            gt.delta_ap_moments(ranks[i], ranks[j], p)
