@@ -36,16 +36,15 @@ PICTURE = HERE.parent / "book" / "_static" / "large-growth.svg"
 SHOWN = ["gtlib", "bare group-bys", "gtlib in memory", "numpy"]
 TITLES = {"seconds": "processor time, s", "megabytes": "peak memory, MB"}
 
-MEASURED = """
-import json, sys, time
+MEASURED = r"""
+import json, re, sys, time
 path, method = sys.argv[1:]
 {start}
 start = time.process_time()
 {work}
 used = time.process_time() - start
-with open("/proc/self/status") as status:  # of this program, since it began
-    peak = next(line for line in status if line.startswith("VmHWM"))
-peak = int(peak.split()[1]) * 1024 / 1e6
+status = open("/proc/self/status").read()  # of this program alone
+peak = int(re.search(r"VmHWM:\s+(\d+)", status)[1]) * 1024 / 1e6
 print(json.dumps([used, peak]))
 """
 
@@ -119,22 +118,16 @@ def one(size, missing):
         work += ", a tenth missing" if missing else ""
         del table
         command = [file.name, "henderson" if missing else "anova"]
-        taking_turns, once = [*WAYS][:2], [*WAYS][2:]
-        turns = np.array(
-            [
-                [measured(command, w) for w in taking_turns]
-                for _ in range(TURNS)
-            ]
-        )
-        ratios = turns[:, :, 0] / turns[:, :1, 0]
-        ours = np.median(turns, axis=0)
-        for who, found, ratio in zip(
-            taking_turns, ours, np.median(ratios, axis=0), strict=True
-        ):
-            yield Row(work, who, *found, ratio)
+        in_turn, once = [*WAYS][:2], [*WAYS][2:]
+        found = [measured(command, w) for w in TURNS * in_turn]
+        turns = np.reshape(found, (TURNS, 2, 2))
+        medians = np.median(turns, axis=0)
+        ratios = np.median(turns[:, :, 0] / turns[:, :1, 0], axis=0)
+        for nth, who in enumerate(in_turn):
+            yield Row(work, who, *medians[nth], ratios[nth])
         for who in once:
             if found := measured(command, who):
-                yield Row(work, who, *found, found[0] / ours[0, 0])
+                yield Row(work, who, *found, found[0] / medians[0, 0])
             else:
                 yield Row(work, who, note="not finished")
 
@@ -149,7 +142,9 @@ def measured(command, who):
         stdout=subprocess.PIPE,
         preexec_fn=_limit,
     )
-    return json.loads(found.stdout) if found.returncode == 0 else None
+    if found.returncode:
+        return None
+    return json.loads(found.stdout.splitlines()[-1])  # after any progress
 
 
 def _limit():

@@ -185,10 +185,9 @@ def cells(row):
 
 def duration(seconds):
     """Two significant digits and a unit: 0.0026 is "2.6 ms"."""
-    for unit, size in ((1, "s"), (1e-3, "ms")):
-        if seconds >= unit:
-            return f"{significant(seconds / unit)}{NBSP}{size}"
-    return f"{significant(seconds / 1e-6)}{NBSP}µs"
+    units = {"s": 1, "ms": 1e-3, "µs": 1e-6}
+    name = next(n for n, size in units.items() if seconds >= size)
+    return f"{significant(seconds / units[name])}{NBSP}{name}"
 
 
 def memory(megabytes):
