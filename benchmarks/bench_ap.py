@@ -18,7 +18,7 @@ MATRIX = 5000  # documents; with more, its memory goes
 
 def rows():
     for n in (100, 300, 1000, 5000, 10**4, 10**5, 10**6):
-        a, b, p = topic(n)
+        (a, b), p = runs(2, n)
         peers = {}
         if n <= MATRIX:
             peers["a matrix"] = partial(matrix, a, b, p)
@@ -31,12 +31,12 @@ def rows():
             peers,
         )
     for n in (100, 10**4, 10**6):
-        a, _, p = topic(n)
+        (a, _), p = runs(2, n)
         yield from compare(
             f"moments of one AP, {n:,} documents",
             partial(gt.ap_moments, a, p),
         )
-    a, b, p = topic(1000)
+    (a, b), p = runs(2, 1000)
     yield from compare(
         "exact moments of a difference in AP, 1,000 documents",
         lambda: gt.delta_ap_moments(a, b, p, ratio="exact"),
@@ -45,13 +45,7 @@ def rows():
     yield from compare(
         "all pairs of 100 runs, 1,000 documents",
         lambda: quadratic.pairs(ranks, p),
-        {"gtlib, pair by pair": lambda: each_pair(ranks, p)},
     )
-
-
-def topic(n):
-    ranks, p = runs(2, n)
-    return *ranks, p
 
 
 def runs(systems, n):
@@ -69,9 +63,3 @@ def matrix(a, b, p):
     v, own = p * (1 - p), np.diag(c).copy()
     np.fill_diagonal(c, 0)
     return v @ (own + c @ p) ** 2 + v @ c**2 @ v / 2
-
-
-def each_pair(ranks, p):
-    for i in range(len(ranks)):
-        for j in range(i):
-            gt.delta_ap_moments(ranks[i], ranks[j], p)

@@ -10,65 +10,49 @@ from contextlib import redirect_stdout
 from functools import partial
 from io import StringIO
 
+import generalizit
+from statsmodels.regression.mixed_linear_model import MixedLM
+
 import gtlib as gt
-from benchmarks.harness import SPREAD, compare, made_up_long, peer
+from benchmarks.harness import SPREAD, compare, made_up_long
 
-generalizit = peer("generalizit")
-mixed = peer("statsmodels.regression.mixed_linear_model")
-
-CROSSED = "system x topic x assessor"
+FACETS = "system", "topic", "assessor"
 
 
 def rows():
-    yield from two_facets(129, 50)
-    yield from balanced(33, 50, 2)
-    yield from balanced(100, 1000, 5, peers=False)
-    yield from gappy(12, 20, 3, peers=["generalizit", "statsmodels"])
-    yield from gappy(60, 200, 3, peers=["generalizit"])
-    yield from gappy(100, 1000, 5)
-    yield from gappy(200, 5600, 10, methods=["henderson"])
+    yield from study(
+        "G-study", 129, 50, generalizit=theirs, statsmodels=mixed_model
+    )
+    yield from study("G-study", 33, 50, 2, generalizit=theirs)
+    yield from study("G-study", 100, 1000, 5)
+    yield from study("REML", 12, 20, 3, statsmodels=mixed_model)
+    yield from study("Henderson", 12, 20, 3, generalizit=theirs)
+    yield from study("REML", 60, 200, 3)
+    yield from study("Henderson", 60, 200, 3, generalizit=theirs)
+    yield from study("REML", 100, 1000, 5)
+    yield from study("Henderson", 100, 1000, 5)
+    yield from study("Henderson", 200, 5600, 10)
     yield from intervals(129, 50)
 
 
-def two_facets(systems, topics):
-    long = made_up_long(system=systems, topic=topics)
-    wide = long.pivot_table("score", "system", "topic")
+def study(way, *sizes, **peers):
+    """All facets crossed; REML, and Henderson's method I, are for a table
+    in which a tenth of the cells is missing."""
+    gaps = way != "G-study"
+    levels = dict(zip(FACETS, sizes, strict=False))
+    scores = long = made_up_long(0.1 * gaps, **levels)
+    if len(sizes) == 2:
+        scores = long.pivot_table("score", "system", "topic")
     yield from compare(
-        f"G-study, {systems} systems x {topics} topics",
-        lambda: gt.gstudy(wide),
-        {
-            "generalizit": generalizit and (lambda: theirs(long)),
-            "statsmodels": mixed and (lambda: mixed_model(long)),
-        },
+        f"{way}, {' x '.join(map(str, sizes))}"
+        + ", a tenth missing" * gaps,
+        lambda: gt.gstudy(
+            scores,
+            " x ".join(levels),
+            method=way.lower() if gaps else "anova",
+        ),
+        {who: partial(work, long) for who, work in peers.items()},
     )
-
-
-def balanced(systems, topics, assessors, peers=True):
-    long = made_up_long(system=systems, topic=topics, assessor=assessors)
-    yield from compare(
-        f"G-study, {systems} x {topics} x {assessors}",
-        lambda: gt.gstudy(long, CROSSED),
-        {"generalizit": generalizit and (lambda: theirs(long))}
-        if peers
-        else None,
-    )
-
-
-def gappy(*sizes, methods=("reml", "henderson"), peers=()):
-    """A tenth of the cells missing: REML, and Henderson's method I."""
-    levels = dict(zip(CROSSED.split(" x "), sizes, strict=True))
-    long = made_up_long(0.1, **levels)
-    ways = {
-        "reml": ("REML", "statsmodels", mixed, mixed_model),
-        "henderson": ("Henderson", "generalizit", generalizit, theirs),
-    }
-    for method in methods:
-        name, who, installed, way = ways[method]
-        yield from compare(
-            f"{name}, {' x '.join(map(str, sizes))}, a tenth missing",
-            partial(gt.gstudy, long, CROSSED, method=method),
-            {who: installed and partial(way, long)} if who in peers else {},
-        )
 
 
 def intervals(systems, topics):
@@ -100,7 +84,7 @@ def mixed_model(long):
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        mixed.MixedLM.from_formula(
+        MixedLM.from_formula(
             "score ~ 1",
             long.assign(all=1),
             groups="all",

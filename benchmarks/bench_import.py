@@ -6,10 +6,11 @@ count. A room of gtlib is loaded when one of its names is first used;
 """
 
 import os
-import resource
-import statistics
 import subprocess
 import sys
+from resource import RUSAGE_CHILDREN, getrusage
+
+import numpy as np
 
 from benchmarks.harness import Row
 
@@ -17,13 +18,11 @@ RUNS = 15
 
 
 def rows():
-    seconds = {"gtlib": [], "gtlib, all rooms": [], "pandas": []}
-    for _ in range(RUNS + 1):  # the first, which fills caches, is dropped
-        for who, taken in seconds.items():
-            taken.append(seconds_of_import(who))
-    median = {m: statistics.median(t[1:]) for m, t in seconds.items()}
-    for who, taken in median.items():
-        ratio = taken / median["gtlib"]
+    names = "gtlib", "gtlib, all rooms", "pandas"
+    seconds = [[*map(seconds_of_import, names)] for _ in range(RUNS + 1)]
+    medians = np.median(seconds[1:], axis=0)  # the first fills caches
+    for who, taken in zip(names, medians, strict=True):
+        ratio = taken / medians[0]
         yield Row("import, a process of its own", who, taken, None, ratio)
 
 
@@ -31,15 +30,10 @@ def seconds_of_import(who):
     """User and system time of a Python that imports and ends."""
     module, _, whole = who.partition(", ")
     environment = os.environ | ({"EAGER_IMPORT": "1"} if whole else {})
-    before = children()
+    before = sum(getrusage(RUSAGE_CHILDREN)[:2])
     subprocess.run(
         [sys.executable, "-c", f"import {module}"],
         env=environment,
         check=True,
     )
-    return children() - before
-
-
-def children():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return sum(getrusage(RUSAGE_CHILDREN)[:2]) - before

@@ -33,13 +33,11 @@ def single_files(package):
         module.__path__ = [*spec.submodule_search_locations]
         module.LeaderboardFormat = str
         sys.modules[package] = module
-    return package in sys.modules
 
 
-AUTOJUDGE = single_files("autojudge_base") and single_files(
-    "autojudge_evaluate"
-)
-leaderboards = peer("autojudge_evaluate.evaluation") if AUTOJUDGE else None
+single_files("autojudge_base")
+single_files("autojudge_evaluate")
+leaderboards = peer("autojudge_evaluate.evaluation")
 evalstats = peer("evalstats")
 
 
@@ -126,7 +124,7 @@ def of_evalstats(people, judges):
     from evalstats.ppi import _analytic_mean_point_se_given_lambda
 
     few = people.iloc[:, :HUMAN_TOPICS]
-    one, two = [], []
+    means, of_one = [], []
     for table in judges.values():
         found = gt.prediction_powered(few, table)
         for system, row in found.iterrows():
@@ -137,15 +135,10 @@ def of_evalstats(people, judges):
                 x.drop(few.columns).to_numpy(),
                 row["weight"],
             )
-            one.append(row["mean"])
-            two.append(estimate)
-    yield "prediction-powered mean, our weight", "evalstats", one, two
-    one, two = [], []
-    for table in judges.values():
-        both = [
-            t[people.columns].to_numpy().ravel() for t in (people, table)
-        ]
-        study = gt.gstudy(np.transpose(both), "item x judge")
-        one.append(study.plan(judge=1).dependability)
-        two.append(_icc_21(*both))
-    yield "Φ of one judge, ICC(2,1)", "evalstats", one, two
+            means.append((row["mean"], estimate))
+        both = np.array([people, table[people.columns]]).reshape(2, -1)
+        phi = gt.gstudy(both.T, "item x judge").plan(judge=1).dependability
+        of_one.append((phi, _icc_21(*both)))
+    of_means = "prediction-powered mean, our weight", "evalstats"
+    yield *of_means, *np.transpose(means)
+    yield "Φ of one judge, ICC(2,1)", "evalstats", *np.transpose(of_one)

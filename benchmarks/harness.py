@@ -4,14 +4,14 @@ A file bench_NAME.py defines `rows()`, which yields from `compare`:
 
     from benchmarks.harness import compare, peer
 
-    generalizit = peer("generalizit")
+    evalstats = peer("evalstats")
 
     def rows():
         scores = ...
         yield from compare(
-            "G-study, 129 systems x 50 topics",
-            lambda: gt.gstudy(scores),
-            {"GeneralizIT": generalizit and (lambda: ...)},
+            "leaderboard, 36 systems x 98 topics",
+            lambda: gt.leaderboard(scores),
+            {"evalstats": evalstats and (lambda: ...)},
         )
 
 What a peer needs to be told once (its data in its own form) is made before
@@ -33,6 +33,7 @@ import tracemalloc
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module, metadata
+from timeit import timeit
 
 import numpy as np
 import pandas as pd
@@ -116,19 +117,7 @@ def measure(function):
 
 
 def seconds_of(function):
-    start = time.process_time()
-    function()
-    return time.process_time() - start
-
-
-def made_up(systems, topics):
-    """A table of scores like average precision's, systems x topics."""
-    rng = np.random.default_rng(1)
-    return (
-        rng.normal(0.25, 0.06, (systems, 1))
-        + rng.normal(0, 0.17, topics)
-        + rng.normal(0, 0.1, (systems, topics))
-    )
+    return timeit(function, number=1, timer=time.process_time)
 
 
 def made_up_long(missing=0.0, **levels):
@@ -190,16 +179,15 @@ def cells(row):
         versioned(row.who),
         duration(row.seconds),
         "" if row.megabytes is None else memory(row.megabytes),
-        significant(row.ratio, 2),
+        significant(row.ratio),
     ]
 
 
 def duration(seconds):
     """Two significant digits and a unit: 0.0026 is "2.6 ms"."""
-    for unit, size in ((1, "s"), (1e-3, "ms")):
-        if seconds >= unit:
-            return f"{significant(seconds / unit, 2)}{NBSP}{size}"
-    return f"{significant(seconds / 1e-6, 2)}{NBSP}µs"
+    units = {"s": 1, "ms": 1e-3, "µs": 1e-6}
+    name = next(n for n, size in units.items() if seconds >= size)
+    return f"{significant(seconds / units[name])}{NBSP}{name}"
 
 
 def memory(megabytes):
@@ -207,9 +195,9 @@ def memory(megabytes):
     return f"{least}{NBSP}MB"
 
 
-def significant(number, digits):
-    """Rounded to so many digits, and written without an exponent."""
-    places = digits - 1 - math.floor(math.log10(number))
+def significant(number):
+    """Rounded to two digits, and written without an exponent."""
+    places = 1 - math.floor(math.log10(number))
     return f"{round(number, places):,.{max(places, 0)}f}"
 
 

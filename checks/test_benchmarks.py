@@ -32,7 +32,7 @@ def test_a_duration_has_two_digits_and_a_unit(seconds, text):
     [(1, "1.0"), (0.26, "0.26"), (27.7, "28"), (5340, "5,300")],
 )
 def test_no_exponents(number, text):
-    assert significant(number, 2) == text
+    assert significant(number) == text
 
 
 def test_a_table_names_its_work_once_and_says_who_is_missing():

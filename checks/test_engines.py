@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from benchmarks import bench_large
-from benchmarks.bench_large import DESIGN, SPREAD
-from benchmarks.harness import cells
+from benchmarks.bench_large import DESIGN
+from benchmarks.harness import SPREAD, cells
 from tests import oracle
 
 ibis = pytest.importorskip("ibis")

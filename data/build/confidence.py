@@ -44,15 +44,7 @@ def real(runs, qrels):
     return draw
 
 
-def collections():
-    """What is drawn from, by name."""
-    judged = judged_collections()
-    return {"synthetic": synthetic} | {
-        n: real(*c) for n, c in judged.items()
-    }
-
-
-def likely_relevance(model, pool, told, draws=DRAWS, rng=None):
+def likely_relevance(model, pool, told, rng):
     """The relevance that the experts expect, for draws of their weights.
 
     The weights are normal about the fitted ones; the inverse covariance
@@ -66,7 +58,7 @@ def likely_relevance(model, pool, told, draws=DRAWS, rng=None):
     weights = model.weights.to_numpy()
     fitted = scipy.special.expit(rows @ weights)
     curve = (rows.T * (fitted * (1 - fitted))) @ rows
-    half = rng.normal(size=(len(weights), draws // 2))
+    half = rng.normal(size=(len(weights), DRAWS // 2))
     noise = np.hstack([half, -half])
     away = np.linalg.solve(np.linalg.cholesky(curve).T, noise)
     p = scipy.special.expit((weights + away.T) @ model.opinions)
@@ -101,8 +93,7 @@ def compared(pool, qrels, told, names, rng):
     experts = gt.ExpertModel().fit(pool, told)
     beliefs = {"experts": [experts.predict()]}
     if rng is not None:
-        p = likely_relevance(experts, pool, told, rng=rng)
-        beliefs["posterior"] = p
+        beliefs["posterior"] = likely_relevance(experts, pool, told, rng)
     for model in ("uniform", "logistic"):
         beliefs[model] = [relevance_estimates(pool, told, model)]
     beliefs["not relevant"] = [pool.labels(told, otherwise=0)]
@@ -137,9 +128,8 @@ def repetition(draw, repeat):
 def summary(trials):
     """Scores by bin of confidence; the bin from .5 to 1 is all pairs."""
     tables = {}
-    edges = [*pairwise(BINS), (0.5, 1)]
     for name, part in trials.groupby("compared", sort=False):
-        for low, high in edges:
+        for low, high in (*pairwise(BINS), (0.5, 1)):
             c = part["confidence"]
             inside = part[(c >= low) & ((c < high) | (high == 1))]
             if not inside.empty:
@@ -147,13 +137,16 @@ def summary(trials):
                 groups = inside.groupby(["effort", "model"], sort=False)
                 scores.insert(0, "pairs", groups.size())
                 tables[name, low, high] = scores
-    names = ["compared", "low", "high"]
-    return pd.concat(tables, names=names).reset_index()
+    return pd.concat(
+        tables, names=["compared", "low", "high"]
+    ).reset_index()
 
 
 def main():
-    tables = {}
-    for name, draw in collections().items():
+    tables, drawn = {}, {"synthetic": synthetic}
+    for name, judged in judged_collections().items():
+        drawn[name] = real(*judged)
+    for name, draw in drawn.items():
         repeats = tqdm(range(N_RESAMPLES), name, disable=None)
         parts = chain.from_iterable(repetition(draw, r) for r in repeats)
         tables[name] = summary(pd.concat(parts, ignore_index=True))

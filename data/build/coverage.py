@@ -33,15 +33,15 @@ def populations():
 def coverage(job):
     """The rows of one size and population."""
     (systems, topics, missing), population = job
-    sizes = {"missing": missing, "n_simulations": N_SIMULATIONS}
-    table = interval_coverage(
-        population, systems, topics, seed=systems * topics, **sizes
-    )
-    of = {"population": population.name, "systems": systems} | {
-        "topics": topics
+    sizes = {
+        "systems": systems,
+        "topics": topics,
+        "missing": missing,
+        "n_simulations": N_SIMULATIONS,
     }
-    of |= sizes
-    return table.assign(**of)[[*of, *table.columns]]
+    table = interval_coverage(population, seed=systems * topics, **sizes)
+    of = {"population": population.name, **sizes}
+    return pd.DataFrame(of, table.index).join(table)
 
 
 def main():

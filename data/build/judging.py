@@ -12,6 +12,7 @@ these: sets, split, beliefs, reuse, tests.
 
 import sys
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -27,7 +28,7 @@ from gtlib.judging import judged_scores, relevance_estimates
 DEPTH, HELD_OUT = 50, 4
 EFFORTS = 10, 20, 40
 HALF = "half the groups"
-BY_CHANCE = "random thinning", "random, infAP", "stratified sample"
+BY_CHANCE = HALF, "random thinning", "random, infAP", "stratified sample"
 WAYS = {
     "random thinning": ("random", "not relevant"),
     "random, infAP": ("random", "inferred"),
@@ -48,11 +49,7 @@ BELIEFS = (
     ("shallow pool", "logistic"),
     ("shallow pool", "experts"),
 )
-KEPT = (
-    ("Cystic Fibrosis", 20),
-    ("Robust 2003", 20),
-    ("Robust 2003", 40),
-)
+KEPT = ("Cystic Fibrosis", 20), ("Robust 2003", 20), ("Robust 2003", 40)
 LOSSES = 0, 0.03, 0.06, 0.12
 
 
@@ -84,9 +81,8 @@ def half_out(pool, groups, rng):
     return pd.DataFrame(dict.fromkeys(pool.topics, out), pool.systems)
 
 
-def scores_of(pool, qrels, way, effort, out, seed):
+def scores_of(pool, qrels, way, effort, held_out, seed):
     strategy, estimate = WAYS[way]
-    held_out = out if way == HALF else None
     return judged_scores(
         pool, qrels, strategy, effort, estimate, held_out, seed
     )
@@ -125,9 +121,8 @@ def errors(scores, truth, out):
 
 def confidence_of(pool, qrels, way, out, seed):
     """Mean confidence in the order of a pair, and the share right."""
-    strategy, _ = WAYS[way]
     seen = pool.only(pool.systems[~out]) if way == HALF else pool
-    told = gt.judge(seen, qrels, strategy, 20, seed=seed)
+    told = gt.judge(seen, qrels, WAYS[way][0], 20, seed=seed)
     p = relevance_estimates(pool, told, "logistic")
     truth = true_scores(pool, qrels).mean(axis=1)
     pairs = ordered_pairs(pool.confidence(p), truth)
@@ -136,31 +131,31 @@ def confidence_of(pool, qrels, way, out, seed):
 
 def sets():
     """Points 1 and 6: errors over repeated draws, and one draw whole."""
-    rows, tables, listed = [], [], {}
+    rows, kept, listed = [], {}, {}
     for name, pool, qrels, groups in collections():
         truth = true_scores(pool, qrels)
         listed[name] = share_listed(pool, qrels)
-        for effort in EFFORTS:
-            tables.append((name, "all judgments", effort, truth))
-        known = {}  # of the ways without chance
+        known = {("all judgments", effort): truth for effort in EFFORTS}
         for repeat in tqdm(range(REPEATS), name, disable=None):
             half = half_out(pool, groups, np.random.default_rng(repeat))
             out = half.iloc[:, 0]
-            for way in WAYS:
-                for effort in EFFORTS:
-                    moves = way in BY_CHANCE or way == HALF
-                    key = (way, effort, repeat if moves else 0)
-                    if key not in known:
-                        known[key] = scores_of(
-                            pool, qrels, way, effort, half, repeat
-                        )
-                    found = known[key]
-                    row = errors(found, truth, out)
-                    if effort == 20 and repeat < (2 if moves else 1):
-                        row |= confidence_of(pool, qrels, way, out, repeat)
-                    rows.append(in_row(name, way, effort) | row)
-                    if repeat == 0:
-                        tables.append((name, way, effort, found))
+            for way, effort in product(WAYS, EFFORTS):
+                moves = way in BY_CHANCE
+                if moves or repeat == 0:
+                    without = half if way == HALF else None
+                    known[way, effort] = scores_of(
+                        pool, qrels, way, effort, without, repeat
+                    )
+                row = errors(known[way, effort], truth, out)
+                if effort == 20 and repeat < (2 if moves else 1):
+                    row |= confidence_of(pool, qrels, way, out, repeat)
+                rows.append(in_row(name, way, effort) | row)
+            if repeat == 0:
+                kept |= {
+                    (name, effort, way): table
+                    for (way, effort), table in known.items()
+                    if (name, effort) in KEPT
+                }
     grouped = pd.DataFrame(rows).groupby(
         ["collection", "way", "judgments"], sort=False
     )
@@ -168,24 +163,24 @@ def sets():
     table = table.assign(repeats=REPEATS).reset_index()
     table["listed"] = table["collection"].map(listed)
     write_table("judging-sets.csv", table)
-    write_scores(tables)
+    write_scores(kept)
 
 
 def in_row(name, way, judgments):
     return {"collection": name, "way": way, "judgments": judgments}
 
 
-def write_scores(tables):
+def write_scores(kept):
     """A column per way, a row per system, topic and number of judgments."""
     long = pd.concat(
-        table.melt(ignore_index=False, var_name="topic", value_name="score")
-        .reset_index(names="system")
-        .assign(**in_row(name, way, effort))
-        for name, way, effort, table in tables
-        if (name, effort) in KEPT
+        {
+            key: table.melt(ignore_index=False, var_name="topic")
+            for key, table in kept.items()
+        },
+        names=["collection", "judgments", "way"],
     )
     keys = ["collection", "judgments", "topic", "system"]
-    wide = long.pivot_table("score", keys, "way", sort=False)
+    wide = long.pivot_table("value", keys, "way", sort=False)
     write_table("judging-scores.csv.gz", wide.reset_index(), "%.4f")
 
 
@@ -224,31 +219,31 @@ def split():
         of_topics = spread(known - universe)
         rng = np.random.default_rng(13)
         for effort in (10, 15, 20, 30, 40, 60, 80, 120):
-            scores = [
-                judged_scores(pool, qrels, "stratified", effort, seed=seed)
-                for seed in tqdm(range(DRAWS), name, disable=None)
-            ]
-            drawn = np.array([relative(table) for table in scores])
+            sampled = partial(
+                judged_scores, pool, qrels, "stratified", effort
+            )
+            seeds = tqdm(range(DRAWS), name, disable=None)
+            drawn = np.array([relative(sampled(seed=s)) for s in seeds])
             mean = drawn.mean(axis=0)
-            unjudged = over_draws(drawn)
             centre = mean.mean(axis=1, keepdims=True)
-            of_draws = unjudged / DRAWS
+            unjudged = over_draws(drawn)
+            bend = spread(mean - centre) - unjudged / DRAWS - of_topics
             gaps = simulated_means(drawn, 25, 4000, rng) - universe[:, 0]
             simulated = (gaps**2).sum(axis=1) / (len(known) - 1)
+            told = gt.judge(pool, qrels, "stratified", effort)
+            p = relevance_estimates(pool, told, "logistic")
             row = {
                 "collection": name,
                 "judgments": effort,
                 "topics": of_topics,
-                "bend": spread(mean - centre) - of_draws - of_topics,
+                "bend": bend,
                 "unjudged": unjudged,
                 "bias": spread(centre - universe),
                 "simulated": simulated.mean(),
                 "error": simulated.std() / np.sqrt(len(simulated)),
+                **trust(pool, p, known),
+                **whole_plans(drawn, universe[:, 0], effort),
             }
-            told = gt.judge(pool, qrels, "stratified", effort)
-            p = relevance_estimates(pool, told, "logistic")
-            row |= trust(pool, p, known)
-            row |= whole_plans(drawn, universe[:, 0], effort)
             rows.append(row)
     table = pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS)
     write_table("judging-split.csv", table)
@@ -327,6 +322,11 @@ def whole_plans(drawn, universe, effort):
     return found
 
 
+def even_design(pool, groups):
+    sites, topics = sorted(groups.unique()), list(pool.topics)
+    return gt.BlockDesign(sites, HELD_OUT, topics, fill=True)
+
+
 def held(assignment, groups, topics):
     out = assignment.of_sites(groups)
     names = assignment.held_out.index
@@ -339,44 +339,34 @@ def newcomer(pool, qrels, groups, assignment, way, effort, seed):
     Means over all topics, its reuse topics, these judged by everybody,
     these judged without the other held-out sites, and without its own.
     """
-    strategy, estimate = WAYS[way]
     truth = true_scores(pool, qrels)
     out = held(assignment, groups, pool.topics)
 
     def judged(held_out):
-        return judged_scores(
-            pool, qrels, strategy, effort, estimate, held_out, seed
-        )
+        return scores_of(pool, qrels, way, effort, held_out, seed)
 
     everybody, without = judged(out & False), judged(out)
     others = everybody.copy()
-    sites = groups.unique()
-    place = {
-        t: [s for s in sites if assignment.held_out.loc[t, s]]
-        for t in pool.topics
-    }
-    for nth in range(HELD_OUT):
-        back = pd.Series({t: own[nth] for t, own in place.items()})
-        mine = groups.to_numpy()[:, None] == back[pool.topics].to_numpy()
+    sites = groups.unique().to_numpy()
+    chosen = assignment.held_out.loc[pool.topics, sites].to_numpy()
+    place = np.reshape(sites[np.nonzero(chosen)[1]], (-1, HELD_OUT))
+    for back in place.T:
+        mine = groups.to_numpy()[:, None] == back
         found = judged(out & ~mine)
         others = others.where(~(out & mine), found)
-    steps = [truth, everybody, others, without]
-    means = [truth.mean(axis=1)]
-    means += [t.where(out).mean(axis=1) for t in steps]
+    seen = [t.where(out) for t in (truth, everybody, others, without)]
+    parts = np.diff([t.mean(axis=1) for t in (truth, *seen)], axis=0)
     names = ["topics", "estimator", "other sites", "own site"]
-    parts = np.diff(means, axis=0)
     row = pd.Series(parts.mean(axis=1), names)
     rms = pd.Series(np.sqrt((parts**2).mean(axis=1)), names)
-    return row.to_dict() | rms.add_suffix(" rms").to_dict(), without
+    return {**row, **rms.add_suffix(" rms")}, without
 
 
 def reuse():
     """Point 2: what being held out costs."""
     rows = []
     for name, pool, qrels, groups in collections():
-        names = sorted(groups.unique())
-        topics = list(pool.topics)
-        design = gt.BlockDesign(names, HELD_OUT, topics, fill=True)
+        design = even_design(pool, groups)
         for way, effort in product(ALONE, EFFORTS):
             some = []
             for seed in range(ASSIGNMENTS):
@@ -388,8 +378,7 @@ def reuse():
                     scores, groups, chosen, (), n_resamples=1999
                 ).effect
                 row["effect"] = effect.estimate
-                row |= {"low": effect.low, "high": effect.high}
-                some.append(row)
+                some.append(row | {"low": effect.low, "high": effect.high})
             mean = pd.DataFrame(some).mean().to_dict()
             rows.append(in_row(name, way, effort) | mean)
     table = pd.DataFrame(rows).assign(assignments=ASSIGNMENTS)
@@ -399,19 +388,18 @@ def reuse():
 def twinned(pool):
     """Every system twice, side by side: itself, and its twin."""
     names = [n for s in pool.systems for n in (s, f"{s} (twin)")]
-    ranks = np.repeat(pool.ranks, 2, axis=0)
+    systems = pd.Index(names, name="system")
     return replace(
-        pool, systems=pd.Index(names, name="system"), ranks=ranks
+        pool, systems=systems, ranks=pool.ranks.repeat(2, axis=0)
     )
 
 
-def judged_without(pool, qrels, out, way, twins, effort=20):
+def judged_without(pool, qrels, out, way, twins):
     """Scores of every topic, judged without every set of systems.
 
     `out` is systems x sets, as many sets as topics. Judged sheet by sheet:
     in each of them every topic has another set. Topics x sets x systems.
     """
-    strategy, estimate = WAYS[way]
     judged = twinned(pool) if twins else pool
     topics, systems = len(pool.topics), len(pool.systems)
     found = np.empty((topics, topics, systems))
@@ -420,9 +408,7 @@ def judged_without(pool, qrels, out, way, twins, effort=20):
     for sheet in range(topics):
         which = (topic + sheet) % topics
         held_out.loc[pool.systems] = out[:, which]
-        scores = judged_scores(
-            judged, qrels, strategy, effort, estimate, held_out, [sheet, 13]
-        )
+        scores = scores_of(judged, qrels, way, 20, held_out, [sheet, 13])
         found[topic, which] = scores.loc[pool.systems].to_numpy().T
     return found
 
@@ -434,7 +420,7 @@ def effect_weights(out):
     return centred / (centred * out).sum()
 
 
-def rejected(found, out, losses=LOSSES, back=0.0):
+def rejected(found, out, back):
     """How often simulated collections are rejected, for each loss.
 
     A collection has a topic, drawn with replacement, for every set of
@@ -443,14 +429,14 @@ def rejected(found, out, losses=LOSSES, back=0.0):
     test is that of `reusability_test` for the effect alone.
     """
     weights, place = effect_weights(out), np.arange(out.shape[1])
-    count = np.zeros(len(losses))
+    count = np.zeros(len(LOSSES))
     for seed in range(SIMULATIONS):
         rng = np.random.default_rng([seed, 13])
         drawn = found[rng.integers(len(found), size=len(place)), place].T
         drawn = drawn + back * out
         order = rng.permuted(np.tile(place, (N_RESAMPLES, 1)), axis=1)
         whole, lost = weights.T @ drawn, weights.T @ (drawn * out)
-        for nth, loss in enumerate(losses):
+        for nth, loss in enumerate(LOSSES):
             adds = whole - loss * lost
             shuffled = np.abs(adds[order, place].sum(axis=1))
             as_far = shuffled >= abs(np.trace(adds)) * (1 - 1e-6)
@@ -494,9 +480,8 @@ def tests():
     """
     rows = []
     for name, pool, qrels, groups in collections():
-        topics, names = list(pool.topics), sorted(groups.unique())
-        design = gt.BlockDesign(names, HELD_OUT, topics, fill=True)
-        out = held(design.assign(1), groups, topics).to_numpy(float)
+        chosen = even_design(pool, groups).assign(1)
+        out = held(chosen, groups, pool.topics).to_numpy(float)
         weights = effect_weights(out)
         ways = [*product(ALONE, (True, False))]
         for way, twins in tqdm(ways, name, disable=None):
@@ -504,17 +489,18 @@ def tests():
             effects = np.einsum("si,tis->t", weights, found).round(12)
             mean, error = effects.mean(), sem(effects)
             for back in (False, True):
-                rates = rejected(found, out, back=-mean * back)
-                for loss, rate in zip(LOSSES, rates, strict=True):
-                    row = twins, back, mean, error, loss, rate
-                    rows.append((name, way, 20, *row))
-    keys = ["collection", "way", "judgments", "twins", "given_back"]
-    table = pd.DataFrame(
-        rows, columns=[*keys, "effect", "effect error", "loss", "rate"]
-    )
-    spread = table["rate"] * (1 - table["rate"])
-    table["error"] = np.sqrt(spread / SIMULATIONS)
-    table["simulations"] = SIMULATIONS
+                rates = rejected(found, out, -mean * back)
+                row = in_row(name, way, 20) | {
+                    "twins": twins,
+                    "given_back": back,
+                    "effect": mean,
+                    "effect error": error,
+                    "loss": LOSSES,
+                    "rate": rates,
+                    "error": np.sqrt(rates * (1 - rates) / SIMULATIONS),
+                }
+                rows.append(pd.DataFrame(row))
+    table = pd.concat(rows).assign(simulations=SIMULATIONS)
     write_table("judging-tests.csv", table)
 
 

@@ -12,8 +12,12 @@ import numpy as np
 import Stemmer
 from bm25s.stopwords import STOPWORDS_EN_PLUS
 from scipy import sparse
+from scipy.stats import rankdata
 from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    TfidfTransformer,
+)
 from sklearn.preprocessing import normalize
 
 _STEMMER = Stemmer.Stemmer("english")
@@ -39,13 +43,9 @@ class Index:
     @classmethod
     def of(cls, tokens, questions):
         """The index of tokenised documents and topics."""
-        terms = {t: i for i, t in enumerate(sorted(set().union(*tokens)))}
-        return cls(
-            _counts(tokens, terms),
-            _counts(questions, terms),
-            tokens,
-            questions,
-        )
+        counter = CountVectorizer(analyzer=list, dtype=float).fit(tokens)
+        counts = map(counter.transform, (tokens, questions))
+        return cls(*map(sparse.csr_array, counts), tokens, questions)
 
     @property
     def lengths(self):
@@ -61,20 +61,6 @@ class Index:
     def frequency(self):
         """Number of documents that hold each term."""
         return (self.documents > 0).sum(axis=0)
-
-
-def _counts(texts, terms):
-    pairs = [
-        (row, terms[word])
-        for row, text in enumerate(texts)
-        for word in text
-        if word in terms
-    ]
-    rows, columns = np.array(pairs, dtype=int).reshape(-1, 2).T
-    shape = (len(texts), len(terms))
-    return sparse.csr_array(
-        (np.ones(len(pairs)), (rows, columns)), shape=shape
-    )
 
 
 def _weighted(index, weight, queries=None, offset=0.0):
@@ -226,14 +212,12 @@ def overlap(index):
 def conjunction(index, enough=10):
     """Boolean: a searcher joins the topic's words by AND, the rarest
     first, for as long as enough documents stay; longest document first."""
-    holds = (index.documents > 0).toarray()
+    holds, frequency = (index.documents > 0).toarray(), index.frequency
     scores = np.full((len(index.questions), len(holds)), -np.inf)
     for row in range(len(scores)):
         terms = index.topics[[row]].indices
         stay = np.ones(len(holds), dtype=bool)
-        for term in terms[
-            np.argsort(index.frequency[terms], kind="stable")
-        ]:
+        for term in sorted(terms, key=frequency.item):
             if (stay & holds[:, term]).sum() >= enough:
                 stay &= holds[:, term]
         scores[row] = np.where(stay, index.lengths, -np.inf)
@@ -295,8 +279,7 @@ def _kept(values, scores, n):
 def _ranks(scores):
     """Ranks in each row from 1; scores that agree to nine decimals are
     ties, and go to the earlier column."""
-    order = np.argsort(-np.round(scores, 9), axis=1, kind="stable")
-    return np.argsort(order, axis=1, kind="stable") + 1
+    return rankdata(-np.round(scores, 9), method="ordinal", axis=1)
 
 
 def coupled(first, references, documents=10, weight=None):

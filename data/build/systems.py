@@ -82,7 +82,7 @@ class Collection:
         self.topics = topics
         self.index = functools.cache(self._index)
         self.references = functools.cache(self._references)
-        self.run = functools.cache(self._run)
+        self.run = functools.cache(lambda system: SYSTEMS[system](self))
 
     def _index(self, fields, stem=True):
         texts = self.documents[FIELDS[fields]].agg(" ".join, axis="columns")
@@ -97,9 +97,6 @@ class Collection:
             for text in self.documents["references"]
         )
         return by.Index.of(cited, ())
-
-    def _run(self, system):
-        return SYSTEMS[system](self)
 
     def runs(self, *systems):
         return [self.run(system) for system in systems]
