@@ -15,13 +15,7 @@ from benchmarks.harness import (
 
 @pytest.mark.parametrize(
     "seconds, text",
-    [
-        (97.3, "97 s"),
-        (2.64, "2.6 s"),
-        (0.0123, "12 ms"),
-        (0.99996, "1,000 ms"),
-        (3.6e-4, "360 µs"),
-    ],
+    [(97.3, "97 s"), (0.99996, "1,000 ms"), (3.6e-4, "360 µs")],
 )
 def test_a_duration_has_two_digits_and_a_unit(seconds, text):
     assert duration(seconds).replace(NBSP, " ") == text

@@ -5,7 +5,6 @@ their page shows what was measured.
 """
 
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,11 +15,11 @@ import gtlib as gt
 from benchmarks import bench_large
 from benchmarks.bench_large import DESIGN, SPREAD
 from benchmarks.harness import cells
+from checks.conftest import ROOT
 from tests import oracle
+from tests.gtapps.large.test_sums import both, same
 
 ibis = pytest.importorskip("ibis")
-
-ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -49,29 +48,6 @@ def spark():
     session.stop()
 
 
-def both(frame, design, table, method):
-    """The study in memory and by an engine, or why it is refused."""
-    found = []
-    for given_as in frame, table:
-        try:
-            found.append(gt.gstudy(given_as, design, method=method))
-        except ValueError as error:
-            found.append(str(error))
-    return found
-
-
-def agree(one, other):
-    if isinstance(one, str) or isinstance(other, str):
-        assert one == other
-        return
-    assert other.levels == one.levels
-    assert other.estimate.to_numpy() == pytest.approx(
-        one.estimate.to_numpy(),
-        rel=1e-9,
-        abs=1e-12 * np.abs(one.estimate).max(),
-    )
-
-
 def a_study(seed, gaps):
     frame, design = oracle.random_study(seed, 60)
     if not gaps:
@@ -86,8 +62,11 @@ def a_study(seed, gaps):
 @given(seed=st.integers(0, 10**6), gaps=st.booleans())
 def test_any_design_on_duckdb(database, seed, gaps):
     frame, design, method = a_study(seed, gaps)
-    table = database.create_table("t", frame, overwrite=True)
-    agree(*both(frame, design, table, method))
+    one, other = both(frame, design, database, method=method)
+    if isinstance(one, str):
+        assert one == other
+    else:
+        same(one, other)
 
 
 @pytest.mark.parametrize(("seed", "gaps"), [(1, False), (21, True)])
@@ -95,9 +74,7 @@ def test_the_same_numbers_on_spark(spark, tmp_path, seed, gaps):
     frame, design, method = a_study(seed, gaps)
     frame.to_parquet(tmp_path / "t.parquet")
     table = spark.read_parquet(tmp_path / "t.parquet")
-    one, other = both(frame, design, table, method)
-    assert isinstance(one, gt.GStudy), one
-    agree(one, other)
+    same(*(gt.gstudy(t, design, method=method) for t in (frame, table)))
 
 
 def on_page(*row):
