@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -103,12 +104,13 @@ def chromium():
     )
     if path is None:
         pytest.fail(NO_BROWSER)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+        ) as browser,
+    ):
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -122,15 +124,13 @@ def visit(chromium, page):
 @pytest.fixture
 def opened(chromium):
     """What opens addresses, each in a context with its own options."""
-    contexts = []
+    with ExitStack() as contexts:
 
-    def opened(address, script="0", **options):
-        contexts.append(chromium.new_context(**options))
-        contexts[-1].add_init_script(script)
-        page = tab(contexts[-1])
-        page.goto(address)
-        return page
+        def opened(address, script="0", **options):
+            context = chromium.new_context(**options)
+            contexts.enter_context(context).add_init_script(script)
+            page = tab(context)
+            page.goto(address)
+            return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+        yield opened

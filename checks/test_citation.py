@@ -43,13 +43,18 @@ def test_the_citation_names_the_four_papers_as_the_book_does(key):
     assert names == [str(who) for who in entry.persons["author"]]
 
 
-def test_the_book_and_its_software_are_one_edition():
+def test_book_and_software_and_paper_are_one_edition():
     book = CITATION["preferred-citation"]
     assert book["edition"] == CITATION["version"]
     assert str(book["year"]) == CITATION["date-released"][:4]
     assert book["authors"] == CITATION["authors"]
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert book["title"] == config["title"]
+    paper = yaml.safe_load(PAPER.split("---")[1])
+    names = [{"name": who["name"]} for who in CITATION["authors"]]
+    assert paper["authors"] == names
+    year, _, day = CITATION["date-released"].split("-")
+    assert paper["date"].split()[::2] == [str(int(day)), year]
 
 
 def test_zenodo_is_told_what_the_citation_says():
@@ -73,11 +78,3 @@ def test_the_paper_cites_what_its_bibliography_holds():
     ours = parse_file(ROOT / "paper" / "paper.bib").entries
     assert cited == {*ours}
     assert all(entry == BOOK[key] for key, entry in ours.items())
-
-
-def test_the_paper_is_of_the_edition():
-    head = yaml.safe_load(PAPER.split("---")[1])
-    names = [{"name": who["name"]} for who in CITATION["authors"]]
-    assert head["authors"] == names
-    year, _, day = CITATION["date-released"].split("-")
-    assert head["date"].split()[::2] == [str(int(day)), year]

@@ -6,10 +6,12 @@ their page shows what was measured.
 
 import shutil
 
+import ibis
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
 import gtlib as gt
 from benchmarks import bench_large
@@ -18,8 +20,6 @@ from benchmarks.harness import cells
 from checks.conftest import ROOT
 from tests import oracle
 from tests.gtapps.large.test_sums import both, same
-
-ibis = pytest.importorskip("ibis")
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,8 @@ def database():
 def spark():
     if not shutil.which("java"):
         pytest.skip("Spark needs Java")
-    sql = pytest.importorskip("pyspark.sql")
     session = (
-        sql.SparkSession.builder.master("local[1]")
+        SparkSession.builder.master("local[1]")
         .config("spark.sql.shuffle.partitions", 1)
         .config("spark.ui.enabled", False)
         # Of tables this small, most of the time is Java's compiler's.

@@ -22,31 +22,21 @@ NO_PROSE = """//code | //*[starts-with(@class, 'math ')]
 PIECES = "//article//*[self::p[not(ancestor::tr)] or self::tr or self::dt]"
 
 
-@dataclass
-class Entry:
-    """An entry of the glossary: its names, and where it is defined."""
+NAMED, LINKED, CHAPTER_OF = {}, {}, {}
+"""An entry's first name, by each of its names and by what links lead to,
+and the page that defines it."""
 
-    names: list
-    chapter: str | None
-
-
-def entries():
+names = []
+for part in tree("book/glossary.html").xpath(
+    "//dl[contains(@class, 'glossary')]/*"
+):
+    if part.tag == "dt":
+        names.append(part.text)
+        NAMED[part.text] = LINKED[part.get("id")] = names[0]
+        continue
+    (chapter,) = part.xpath(DEFINED_IN) or [None]
+    CHAPTER_OF[names[0]] = chapter and chapter.removeprefix("../")
     names = []
-    for part in tree("book/glossary.html").xpath(
-        "//dl[contains(@class, 'glossary')]/*"
-    ):
-        if part.tag == "dt":
-            names.append(part.text)
-            NAMED[part.get("id")] = NAMED[part.text] = names[0]
-            continue
-        (chapter,) = part.xpath(DEFINED_IN) or [None]
-        yield Entry(names, chapter and chapter.removeprefix("../"))
-        names = []
-
-
-NAMED = {}
-"""An entry's first name, by each of its names and anchors."""
-ENTRIES = [*entries()]
 
 
 def pattern(name):
@@ -60,7 +50,7 @@ def pattern(name):
 
 
 # The longest name first: "relative error" is not a use of "error".
-NAMES = sorted((n for e in ENTRIES for n in e.names), key=len, reverse=True)
+NAMES = sorted(NAMED, key=len, reverse=True)
 ANY_NAME = re.compile(
     rf"(?<![\w@])(?:{'|'.join(f'({pattern(n)})' for n in NAMES)})(?![\w@])",
     re.I,
@@ -104,45 +94,39 @@ def piece(part):
     return Piece(
         " ".join(text.split())[:300],
         opening=not part.xpath("./ancestor::section[2]"),
-        linked={NAMED[each] for each in anchors if each in NAMED},
+        linked={LINKED[each] for each in anchors if each in LINKED},
         set_off={*(terms(text) - terms(part.text_content()))},
         used={*terms(text)},
     )
 
 
-@pytest.fixture(params=ENTRIES, ids=lambda entry: entry.names[0])
-def entry(request):
-    return request.param
-
-
-def test_no_chapter_uses_a_term_before_the_one_that_defines_it(entry):
+@pytest.mark.parametrize(("name", "home"), CHAPTER_OF.items())
+def test_no_chapter_uses_a_term_before_the_one_that_defines_it(name, home):
     """Unless its first use there links to the glossary.
 
     A term that no chapter defines is one that readers may know; where the
     book uses it first, it links to the glossary.
     """
-    name = entry.names[0]
     for chapter in CHAPTERS:
-        if chapter == entry.chapter:
+        if chapter == home:
             return
         first = next(
             (p for p in prose(chapter) if name in p.used | p.linked), None
         )
         assert not first or name in first.linked, f"{chapter}: {first.text}"
-        if first and entry.chapter is None:
+        if first and home is None:
             return
     pytest.fail("no chapter uses it")
 
 
-def test_the_chapter_that_defines_a_term_sets_it_off(entry):
+@pytest.mark.parametrize(("name", "home"), CHAPTER_OF.items())
+def test_the_chapter_that_defines_a_term_sets_it_off(name, home):
     """The first paragraph after the opening to use it has it in emphasis.
 
     Or links to the glossary, with the emphasis further down.
     """
-    if entry.chapter is None:
-        return
-    name, told = entry.names[0], prose(entry.chapter)
-    assert any(name in piece.set_off for piece in told), "never set off"
+    told = prose(home) if home else []
+    assert not home or any(name in p.set_off for p in told), "never set off"
     for piece in told:
         if name in piece.set_off | piece.linked:
             return
