@@ -50,12 +50,10 @@ def book(address, tmp_path_factory):
     cited += f"repository-code: {address}\n" if address else ""
     (root / "CITATION.cff").write_text(cited, "utf-8")
     (root / "book" / "_toc.yml").write_text(CONTENTS)
-    cells = [
-        v4.new_markdown_cell(CHAPTER),
-        v4.new_code_cell("import gtlib"),
-    ]
+    made = v4.new_notebook(cells=[v4.new_markdown_cell(CHAPTER)])
+    made.cells.append(v4.new_code_cell("import gtlib"))
     (root / "notebooks").mkdir()
-    (root / LAUNCHED).write_text(v4.writes(v4.new_notebook(cells=cells)))
+    (root / LAUNCHED).write_text(v4.writes(made))
     tool = Path(sys.executable).with_name("jupyter-book")
     command = [tool, "build", ".", "-q", "--toc", "book/_toc.yml"]
     subprocess.run(command, cwd=root, check=True)

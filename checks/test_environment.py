@@ -41,10 +41,8 @@ def environment(tmp_path, monkeypatch):
 
 
 def test_it_is_made_once_and_added_to(environment):
-    environment.main(["book"])
-    environment.main(["book"])
-    environment.main(["book", "test"])
-    environment.main(["test"])
+    for extras in [["book"], ["book"], ["book", "test"], ["test"]]:
+        environment.main(extras)
     assert environment.asked == ["made", "book", "book", "test"]
 
 
