@@ -41,21 +41,19 @@ def address(request):
 def book(address, tmp_path_factory):
     """A book of three pages that has this address, or none."""
     root = tmp_path_factory.mktemp("book")
-    for name in ["README.md", "LICENSE", "pyproject.toml", "_config.yml"]:
-        shutil.copy(ROOT / name, root)
-    for name in ["book", "tools"]:
-        shutil.copytree(ROOT / name, root / name)
+    others = shutil.ignore_patterns(".*", "_build", "notebooks", "tests")
+    shutil.copytree(ROOT, root, ignore=others, dirs_exist_ok=True)
     cited = (ROOT / "CITATION.cff").read_text("utf-8")
     cited = re.sub(r"\n(repository-code|url):.*", "", cited)
     cited += f"repository-code: {address}\n" if address else ""
     (root / "CITATION.cff").write_text(cited, "utf-8")
-    (root / "book" / "_toc.yml").write_text(CONTENTS)
+    (root / "_toc.yml").write_text(CONTENTS)
     made = v4.new_notebook(cells=[v4.new_markdown_cell(CHAPTER)])
     made.cells.append(v4.new_code_cell("import gtlib"))
     (root / "notebooks").mkdir()
     (root / LAUNCHED).write_text(v4.writes(made))
     tool = Path(sys.executable).with_name("jupyter-book")
-    command = [tool, "build", ".", "-q", "--toc", "book/_toc.yml"]
+    command = [tool, "build", ".", "-q"]
     subprocess.run(command, cwd=root, check=True)
     return root
 
