@@ -26,7 +26,7 @@ LAUNCHED = "notebooks/00-first.ipynb"
 CONTENTS = """\
 {format: jb-book, root: book/editions, parts: [{numbered: true, chapters: [
 {file: notebooks/00-first},
-{file: book/teaching}, {file: book/how-to-use}]}]}"""
+{file: book/teaching}, {file: book/how-to-use}, {file: book/status}]}]}"""
 CHAPTER = """# A chapter\n\nIts first words describe it.\n
 :::{admonition} Overview\n* Follow [](/book/editions.md).\n
 Time: 9 minutes\n:::"""
