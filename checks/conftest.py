@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ NO_BROWSER = (
     "These checks need Chromium: `apt install chromium`, or put the path "
     "of one that is installed into the variable CHROMIUM."
 )
+LOUD = "error", "warning"
 
 
 @cache
@@ -55,33 +57,34 @@ def page(request):
     return request.param
 
 
+def tab(context):
+    """A tab that remembers what it asked for, said and did not manage."""
+    tab = context.new_page()
+    tab.asked, tab.said, tab.errors, tab.failed = [], [], [], []
+    tab.on("request", lambda request: tab.asked.append(request.url))
+    tab.on("requestfailed", lambda request: tab.failed.append(request.url))
+    tab.on("console", lambda said: tab.said.append((said.type, said.text)))
+    tab.on("pageerror", lambda error: tab.errors.append(str(error)))
+    return tab
+
+
 class Visit:
     """A page that is open in the browser, and what went wrong with it."""
 
     def __init__(self, chromium, path):
-        self.problems = []
-        self.context = chromium.new_context(
-            viewport={"width": 1280, "height": 900}
-        )
-        self.tab = self.context.new_page()
-        self.tab.on("console", self.heard)
-        self.tab.on("pageerror", lambda error: self.note("error", error))
-        self.tab.on("requestfailed", lambda r: self.note("failed", r.url))
-        self.tab.on("request", self.asked)
+        size = {"width": 1280, "height": 900}
+        self.context = chromium.new_context(viewport=size)
+        self.tab = tab(self.context)
         self.tab.goto(f"{HTML.as_uri()}/{path}")
         self.tab.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
         self.tab.add_style_tag(content="* { transition: none !important }")
 
-    def note(self, kind, text):
-        self.problems.append(f"{kind}: {text}")
-
-    def heard(self, message):
-        if message.type in ("error", "warning"):
-            self.note(f"console {message.type}", message.text)
-
-    def asked(self, request):
-        if request.url.split(":")[0] not in ("file", "data", "blob"):
-            self.note("asked another host", request.url)
+    @property
+    def problems(self):
+        here = "file:", "data:", "blob:"
+        elsewhere = [u for u in self.tab.asked if not u.startswith(here)]
+        said = [s for kind, s in self.tab.said if kind in LOUD]
+        return self.tab.errors + self.tab.failed + elsewhere + said
 
     def look(self, scheme):
         """Show the page in light or in dark colours."""
@@ -101,12 +104,13 @@ def chromium():
     )
     if path is None:
         pytest.fail(NO_BROWSER)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
+        ) as browser,
+    ):
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -119,23 +123,14 @@ def visit(chromium, page):
 
 @pytest.fixture
 def opened(chromium):
-    """What opens addresses, each in a context with its own options.
+    """What opens addresses, each in a context with its own options."""
+    with ExitStack() as contexts:
 
-    Its tabs remember what they asked for, said and did not manage.
-    """
-    contexts = []
+        def opened(address, script="0", **options):
+            context = chromium.new_context(**options)
+            contexts.enter_context(context).add_init_script(script)
+            page = tab(context)
+            page.goto(address)
+            return page
 
-    def opened(address, script="0", **options):
-        contexts.append(chromium.new_context(**options))
-        contexts[-1].add_init_script(script)
-        tab = contexts[-1].new_page()
-        tab.asked, tab.said, tab.errors = [], [], []
-        tab.on("request", lambda request: tab.asked.append(request.url))
-        tab.on("console", lambda message: tab.said.append(message.text))
-        tab.on("pageerror", lambda error: tab.errors.append(str(error)))
-        tab.goto(address)
-        return tab
-
-    yield opened
-    for context in contexts:
-        context.close()
+        yield opened

@@ -21,11 +21,12 @@ BINDER = "https://mybinder.org/v2/gh/OWNER/NAME/notebooks?urlpath=lab/tree/"
 COLAB = (
     "https://colab.research.google.com/github/OWNER/NAME/blob/notebooks/"
 )
+SHOWN = "book/editions", "notebooks/00-first", "book/teaching"
 LAUNCHED = "notebooks/00-first.ipynb"
 CONTENTS = """\
 {format: jb-book, root: book/editions, parts: [{numbered: true, chapters: [
 {file: notebooks/00-first},
-{file: book/teaching}, {file: book/how-to-use}]}]}"""
+{file: book/teaching}, {file: book/how-to-use}, {file: book/status}]}]}"""
 CHAPTER = """# A chapter\n\nIts first words describe it.\n
 :::{admonition} Overview\n* Follow [](/book/editions.md).\n
 Time: 9 minutes\n:::"""
@@ -40,46 +41,34 @@ def address(request):
 def book(address, tmp_path_factory):
     """A book of three pages that has this address, or none."""
     root = tmp_path_factory.mktemp("book")
-    for name in ["README.md", "LICENSE", "pyproject.toml", "_config.yml"]:
-        shutil.copy(ROOT / name, root)
-    for name in ["book", "tools"]:
-        shutil.copytree(ROOT / name, root / name)
+    others = shutil.ignore_patterns(".*", "_build", "notebooks", "tests")
+    shutil.copytree(ROOT, root, ignore=others, dirs_exist_ok=True)
     cited = (ROOT / "CITATION.cff").read_text("utf-8")
     cited = re.sub(r"\n(repository-code|url):.*", "", cited)
     cited += f"repository-code: {address}\n" if address else ""
     (root / "CITATION.cff").write_text(cited, "utf-8")
-    (root / "book" / "_toc.yml").write_text(CONTENTS)
-    text, code = (
-        v4.new_markdown_cell(CHAPTER),
-        v4.new_code_cell("import gtlib"),
-    )
+    (root / "_toc.yml").write_text(CONTENTS)
+    made = v4.new_notebook(cells=[v4.new_markdown_cell(CHAPTER)])
+    made.cells.append(v4.new_code_cell("import gtlib"))
     (root / "notebooks").mkdir()
-    chapter = v4.writes(v4.new_notebook(cells=[text, code]))
-    (root / LAUNCHED).write_text(chapter)
+    (root / LAUNCHED).write_text(v4.writes(made))
     tool = Path(sys.executable).with_name("jupyter-book")
-    command = [tool, "build", ".", "-q", "--toc", "book/_toc.yml"]
+    command = [tool, "build", ".", "-q"]
     subprocess.run(command, cwd=root, check=True)
     return root
 
 
 def said(*command, **options):
-    done = subprocess.run(
-        [sys.executable, *command],
-        capture_output=True,
-        text=True,
-        **options,
-    )
-    return done.stdout + done.stderr
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    command = [sys.executable, *command]
+    return subprocess.run(command, text=True, **pipes, **options).stdout
 
 
 def test_only_a_book_with_an_address_leads_anywhere(book, address):
     built = book / "_build"
     texts = [*built.glob("html/[bn]*/*.html"), *built.rglob("*.ipynb")]
-    links = {
-        link
-        for path in texts
-        for link in re.findall(LINKS, path.read_text("utf-8"))
-    }
+    text = "\n".join(path.read_text("utf-8") for path in texts)
+    links = {*re.findall(LINKS, text)}
     expected = {REPOSITORY, PAGE, BINDER + LAUNCHED, COLAB + LAUNCHED}
     expected.add(f"{SITE}book/editions.html")
     assert links >= (expected if address else set())
@@ -89,23 +78,19 @@ def test_only_a_book_with_an_address_leads_anywhere(book, address):
     assert not address or f"<loc>{PAGE}</loc>" in sitemap.read_text()
 
 
-def test_the_head_of_a_page_names_what_there_is(book, address):
-    file = book / "_build" / "html" / "notebooks" / "00-first.html"
-    head = html.parse(file).find("head")
-    canonical = head.xpath("./link[@rel='canonical']/@href")
+def test_heads_of_pages_name_what_there_is(book, address):
+    site = book / "_build" / "html"
+    heads = [
+        html.parse(site / f"{page}.html").find("head") for page in SHOWN
+    ]
+    canonical = heads[1].xpath("./link[@rel='canonical']/@href")
     assert canonical == [PAGE] * bool(address)
-    cards = head.xpath("./meta[@property='og:image']/@content")
+    cards = heads[1].xpath("./meta[@property='og:image']/@content")
     assert len(cards) == bool(address)
     assert all(card.startswith(SITE) for card in cards)
-    assert head.xpath("./meta[@name='description']/@content")
-
-
-def test_search_engines_are_told_what_has_an_address(book, address):
-    told = []
-    for page in ["book/editions", "notebooks/00-first", "book/teaching"]:
-        head = html.parse(book / "_build" / "html" / f"{page}.html")
-        for text in head.xpath("//script[contains(@type, 'json')]/text()"):
-            told.append(json.loads(text))
+    assert heads[1].xpath("./meta[@name='description']/@content")
+    data = "./script[contains(@type, 'json')]/text()"
+    told = [json.loads(text) for head in heads for text in head.xpath(data)]
     assert len(told) == (3 if address else 0)
     if address:
         whole, chapter, course = told

@@ -2,29 +2,17 @@
 
 import pytest
 
+from benchmarks import harness
 from benchmarks.__main__ import replaced
-from benchmarks.harness import (
-    NBSP,
-    Row,
-    agreement_table,
-    as_markdown,
-    duration,
-    significant,
-)
+from benchmarks.harness import NBSP, Row
 
 
 @pytest.mark.parametrize(
     "seconds, text",
-    [
-        (97.3, "97 s"),
-        (2.64, "2.6 s"),
-        (0.0123, "12 ms"),
-        (0.99996, "1,000 ms"),
-        (3.6e-4, "360 µs"),
-    ],
+    [(97.3, "97 s"), (0.99996, "1,000 ms"), (3.6e-4, "360 µs")],
 )
 def test_a_duration_has_two_digits_and_a_unit(seconds, text):
-    assert duration(seconds).replace(NBSP, " ") == text
+    assert harness.duration(seconds).replace(NBSP, " ") == text
 
 
 @pytest.mark.parametrize(
@@ -32,7 +20,7 @@ def test_a_duration_has_two_digits_and_a_unit(seconds, text):
     [(1, "1.0"), (0.26, "0.26"), (27.7, "28"), (5340, "5,300")],
 )
 def test_no_exponents(number, text):
-    assert significant(number) == text
+    assert harness.significant(number) == text
 
 
 def test_a_table_names_its_work_once_and_says_who_is_missing():
@@ -43,7 +31,7 @@ def test_a_table_names_its_work_once_and_says_who_is_missing():
         Row("a G-study", "on paper", note="not finished"),
     ]
     *_, ours, loop, missing, paper = (
-        as_markdown(rows).replace(NBSP, " ").splitlines()
+        harness.as_markdown(rows).replace(NBSP, " ").splitlines()
     )
     assert ours.endswith("| 1.0 ms | < 1 MB | 1.0 |")
     assert loop == "|  | a loop | 85 ms |  | 85 |"
@@ -53,11 +41,11 @@ def test_a_table_names_its_work_once_and_says_who_is_missing():
 
 def test_agreement_is_said_and_disagreement_stops():
     same = ("tau", "elsewhere", [0.5, 0.25], [0.5, 0.25 + 2e-16])
-    last = agreement_table([same]).splitlines()[-1]
+    last = harness.agreement_table([same]).splitlines()[-1]
     assert last == "| tau | elsewhere | 2 | 2e-16 |"
     for other in ([0.5, 0.26], [0.5, float("nan")]):
         with pytest.raises(AssertionError, match="tau, elsewhere: apart"):
-            agreement_table([(*same[:3], other)])
+            harness.agreement_table([(*same[:3], other)])
 
 
 def test_a_new_section_takes_the_place_of_the_old_one():

@@ -5,22 +5,21 @@ their page shows what was measured.
 """
 
 import shutil
-from pathlib import Path
 
+import ibis
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
 import gtlib as gt
 from benchmarks import bench_large
 from benchmarks.bench_large import DESIGN
 from benchmarks.harness import SPREAD, cells
+from checks.conftest import ROOT
 from tests import oracle
-
-ibis = pytest.importorskip("ibis")
-
-ROOT = Path(__file__).parents[1]
+from tests.gtapps.large.test_sums import both, same
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +33,8 @@ def database():
 def spark():
     if not shutil.which("java"):
         pytest.skip("Spark needs Java")
-    sql = pytest.importorskip("pyspark.sql")
     session = (
-        sql.SparkSession.builder.master("local[1]")
+        SparkSession.builder.master("local[1]")
         .config("spark.sql.shuffle.partitions", 1)
         .config("spark.ui.enabled", False)
         # Of tables this small, most of the time is Java's compiler's.
@@ -47,29 +45,6 @@ def spark():
     session.sparkContext.setLogLevel("ERROR")
     yield ibis.pyspark.connect(session)
     session.stop()
-
-
-def both(frame, design, table, method):
-    """The study in memory and by an engine, or why it is refused."""
-    found = []
-    for given_as in frame, table:
-        try:
-            found.append(gt.gstudy(given_as, design, method=method))
-        except ValueError as error:
-            found.append(str(error))
-    return found
-
-
-def agree(one, other):
-    if isinstance(one, str) or isinstance(other, str):
-        assert one == other
-        return
-    assert other.levels == one.levels
-    assert other.estimate.to_numpy() == pytest.approx(
-        one.estimate.to_numpy(),
-        rel=1e-9,
-        abs=1e-12 * np.abs(one.estimate).max(),
-    )
 
 
 def a_study(seed, gaps):
@@ -86,8 +61,11 @@ def a_study(seed, gaps):
 @given(seed=st.integers(0, 10**6), gaps=st.booleans())
 def test_any_design_on_duckdb(database, seed, gaps):
     frame, design, method = a_study(seed, gaps)
-    table = database.create_table("t", frame, overwrite=True)
-    agree(*both(frame, design, table, method))
+    one, other = both(frame, design, database, method=method)
+    if isinstance(one, str):
+        assert one == other
+    else:
+        same(one, other)
 
 
 @pytest.mark.parametrize(("seed", "gaps"), [(1, False), (21, True)])
@@ -95,9 +73,7 @@ def test_the_same_numbers_on_spark(spark, tmp_path, seed, gaps):
     frame, design, method = a_study(seed, gaps)
     frame.to_parquet(tmp_path / "t.parquet")
     table = spark.read_parquet(tmp_path / "t.parquet")
-    one, other = both(frame, design, table, method)
-    assert isinstance(one, gt.GStudy), one
-    agree(one, other)
+    same(*(gt.gstudy(t, design, method=method) for t in (frame, table)))
 
 
 def on_page(*row):

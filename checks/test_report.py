@@ -25,21 +25,20 @@ def report_of_runs(tmp_path_factory):
     """Runs whose tags and sites the enemy chose; a tag has no blanks."""
     folder = tmp_path_factory.mktemp("runs")
     tags = [name.replace(" ", "_")[:99] for name in NAMES[:8]]
+    ranks = [(topic, rank) for topic in range(6) for rank in range(8)]
     for i, tag in enumerate(tags):
         lines = [
-            f"{topic} Q0 d{(topic + rank + i) % 20} 1 {9 - rank} {tag}"
-            for topic in range(6)
-            for rank in range(8)
+            f"{t} Q0 d{(t + r + i) % 20} 1 {9 - r} {tag}" for t, r in ranks
         ]
         (folder / f"run{i}").write_text("\n".join(lines), "utf-8")
-    judged = [f"{t} 0 d{d} {d % 2}" for t in range(6) for d in range(9)]
+    judged = [f"{topic} 0 d{rank} {rank % 2}" for topic, rank in ranks]
     (folder / "qrels").write_text("\n".join(judged))
-    named = pd.DataFrame({"system": tags, "site": (NAMES[:4] * 2)})
+    named = pd.DataFrame({"system": tags, "site": NAMES[:4] * 2})
     named.to_csv(folder / "sites", index=False)
-    runs = [str(folder / f"run{i}") for i in range(len(tags))]
-    files = ["--qrels", str(folder / "qrels")]
-    files += ["--sites", str(folder / "sites"), "--out", str(folder)]
-    assert main(["audit", "--runs", *runs, *files]) == 0
+    command = ["audit", "--runs", *map(str, folder.glob("run*"))]
+    for option in ["qrels", "sites"]:
+        command += [f"--{option}", str(folder / option)]
+    assert main([*command, "--out", str(folder)]) == 0
     return folder / "audit.html", tags
 
 
@@ -57,13 +56,6 @@ def test_nothing_in_what_is_said_of_the_judgments_runs(
     page = opened(path.as_uri(), bypass_csp=True)
     assert "owned" not in page.title()
     shown = all_dead(page)
-    heads = page.locator("h2").all_inner_texts()
-    at = heads.index("The judgments")
-    assert heads[at : at + 3] == [
-        "The judgments",
-        "The whole error budget",
-        "New systems",
-    ]
     assert "Can I use this collection for my new system?" in shown
     assert sum(tag in shown for tag in tags) >= 5
     assert sum(name in shown for name in NAMES[:4]) >= 2

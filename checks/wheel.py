@@ -1,41 +1,32 @@
 """An environment with gtlib's wheel in it, far from this repository."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from uv import find_uv_bin
+
+from checks.conftest import HTML, ROOT
 from tools.environment import pins
 
-ROOT = Path(__file__).resolve().parent.parent
 PYTHON = Path(sys.executable).relative_to(sys.prefix)
 
 
 def uv(*arguments):
-    beside = Path(sys.executable).parent
-    command = shutil.which("uv", path=beside) or shutil.which("uv")
-    subprocess.run([command, *arguments], cwd=ROOT, check=True)
-
-
-def pinned(folder):
-    """The pinned versions, less the checksums, which a wheel has not."""
-    constraints = folder / "constraints.txt"
-    constraints.write_text(pins(hashes=False))
-    return constraints
+    subprocess.run([find_uv_bin(), *arguments], cwd=ROOT, check=True)
 
 
 def installed(folder, extra=""):
-    """Install the wheel that is beside the pages; the environment's
-    Python."""
-    (wheel,) = (ROOT / "_build" / "html").glob("gtlib_ir-*.whl")
+    """Install the wheel that is beside the pages, at the pinned versions,
+    less their checksums, which it has not; the environment's Python."""
+    (wheel,) = HTML.glob("gtlib_ir-*.whl")
+    constraints = folder / "constraints.txt"
+    constraints.write_text(pins(hashes=False))
     uv("venv", "--quiet", "--python", sys.executable, folder / "venv")
     python = folder / "venv" / PYTHON
-    uv(
-        *("pip", "install", "--quiet", "--python", python),
-        *("--constraint", pinned(folder)),
-        f"{wheel}{extra}",
-    )
+    command = ["pip", "install", "--quiet", "--python", python]
+    uv(*command, "--constraint", constraints, f"{wheel}{extra}")
     return python
 
 
