@@ -19,6 +19,7 @@ FROM = [
     ROOT / "gtapps" / "audit" / "report.ipynb",
     ROOT / "gtapps" / "audit" / "report.html",
 ]
+LINKED_FROM = "notebooks/11-audit-your-collection"
 NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>No report</title>
@@ -35,7 +36,8 @@ def setup(app):
 
 
 def start(app):
-    if app.builder.name != "html":
+    pages = app.config.external_site_map
+    if app.builder.name != "html" or LINKED_FROM not in pages:
         return
     making = subprocess.Popen([sys.executable, __file__, app.outdir])
 
