@@ -23,10 +23,10 @@ LINKED_FROM = "notebooks/11-audit-your-collection"
 NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>No report</title>
-<h1>This report is not here</h1>
+<main><h1>This report is not here</h1>
 <p>Its runs and judgments, of Robust 2003, could not be had when this book
 was built. <a href="notebooks/11-audit-your-collection.html">Chapter 11</a>
-says how to make it.</p></html>
+says how to make it.</p></main></html>
 """
 
 
