@@ -15,9 +15,10 @@ book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
 book: $(ENVIRONMENT)  ## execute every notebook, build the book in _build/html
 	$(PY) tools/build_book.py
 
-test: $(ENVIRONMENT)  ## test gtlib: published numbers, properties, doctests
+test: $(ENVIRONMENT)  ## test gtlib (COVERAGE=yes: and measure what is tested)
 	$(PY) -m pytest --numprocesses auto --dist worksteal \
-		--junit-xml $(RESULTS)/test.xml
+		--junit-xml $(RESULTS)/test.xml $(if $(COVERAGE),--cov=gtlib \
+		--cov=gtapps --cov-report=json:$(RESULTS)/coverage.json)
 
 dist: $(ENVIRONMENT)  ## build the sdist, and the wheel from it
 	$(UV) build --no-build-isolation --quiet --clear --out-dir dist
