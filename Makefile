@@ -21,10 +21,11 @@ book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
 	.venv/bin/jupyter-book build . --warningiserror --nitpick --keep-going
 
-test:  ## test gtlib: published numbers, properties, doctests
+test:  ## test gtlib (COVERAGE=yes: and measure what is tested)
 	@$(ENVIRONMENT) test
 	$(PY) -m pytest --numprocesses auto --dist worksteal \
-		--junit-xml $(RESULTS)/test.xml
+		--junit-xml $(RESULTS)/test.xml $(if $(COVERAGE),--cov=gtlib \
+		--cov=gtapps --cov-report=json:$(RESULTS)/coverage.json)
 
 dist:  ## build the sdist, and the wheel from it
 	@$(ENVIRONMENT) check

@@ -3,6 +3,7 @@
 With every build, and again by `make check` when its results are there.
 """
 
+import json
 import platform
 import re
 import time
@@ -48,12 +49,16 @@ def main():
     tables = {
         "Chapters": chapters(),
         "Checks": results(),
+        "Coverage": coverage(),
         "Data": data(),
         "Versions": versions(),
     }
     text = "".join(
-        f"<p><strong>{title}</strong></p>{as_html(pd.DataFrame(rows))}"
-        for title, rows in tables.items()
+        f"<p><strong>{title}</strong></p>{as_html(table)}"
+        for title, table in zip(
+            tables, map(pd.DataFrame, tables.values()), strict=True
+        )
+        if len(table)
     )
     page = PAGE.read_text("utf-8")
     filled = PLACE.sub(lambda found: found[1] + text + found[2], page)
@@ -140,6 +145,24 @@ def results():
 
 
 COUNTED = "tests", "skipped", "failures", "errors"
+
+
+def coverage():
+    """Of each package: the lines that the tests run, if it was measured."""
+    path = RESULTS / "coverage.json"
+    if not path.exists():
+        return
+    found = json.loads(path.read_text("utf-8"))
+    files = pd.DataFrame(found["files"]).loc["summary"].apply(pd.Series)
+    packages = files.groupby(lambda file: Path(file).parts[0]).sum()
+    for package, lines in packages.iterrows():
+        share = lines["covered_lines"] / lines["num_statements"]
+        yield {
+            "package": package,
+            "statements": f"{lines['num_statements']:,.0f}",
+            "run by the tests": f"{share:.1%}",
+            "on": found["meta"]["timestamp"][:16].replace("T", " "),
+        }
 
 
 def versions():

@@ -19,7 +19,7 @@ from gtapps.audit.evaluations import (
 )
 from gtapps.audit.files import as_table
 from gtlib.runs import Paths, claim, files_in, read_as_written, read_runs
-from gtlib.tables import Design, some
+from gtlib.tables import Design, as_numbers, some
 
 # Column names that are understood, by the name that is used here.
 ALIASES = {
@@ -260,7 +260,8 @@ def _parquet(path):
         raise ValueError(f"{path} is not a Parquet file.") from error
     if not isinstance(table.index, pd.RangeIndex):
         table = table.reset_index()
-    for name in table.select_dtypes("object", "str"):
+    texts = table.dtypes.map(pd.api.types.is_string_dtype)
+    for name in table.columns[texts]:
         table[name] = table[name].map(str, na_action="ignore")
     return table
 
@@ -412,7 +413,7 @@ def _long(path, table, measure, facets):
         table = table[table["measure"] == _choose(path, offered, measure)]
         measure = None
     numbers = table.drop(columns=facets, errors="ignore")
-    numbers = numbers.apply(pd.to_numeric, errors="coerce").dropna(axis=1)
+    numbers = numbers.apply(as_numbers).dropna(axis=1)
     if "score" in table:  # whole numbers may be the levels of a facet
         numbers = numbers.loc[:, (numbers % 1 != 0).any()]
         numbers.insert(0, "score", 0)
@@ -450,6 +451,6 @@ def _numeric(path, column):
             f"{path} writes decimals with a comma: "
             f"{column[commas].iloc[0]}. Save it with decimal points."
         )
-    numbers = pd.to_numeric(text, errors="coerce")
+    numbers = as_numbers(text)
     gap = numbers.notna() | text.str.lower().isin(["", "na", "nan", "null"])
     return numbers if gap.all() else column.mask(gap, numbers)

@@ -61,7 +61,7 @@ def drawn(ax: Axes, caption: str, description: str) -> HTML:
     from IPython.display import HTML
     from matplotlib.pyplot import close
 
-    figure = ax.get_figure(root=True)
+    figure = ax.figure.figure
     drawing = print_figure(figure, "svg")
     close(figure)
     return HTML(

@@ -28,7 +28,7 @@ def topics_needed(table: pd.DataFrame) -> plt.Figure:
     Figure
     """
     if table.empty:
-        return say_nothing_here().figure.get_figure(root=True)
+        return say_nothing_here().figure.figure
     figure, axes = panels(2, 3.2)
     rows, measures = pd.factorize(table["measure"])
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):

@@ -46,7 +46,7 @@ def mean_scores(
         second column. Without a table a note that the data is not here.
     """
     if not tables:
-        return say_nothing_here().figure.get_figure(root=True)
+        return say_nothing_here().figure.figure
     figure, axes = panels(len(tables), 2.9)
     top = 1.05 * max(table.max(axis=None) for table in tables)
     for ax, table in zip(axes, tables, strict=True):

@@ -124,7 +124,7 @@ def label_ends(ax: plt.Axes) -> None:
             points = np.asarray(line.get_xydata())
             x, y = points[np.isfinite(points).all(axis=1)][-1]
             found[name] = x, y, line.get_color()
-    ax.figure.get_figure(root=True).draw_without_rendering()
+    ax.figure.figure.draw_without_rendering()
     ends = [(x, y) for x, y, _ in found.values()]
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
     moves = _apart(heights, 12) - heights

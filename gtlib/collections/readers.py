@@ -15,16 +15,24 @@ from gtlib.collections.cystic import (
 )
 from gtlib.collections.judges import read_judges, read_rag_judges
 from gtlib.gtheory import GStudy
-from gtlib.tables import Design, as_wide
+from gtlib.tables import Design, as_numbers, as_wide
 
 
 def _topics_by_systems(files, _):
     """A CSV file with a row per topic and a column per system."""
-    table = pd.read_csv(files[0])
+    table = _csv(files[0])
     if "topic" in table:
         return as_wide(table.set_index("topic").T)
     table.index += 1
     return as_wide(table.T)
+
+
+def _csv(path, **options):
+    """The table that pandas reads, its numbers as Python reads them."""
+    rough = pd.read_csv(path, **options)
+    numbers = dict.fromkeys(rough.select_dtypes(float), float)
+    text = dict.fromkeys(numbers, object)
+    return pd.read_csv(path, dtype=text, **options).astype(numbers)
 
 
 def _r_matrix(files, _):
@@ -59,7 +67,7 @@ def _facts(files, _):
         files[0], dtype=str, keep_default_na=False, index_col="key"
     )
     table = table.rename(columns={"value": "printed"})
-    value = pd.to_numeric(table["printed"], errors="coerce")
+    value = as_numbers(table["printed"])
     table.insert(table.columns.get_loc("printed"), "value", value)
     return table.astype({"decimals": int})
 
@@ -82,7 +90,7 @@ def _mean_squares(files, row):
 
 def _measures(files, row):
     """Scores by several measures; with one, ready for a G-study."""
-    table, measure = pd.read_csv(files[0]), row["measure"]
+    table, measure = _csv(files[0]), row["measure"]
     if not measure:
         return table
     offered = [name for name in table if name in MEASURES]
@@ -109,7 +117,7 @@ def _prels(files, _):
     """Judgments of documents that were sampled or chosen, each with the
     probability that it was."""
     names = ["topic", "document", "relevance", "method", "probability"]
-    return pd.read_csv(files[0], sep=r"\s+", names=names)
+    return _csv(files[0], sep=r"\s+", names=names)
 
 
 def _run_means(files, _):
@@ -143,6 +151,6 @@ READERS = {
     "rag judges": lambda files, _: read_rag_judges(files[0]),
     "prels": _prels,
     "run means": _run_means,
-    "csv": lambda files, _: pd.read_csv(files[0]),
+    "csv": lambda files, _: _csv(files[0]),
     "files": lambda files, _: files[0] if len(files) == 1 else files,
 }

@@ -279,12 +279,13 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     require_columns(runs, columns)
     if runs.empty:
         raise ValueError("runs has no rows")
-    runs = runs[columns].astype({"topic": str, "document": str})
-    runs["rank"] = pd.to_numeric(runs["rank"], errors="coerce")
-    if not np.isfinite(runs["rank"]).all():
+    rank = pd.to_numeric(runs["rank"], errors="coerce")
+    if not np.isfinite(rank).all():
         raise ValueError("a rank in runs is missing, infinite or no number")
+    runs = runs[columns].assign(rank=rank)
     for column in runs.columns[runs.isna().any()]:
         raise ValueError(f"a {column} in runs is missing")
+    runs = runs.astype({"topic": str, "document": str})
     for key, what in (
         (["system", "topic", "document"], "retrieved twice"),
         (["system", "topic", "rank"], "a rank given twice"),

@@ -14,7 +14,6 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.runs.files import read_text
+from gtlib.tables import as_numbers
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]
 
@@ -144,24 +144,18 @@ def read_fields(
     The index is the number of the line.
     """
     text, columns = read_text(path), [*names, "more"]
-    read = partial(
-        pd.read_csv,
+    table = pd.read_csv(
+        io.StringIO(f"{' '.join(columns)}\n{text}"),
         sep=r"\s+",
+        dtype=object,
         usecols=columns,
         quoting=csv.QUOTE_NONE,
         keep_default_na=False,
         skip_blank_lines=False,
     )
-    lines = f"{' '.join(columns)}\n{text}"
-    names_and_numbers = dict.fromkeys(columns, object)
-    names_and_numbers |= dict.fromkeys(numbers, float)
-    try:
-        table = read(io.StringIO(lines), dtype=names_and_numbers)
-    except ValueError:  # a number that is none
-        table = read(io.StringIO(lines), dtype=object)
     table.index += 1
     table = table[table[names[0]] != ""]
-    values = table[[*numbers]].apply(pd.to_numeric, errors="coerce")
+    values = table[[*numbers]].apply(as_numbers)
     wrong = ~np.isfinite(values).all(axis="columns")
     wrong |= (table[names[-1]] == "") | (table["more"] != "")
     if wrong.any():

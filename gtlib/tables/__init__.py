@@ -7,7 +7,7 @@ from gtlib.tables.cells import (
     single_nests,
     stray_level,
 )
-from gtlib.tables.checks import one_of, positive, whole_number
+from gtlib.tables.checks import as_numbers, one_of, positive, whole_number
 from gtlib.tables.design import Design, as_design
 from gtlib.tables.interval import Interval
 from gtlib.tables.scores import (
@@ -38,6 +38,7 @@ __all__ = [
     "Interval",
     "as_design",
     "as_long",
+    "as_numbers",
     "as_text",
     "as_wide",
     "bad_score",
