@@ -111,7 +111,7 @@ def _lost(table):
 def _losses(found: Judgments) -> Iterator[str]:
     for who, table in _left_out(found).items():
         lost, lower = _lost(table), "no lower for any of them"
-        if lost.max() > 0:
+        if lost.max() > 1e-9:  # more than what rounding leaves
             lower = (
                 f"lower by {lost.mean():.4f} on average and by "
                 f"{lost.max():.4f} at most ({named([lost.idxmax()])})"

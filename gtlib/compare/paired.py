@@ -141,5 +141,5 @@ def f_power(
     """
     bound = scipy.special.fdtri(df, df_error, 1 - alpha)
     # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
-    below = scipy.stats.ncf.cdf(bound, df, df_error, noncentrality)
+    below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
     return np.clip(1 - np.nan_to_num(below), alpha, 1)

@@ -51,12 +51,9 @@ class BlockDesign:
     >>> design = BlockDesign(sites=9, held_out=2, topics=564, baseline=200)
     >>> int(design.sizes["between-site baseline"])
     414
-    >>> BlockDesign(sites=3, held_out=1, topics=3).table().agg("".join, 1)
-    subset  topic
-    1       t1       ++−
-            t2       +−+
-            t3       −++
-    dtype: str
+    >>> marks = BlockDesign(sites=3, held_out=1, topics=3).table()
+    >>> ["".join(row) for row in marks.to_numpy()]
+    ['++−', '+−+', '−++']
     """
 
     def __init__(

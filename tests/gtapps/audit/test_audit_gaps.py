@@ -160,8 +160,9 @@ def test_systems_that_tie_at_the_top_are_all_first():
     scores.iloc[[1, 6]] = scores.max() + 0.01
     scores.iloc[0, :2] = np.nan
     told = analysed(audit.prepare(scores))[0]
-    assert told.startswith("**First by universe score are run1")
-    assert "run6**, " in told
+    first = told.partition("**, ")[0]
+    assert first.startswith("**First by universe score are ")
+    assert "run1" in first and "run6" in first
 
 
 def test_without_variance_between_systems_none_is_first():
@@ -241,7 +242,7 @@ def test_fewer_assessors_on_some_topics():
     levels = audit.planned(g).levels
     assert levels["assessor"] == round(len(each) / (1 / each).sum())
     expected = some.groupby(["system", "topic"])["score"].mean()
-    assert collection.cells.sum(axis=None) == pytest.approx(expected.sum())
+    assert np.nansum(collection.cells) == pytest.approx(expected.sum())
     assert len(audit.required_table(g)) == 6
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import gtlib as gt
 from gtlib.collections import remote
+from gtlib.collections.readers import READERS
 
 TABLE = gt.datasets()
 EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()
@@ -31,6 +32,16 @@ def load_or_skip(name):
         return gt.load(name)
     except gt.DatasetUnavailable:
         pytest.skip(f"{name} is not here")
+
+
+def test_numbers_are_read_to_the_last_digit(tmp_path):
+    """Of a table; its whole numbers, names and truths keep their types."""
+    scores = np.random.default_rng(0).random(1000)
+    table = pd.DataFrame({"x": scores, "n": 1, "name": "a", "is": True})
+    table.loc[3, "x"] = np.nan
+    table.to_csv(tmp_path / "s.csv", index=False)
+    read = READERS["csv"]([tmp_path / "s.csv"], None)
+    pd.testing.assert_frame_equal(read, table, check_exact=True)
 
 
 class TestRegistry:

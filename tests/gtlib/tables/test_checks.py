@@ -4,9 +4,12 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gtlib.tables import checks
+from gtlib.tables import as_numbers, checks
 
 
 @pytest.mark.parametrize("value", [7, 7.0, np.int64(7), np.float32(7)])
@@ -55,3 +58,27 @@ class TestFractions:
     def test_anything_else_is_named_and_refused(self, check, name, value):
         with pytest.raises(ValueError, match=f"^{name}=.* both excluded"):
             check(value)
+
+
+def test_the_last_digit_of_a_number_is_read():
+    """A real score, which pandas before 3.1 reads as the number below."""
+    written = "50.051279067993164"
+    assert as_numbers(pd.Series([written])).tolist() == [float(written)]
+
+
+@given(st.lists(st.floats(), min_size=1))
+def test_every_number_is_read_as_it_was_written(numbers):
+    read = as_numbers(pd.Series(map(repr, numbers), dtype=object))
+    np.testing.assert_array_equal(read, numbers)
+
+
+@pytest.mark.parametrize("kind", [object, "category", "string"])
+def test_what_says_no_number_is_a_gap(kind):
+    fields = ["1_0", "٣", "4e 6", "0x1F", "1,5", "", "True", None, " 2.50 "]
+    read = as_numbers(pd.Series(fields, dtype=kind))
+    assert read.dtype == float
+    np.testing.assert_array_equal(read, [np.nan] * 8 + [2.5])
+
+
+def test_numbers_stay_as_they_are():
+    assert as_numbers(pd.Series([1, 2])).dtype == int
