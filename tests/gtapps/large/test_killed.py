@@ -25,7 +25,15 @@ def large(tmp_path_factory):
 def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
     """The folder is removed a moment after the process is gone."""
     study = f"gt.gstudy({str(large)!r})"
-    code = f"import gtlib as gt; print(1, flush=True)\nwhile 1: {study}"
+    code = f"""
+import signal
+import gtlib as gt
+# In a shell's background, an interrupt is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+print(1, flush=True)
+while 1:
+    {study}
+"""
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", code],
