@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 import scipy
-from tables import judged_collections, write_table
+from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt

@@ -6,7 +6,7 @@ Writes data/scores/interval-coverage.csv, which chapter 9 shows.
 from itertools import product
 
 import pandas as pd
-from tables import write_table
+from score_tables import write_table
 from tqdm.contrib.concurrent import process_map
 
 from gtapps.simulations import Population, interval_coverage

@@ -9,8 +9,8 @@ same versions of the libraries give the same files, byte for byte.
 
 import numpy as np
 import pandas as pd
+from score_tables import SCORES, score_table, write, write_table
 from systems import SYSTEMS, Collection
-from tables import SCORES, score_table, write, write_table
 from tqdm import tqdm
 
 import gtlib as gt

@@ -7,8 +7,8 @@ of the libraries give the same files, byte for byte.
 """
 
 import pandas as pd
+from score_tables import score_table, write_table
 from sklearn.metrics import cohen_kappa_score
-from tables import score_table, write_table
 
 import gtlib as gt
 from gtlib.collections.judges import COVERAGE, GRADES

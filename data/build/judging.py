@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from scipy.stats import linregress, sem
-from tables import judged_collections, write_table
+from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt

@@ -11,7 +11,7 @@ from itertools import product
 import ibis
 import numpy as np
 import pandas as pd
-from tables import write_table
+from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
