@@ -44,7 +44,7 @@ def real(runs, qrels):
     return draw
 
 
-def likely_relevance(model, pool, told, rng):
+def likely_relevance(model, pool, told, rng, draws=DRAWS):
     """The relevance that the experts expect, for draws of their weights.
 
     The weights are normal about the fitted ones; the inverse covariance
@@ -58,7 +58,7 @@ def likely_relevance(model, pool, told, rng):
     weights = model.weights.to_numpy()
     fitted = scipy.special.expit(rows @ weights)
     curve = (rows.T * (fitted * (1 - fitted))) @ rows
-    half = rng.normal(size=(len(weights), DRAWS // 2))
+    half = rng.normal(size=(len(weights), draws // 2))
     noise = np.hstack([half, -half])
     away = np.linalg.solve(np.linalg.cholesky(curve).T, noise)
     p = scipy.special.expit((weights + away.T) @ model.opinions)

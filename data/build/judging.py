@@ -394,7 +394,7 @@ def twinned(pool):
     )
 
 
-def judged_without(pool, qrels, out, way, twins):
+def judged_without(pool, qrels, out, way, twins, effort=20):
     """Scores of every topic, judged without every set of systems.
 
     `out` is systems x sets, as many sets as topics. Judged sheet by sheet:
@@ -408,7 +408,8 @@ def judged_without(pool, qrels, out, way, twins):
     for sheet in range(topics):
         which = (topic + sheet) % topics
         held_out.loc[pool.systems] = out[:, which]
-        scores = scores_of(judged, qrels, way, 20, held_out, [sheet, 13])
+        seed = [sheet, 13]
+        scores = scores_of(judged, qrels, way, effort, held_out, seed)
         found[topic, which] = scores.loc[pool.systems].to_numpy().T
     return found
 
@@ -420,7 +421,7 @@ def effect_weights(out):
     return centred / (centred * out).sum()
 
 
-def rejected(found, out, back):
+def rejected(found, out, losses, back):
     """How often simulated collections are rejected, for each loss.
 
     A collection has a topic, drawn with replacement, for every set of
@@ -429,14 +430,14 @@ def rejected(found, out, back):
     test is that of `reusability_test` for the effect alone.
     """
     weights, place = effect_weights(out), np.arange(out.shape[1])
-    count = np.zeros(len(LOSSES))
+    count = np.zeros(len(losses))
     for seed in range(SIMULATIONS):
         rng = np.random.default_rng([seed, 13])
         drawn = found[rng.integers(len(found), size=len(place)), place].T
         drawn = drawn + back * out
         order = rng.permuted(np.tile(place, (N_RESAMPLES, 1)), axis=1)
         whole, lost = weights.T @ drawn, weights.T @ (drawn * out)
-        for nth, loss in enumerate(LOSSES):
+        for nth, loss in enumerate(losses):
             adds = whole - loss * lost
             shuffled = np.abs(adds[order, place].sum(axis=1))
             as_far = shuffled >= abs(np.trace(adds)) * (1 - 1e-6)
@@ -489,7 +490,7 @@ def tests():
             effects = np.einsum("si,tis->t", weights, found).round(12)
             mean, error = effects.mean(), sem(effects)
             for back in (False, True):
-                rates = rejected(found, out, -mean * back)
+                rates = rejected(found, out, LOSSES, -mean * back)
                 row = in_row(name, way, 20) | {
                     "twins": twins,
                     "given_back": back,

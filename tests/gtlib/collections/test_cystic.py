@@ -232,24 +232,31 @@ class TestBuild:
         import cystic_fibrosis
 
         yield cystic_fibrosis
-        for name in ("cystic_fibrosis", "systems", "retrieval"):
+        for name in (
+            "cystic_fibrosis",
+            "systems",
+            "retrieval",
+            "score_tables",
+        ):
             sys.modules.pop(name, None)
 
     def test_one_family_comes_out_the_same(self, build):
         collection = build.Collection(
             original("cf-documents"), original("cf-topics")
         )
-        ours = list(build.ranking("dfr", collection))
+        ours = [
+            line
+            for system in build.SYSTEMS
+            if system.startswith("dfr-")
+            for line in build.ranking(system, collection)
+        ]
         with gzip.open(gt.load("cf-runs"), "rt") as file:
-            kept = [line.rstrip("\n") for line in file if " dfr-" in line]
-        assert ours == kept
+            assert ours == [line for line in file if " dfr-" in line]
 
     def test_families_are_those_of_the_table(self, build):
         pairs = SCORES[["family", "system"]].drop_duplicates()
         assert list(pairs.itertuples(index=False, name=None)) == [
-            (family, system)
-            for family, systems in build.FAMILIES.items()
-            for system in systems
+            (system.partition("-")[0], system) for system in build.SYSTEMS
         ]
 
     def test_models_against_their_formulas(self, build):

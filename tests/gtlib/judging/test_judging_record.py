@@ -1,6 +1,7 @@
 """What chapter 13 shows, and the script that made it."""
 
 import importlib.util
+import sys
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,11 @@ def script():
     path = data_folder() / "build" / "judging.py"
     spec = importlib.util.spec_from_file_location("judging_script", path)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(path.parent)
+        spec.loader.exec_module(module)
+    yield module
+    sys.modules.pop("score_tables")
 
 
 def test_the_split_sums_to_the_simulated_total():
