@@ -123,6 +123,8 @@ def install(extras):
     uv = shutil.which("uv") or shutil.which("uv", path=BIN)
     if uv:
         by_uv = [uv, "pip", "install", "--quiet", "--python", PYTHON]
+        if not os.access(Path.home(), os.W_OK):  # nowhere to keep files
+            by_uv.append("--no-cache")
         asked = [f"--extra={extra}" for extra in ["build", *extras]]
         pinned = ["--require-hashes", "-c", PINS, "-r", PROJECT]
         if run(*by_uv, *pinned, *asked) and run(*by_uv, *ours):
