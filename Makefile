@@ -14,6 +14,9 @@ book test test-newest test-lowest check: export OMP_NUM_THREADS = 1
 export PYTHONDONTWRITEBYTECODE =
 export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
 
+# In whatever locale.
+export PYTHONUTF8 = 1
+
 .PHONY: book test dist test-newest test-lowest check lab edit student \
 	slides pdf gettext data data-build bench pins verdicts clean help
 

@@ -76,7 +76,8 @@ def what_it_holds():
     """The extras in the environment; None if it cannot be believed."""
     try:
         made = json.loads(STAMP.read_text("utf-8"))
-        runs = run(PYTHON, "-I", "-c", "import gtlib", quiet=True)
+        isolated = [PYTHON, "-I", "-X", "utf8"]
+        runs = run(*isolated, "-c", "import gtlib", quiet=True)
     except (OSError, ValueError):  # not finished, or its Python is gone
         return None
     if not runs or made["from"] != made_from():
