@@ -136,8 +136,8 @@ def study_machines(
     >>> lines = complete.assign(iteration=0)[order]
     >>> lines.to_csv(path, sep=" ", header=False, index=False)
     >>> found = study_machines(lists, complete, path, "P@10")
-    >>> found.judges.loc["echo", ["coverage", "tau"]].round(3).tolist()
-    [1.0, 1.0]
+    >>> found.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
+    [[1.0, 1.0]]
     """
     graded, files = read_judges(judges, qrels)
     scored = score_and_study(runs, qrels, [measure], judges=graded)
