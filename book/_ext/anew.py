@@ -22,6 +22,7 @@ MADE = ".doctrees", ".jupyter_cache", "html", "jupyter_execute", "notebooks"
 SOURCES = [
     "gtlib/**/*.py",
     "gtapps/**/*.py",
+    "gtapps/audit/report.*",
     "data/checksums.sha256",
     "data/registry.csv",
     "data/published/*",
@@ -65,7 +66,7 @@ def begin(app, config):
     if not stamp.exists() or stamp.read_text() != made_from:
         for name in MADE:
             shutil.rmtree(folder / name, ignore_errors=True)
-        app.outdir.mkdir()
+        app.outdir.mkdir(exist_ok=True)
         stamp.write_text(made_from)
     elif unfinished.exists():
         shutil.rmtree(app.doctreedir, ignore_errors=True)

@@ -22,8 +22,8 @@ AT_FIRST, AT_LAST = 0, 999
 def setup(app):
     app.setup_extension("addresses")
     app.setup_extension("anew")
+    app.setup_extension("beside")
     app.setup_extension("edition")
-    app.setup_extension("examples")
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
     app.setup_extension("finish")

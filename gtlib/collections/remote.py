@@ -134,7 +134,8 @@ def _downloaded(path):
             download(url, output, keeper)
         except requests.ConnectionError as error:
             reason = getattr(error.args[0], "reason", None)
-            if isinstance(reason, NewConnectionError):  # try no more
+            if isinstance(reason, NewConnectionError):
+                # Pooch waits and tries again after requests' errors only.
                 raise ConnectionError(error) from None
             raise
 

@@ -15,10 +15,6 @@ from gtapps.audit.report import write_report
 from gtlib.collections import DatasetUnavailable, load
 
 ROOT = Path(__file__).resolve().parents[2]
-FROM = [
-    ROOT / "gtapps" / "audit" / "report.ipynb",
-    ROOT / "gtapps" / "audit" / "report.html",
-]
 LINKED_FROM = "notebooks/11-audit-your-collection"
 NOT_HERE = """\
 <!DOCTYPE html>
@@ -81,15 +77,14 @@ def of_runs(report):
 
 
 def write(report, **parameters):
-    """A report, unless it is there and made from what makes it now; the
-    notebook and the numbers that come with it stay out of the book."""
-    changed = max(source.stat().st_mtime for source in FROM)
-    if report.exists() and report.stat().st_mtime > changed:
+    """A report, unless it is there, whole or not at all; the notebook and
+    the numbers that come with it stay out of the book."""
+    if report.exists():
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=report.parents[1]) as folder:
         made = Path(folder) / report.name
         write_report(made, parameters, {})
-        report.write_bytes(made.read_bytes())
+        made.replace(report)
 
 
 def wheel(html):
