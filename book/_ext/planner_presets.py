@@ -41,20 +41,7 @@ def write(app, exception):
     folder = Path(app.outdir) / "_static" / "planner"
     folder.mkdir(parents=True, exist_ok=True)
     known = {
-        "designs": {
-            NAMES[study]: {
-                "text": study,
-                "labels": gt.Design(study).labels,
-                "plans": {
-                    NAMES[plan]: {"text": plan, "rows": rows(study, plan)}
-                    for plan in {
-                        study,
-                        NESTED if study == CROSSED else study,
-                    }
-                },
-            }
-            for study in DESIGNS
-        },
+        "designs": {NAMES[study]: design(study) for study in DESIGNS},
         "presets": list(presets()),
         "t": stats.t.ppf(0.975, range(1, 101)).tolist(),
         "people": people_and_machine(),
