@@ -1,7 +1,5 @@
 """The built book and one browser, for the checks that look at them."""
 
-import os
-import shutil
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -11,15 +9,10 @@ import pytest
 from lxml import html
 from playwright.sync_api import sync_playwright
 
+from tools import pdf
+
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
-
-NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
-NO_BROWSER = (
-    "These checks need Chromium: `apt install chromium`, or put the path "
-    "of one that is installed into the variable CHROMIUM."
-)
-LOUD = "error", "warning"
 
 
 @cache
@@ -99,15 +92,11 @@ class Visit:
 @pytest.fixture(scope="session")
 def chromium():
     """One headless browser for all the pages."""
-    path = os.environ.get("CHROMIUM") or next(
-        filter(None, map(shutil.which, NAMES)), None
-    )
-    if path is None:
-        pytest.fail(NO_BROWSER)
     with (
         sync_playwright() as playwright,
         playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=pdf.chromium(),
+            args=["--no-sandbox", "--disable-gpu"],
         ) as browser,
     ):
         yield browser

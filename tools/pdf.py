@@ -26,10 +26,15 @@ ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "_build" / "html"
 HERE = f"{BOOK.as_uri()}/"
 WHOLE = ROOT / "_build" / "pdf" / "book.html"
+DRAFT = WHOLE.with_suffix(".pdf")
 PDF = BOOK / "gtlib-book.pdf"
 # They live by their scripts.
 LEFT_OUT = ["book/planner", "book/status"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+NO_BROWSER = (
+    "This needs Chromium: `apt install chromium`, or put the path of one "
+    "that is installed into the variable CHROMIUM."
+)
 SIDEBAR = """
     //nav[contains(@class, 'bd-links')]//*[@class = 'caption-text']
     | //nav[contains(@class, 'bd-links')]//a
@@ -90,7 +95,7 @@ def chromium():
     named = os.environ.get("CHROMIUM")
     found = named or next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        sys.exit("make pdf needs Chromium: apt install chromium")
+        sys.exit(NO_BROWSER)
     return found
 
 
@@ -175,13 +180,14 @@ def printed(browser):
     tab.evaluate("MathJax.startup.promise.then(() => null)")
     tab.emulate_media(media="print", color_scheme="light")
     tab.evaluate(FIT)
-    tab.pdf(path=PDF, prefer_css_page_size=True, outline=True, tagged=True)
+    paper = {"prefer_css_page_size": True, "outline": True, "tagged": True}
+    tab.pdf(path=DRAFT, **paper)
 
 
 def finish():
     """Say on which pages what begins, and whose book it is; pack it."""
     about = citation()
-    with pikepdf.open(PDF, allow_overwriting_input=True) as file:
+    with pikepdf.open(DRAFT) as file:
         number(file)
         with file.open_metadata() as said:
             said["dc:title"] = about["preferred-citation"]["title"]
