@@ -13,6 +13,7 @@ from tools import pdf
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
+LOUD = "error", "warning"
 
 
 @cache
