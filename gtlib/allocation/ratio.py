@@ -92,7 +92,7 @@ def optimal_ratio_interval(
     -----
     Quantiles over components that could have led to the observed mean
     squares (``gtlib.intervals.replicates``), or, in a study with gaps, over
-    estimates from simulated studies.
+    bootstrap studies.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def drawn_components(
     g: StudyData, n_resamples: int, seed: int
 ) -> tuple[str, np.ndarray]:
     """A method that fits the study, and components drawn by it."""
-    method = "pivotal" if is_balanced(g) else "parametric"
+    method = "pivotal" if is_balanced(g) else "bootstrap"
     return method, replicate(g, method, n_resamples, seed)
 
 

@@ -2,6 +2,7 @@
 
 from gtlib.estimates.anova import (
     balanced_mean_squares,
+    deviations,
     mean_squares_of_terms,
 )
 from gtlib.estimates.coefficients import COEFFICIENTS
@@ -19,6 +20,7 @@ __all__ = [
     "StudyData",
     "balanced_mean_squares",
     "cells_of",
+    "deviations",
     "disconnected",
     "mean_squares_of_terms",
     "refuse_confounded",

@@ -1,10 +1,11 @@
 """Mean squares of balanced studies."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from gtlib.tables import Design
+from gtlib.tables.design import Effect
 
 
 def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
@@ -27,21 +28,32 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
     the data, is what the others leave of the total, and is swept too only
     where that difference would cancel.
     """
-    axis = {facet: i for i, facet in enumerate(design.facets)}
     levels = dict(zip(design.facets, array.shape, strict=True))
     array = array - array.mean()
-    means = _marginal_means(array, design, axis)
+    *larger, finest = design.effects
+    parts = deviations(array, design, larger)
     total = _sum_of_squares(array)
     per_cell = design.observations_per_cell(levels)
     squares = [
-        n * _sum_of_squares(_deviation(means[e.facets], e.primary, axis))
-        for e, n in zip(design.effects[:-1], per_cell, strict=False)
+        n * _sum_of_squares(part)
+        for part, n in zip(parts, per_cell, strict=False)
     ]
     last = total - sum(squares)
     if last < 1e-4 * total:
-        primary = design.effects[-1].primary
-        last = _sum_of_squares(_deviation(array, primary, axis))
+        (swept,) = deviations(array, design, [finest])
+        last = _sum_of_squares(swept)
     return np.array([*squares, last]) / design.degrees_of_freedom(levels)
+
+
+def deviations(
+    array: np.ndarray, design: Design, effects: Sequence[Effect]
+) -> Iterator[np.ndarray]:
+    """The deviations of some effects, each with all the axes of the scores,
+    those of length 1 that it is averaged over."""
+    axis = {facet: i for i, facet in enumerate(design.facets)}
+    means = _marginal_means(array, design, axis)
+    for effect in effects:
+        yield _deviation(means[effect.facets], effect.primary, axis)
 
 
 def mean_squares_of_terms(

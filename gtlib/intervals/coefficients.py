@@ -1,5 +1,6 @@
 """Intervals of coefficients, and of the numbers that they ask for."""
 
+from collections.abc import Mapping
 from functools import partial
 from math import ceil, inf, isfinite, nan
 
@@ -8,6 +9,7 @@ import numpy as np
 import gtlib.tables.checks as checks
 from gtlib.dstudy import Numbers
 from gtlib.dstudy.numbers import quotient
+from gtlib.estimates import cells_of
 from gtlib.estimates.coefficients import error_of, of_signal
 from gtlib.intervals import limits, methods, replicates
 from gtlib.tables import Interval
@@ -17,6 +19,7 @@ def interval(
     self: Numbers,
     coefficient: str = "dependability",
     *,
+    groups: Mapping | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 2000,
@@ -27,6 +30,10 @@ def interval(
     Parameters
     ----------
     coefficient : {"dependability", "generalizability"}
+    groups : mapping or Series of system to group, optional
+        Which systems belong together: runs of one group, checkpoints of
+        one model.  The interval is then about other groups; only for
+        ``"auto"``.
     confidence_level : float in (0, 1)
     method : str
         ``"exact"``, of two facets: Feldt (1965) for Eρ², which is exact
@@ -36,14 +43,14 @@ def interval(
         mean squares (equal to Feldt's where that exists).
         ``"profile"``: the coefficients that the restricted likelihood does
         not refute, of any study; its highest point is the estimate of
-        ``method="reml"``.  ``"parametric"``: studies simulated from the
-        normal model, with the same gaps, and estimated by Henderson's
-        method.  ``"bootstrap"``: levels of the facets nested in nothing
-        that have at least five, resampled from the scores; no normality
-        assumed.  ``"auto"``: exact, else pivotal; with gaps profile, or
-        parametric if the study's estimates are Henderson's.
+        ``method="reml"``.  ``"bootstrap"``: levels of the facets nested in
+        nothing that have at least five, resampled from the scores.
+        ``"auto"``: exact, else pivotal; with gaps profile, or bootstrap if
+        the study's estimates are Henderson's.  All but the last are put on
+        the degrees of freedom that the scores show
+        (`gtlib.intervals.jackknife`), which the result's ``method`` says.
     n_resamples, seed : int
-        Of the methods that draw: pivotal, parametric and bootstrap.
+        Of the methods that draw: pivotal and bootstrap.
 
     Returns
     -------
@@ -61,8 +68,10 @@ def interval(
     -----
     With F = MS_s/MS_e, Feldt's limits of σ²(s)/σ²(e) are
     (F/F_p - 1)/n_t, F_p the quantile of F with the two mean squares'
-    degrees of freedom.  The parametric and cluster bootstrap use
-    bias-corrected percentiles (Efron 1981).
+    degrees of freedom.  The bootstrap has bias-corrected percentiles
+    (Efron 1981).  Without normal systems 95% of Feldt's are fewer: in
+    populations made of fourteen tracks ``"auto"`` kept 92 to 98 of a
+    hundred with 30 systems, ``"exact"`` 86 to 98 (chapter 9).
 
     Examples
     --------
@@ -76,26 +85,30 @@ def interval(
     error = error_of(coefficient)
     level = checks.confidence_level(confidence_level)
     estimate = getattr(self, coefficient)
-    method = _method(self, coefficient, method)
-    if method in methods.DRAWN:
-        drawn = methods.replicate(self.study, method, n_resamples, seed)
+    how = _method(self, coefficient, method, groups)
+    if how.method in methods.DRAWN:
+        drawn = how.replicates(self.study, n_resamples, seed)
         found = self.coefficients(drawn)[coefficient]
-        low, high = methods.percentiles(found, level, method, estimate)
-    elif method == "profile":
+        low, high = methods.percentiles(found, level, how.method, estimate)
+    elif how.method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
         both = rows["universe_score"], rows[error]
-        low, high = of_signal(self.study.profile.ratio(*both, level))
+        low, high = of_signal(
+            self.study.profile.ratio(*both, how.level(level))
+        )
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
         (n,) = self.levels.values()
-        low, high = of_signal(n * _signal_limits(self.study, method, level))
-    reason = ""
+        low, high = of_signal(n * _signal_limits(self.study, how, level))
+    reason = how.note
     if self.universe_score <= 0:
-        reason = _why_zero(self.study)
-        reason += "" if high > 0 else ", nor is the upper limit"
+        nor = "" if high > 0 else ", nor is the upper limit"
+        reason = "; ".join(
+            filter(None, [_why_zero(self.study) + nor, reason])
+        )
     ends = float(low), float(high)
-    return Interval(*ends, estimate, level, method, reason)
+    return Interval(*ends, estimate, level, str(how), reason)
 
 
 def required_interval(
@@ -104,6 +117,7 @@ def required_interval(
     target: float,
     coefficient: str = "dependability",
     *,
+    groups: Mapping | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 2000,
@@ -115,7 +129,7 @@ def required_interval(
     ----------
     facet, target, coefficient
         As in `Plan.required`.
-    confidence_level, method, n_resamples, seed
+    groups, confidence_level, method, n_resamples, seed
         As in `Plan.interval`.
 
     Returns
@@ -145,21 +159,23 @@ def required_interval(
     estimate = inf
     if self.sources.coefficients(levels)["universe_score"] > 0:
         estimate = self.required(facet, target, coefficient)
-    method = _method(self, coefficient, method)
+    how = _method(self, coefficient, method, groups)
     parts = partial(quotient, self, facet, target, error)
-    if method in methods.DRAWN:
-        drawn = methods.replicate(self.study, method, n_resamples, seed)
+    if how.method in methods.DRAWN:
+        drawn = how.replicates(self.study, n_resamples, seed)
         shrinks, allowed = parts(drawn)
         found = np.full(shrinks.shape, inf)
         np.divide(shrinks, allowed, out=found, where=allowed > 0)
-        low, high = methods.percentiles(found, level, method, estimate)
-    elif method == "profile":
+        low, high = methods.percentiles(found, level, how.method, estimate)
+    elif how.method == "profile":
         shrinks, allowed = parts(np.eye(len(self.study.estimate)))
-        low, high = self.study.profile.ratio(shrinks, allowed, level)
+        low, high = self.study.profile.ratio(
+            shrinks, allowed, how.level(level)
+        )
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
-        signal = _signal_limits(self.study, method, level)
+        signal = _signal_limits(self.study, how, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
     reason = "" if isfinite(estimate) else _why_zero(self.study)
@@ -168,30 +184,42 @@ def required_interval(
             f"no upper limit: {coefficient} may be so low that no number "
             f"of {facet}s reaches {target}"
         )
+    reason = "; ".join(filter(None, [reason, how.note]))
     ends = _whole(low), _whole(high)
-    return Interval(*ends, estimate, level, method, reason)
+    return Interval(*ends, estimate, level, str(how), reason)
 
 
-def _method(plan, coefficient, method):
-    """The method that is meant, or a ValueError if it does not fit."""
+def _method(plan, coefficient, method, groups):
+    """How to go about it, or a ValueError if it does not fit."""
     g, closed = plan.study, _closed_form(plan, coefficient)
     known = plan.sources.unjudged > 0
+    chosen = method
     if method == "auto":
-        method = "exact" if closed else "pivotal"
+        chosen = "exact" if closed else "pivotal"
         if replicates.has_scores(g) and not replicates.is_balanced(g):
-            method = "parametric" if known else methods.with_gaps(g)
-    if known and method == "profile":
+            chosen = "bootstrap" if known else methods.with_gaps(g)
+    if known and chosen == "profile":
         raise ValueError(
             "The profile has no place for unjudged documents; use "
-            "method='parametric' or 'bootstrap'."
+            "method='bootstrap'."
         )
-    methods.check_method(g, method, ("exact",))
-    if method == "exact" and not closed:
+    methods.check_method(g, chosen, ("exact",))
+    if chosen == "exact" and not closed:
         raise ValueError(
             f"{coefficient} has no exact interval in the design "
             f"{plan.design}; use method='pivotal'."
         )
-    return closed if method == "exact" else method
+    named = closed if chosen == "exact" else chosen
+    if groups is not None and (method != "auto" or named == "bootstrap"):
+        raise ValueError(
+            f"method={chosen!r} knows no groups of systems; leave method "
+            "out, and estimate by 'anova' or 'reml'."
+        )
+    if groups is not None:
+        cells_of(g, "groups= needs")
+    if method != "auto" or g.cells is None or named == "bootstrap":
+        return methods.How(named)
+    return methods.How.shown_by(plan, named, coefficient, groups)
 
 
 def _closed_form(plan, coefficient):
@@ -204,13 +232,13 @@ def _closed_form(plan, coefficient):
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
 
 
-def _signal_limits(g, method, level):
+def _signal_limits(g, how, level):
     """Limits of signal to noise for one level of the other facet."""
     mean_squares = replicates.mean_squares_of(g)
-    df = g.design.degrees_of_freedom(g.levels)
+    df = g.design.degrees_of_freedom(g.levels) / how.stretch
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)
-    if method == "feldt":
+    if how.method == "feldt":
         used = [system, -1]
         found = limits.feldt(mean_squares[used], df[used], topics, level)
     else:

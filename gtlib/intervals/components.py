@@ -6,10 +6,12 @@ import pandas as pd
 import gtlib.tables.checks as checks
 from gtlib.estimates import StudyData
 from gtlib.intervals import limits, methods, replicates
+from gtlib.intervals.jackknife import components_df
 
 CLOSED_FORMS = {
     "mls": limits.modified_large_sample,
     "satterthwaite": limits.satterthwaite,
+    "jackknife": limits.modified_large_sample,
 }
 
 
@@ -33,14 +35,15 @@ def component_intervals(
         ``"mls"``: modified large sample, for sums and differences of mean
         squares (Ting et al. 1990; Graybill & Wang 1980).
         ``"satterthwaite"``: as if the estimate were one chi-square; only
-        good for components much larger than their error.  ``"profile"``,
-        ``"pivotal"``, ``"parametric"``, ``"bootstrap"``: see
-        `Plan.interval`.  ``"auto"``, by what their coverage was shown to
-        be (chapter 9): for the last effect, the interaction that holds the
-        error, the bootstrap if the study is balanced and there are scores
-        and five levels of every facet that it draws; else ``"mls"``, with
-        gaps ``"profile"``, or ``"parametric"`` around Henderson's
-        estimates.
+        good for components much larger than their error.  ``"jackknife"``:
+        ``"mls"`` on the degrees of freedom that each mean square has by
+        the jackknife over its facets.  ``"profile"``, ``"pivotal"``,
+        ``"bootstrap"``: see `Plan.interval`.  ``"auto"``, by what their
+        coverage was shown to be (chapter 9): ``"jackknife"`` if the study
+        is balanced and there are scores, but ``"bootstrap"`` for the last
+        effect, the interaction that holds the error, if every facet that
+        it draws has five levels; without scores ``"mls"``, with gaps
+        ``"profile"``, or ``"bootstrap"`` around Henderson's estimates.
     n_resamples, seed : as in `Plan.interval`
 
     Returns
@@ -77,7 +80,7 @@ def component_intervals(
     both = [found[used][k] for k, used in enumerate(chosen)]
     low, high = np.maximum(np.transpose(both), 0)
     notes = [*map(_note, self.estimate, high)]
-    if chosen[-1] != "bootstrap":  # the others stay close to their level
+    if chosen[-1] not in ("bootstrap", "jackknife"):
         notes[-1] = notes[-1] or _NORMAL
     return self.estimate.to_frame("estimate").assign(
         low=low, high=high, method=chosen, note=notes
@@ -88,9 +91,11 @@ def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
     if replicates.has_scores(g) and not replicates.is_balanced(g):
         return [methods.with_gaps(g)] * len(g.estimate)
-    chosen = ["mls"] * len(g.estimate)
+    if g.cells is None:
+        return ["mls"] * len(g.estimate)
+    chosen = ["jackknife"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]
-    if g.cells is not None and len(methods.resampled(g)) == len(facets):
+    if len(methods.resampled(g)) == len(facets):
         chosen[-1] = "bootstrap"
     return chosen
 
@@ -116,6 +121,8 @@ def _limits(g, method, level, n_resamples, seed):
         )
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
+    if method == "jackknife":
+        df = components_df(g)
     return [
         CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
         for row in solve * replicates.mean_squares_of(g)

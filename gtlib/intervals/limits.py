@@ -106,7 +106,9 @@ def arteaga(
     # Below its least value in MS_s the quotient would rise again.
     systems = np.maximum(systems, np.sqrt(np.maximum(constant, 0)))
     numerator = systems**2 - q_infinite * systems * error + constant
-    denominator = systems * (df[0] * q_infinite * error + q_topics * topics)
+    denominator = systems * (
+        (n_s - 1) * q_infinite * error + q_topics * topics
+    )
     with np.errstate(divide="ignore", invalid="ignore"):  # all means alike
         return n_s / n_q * numerator / denominator
 

@@ -1,27 +1,95 @@
 """The methods of an interval: what each needs, and how it draws."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import scipy
 
+from gtlib.dstudy import Numbers
 from gtlib.estimates import StudyData, cells_of
-from gtlib.intervals.replicates import is_balanced, parametric, pivotal
+from gtlib.intervals import jackknife
+from gtlib.intervals.replicates import is_balanced, pivotal
 from gtlib.intervals.resampling import cluster
 from gtlib.tables import one_of, whole_number
 
-DRAWN = "pivotal", "parametric", "bootstrap"
+DRAWN = "pivotal", "bootstrap"
 
 # Facets with fewer levels are not resampled.
 ENOUGH_LEVELS = 5
+
+# With fewer systems, or groups of them, no coverage was shown (chapter 9).
+ENOUGH_SYSTEMS, ENOUGH_GROUPS = 8, 5
+
+
+@dataclass(frozen=True)
+class How:
+    """A method, and the degrees of freedom that it is put on.
+
+    Attributes
+    ----------
+    method : str
+    stretch : float
+        What the degrees of freedom are divided by.
+    said : str
+        The same in words, after the method.
+    note : str
+        Why the scores cannot say, if they cannot.
+    """
+
+    method: str
+    stretch: float = 1.0
+    said: str = ""
+    note: str = ""
+
+    @classmethod
+    def shown_by(
+        cls,
+        plan: Numbers,
+        method: str,
+        coefficient: str,
+        groups: Mapping | None,
+    ) -> Self:
+        """On the degrees of freedom that the scores show."""
+        g, object_ = plan.study, plan.study.design.object
+        r = jackknife.stretch(plan, coefficient, groups)
+        df = len(cells_of(g, "").labels[object_]) - 1
+        said, note = f", {df / r:.3g} df in place of {df}", ""
+        n, few, what = df + 1, ENOUGH_SYSTEMS, object_
+        if groups is not None:
+            n = jackknife.blocks_of(g, groups).max() + 1
+            said, few, what = f"{said}, {n} groups", ENOUGH_GROUPS, "group"
+        if n < few:
+            note = (
+                f"{n} {what}s are too few to show how {what}s scatter: "
+                "whether the interval holds is not known"
+            )
+        return cls(method, r, said, note)
+
+    def __str__(self) -> str:
+        return self.method + self.said
+
+    def level(self, confidence_level: float) -> float:
+        """The level at which a likelihood ratio has this many times the
+        quantile."""
+        bound = scipy.special.chdtri(1, 1 - confidence_level)
+        return float(scipy.special.chdtr(1, bound * self.stretch))
+
+    def replicates(
+        self, g: StudyData, n_resamples: int, seed: int
+    ) -> np.ndarray:
+        """`replicate`, on these degrees of freedom."""
+        return replicate(g, self.method, n_resamples, seed, self.stretch)
 
 
 def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
     """Refuse a method that is none, or not for this study: `closed` are
     those in closed form."""
     one_of(method, "method", ("auto", *closed, "profile", *DRAWN))
-    if method in ("bootstrap", "profile"):
+    if method in ("bootstrap", "profile", "jackknife"):
         cells_of(g, f"method={method!r} needs")
+    if method in ("bootstrap", "profile"):
         return
     if g.cells is None and not g.levels:
         raise ValueError(
@@ -29,29 +97,30 @@ def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
             "that they were estimated from are needed. Give levels= to "
             "GStudy.from_components, or use GStudy.from_mean_squares."
         )
-    if method != "parametric" and not is_balanced(g):
+    if not is_balanced(g):
         raise ValueError(
             f"method={method!r} needs the mean squares of a balanced "
-            "study, and this one is not; use 'profile', 'parametric' or "
-            "'bootstrap'."
+            "study, and this one is not; use 'profile' or 'bootstrap'."
         )
 
 
 def with_gaps(g: StudyData) -> str:
     """The method for a study with gaps that goes with its estimates."""
-    return "parametric" if g.method == "henderson" else "profile"
+    return "bootstrap" if g.method == "henderson" else "profile"
 
 
 def replicate(
-    g: StudyData, method: str, n_resamples: int, seed: int
+    g: StudyData,
+    method: str,
+    n_resamples: int,
+    seed: int,
+    stretch: float = 1.0,
 ) -> np.ndarray:
     """Components as other studies might give them, (effects, resamples),
-    by one of the methods in `DRAWN`."""
+    by one of the methods in `DRAWN`; `stretch` is of the pivotal one."""
     n_resamples = whole_number(n_resamples, "n_resamples")
     if method == "pivotal":
-        return pivotal(g, n_resamples, seed)
-    if method == "parametric":
-        return parametric(g, n_resamples, seed)
+        return pivotal(g, n_resamples, seed, stretch)
     cells = cells_of(g, "method='bootstrap' needs")
     facets = resampled(g)
     if not facets:

@@ -10,6 +10,7 @@ from scipy.stats import chi2, norm
 from scipy.stats import f as f_distribution
 
 import gtlib as gt
+from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.methods import percentiles
 from gtlib.intervals.replicates import pivotal
 from gtlib.intervals.resampling import cluster
@@ -51,7 +52,7 @@ def barren():
     ],
 )
 def test_trec3_with_all_systems(coefficient, estimate, low, high):
-    found = trec3(0).plan().interval(coefficient)
+    found = trec3(0).plan().interval(coefficient, method="exact")
     assert round(found.estimate, 6) == estimate
     assert round(found.low, 6) == low
     assert round(found.high, 6) == high
@@ -74,12 +75,14 @@ def as_printed(g, what, *path):
     if what == "topics":
         coefficient, target, end = path
         found = g.plan().required_interval(
-            "topic", float(target), coefficient
+            "topic", float(target), coefficient, method="exact"
         )
         return getattr(found, end)
     topics, *level, end = path
     level = int(level[0].split("-")[1]) / 100 if level else 0.95
-    found = g.plan(topic=int(topics)).interval(what, confidence_level=level)
+    found = g.plan(topic=int(topics)).interval(
+        what, confidence_level=level, method="exact"
+    )
     return getattr(found, end)
 
 
@@ -90,7 +93,9 @@ def test_brennans_table_6_5(coefficient):
     except gt.DatasetUnavailable as missing:
         pytest.skip(str(missing))
     printed = gt.load("brennan-2001-printed")["value"]
-    found = g.plan().interval(coefficient, confidence_level=0.8)
+    found = g.plan().interval(
+        coefficient, confidence_level=0.8, method="exact"
+    )
     for end in ("estimate", "low", "high"):
         wanted = printed[f"table-6.5/{coefficient}/{end}"]
         assert round(getattr(found, end), 3) == wanted
@@ -226,7 +231,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("method", ["pivotal", "parametric", "bootstrap"])
+@pytest.mark.parametrize("method", ["pivotal", "bootstrap"])
 def test_a_seed_repeats_and_zero_is_the_usual_one(call, method):
     g = small()
     options = {"method": method, "n_resamples": 100}
@@ -272,7 +277,8 @@ def test_an_interval_knows_its_level_and_method():
             "topic", 0.9, confidence_level=level
         )
         assert one.confidence_level == other.confidence_level == level
-        assert one.method == other.method == "arteaga"
+        assert one.method == other.method
+        assert one.method.startswith("arteaga, ")
     none = (
         barren()
         .plan()
@@ -320,7 +326,7 @@ def test_the_pivotal_interval_is_feldts_and_close_to_arteagas(
 ):
     g = small(30, 40)
     levels = {} if topics is None else {"topic": topics}
-    exact = g.plan(**levels).interval(coefficient)
+    exact = g.plan(**levels).interval(coefficient, method="exact")
     found = g.plan(**levels).interval(
         coefficient, method="pivotal", n_resamples=40_000
     )
@@ -335,15 +341,15 @@ def test_nested_topics_have_feldts_interval():
     """topic:system is a one-way analysis of variance."""
     g = small(design="topic:system")
     found = g.plan().interval("dependability")
-    assert found.method == "feldt"
+    assert found.method.startswith("feldt, ")
     same = g.plan().interval("generalizability")
     assert (found.low, found.high) == (same.low, same.high)
     plan = small().plan("topic:system").interval("generalizability")
-    assert plan.method == "arteaga"
+    assert plan.method.startswith("arteaga, ")
     assert plan.high == small().plan().interval("dependability").high
 
 
-@pytest.mark.parametrize("method", ["pivotal", "parametric", "bootstrap"])
+@pytest.mark.parametrize("method", ["pivotal", "bootstrap"])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_any_design_has_intervals(method, coefficient):
     g = small(10, 12, design="system x topic x assessor")
@@ -366,21 +372,22 @@ def test_any_design_has_intervals(method, coefficient):
 
 def test_automatic_methods():
     crossed = small(10, 12, design="system x topic x assessor")
-    assert crossed.plan().interval("dependability").method == ("pivotal")
+    found = crossed.plan().interval("dependability", n_resamples=50)
+    assert found.method.startswith("pivotal, ")
     cells = crossed.cells
     gappy = gt.gstudy(
         oracle.table(cells.design, cells.levels).iloc[3:], cells.design
     )
     found = gappy.plan().interval("dependability", n_resamples=50)
-    assert found.method == "profile"
+    assert found.method.startswith("profile, ")
     few = gappy.component_intervals(n_resamples=50)["method"]
     assert set(few) == {"profile"}  # too few assessors to resample
     by_henderson = replace(gappy, method="henderson")
     found = by_henderson.plan().interval("dependability", n_resamples=50)
-    assert found.method == "parametric"
-    assert set(crossed.component_intervals()["method"]) == {"mls"}
+    assert found.method == "bootstrap"
+    assert set(crossed.component_intervals()["method"]) == {"jackknife"}
     *others, last = small(10, 12).component_intervals()["method"]
-    assert (set(others), last) == ({"mls"}, "bootstrap")
+    assert (set(others), last) == ({"jackknife"}, "bootstrap")
     squares = replace(small(10, 12), cells=None).component_intervals()
     assert set(squares["method"]) == {"mls"}
 
@@ -396,7 +403,7 @@ def test_components_and_levels_are_mean_squares():
     g = small()
     again = gt.GStudy.from_components(g.design, g.estimate, levels=g.levels)
     for coefficient in COEFFICIENTS:
-        one = g.plan().interval(coefficient)
+        one = g.plan().interval(coefficient, method="exact")
         other = again.plan().interval(coefficient)
         assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
@@ -405,19 +412,21 @@ def test_fixed_assessors():
     """With assessors fixed, system against system x topic is an F again,
     and the pivotal interval is Feldt's."""
     g = small(15, 20, design="system x topic x assessor")
-    found = g.plan(fixed="assessor").interval(
-        "generalizability", n_resamples=40_000
+    fixed = g.plan(fixed="assessor")
+    averaged = gt.gstudy(g.cells.array().mean(axis=2)).plan()
+    r, again = (stretch(p, "generalizability") for p in (fixed, averaged))
+    assert r == pytest.approx(again)
+    found = fixed.interval(
+        "generalizability", method="pivotal", n_resamples=40_000
     )
-    scores = g.cells.array().mean(axis=2)
-    averaged = gt.gstudy(scores)
-    exact = averaged.plan().interval("generalizability")
+    exact = averaged.interval("generalizability", method="exact")
     assert found.low == pytest.approx(exact.low, abs=0.005)
     assert found.high == pytest.approx(exact.high, abs=0.005)
 
 
 def test_no_variance_between_systems_has_an_interval_from_zero():
     for coefficient in COEFFICIENTS:
-        for method in ("auto", "pivotal", "parametric"):
+        for method in ("auto", "pivotal"):
             found = barren().plan().interval(coefficient, method=method)
             assert found.low == found.estimate == 0
             assert 0 < found.high < 0.9
@@ -502,7 +511,7 @@ def test_no_upper_limit_is_said():
 
 @pytest.mark.parametrize(
     "method",
-    ["mls", "satterthwaite", "pivotal", "parametric", "bootstrap"],
+    ["mls", "satterthwaite", "jackknife", "pivotal", "bootstrap"],
 )
 def test_components_lie_in_their_intervals(method):
     g = small(20, 30, design="system x topic")
@@ -523,7 +532,7 @@ def test_the_error_component_is_a_chi_square_interval():
     assert mls["high"] == pytest.approx(other["high"])
 
 
-@pytest.mark.parametrize("method", ["pivotal", "parametric"])
+@pytest.mark.parametrize("method", ["exact", "pivotal"])
 def test_coverage_on_normal_data(method):
     truth = np.array([0.003, 0.028, 0.010])
     g = gt.GStudy.from_components(
@@ -569,9 +578,9 @@ def test_two_assessors_are_not_resampled():
         ({"confidence_level": 95}, "confidence_level=95: a number between"),
         ({"confidence_level": "95%"}, "confidence_level='95%'"),
         (
-            {"method": "jackknife"},
-            "method is 'jackknife'; choose from 'auto', 'exact', "
-            "'profile', 'pivotal', 'parametric', 'bootstrap'",
+            {"method": "parametric"},
+            "method is 'parametric'; choose from 'auto', 'exact', "
+            "'profile', 'pivotal', 'bootstrap'",
         ),
         ({"levels": {"topic": 0}}, "topic=0: a whole number"),
         ({"levels": {"assessor": 2}}, "'assessor' takes no number"),
@@ -599,7 +608,7 @@ def test_refusals_of_what_the_study_lacks():
         bare.plan().interval("dependability", method="bootstrap")
     nothing = gt.GStudy.from_components(g.design, g.estimate)
     with pytest.raises(ValueError, match="Components alone do not say"):
-        nothing.component_intervals(method="parametric")
+        nothing.component_intervals(method="pivotal")
     with pytest.raises(ValueError, match="Components alone do not say"):
         nothing.plan(topic=5, assessor=2).interval("dependability")
     long = oracle.table(g.design, g.levels).iloc[2:]

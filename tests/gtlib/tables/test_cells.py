@@ -7,7 +7,6 @@ import pytest
 import gtlib as gt
 from gtlib.estimates.henderson import henderson
 from gtlib.estimates.reml import reml
-from gtlib.intervals.replicates import parametric
 from gtlib.intervals.resampling import cluster
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
@@ -113,7 +112,6 @@ def test_estimates_and_draws_are_the_same_in_any_order(text, lost):
                 g.table["estimate"].to_numpy(),
                 henderson(g.cells),
                 reml(g.cells),
-                parametric(g, 20, 1),
                 cluster(g.cells, ["system", "topic"], 20, 1),
             ]
         )

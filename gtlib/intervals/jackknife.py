@@ -1,0 +1,292 @@
+"""How far systems and topics scatter beyond what normal ones would.
+
+Intervals in closed form take scores to be normal, and systems of real
+tracks are not: a few broken runs widen the distribution of the mean square
+of systems, and nothing in the other mean squares makes up for it. The
+jackknife of the logarithm of a ratio of mean squares sees that (Miller
+1968; Arvesen & Schmitz 1970). It is computed here for normal scores too,
+and the ratio r of the two is what an interval is stretched by: its mean
+squares get their degrees of freedom over r (Box 1953; Shoemaker 2003).
+
+Of a coefficient with universe score variance τ and error δ, both sums of
+mean squares, the quantity is
+
+    θ = log (τ + δ) - log δ,                                         (1)
+
+which for the generalizability of system x topic is log F. Leaving out m of
+the n levels of a facet f, which is nested in nothing, changes the sum of
+squares of an effect α with deviations e. If f is in α, the others' sum of
+squares about their own mean is left, and without the last term where a
+facet of α is nested in f,
+
+    SS - sum over the m of e² - (sum over the m of e)² / (n - m);    (2)
+
+if it is not, their mean moves by the effect of α and f together, e_f,
+
+    SS - of e - (sum over the m of e_f) / (n - m).                   (3)
+
+Blocks of unequal size are weighed as Busing, Meijer & van der Leeden (1999)
+do: with h = n/m, θ_j without block j and the mean θ' over blocks of
+h θ - (h - 1) θ_j, where θ' is weighed by 1/h, the variance of θ is
+
+    mean over j of (h θ - (h - 1) θ_j - θ')² / (h - 1).              (4)
+
+Where scores are normal, the jackknife over a facet gives of log MS_α, on
+average and nearly,
+
+    ψ'(df_α/2)  if f is in α,  else  4 MS_αf / (MS_α df_α),          (5)
+
+ψ' the trigamma function; (1) is linear in the log MS for small changes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from gtlib.dstudy import Numbers, Sources
+from gtlib.estimates import StudyData, deviations
+from gtlib.estimates.coefficients import error_of
+from gtlib.intervals.replicates import HELD
+from gtlib.tables import Cells, Design, some
+
+# Chosen by simulation (chapter 9): a scatter may look smaller than it is,
+# and the fewer blocks show it, the less it is known.
+LEAST, UNKNOWN = 0.7, 2.0
+
+ENOUGH_LEVELS = 5  # of another facet, for its levels to be left out
+
+_STEP = 1e-6  # relative, of the slopes of (1)
+_SWEEPS = 30  # of what systems and topics add up to
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def stretch(
+    plan: Numbers, coefficient: str, groups: Mapping | None = None
+) -> float:
+    """By how much the degrees of freedom of a study are too many: r.
+
+    Parameters
+    ----------
+    plan : Numbers
+        On a study with scores, of which (1) is taken at their own numbers
+        of levels.  Gaps are filled for this with what systems and topics
+        add up to; where systems share no topics, their means alone are
+        looked at.
+    coefficient : {"dependability", "generalizability"}
+    groups : mapping or Series of system to group, optional
+        Systems of one group are left out together.
+
+    Returns
+    -------
+    float
+        1 where the scores cannot tell.
+
+    Raises
+    ------
+    ValueError
+        If a system has no group, all have the same, or systems are nested.
+    """
+    g = plan.study
+    block = blocks_of(g, groups)
+    table = Squares(*_complete(g.cells))
+    sources = replace(plan.sources, unjudged=0.0)
+    if table.design != g.design:
+        sources = table.sources()
+    theta = _theta(table, sources, error_of(coefficient))
+    near = table.mean[:, None] * (1 + _STEP * np.eye(len(table.mean)))
+    whole = theta(table.mean)
+    slopes = (theta(near) - whole) / _STEP
+    seen = expected = 0.0
+    for facet, left_out in table.blocks(block).items():
+        rest = 1 - np.bincount(left_out) / table.levels[facet]
+        left = theta(table.without(facet, left_out), facet, rest)
+        seen += _variance(whole, left, rest)
+        expected += slopes**2 @ table.expected(facet)
+    return float(_ratio(seen, expected, block.max() + 1))
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def components_df(g: StudyData) -> np.ndarray:
+    """Degrees of freedom of each mean square, (effects,), over its r."""
+    table = Squares(g.cells.array(), g.design)
+    seen = expected = np.zeros(len(table.mean))
+    fewest = np.full(len(table.mean), np.inf)
+    for facet, block in table.blocks(blocks_of(g)).items():
+        rest = 1 - np.bincount(block) / table.levels[facet]
+        logs = np.log(np.maximum(table.without(facet, block), 1e-300))
+        whole = np.log(np.maximum(table.mean, 1e-300))
+        seen = seen + _variance(whole[:, None], logs, rest)
+        expected = expected + table.expected(facet)
+        inside = [facet in e.facets for e in g.design.effects]
+        fewest = np.minimum(fewest, np.where(inside, len(rest), np.inf))
+    return table.df / _ratio(seen, expected, fewest)
+
+
+def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
+    """The number of the group that each system is in, else its own."""
+    object_ = g.design.object
+    names = g.cells.labels[object_]
+    if groups is None:
+        return np.arange(len(names))
+    if g.design.nesting[object_]:
+        raise ValueError(
+            f"{object_}s are nested in another facet; groups= is for "
+            "systems that are nested in nothing."
+        )
+    group = pd.Series(groups, dtype=object).reindex(names)
+    if group.isna().any():
+        strange = some(names[group.isna()])
+        raise ValueError(f"groups has no group for {strange}.")
+    code = pd.factorize(group)[0]
+    if code.max() == 0:
+        raise ValueError(
+            f"groups puts every {object_} into the group {group.iloc[0]}: "
+            "an interval needs two groups or more."
+        )
+    return code
+
+
+class Squares:
+    """Mean squares of a balanced table, whole and without some levels.
+
+    Parameters
+    ----------
+    array : ndarray with an axis per facet, in the order of design.facets
+    design : Design
+    """
+
+    def __init__(self, array: np.ndarray, design: Design) -> None:
+        self.design = design
+        self.levels = dict(zip(design.facets, array.shape, strict=True))
+        centred = array - array.mean()
+        facets = [e.facets for e in design.effects]
+        swept = deviations(centred, design, design.effects)
+        self.parts = dict(zip(facets, swept, strict=True))
+        self.cells = design.observations_per_cell(self.levels)
+        self.df = design.degrees_of_freedom(self.levels)
+        sums = self.cells * [np.vdot(x, x) for x in self.parts.values()]
+        self.mean = sums / self.df
+
+    def sources(self) -> Sources:
+        """Of a plan in the table's own design."""
+        none = pd.Series(0.0, self.design.labels)
+        return Sources.of(StudyData(self.design, self.levels, none))
+
+    def blocks(self, block: np.ndarray) -> dict[str, np.ndarray]:
+        """The block of each level, for the facets that can be left out."""
+        object_, nesting = self.design.object, self.design.nesting
+        found = {
+            f: np.arange(n)
+            for f, n in self.levels.items()
+            if n >= ENOUGH_LEVELS and not nesting[f] and f != object_
+        }
+        if (
+            not nesting[object_]
+            and len(block) - np.bincount(block).max() > 1
+        ):
+            found[object_] = block
+        return found
+
+    def without(self, facet: str, block: np.ndarray) -> np.ndarray:
+        """The mean squares without each block, (effects, blocks)."""
+        order = np.argsort(block, kind="stable")
+        starts = np.flatnonzero(np.diff(block[order], prepend=-1))
+        axis, n = self.design.facets.index(facet), self.levels[facet]
+        others = tuple(i for i in range(len(self.levels)) if i != axis)
+        rest = n - np.bincount(block)
+        along = np.expand_dims(rest, others)
+
+        def within(x):  # the sum over the levels of each block
+            return np.add.reduceat(np.take(x, order, axis), starts, axis)
+
+        found = []
+        for k, effect in enumerate(self.design.effects):
+            part = self.parts[effect.facets]
+            if facet not in effect.facets:  # (3)
+                moved = self.parts[effect.facets | {facet}]
+                part = part - within(moved) / along
+                size, df = self.cells[k] * rest / n, self.df[k]
+                sums = np.sum(part**2, axis=others)
+            else:  # (2)
+                lost = within(part**2)
+                size, df = self.cells[k], self.df[k] * rest / n
+                if facet in effect.primary:
+                    lost = lost + within(part) ** 2 / along
+                    df = self.df[k] * (rest - 1) / (n - 1)
+                sums = np.vdot(part, part) - lost.sum(axis=others)
+            found.append(size * np.maximum(sums, 0) / df)
+        return np.array(found)
+
+    def expected(self, facet: str) -> np.ndarray:
+        """(5) of each effect."""
+        found = []
+        for k, effect in enumerate(self.design.effects):
+            if facet in effect.facets:
+                found.append(scipy.special.polygamma(1, self.df[k] / 2))
+            else:
+                joint = [*self.parts].index(effect.facets | {facet})
+                ratio = self.mean[joint] / max(self.mean[k], 1e-300)
+                found.append(4 * min(ratio, 1) / self.df[k])
+        return np.array(found)
+
+
+def _theta(table, sources, error):
+    """(1), of mean squares (effects, ...) and the share of the levels of a
+    facet that they were taken from."""
+    effects = table.design.effects
+    solve = table.design.mean_squares_to_components(table.levels)
+    rows = sources.coefficients(table.levels, np.eye(len(effects)))
+
+    def theta(squares, facet=None, rest=1.0):
+        components = solve @ squares
+        for k, effect in enumerate(effects):
+            if facet is not None and facet not in effect.facets:
+                components[k] /= rest
+        true = rows["universe_score"] @ components
+        if len(effects) == 1:  # means alone
+            return np.log(true)
+        off = rows[error] @ components
+        off = np.maximum(off, rows[error][-1] * squares[-1])
+        return np.log(np.maximum(true + off, 1e-9 * off)) - np.log(off)
+
+    return theta
+
+
+def _variance(whole, left, rest):
+    """(4), of blocks that leave these shares of the levels."""
+    h = 1 / (1 - rest)
+    pseudo = h * whole - (h - 1) * left
+    mean = np.sum(pseudo / h, axis=-1, keepdims=True)
+    return np.mean((pseudo - mean) ** 2 / (h - 1), axis=-1)
+
+
+def _ratio(seen, expected, blocks):
+    """r, for intervals; 1 where nothing can be said."""
+    found = np.maximum(seen / expected, LEAST) * (1 + UNKNOWN / blocks)
+    return np.where(np.isfinite(found), found, 1.0)[()]
+
+
+def _complete(cells: Cells) -> tuple[np.ndarray, Design]:
+    """A table to leave levels out of, and its design."""
+    if cells.balanced:
+        return cells.array(), cells.design
+    object_ = cells.design.object
+    row = cells.codes[object_]
+    others = [f for f in cells.design.facets if f != object_]
+    codes = [cells.codes[f] for f in others]
+    column = np.unique(codes, axis=1, return_inverse=True)[1]
+    shape = row.max() + 1, column.max() + 1
+    count = np.bincount(row), np.bincount(column)
+    if count[1].max() == 1 or np.prod(shape, dtype=float) > HELD:
+        means = np.bincount(row, cells.scores) / count[0]
+        return means, Design(object_)
+    system = np.zeros(shape[0])
+    for _ in range(_SWEEPS):
+        rest = np.bincount(column, cells.scores - system[row]) / count[1]
+        system = np.bincount(row, cells.scores - rest[column]) / count[0]
+    table = system[:, None] + rest
+    table[row, column] = cells.scores
+    return table, Design(f"{object_} x cell")
