@@ -1,52 +1,115 @@
-"""How often each interval holds the truth: simulated, an hour of one CPU.
+"""How often each interval holds the truth: simulated, an hour of two CPUs.
 
-Writes data/scores/interval-coverage.csv, which chapter 9 shows.
+Writes data/scores/interval-coverage.csv, which chapter 9 shows. Needs the
+tracks that `gtlib.load` fetches.
 """
 
 from itertools import product
 
 import pandas as pd
+import scipy
 from score_tables import write_table
 from tqdm.contrib.concurrent import process_map
 
+import gtlib as gt
 from gtapps.simulations import Population, interval_coverage
 
-N_SIMULATIONS = 1000
-SIZES = [  # systems, topics, share of the scores that is missing
-    (5, 10, 0.0),
-    (8, 25, 0.0),
-    (30, 50, 0.0),
-    (129, 50, 0.0),
-    (10, 20, 0.2),
-    (10, 20, 0.4),
-    (30, 50, 0.4),
+TRACKS = [
+    "trec3",
+    "trec5",
+    "trec6",
+    "trec7",
+    "trec8",
+    "robust2004",
+    "web2010",
+    "web2011",
+    "web2012",
+    "web2013",
+    "web2014",
+    "cf-ap",
+    "dl21",
+    "robust2003",
 ]
+MODELS = {
+    "systems of the track": Population.like_systems_of,
+    "no model": Population.drawn_from,
+}
+
+# Of the two made populations: systems, topics, share that is missing
+SIZES = [(8, 25, 0.0), (30, 50, 0.0), (129, 50, 0.0), (10, 20, 0.4)]
 
 
-def populations():
-    """Components like TREC-3's, with normal effects and with scores like
-    average precision."""
-    like_ap = Population.ap_like()
-    return Population.normal(like_ap.components), like_ap
+def load(track):
+    """The scores of a track: AP, of Deep Learning 2021 nDCG@10."""
+    if track != "robust2003":
+        return gt.load(track)
+    files = gt.load("robust2003-runs"), gt.load("robust2003-qrels")
+    return gt.as_wide(gt.read_runs(*files, "AP", report=None))
 
 
-def coverage(job):
-    """The rows of one size and population."""
-    (systems, topics, missing), population = job
-    sizes = {
-        "systems": systems,
-        "topics": topics,
-        "missing": missing,
-        "n_simulations": N_SIMULATIONS,
-    }
-    table = interval_coverage(population, seed=systems * topics, **sizes)
-    of = {"population": population.name, **sizes}
+def of_track(job):
+    """The rows of one track, model and number of systems."""
+    track, model, systems = job
+    scores = load(track)
+    population = MODELS[model](track, scores)
+    rows = _rows(population, model, 600, systems, n_resamples=0)
+    means = scores.mean(axis=1)
+    return rows.assign(
+        skewness=scipy.stats.skew(means, bias=False),
+        kurtosis=scipy.stats.kurtosis(means, bias=False),
+    )
+
+
+def of_made(job):
+    """The rows of components like TREC-3's, with normal effects, or with
+    scores like average precision."""
+    name, (systems, topics, missing) = job
+    population = Population.ap_like()
+    if name == "normal":
+        population = Population.normal(population.components)
+    return _rows(population, "made", 500, systems, topics, missing)
+
+
+def of_families(share):
+    """The rows of six normal families of five systems."""
+    like = Population.ap_like().components
+    groups = {system: system // 5 for system in range(30)}
+    return _rows(
+        Population.normal(like, share),
+        f"families, {share:.0%}",
+        1000,
+        len(groups),
+        groups=groups,
+        n_resamples=0,
+    )
+
+
+def _rows(population, model, n, systems, topics=50, missing=0.0, **how):
+    table = interval_coverage(
+        population,
+        systems,
+        topics,
+        missing=missing,
+        n_simulations=n,
+        seed=systems * topics,
+        **how,
+    )
+    of = {"population": population.name, "model": model, "systems": systems}
+    of |= {"topics": topics, "missing": missing, "n_simulations": n}
     return pd.DataFrame(of, table.index).join(table)
 
 
 def main():
-    jobs = [*product(SIZES, populations())]
-    tables = process_map(coverage, jobs, chunksize=1)
+    jobs = [
+        (of_track, [*product(TRACKS, MODELS, (10, 20, 30, 60))]),
+        (of_made, [*product(("normal", "like AP"), SIZES)]),
+        (of_families, [0.0, 0.5]),
+    ]
+    tables = [
+        table
+        for function, each in jobs
+        for table in process_map(function, each, chunksize=1)
+    ]
     write_table("interval-coverage.csv", pd.concat(tables))
 
 

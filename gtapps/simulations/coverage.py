@@ -5,39 +5,40 @@ variance components. Draw a collection, compute every interval, look
 whether the truth lies inside; again and again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib import GStudy, as_long, gstudy
+from gtlib import GStudy, as_long, as_wide, gstudy
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals import percentiles, replicate
 from gtlib.tables import whole_number
 
 EFFECTS = "system", "topic", "system x topic"
 
+TOPICS = "topics for {} .9"
+
 
 @dataclass(frozen=True, eq=False)
 class Population:
     """Endless systems and topics, with known variance components.
 
-    Make one by `Population.normal` or `Population.ap_like`.
+    Make one by `normal`, `ap_like`, `like_systems_of` or `drawn_from`.
 
     Attributes
     ----------
     name : str
     components : Series, effect to float
         Of system, topic and system x topic.
-    shares : tuple of float
-        What the three effects contribute to a standard normal variable
-        behind the score.
-    shape : tuple of float, or None
-        The beta distribution that the variable is turned into.
+    draw : callable
+        Takes numbers of systems and of topics and a random generator, and
+        returns their scores.
 
     Examples
     --------
@@ -50,20 +51,31 @@ class Population:
 
     name: str
     components: pd.Series
-    shares: tuple[float, float, float]
-    shape: tuple[float, float] | None = None
+    draw: Callable[[int, int, np.random.Generator], np.ndarray]
 
     @classmethod
-    def normal(cls, components: Mapping[str, float]) -> "Population":
+    def normal(
+        cls, components: Mapping[str, float], families: float = 0.0
+    ) -> "Population":
         """Normal effects: what the classical intervals assume.
 
         Parameters
         ----------
         components : mapping of effect to float
+        families : float in [0, 1)
+            Share of the systems' variance that lies between families of
+            five, each drawn anew.
         """
         study = GStudy.from_components("system x topic", components)
-        variance = study.variance
-        return cls("normal", variance, tuple(variance / variance.sum()))
+        sds = np.sqrt(study.variance.to_numpy())
+
+        def draw(systems, topics, rng):
+            own = rng.normal(size=systems)
+            shared = rng.normal(size=-(-systems // 5)).repeat(5)[:systems]
+            own = (1 - families) ** 0.5 * own + families**0.5 * shared
+            return _additive(own * sds[0], topics, sds, rng)
+
+        return cls("normal", study.variance, draw)
 
     @classmethod
     def ap_like(
@@ -92,11 +104,65 @@ class Population:
         system, topic, whole = (
             _explained(shape, share) for share in (*shares[:2], 1)
         )
-        components = pd.Series(
-            [system, topic, whole - system - topic],
-            pd.Index(EFFECTS, name="effect"),
-        )
-        return cls("like AP", components, shares, shape)
+        values = system, topic, whole - system - topic
+        sds = np.sqrt(shares)
+
+        def draw(systems, topics, rng):
+            own = sds[0] * rng.normal(size=systems)
+            z = _additive(own, topics, sds, rng)
+            return np.interp(z, *_beta_table(shape))
+
+        return cls("like AP", _components(values), draw)
+
+    @classmethod
+    def like_systems_of(
+        cls, name: str, scores: pd.DataFrame | ArrayLike
+    ) -> "Population":
+        """Systems drawn with replacement from those of a table: their
+        universe scores as they are estimated, spread as wide as the
+        component says. All else is normal.
+
+        Parameters
+        ----------
+        name : str
+        scores : score table, systems x topics
+        """
+        g = gstudy(as_wide(scores), "system x topic")
+        own = g.universe_scores()["estimate"].to_numpy()
+        sds = np.sqrt(g.variance.to_numpy())
+        own = (own - own.mean()) / own.std() * sds[0]
+
+        def draw(systems, topics, rng):
+            return _additive(rng.choice(own, systems), topics, sds, rng)
+
+        return cls(name, g.variance, draw)
+
+    @classmethod
+    def drawn_from(
+        cls, name: str, scores: pd.DataFrame | ArrayLike
+    ) -> "Population":
+        """No model: systems and topics of a table drawn with replacement,
+        each pair with the score that it has there.
+
+        Parameters
+        ----------
+        name : str
+        scores : score table, systems x topics
+        """
+        table = as_wide(scores).to_numpy()
+        by_system = table.mean(axis=1, keepdims=True) - table.mean()
+        by_topic = table.mean(axis=0) - table.mean()
+        rest = table - table.mean() - by_system - by_topic
+        values = [np.mean(x**2) for x in (by_system, by_topic, rest)]
+
+        def draw(systems, topics, rng):
+            rows, columns = (
+                rng.integers(n, size=k)
+                for n, k in zip(table.shape, (systems, topics), strict=True)
+            )
+            return table[np.ix_(rows, columns)]
+
+        return cls(name, _components(values), draw)
 
     def scores(
         self, systems: int, topics: int, seed: int | np.random.Generator
@@ -113,15 +179,7 @@ class Population:
         DataFrame, systems x topics
         """
         rng = np.random.default_rng(seed)
-        system, topic, both = np.sqrt(self.shares)
-        z = (
-            system * rng.normal(size=(systems, 1))
-            + topic * rng.normal(size=topics)
-            + both * rng.normal(size=(systems, topics))
-        )
-        if self.shape is None:
-            return pd.DataFrame(z * np.sqrt(self.components.sum()))
-        return pd.DataFrame(np.interp(z, *_beta_table(self.shape)))
+        return pd.DataFrame(self.draw(systems, topics, rng))
 
 
 def interval_coverage(
@@ -130,6 +188,7 @@ def interval_coverage(
     topics: int = 50,
     *,
     missing: float = 0.0,
+    groups: Mapping[int, int] | None = None,
     confidence_level: float = 0.95,
     n_simulations: int = 400,
     n_resamples: int = 400,
@@ -145,23 +204,25 @@ def interval_coverage(
     missing : float in [0, 1)
         Share of the scores that is left out at random, others in each
         collection.
+    groups : mapping of system to group, optional
+        Of the systems 0, 1, ...: for the intervals that know families.
     confidence_level : float in (0, 1)
         What the intervals promise.
     n_simulations : int
         Collections that are drawn.
     n_resamples : int
-        Replicates in each, for the methods that need them.
+        Bootstrap studies in each; 0 leaves that method out.
     seed : int
 
     Returns
     -------
     DataFrame, a row per quantity and method
-        ``quantity`` (a coefficient of the systems' means, or a
-        component), ``method``, ``coverage``: the share of collections
-        whose interval holds the truth; ``error``, its Monte-Carlo standard
-        error; ``too_high`` and ``too_low``: the share that lies above and
-        below the truth; ``none``, that has no interval; ``width``, the
-        median.
+        ``quantity`` (a coefficient of the systems' means, the topics that
+        .9 of it takes, or a component), ``method``, ``coverage``: the
+        share of collections whose interval holds the truth; ``error``, its
+        Monte-Carlo standard error; ``too_high`` and ``too_low``: the share
+        that lies above and below the truth; ``none``, that has no
+        interval; ``width``, the median.
 
     Raises
     ------
@@ -175,7 +236,7 @@ def interval_coverage(
     >>> found = interval_coverage(
     ...     population, 30, n_simulations=20, n_resamples=50)
     >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
-    ['exact', 'parametric', 'bootstrap']
+    ['exact', 'jackknife', 'bootstrap']
     """
     n_simulations = whole_number(n_simulations, "n_simulations")
     if not 0 <= missing < 1:
@@ -188,10 +249,9 @@ def interval_coverage(
             there = rng.random(scores.shape) >= missing
             scores = as_long(scores)[there.ravel()]
         g = gstudy(scores, "system x topic")
-        true = population.components
-        truth = {**true, **g.plan().coefficients(true.to_numpy())}
+        truth = _truth(g, population.components)
         for quantity, *limits in _all_limits(
-            g, confidence_level, n_resamples, trial
+            g, groups, confidence_level, n_resamples, trial
         ):
             rows.append((quantity, *limits, truth[quantity]))
     found = pd.DataFrame(
@@ -207,30 +267,61 @@ def interval_coverage(
     return table.assign(width=by_method["width"].median()).reset_index()
 
 
-def _all_limits(g, confidence_level, n_resamples, seed):
+def _truth(g, components):
+    """What the intervals of a study should hold, by quantity."""
+    plan = g.plan()
+    truth = {**components, **plan.coefficients(components.to_numpy())}
+    known = GStudy.from_components(g.design, components).plan()
+    for name in COEFFICIENTS:
+        truth[TOPICS.format(name)] = known.required("topic", 0.9, name)
+    return truth
+
+
+def _all_limits(g, groups, confidence_level, n_resamples, seed):
     """Every interval of a study: of what, by which method, low, high."""
     plan, level = g.plan(), {"confidence_level": confidence_level}
-    best, closed = "exact", ["mls", "satterthwaite"]
+    best, closed = "exact", ["mls", "satterthwaite", "jackknife"]
     if plan.incidence is not None:
         best, closed = "profile", ["profile"]
+    ways = {best: {"method": best}, "jackknife": {"groups": groups}}
     for name in COEFFICIENTS:
-        found = plan.interval(name, method=best, **level)
-        yield name, best, found.low, found.high
+        for said, way in ways.items():
+            found = plan.interval(name, **way, **level)
+            yield name, said, found.low, found.high
+            found = plan.required_interval(
+                "topic", 0.9, name, **way, **level
+            )
+            yield TOPICS.format(name), said, found.low, found.high
     for method in closed:
         table = g.component_intervals(method=method, **level)
         for row in table.itertuples():
             yield row.Index, method, row.low, row.high
+    if not n_resamples:
+        return
     estimates = {**g.estimate, **plan.coefficients()}
-    for method in ("parametric", "bootstrap"):
-        # Drawn once for all, where each public interval would draw anew.
-        drawn = replicate(g, method, n_resamples, seed)
-        values = dict(zip(EFFECTS, drawn, strict=True))
-        values |= plan.coefficients(drawn)
-        for name in (*COEFFICIENTS, *EFFECTS):
-            limits = percentiles(
-                values[name], confidence_level, method, estimates[name]
-            )
-            yield name, method, *np.maximum(limits, 0)
+    # Drawn once for all, where each public interval would draw anew.
+    drawn = replicate(g, "bootstrap", n_resamples, seed)
+    values = dict(zip(EFFECTS, drawn, strict=True))
+    values |= plan.coefficients(drawn)
+    for name in (*COEFFICIENTS, *EFFECTS):
+        limits = percentiles(
+            values[name], confidence_level, "bootstrap", estimates[name]
+        )
+        yield name, "bootstrap", *np.maximum(limits, 0)
+
+
+def _components(values):
+    return pd.Series([*values], pd.Index(EFFECTS, name="effect"))
+
+
+def _additive(of_systems, topics, sds, rng):
+    """Systems' effects, with normal ones of topics and interactions."""
+    shape = len(of_systems), topics
+    return (
+        of_systems[:, None]
+        + sds[1] * rng.normal(size=topics)
+        + sds[2] * rng.normal(size=shape)
+    )
 
 
 def _beta(shape, z):
