@@ -35,6 +35,8 @@ MODELS = {
     "no model": Population.drawn_from,
 }
 
+FEW = "exact", "jackknife"
+
 # Of the two made populations: systems, topics, share that is missing
 SIZES = [(8, 25, 0.0), (30, 50, 0.0), (129, 50, 0.0), (10, 20, 0.4)]
 
@@ -52,7 +54,7 @@ def of_track(job):
     track, model, systems = job
     scores = load(track)
     population = MODELS[model](track, scores)
-    rows = _rows(population, model, 600, systems, n_resamples=0)
+    rows = _rows(population, model, 500, systems, methods=FEW)
     means = scores.mean(axis=1)
     return rows.assign(
         skewness=scipy.stats.skew(means, bias=False),
@@ -80,7 +82,7 @@ def of_families(share):
         1000,
         len(groups),
         groups=groups,
-        n_resamples=0,
+        methods=FEW,
     )
 
 

@@ -5,7 +5,7 @@ variance components. Draw a collection, compute every interval, look
 whether the truth lies inside; again and again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,8 +21,7 @@ from gtlib.intervals import percentiles, replicate
 from gtlib.tables import whole_number
 
 EFFECTS = "system", "topic", "system x topic"
-
-TOPICS = "topics for {} .9"
+METHODS = "exact", "satterthwaite", "jackknife", "bootstrap"
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +187,7 @@ def interval_coverage(
     topics: int = 50,
     *,
     missing: float = 0.0,
+    methods: Sequence[str] = METHODS,
     groups: Mapping[int, int] | None = None,
     confidence_level: float = 0.95,
     n_simulations: int = 400,
@@ -204,25 +204,29 @@ def interval_coverage(
     missing : float in [0, 1)
         Share of the scores that is left out at random, others in each
         collection.
+    methods : sequence of str
+        Some of ``"exact"`` (with gaps the profile; of components the
+        modified large sample), ``"satterthwaite"``, ``"jackknife"``
+        (`Plan.interval` as it is) and ``"bootstrap"``.
     groups : mapping of system to group, optional
-        Of the systems 0, 1, ...: for the intervals that know families.
+        Of the systems 0, 1, ...: for the jackknife.
     confidence_level : float in (0, 1)
         What the intervals promise.
     n_simulations : int
         Collections that are drawn.
     n_resamples : int
-        Bootstrap studies in each; 0 leaves that method out.
+        Bootstrap studies in each.
     seed : int
 
     Returns
     -------
     DataFrame, a row per quantity and method
-        ``quantity`` (a coefficient of the systems' means, the topics that
-        .9 of it takes, or a component), ``method``, ``coverage``: the
-        share of collections whose interval holds the truth; ``error``, its
-        Monte-Carlo standard error; ``too_high`` and ``too_low``: the share
-        that lies above and below the truth; ``none``, that has no
-        interval; ``width``, the median.
+        ``quantity`` (a coefficient of the systems' means, or a
+        component), ``method``, ``coverage``: the share of collections
+        whose interval holds the truth; ``error``, its Monte-Carlo standard
+        error; ``too_high`` and ``too_low``: the share that lies above and
+        below the truth; ``none``, that has no interval; ``width``, the
+        median.
 
     Raises
     ------
@@ -249,9 +253,10 @@ def interval_coverage(
             there = rng.random(scores.shape) >= missing
             scores = as_long(scores)[there.ravel()]
         g = gstudy(scores, "system x topic")
-        truth = _truth(g, population.components)
+        true = population.components
+        truth = {**true, **g.plan().coefficients(true.to_numpy())}
         for quantity, *limits in _all_limits(
-            g, groups, confidence_level, n_resamples, trial
+            g, methods, groups, confidence_level, n_resamples, trial
         ):
             rows.append((quantity, *limits, truth[quantity]))
     found = pd.DataFrame(
@@ -267,42 +272,35 @@ def interval_coverage(
     return table.assign(width=by_method["width"].median()).reset_index()
 
 
-def _truth(g, components):
-    """What the intervals of a study should hold, by quantity."""
-    plan = g.plan()
-    truth = {**components, **plan.coefficients(components.to_numpy())}
-    known = GStudy.from_components(g.design, components).plan()
-    for name in COEFFICIENTS:
-        truth[TOPICS.format(name)] = known.required("topic", 0.9, name)
-    return truth
-
-
-def _all_limits(g, groups, confidence_level, n_resamples, seed):
+def _all_limits(g, methods, groups, confidence_level, n_resamples, seed):
     """Every interval of a study: of what, by which method, low, high."""
     plan, level = g.plan(), {"confidence_level": confidence_level}
-    best, closed = "exact", ["mls", "satterthwaite", "jackknife"]
-    if plan.incidence is not None:
-        best, closed = "profile", ["profile"]
-    ways = {best: {"method": best}, "jackknife": {"groups": groups}}
-    for name in COEFFICIENTS:
-        for said, way in ways.items():
-            found = plan.interval(name, **way, **level)
-            yield name, said, found.low, found.high
-            found = plan.required_interval(
-                "topic", 0.9, name, **way, **level
-            )
-            yield TOPICS.format(name), said, found.low, found.high
-    for method in closed:
-        table = g.component_intervals(method=method, **level)
-        for row in table.itertuples():
-            yield row.Index, method, row.low, row.high
-    if not n_resamples:
-        return
-    estimates = {**g.estimate, **plan.coefficients()}
-    # Drawn once for all, where each public interval would draw anew.
+    balanced = plan.incidence is None
+    of_components = {"exact": "mls"} if balanced else {"exact": "profile"}
+    for method in methods:
+        if method == "bootstrap":
+            yield from _bootstrap(g, confidence_level, n_resamples, seed)
+            continue
+        how = {"method": method if balanced else "profile"}
+        if method == "jackknife":
+            how = {"groups": groups}
+        if method != "satterthwaite":
+            for name in COEFFICIENTS:
+                found = plan.interval(name, **how, **level)
+                yield name, method, found.low, found.high
+        if balanced or method == "exact":
+            named = of_components.get(method, method)
+            table = g.component_intervals(method=named, **level)
+            for row in table.itertuples():
+                yield row.Index, named, row.low, row.high
+
+
+def _bootstrap(g, confidence_level, n_resamples, seed):
+    """Drawn once for all, where each public interval would draw anew."""
     drawn = replicate(g, "bootstrap", n_resamples, seed)
     values = dict(zip(EFFECTS, drawn, strict=True))
-    values |= plan.coefficients(drawn)
+    values |= g.plan().coefficients(drawn)
+    estimates = {**g.estimate, **g.plan().coefficients()}
     for name in (*COEFFICIENTS, *EFFECTS):
         limits = percentiles(
             values[name], confidence_level, "bootstrap", estimates[name]
