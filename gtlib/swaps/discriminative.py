@@ -145,15 +145,8 @@ def _bootstrap(scores, alpha, n_resamples, rng):
 
 
 def _tukey(scores, alpha, n_resamples, rng):
-    systems, topics = scores.shape
-    ranges = np.empty(n_resamples)
-    step = max(1, _CELLS // scores.size)
-    for start in range(0, n_resamples, step):
-        batch = min(step, n_resamples - start)
-        shuffled = np.broadcast_to(scores, (batch, systems, topics))
-        means = rng.permuted(shuffled, axis=1).mean(axis=2)
-        ranges[start : start + batch] = np.ptp(means, axis=1)
-    ranges.sort()
+    drawn = (rng.permuted(scores, axis=0) for _ in range(n_resamples))
+    ranges = np.sort([np.ptp(shuffled.mean(axis=1)) for shuffled in drawn])
     difference = np.abs(paired_t(scores)[0])
     below = np.searchsorted(ranges, difference - _ROUNDING)
     return 1 - below / n_resamples, np.quantile(ranges, 1 - alpha)
