@@ -18,8 +18,6 @@ from gtlib.gtheory import gstudy
 from gtlib.swaps.topic_sets import paired_t, set_means
 from gtlib.tables import as_wide, checks
 
-_HELD = 2**22  # numbers held at once
-
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
@@ -223,7 +221,7 @@ def _wilson(values, level):
 def _own_ranks(values, level, n_resamples, seed):
     """The best and the worst rank of each system on resampled topics."""
     rng, topics = np.random.default_rng(seed), values.shape[1]
-    step, found = max(1, _HELD // max(values.shape)), []
+    step, found = max(1, 2**22 // max(values.shape)), []  # held at once
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start), topics
         means = set_means(values, rng.integers(topics, size=size))
