@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,8 +42,11 @@ def board_style(board: Leaderboard) -> Styler:
     shown = table[["rank", "tier", "mean"]].copy()
     limits = table["low"], table["high"]
     shown[f"{level} interval"] = [*map("[{:.3f}, {:.3f}]".format, *limits)]
-    places = table["best_rank"], table["worst_rank"]
-    shown[f"ranks, {level}"] = [*map("{} to {}".format, *places)]
+    together = f"ranks together, {1 - board.alpha:.0%}"
+    for name, of in {together: "", f"rank alone, {level}": "own_"}.items():
+        places = table[f"{of}best_rank"], table[f"{of}worst_rank"]
+        shown[name] = [*map("{} to {}".format, *places)]
+    shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
     shown["universe score"] = table["universe_score"]
     return styled(shown)
 
@@ -143,29 +145,25 @@ def first_of_all(collection: Collection) -> str:
 
 
 def top(board: Leaderboard, brief: bool = False) -> str:
-    """Who is first, and who cannot be told apart from it."""
+    """Who is first, and who else may be the best."""
     table = board.table
     first = table.index[table["rank"] == 1]
-    alike = (board.p_values.loc[first] >= board.alpha).any()
-    others = table.index[alike & (table["rank"] > 1)]
-    be, it = ("is", "it") if len(first) == 1 else ("are", "them")
-    said = f"**First {be} {named(first)}**"
+    others = table.index[table["may_be_best"] & (table["rank"] > 1)]
+    said = f"**First {'is' if len(first) == 1 else 'are'} {named(first)}**"
     if len(first) > 1:
         said += ", with the same mean"
     if len(first) == len(table):
         return f"{said}."
-    rest, names, among = f"all others differ from {it}", "", ""
+    rest, names = "no other system can be the best", ""
     if len(others):
-        number = count(len(others), "other system")
-        rest = f"{number} cannot be told apart from {it}"
+        rest = f"{count(len(others), 'other system')} may truly be the best"
         names = f": {named(others)}"
-        pairs = comb(len(table), 2)
-        among = f" where all {pairs:,} pairs are compared"
+    confidence = f"{1 - board.alpha:.0%} confidence over topics"
     if brief:
-        return f"{said}, and {rest}{among}."
+        return f"{said}, and {rest} ({confidence})."
     return (
-        f"{said}; {rest}{names} ({board.test}, p < {board.alpha:g} for all "
-        "pairs together by Holm's method)."
+        f"{said}; {rest}{names} (comparisons with the best, {board.test}, "
+        f"{confidence})."
     )
 
 

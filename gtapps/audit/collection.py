@@ -189,8 +189,8 @@ class Collection:
         if self.wide is None or len(self.wide) <= MOST_SYSTEMS:
             return []
         return [
-            "The swap rates and the share of pairs told apart look at "
-            f"{MOST_SYSTEMS} of the {len(self.wide)} systems, drawn at "
+            "The swap rates, and the topics that a difference takes, look "
+            f"at {MOST_SYSTEMS} of the {len(self.wide)} systems, drawn at "
             "random."
         ]
 

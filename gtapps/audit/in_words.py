@@ -60,7 +60,6 @@ def findings(
     items=None,
     board=None,
     best=None,
-    power=None,
     judged=None,
     machines=None,
 ):
@@ -76,7 +75,6 @@ def findings(
     items : DataFrame of `item_analysis`, optional
     board : Leaderboard, optional
     best : DataFrame of `best_systems`, optional
-    power : DiscriminativePower, optional
     judged : Judgments, optional
     machines : Machines, optional
 
@@ -103,10 +101,10 @@ def findings(
     if machines is not None:
         said.append(machines_in_short(machines))
     said += [_limit(plan, "relative"), _limit(plan, "absolute")]
-    if power is not None:
+    if board is not None:
         told = (
-            f"{power.power:.0%} of the pairs of systems can be told apart, "
-            f"pair by pair (paired bootstrap, p < {power.alpha:g})."
+            f"{board.told_apart:.0%} of the pairs of systems can be told "
+            "apart where all are tested together."
         )
         said.append(of_part(told))
     if items is not None and items["negative"].any():
@@ -259,13 +257,12 @@ def _ranking(agreement, drawn):
     )
 
 
-def pairs_in_words(power, tukey, wide):
-    """How many pairs two tests tell apart, and what would take more.
+def pairs_in_words(board, wide):
+    """How many pairs are told apart, and what would take more topics.
 
     Parameters
     ----------
-    power, tukey : DiscriminativePower
-        Pair by pair, and of all pairs together.
+    board : Leaderboard
     wide : DataFrame, systems x topics
 
     Returns
@@ -273,10 +270,9 @@ def pairs_in_words(power, tukey, wide):
     str
     """
     return (
-        f"Told apart at p < {power.alpha:g}: **{power.power:.0%}** of the "
-        f"pairs one by one (paired bootstrap), **{tukey.power:.0%}** "
-        "allowing for there being many (Tukey's HSD). "
-        f"{_detectable(wide)}"
+        f"Told apart at p < {board.alpha:g}: **{board.told_apart:.0%}** of "
+        f"all pairs ({board.test}, adjusted for their number by Holm's "
+        f"method). {_detectable(wide)}"
     )
 
 

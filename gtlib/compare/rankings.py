@@ -282,10 +282,18 @@ def lined_up(
 def _above(reference, estimate):
     """Of each system: how many are above it in the estimate and in the
     reference too, above it in the estimate, and in its group of ties."""
-    above = estimate[:, None] > estimate
-    right = above & (reference[:, None] > reference)
-    tied = estimate[:, None] == estimate
-    return right.sum(axis=0), above.sum(axis=0), tied.sum(axis=0)
+    low, right = -estimate, np.empty(len(estimate), dtype=int)
+    # From the top down; of a group of ties the lowest reference goes first,
+    # so that it is above nothing in its group.
+    order = np.lexsort((reference, low))
+    truth = reference[order]
+    for part in np.array_split(np.arange(len(low)), 1 + len(low) // 256):
+        block, before = truth[part], np.sort(truth[: part[0]])
+        found = np.triu(block[:, None] > block).sum(axis=0)
+        found += part[0] - np.searchsorted(before, block, "right")
+        right[order[part]] = found
+    above = np.searchsorted(low[order], low)
+    return right, above, np.searchsorted(low[order], low, "right") - above
 
 
 def _mean_share_above(reference, estimate):

@@ -16,7 +16,6 @@ from gtlib.compare.paired import r_squared, t_of
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, topic_counts
 from gtlib.tables import as_wide, checks
 
-_CELLS = 2**18
 _ROUNDING = 1e-15
 
 
@@ -130,30 +129,22 @@ def _bootstrap(scores, alpha, n_resamples, rng):
     rank = int(alpha * n_resamples + 1e-9) - 1
     observed = np.abs(paired_t(scores)[1])
     p, needed, done = np.empty(len(observed)), 0.0, 0
-    for i, j in pair_blocks(systems, n_resamples, _CELLS):
+    for i, j in pair_blocks(systems, n_resamples, 2**18):
         z = scores[i] - scores[j]
         w = np.round(z - z.mean(axis=1, keepdims=True), 12)
         total = w @ times
         t = t_of(r_squared(total, (w * w) @ times, topics), topics)
-        block = slice(done, done + len(i))
+        block = slice(done, done := done + len(i))
         p[block] = (t >= observed[block, None]).mean(axis=1)
         at = np.argpartition(-t, rank, axis=1)[:, rank, None]
         sums = np.abs(np.take_along_axis(total, at, 1))
         needed = max(needed, sums.max() / topics)
-        done += len(i)
     return p, needed
 
 
 def _tukey(scores, alpha, n_resamples, rng):
-    systems, topics = scores.shape
-    ranges = np.empty(n_resamples)
-    step = max(1, _CELLS // scores.size)
-    for start in range(0, n_resamples, step):
-        batch = min(step, n_resamples - start)
-        shuffled = np.broadcast_to(scores, (batch, systems, topics))
-        means = rng.permuted(shuffled, axis=1).mean(axis=2)
-        ranges[start : start + batch] = np.ptp(means, axis=1)
-    ranges.sort()
+    drawn = (rng.permuted(scores, axis=0) for _ in range(n_resamples))
+    ranges = np.sort([np.ptp(shuffled.mean(axis=1)) for shuffled in drawn])
     difference = np.abs(paired_t(scores)[0])
     below = np.searchsorted(ranges, difference - _ROUNDING)
     return 1 - below / n_resamples, np.quantile(ranges, 1 - alpha)

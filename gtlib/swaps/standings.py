@@ -2,6 +2,8 @@
 
 Means, ranks and tiers with their uncertainty, from a table of systems x
 topics. Scores that are 0 or 1, solved or not, are tested as what they are.
+`places` is the only one to allow for there being many pairs: it takes the
+p-values of the pairs, and does not ask where they come from.
 """
 
 from dataclasses import dataclass
@@ -13,10 +15,8 @@ from numpy.typing import ArrayLike
 
 from gtlib.compare import critical_t, holm, p_value, ranks
 from gtlib.gtheory import gstudy
-from gtlib.swaps.topic_sets import paired_t
+from gtlib.swaps.topic_sets import paired_t, set_means
 from gtlib.tables import as_wide, checks
-
-_HELD = 2**22  # numbers held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,26 +28,29 @@ class Leaderboard:
     table : DataFrame, a row per system, the best first
         ``mean`` with ``low`` and ``high``; ``universe_score``, the mean
         moved towards that of all systems as far as it is unreliable;
-        ``rank`` with ``best_rank`` and ``worst_rank``; ``tier``, and
+        ``rank`` with ``best_rank`` and ``worst_rank``, the limits of all
+        ranks at once, and ``own_best_rank`` and ``own_worst_rank``, those
+        of this system's rank alone; ``may_be_best``; ``tier``, and
         ``same_as``: the first system with the very same scores.
     p_values : DataFrame
         systems x systems, in that order: of each pair, adjusted by Holm's
         method for all pairs.
+    told_apart : float
+        Share of the pairs that differ significantly.
     ordered_neighbours : int
         How many pairs of neighbours differ significantly.
     test : str
         ``"paired t"``, or ``"exact McNemar"`` where all scores are 0 or 1.
     alpha, confidence_level : float
-    n_resamples : int
     """
 
     table: pd.DataFrame
     p_values: pd.DataFrame
+    told_apart: float
     ordered_neighbours: int
     test: str
     alpha: float
     confidence_level: float
-    n_resamples: int
 
 
 def leaderboard(
@@ -65,11 +68,12 @@ def leaderboard(
     scores : score table
         Wide (systems x topics) or long; every system on every topic.
     alpha : float in (0, 1)
-        Of the tests of all pairs together.
+        Of the tests of all pairs together, and so of the ranks and of who
+        may be the best: they are right with confidence 1 - `alpha`.
     confidence_level : float in (0, 1)
-        Of the intervals of means and ranks, each by itself.
+        Of the intervals of means and of own ranks, each by itself.
     n_resamples, seed : int
-        Sets of topics drawn with replacement for the intervals of ranks.
+        Sets of topics drawn with replacement for the own ranks.
 
     Returns
     -------
@@ -84,13 +88,23 @@ def leaderboard(
     Notes
     -----
     Means have the interval of Student's t, or Wilson's (1927) where all
-    scores are 0 or 1.  A rank's interval holds the middle share of its
-    ranks on the resampled topic sets; equal means share the better rank.
-    Pairs are tested by the paired t-test, or by the exact form of
-    McNemar's (1947), and adjusted by Holm (1979).  A tier begins with the
-    best system that is not in the tier before it, and holds those from
-    there on that do not differ from it significantly.  That two systems
-    cannot be told apart does not make them equal.
+    scores are 0 or 1.  Pairs are tested by the paired t-test, or by the
+    exact form of McNemar's (1947), and adjusted by Holm (1979).
+
+    `places` says what follows for the ranks, and who may be the best.  A
+    system's own ranks are the middle share of its ranks on the resampled
+    topic sets; equal means share the better rank.  They are right for one
+    system that was chosen beforehand.  A tier begins with the best system
+    that is not in the tier before it, and holds those from there on that
+    do not differ from it significantly.  That two systems cannot be told
+    apart does not make them equal.
+
+    The tests hold as far as their p-values do.  In simulations of 10 to
+    100 systems on 10 and 50 topics, with crossed normal, AP-like and 0/1
+    scores, all ranks were right on .94 of the boards or more where all
+    systems were equal, and on practically all where none were.  The t-test
+    fails where systems with equal means are skewed very differently: with
+    lognormal scores, .80 of the boards of 30 systems and 50 topics.
 
     Examples
     --------
@@ -99,6 +113,8 @@ def leaderboard(
     >>> found = leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
     >>> found.table["tier"].tolist(), found.ordered_neighbours
     ([1, 2, 2], 1)
+    >>> found.table[["best_rank", "worst_rank"]].to_numpy().tolist()
+    [[1, 1], [2, 3], [2, 3]]
     """
     alpha = checks.significance_level(alpha)
     level = checks.confidence_level(confidence_level)
@@ -109,11 +125,10 @@ def leaderboard(
     wide = wide.loc[means.index]
     values = wide.to_numpy()
     binary = bool(np.isin(values, (0, 1)).all())
-    pairs = _mcnemar(values) if binary else _t_test(values)
-    p = scipy.spatial.distance.squareform(holm(pairs))
-    np.fill_diagonal(p, 1)
+    pairs = (_mcnemar if binary else _t_test)(values)
+    p, best, worst, may_be_best = places(pairs, alpha)
     low, high = (_wilson if binary else _student)(values, level)
-    best, worst = _rank_limits(values, level, n_resamples, seed)
+    own_best, own_worst = _own_ranks(values, level, n_resamples, seed)
     study = gstudy(wide, "system x topic").universe_scores()
     columns = {
         "mean": values.mean(axis=1),
@@ -123,18 +138,68 @@ def leaderboard(
         "rank": ranks(means),
         "best_rank": best,
         "worst_rank": worst,
+        "own_best_rank": own_best,
+        "own_worst_rank": own_worst,
+        "may_be_best": may_be_best,
         "tier": _tiers(p >= alpha),
         "same_as": _duplicates(wide),
     }
     return Leaderboard(
         pd.DataFrame(columns, wide.index),
         pd.DataFrame(p, wide.index, wide.index),
+        float((best - 1).sum() / len(pairs)),
         int(np.sum(np.diag(p, 1) < alpha)),
         "exact McNemar" if binary else "paired t",
         alpha,
         level,
-        n_resamples,
     )
+
+
+def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
+    """What the p-values of all pairs say of the ranks, all at once.
+
+    Parameters
+    ----------
+    p : array, a value per pair i < j
+        Two-sided, of systems in the order of their means, the best first.
+    alpha : float in (0, 1)
+
+    Returns
+    -------
+    adjusted : array, systems x systems
+        p-values by Holm's (1979) method, 1 on the diagonal.
+    best, worst : arrays, a rank per system
+        1 + the number of systems that are significantly better, and the
+        number of those that are not significantly worse.
+    may_be_best : array of bool, a value per system
+
+    Notes
+    -----
+    If no pair is decided wrongly, which has probability 1 - `alpha`, all
+    true ranks lie within these limits (Klein, Wright & Wieczorek 2020;
+    Mogstad, Romano, Shaikh & Wilhelm 2024).  Equal systems have all the
+    ranks between them.
+
+    Whether a system may be the best takes its comparisons with the n - 1
+    others only, one-sided (Hsu 1984): it may not if for one that is better
+    (n - 1) p / 2 < `alpha`, Bonferroni's bound in place of Dunnett's
+    quantile, or if its best rank is not 1.  A system that is truly the
+    best is left out with probability `alpha` at most.
+
+    Examples
+    --------
+    >>> _, best, worst, may_be_best = places(np.array([.2, .01, .04]), .05)
+    >>> best.tolist(), worst.tolist(), may_be_best.tolist()
+    ([1, 1, 2], [2, 3, 3], [True, True, False])
+    """
+    square = scipy.spatial.distance.squareform
+    adjusted = square(holm(p))
+    np.fill_diagonal(adjusted, 1)
+    told = adjusted < alpha
+    best = 1 + np.tril(told).sum(axis=1)
+    worst = len(told) - np.triu(told).sum(axis=1)
+    beaten = np.tril(square(p * (len(told) - 1) / 2 < alpha))
+    return adjusted, best, worst, (best == 1) & ~beaten.any(axis=1)
 
 
 def _student(values, level):
@@ -153,20 +218,16 @@ def _wilson(values, level):
     return np.clip(limits / (1 + square), 0, 1)
 
 
-def _rank_limits(values, level, n_resamples, seed):
+def _own_ranks(values, level, n_resamples, seed):
     """The best and the worst rank of each system on resampled topics."""
-    systems, topics = values.shape
-    rng = np.random.default_rng(seed)
-    drawn = np.empty((n_resamples, systems), dtype=np.int32)
-    step = max(1, _HELD // max(systems, topics))
+    rng, topics = np.random.default_rng(seed), values.shape[1]
+    step, found = max(1, 2**22 // max(values.shape)), []  # held at once
     for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
-        times = rng.multinomial(topics, np.full(topics, 1 / topics), size)
-        means = np.round(times @ values.T / topics, 12)
-        found = scipy.stats.rankdata(-means, "min", axis=1)
-        drawn[start : start + size] = found
+        size = min(step, n_resamples - start), topics
+        means = set_means(values, rng.integers(topics, size=size))
+        found.append(scipy.stats.rankdata(-means, "min", axis=0))
     tails = np.array([1 - level, 1 + level]) / 2
-    return np.quantile(drawn, tails, axis=0, method="nearest")
+    return np.quantile(np.hstack(found), tails, axis=1, method="nearest")
 
 
 def _t_test(values):
@@ -185,13 +246,10 @@ def _mcnemar(values):
 
 def _tiers(same):
     """The tier of each system, from what does not differ from what."""
-    tier = np.zeros(len(same), dtype=int)
-    head = 0
-    for system in range(len(same)):
-        if not same[head, system]:
-            head = system
-        tier[system] = tier[head] if system != head else tier.max() + 1
-    return tier
+    heads = [0]
+    for system in range(1, len(same)):
+        heads.append(heads[-1] if same[heads[-1], system] else system)
+    return pd.factorize(np.array(heads))[0] + 1
 
 
 def _duplicates(wide):

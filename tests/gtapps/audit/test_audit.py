@@ -187,7 +187,7 @@ def test_the_board_says_who_shares_the_first_place():
     told = unescape(" ".join(audit.leaders(board, BOTH)))
     assert "First are run0, run1**, with the same mean" in told
     assert "**The very same scores** as run0: run1." in told
-    assert "all others differ from them" in told
+    assert "no other system can be the best" in told
     solved = (WIDE > 0.3).astype(int)
     board = gt.leaderboard(solved, n_resamples=50)
     told = " ".join(audit.leaders(board, BOTH))
@@ -196,9 +196,9 @@ def test_the_board_says_who_shares_the_first_place():
     assert words.startswith("alpha (KR-20")
 
 
-def test_who_does_not_differ_from_the_first_is_named_in_any_tier():
+def test_who_may_be_the_best_is_named_in_any_tier():
     """B differs from A, and so begins a tier; C, a noisy system below it,
-    does not differ from A."""
+    may be the best."""
     rng = np.random.default_rng(2)
     base = rng.normal(0.5, 0.1, 60)
     noisy = rng.normal(0, 0.4, 60)
@@ -210,7 +210,29 @@ def test_who_does_not_differ_from_the_first_is_named_in_any_tier():
     board = gt.leaderboard(table, n_resamples=50)
     assert board.table["tier"].tolist() == [1, 2, 2, 3]
     told = audit.leaders(board, BOTH)[0]
-    assert "1 other system cannot be told apart from it: C" in told
+    assert "1 other system may truly be the best: C" in told
+
+
+def test_the_share_of_pairs_told_apart_is_the_same_wherever_it_stands():
+    """In short and among the pairs it is the board's."""
+    rng = np.random.default_rng(4)
+    wide = pd.DataFrame(
+        np.linspace(0.2, 0.5, 12)[:, None] + rng.normal(0, 0.1, (12, 30))
+    )
+    board = gt.leaderboard(wide, n_resamples=50)
+    differ = board.p_values.to_numpy()[np.triu_indices(12, 1)] < 0.05
+    assert 0.2 < differ.mean() < 0.9
+    share = f"{differ.mean():.0%}"
+    collection = audit.prepare(wide)
+    short = audit.findings(
+        collection,
+        collection.study,
+        audit.coefficient_table(collection.study),
+        audit.required_table(collection.study),
+        board=board,
+    )
+    assert sum(f"{share} of the pairs" in said for said in short) == 1
+    assert f"**{share}** of all pairs" in audit.pairs_in_words(board, wide)
 
 
 def test_more_topics_below_zero_than_chance_gives_are_not_chance():
@@ -272,14 +294,23 @@ def test_the_best_that_chance_makes_differ_more_have_no_interval():
 
 def test_a_boards_ranks_have_a_level():
     board = gt.leaderboard(WIDE, n_resamples=50, confidence_level=0.9)
-    assert "ranks, 90%" in audit.board_style(board).data
+    shown = audit.board_style(board).data
+    assert "rank alone, 90%" in shown and "ranks together, 95%" in shown
+    for column, of in {"alone, 90%": "own_", "together, 95%": ""}.items():
+        (found,) = shown.filter(like=column).to_numpy().T
+        best, worst = board.table[
+            [f"{of}best_rank", f"{of}worst_rank"]
+        ].T.to_numpy()
+        assert [*found] == [
+            f"{b} to {w}" for b, w in zip(best, worst, strict=True)
+        ]
 
 
 def test_a_long_board_is_cut_and_the_rest_summed_up():
     rng = np.random.default_rng(1)
     many = rng.random((30, 1)) + rng.normal(0, 0.1, (30, 9))
     board = gt.leaderboard(pd.DataFrame(many), n_resamples=50)
-    assert audit.board_style(board).data.shape == (20, 6)
+    assert audit.board_style(board).data.shape == (20, 8)
     (told,) = audit.rest_of(board)
     assert told.startswith("10 systems below those shown")
     few = gt.leaderboard(WIDE, n_resamples=50)

@@ -109,7 +109,6 @@ def short(collection):
         items=gt.item_analysis(wide),
         board=gt.leaderboard(wide, n_resamples=50),
         best=audit.among_the_best(collection),
-        power=gt.discriminative_power(wide, n_resamples=50),
     )
 
 
@@ -214,14 +213,12 @@ def test_in_short_begins_with_the_best_and_repeats_nothing():
     assert places == sorted(places)
     bold = [s.removeprefix(collection.part) for s in told]
     assert sum(s.startswith("**") for s in bold) <= 4
+    board = gt.leaderboard(wide, n_resamples=50)
     sections = [
-        *audit.leaders(
-            gt.leaderboard(wide, n_resamples=50), collection.design
-        ),
+        *audit.leaders(board, collection.design),
         *audit.odd(gt.item_analysis(wide), len(wide)),
     ]
-    power = gt.discriminative_power(wide, n_resamples=50)
-    sections.append(audit.pairs_in_words(power, power, wide))
+    sections.append(audit.pairs_in_words(board, wide))
     sentences = {
         s for text in sections for s in re.split(r"(?<=[.]) ", text)
     }

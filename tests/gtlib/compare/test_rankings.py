@@ -162,6 +162,20 @@ class TestTauAp:
         found = gt.tau_ap(reference, estimate)
         assert found == pytest.approx(np.mean(every))
 
+    @pytest.mark.parametrize("systems", [255, 256, 600])
+    def test_of_many_systems_pair_by_pair(self, systems):
+        """They are counted in blocks, from the top down."""
+        rng = np.random.default_rng(systems)
+        one, other = rng.normal(size=(2, systems)).round(1)
+        shares = []
+        for x, y in ((one, other), (other, one)):
+            above = y[:, None] > y
+            right = (above & (x[:, None] > x)).sum(axis=0)
+            lower = above.any(axis=0)
+            shares.append((right[lower] / above.sum(axis=0)[lower]).mean())
+        found = gt.tau_ap(one, other, ties="b")
+        assert found == pytest.approx(sum(shares) - 1)
+
     @given(SCORES, st.randoms())
     def test_agreement_is_symmetric_and_blind_to_the_order_of_rows(
         self, x, random

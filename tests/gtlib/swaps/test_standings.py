@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy
+from hypothesis import given
+from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import gtlib as gt
 from gtlib.swaps import leaderboard
+from gtlib.swaps.standings import places
 
 
 def table(binary, systems=7, topics=30, seed=4):
@@ -70,7 +73,7 @@ def test_solved_by_all_or_none_has_an_interval_within_bounds():
     assert found.loc["s0", "low"] == 0 < found.loc["s0", "high"] < 0.2
 
 
-def test_ranks_are_those_of_the_resampled_topics():
+def test_own_ranks_are_those_of_the_resampled_topics():
     scores = table(False)
     found = leaderboard(scores, n_resamples=3000, seed=1).table
     rng = np.random.default_rng(99)
@@ -80,11 +83,127 @@ def test_ranks_are_those_of_the_resampled_topics():
         ranks.append(scipy.stats.rankdata(-drawn, "min"))
     low, high = np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest")
     expected = pd.DataFrame({"low": low, "high": high}, scores.index)
-    ours = found.loc[scores.index, ["best_rank", "worst_rank"]].to_numpy()
+    columns = ["own_best_rank", "own_worst_rank"]
+    ours = found.loc[scores.index, columns].to_numpy()
     assert np.abs(ours - expected.to_numpy()).max() <= 1
     assert (np.abs(ours - expected.to_numpy()) > 0).mean() < 0.2
-    assert (found["best_rank"] <= found["rank"]).all()
-    assert (found["rank"] <= found["worst_rank"]).all()
+    assert (found["own_best_rank"] <= found["rank"]).all()
+    assert (found["rank"] <= found["own_worst_rank"]).all()
+
+
+@given(st.integers(2, 9), st.integers(0, 2**31), st.floats(0.01, 0.6))
+def test_places_are_counted_from_the_pairs(systems, seed, alpha):
+    """Against statsmodels and a loop over the pairs."""
+    pairs = list(combinations(range(systems), 2))
+    p = np.random.default_rng(seed).beta(0.3, 1, len(pairs))
+    told, adjusted, *_ = multipletests(p, alpha, "holm")
+    best, worst = [1] * systems, [systems] * systems
+    beaten = set()
+    for (i, j), alone, differ in zip(pairs, p, told, strict=True):
+        best[j] += differ
+        worst[i] -= differ
+        if alone / 2 < alpha / (systems - 1):
+            beaten.add(j)
+    square, *found, may_be_best = places(p, alpha)
+    assert np.array(found).tolist() == [best, worst]
+    ours = [square[i, j] for i, j in pairs]
+    assert ours == pytest.approx(adjusted) and (square == square.T).all()
+    for system in range(systems):
+        expected = best[system] == 1 and system not in beaten
+        assert may_be_best[system] == expected
+
+
+def boards(merit, kind, topics, number):
+    """Tables of systems of this merit, on a logistic scale."""
+    rng = np.random.default_rng(5)
+    merit = np.asarray(merit)[:, None]
+    for _ in range(number):
+        noise = rng.normal(size=(len(merit), topics))
+        score = merit + rng.normal(size=topics) + noise / 2
+        if kind == "normal":
+            yield score
+        mean = scipy.special.expit(score - 1)
+        if kind == "skewed":  # most near 0, a few high
+            yield rng.beta(mean, 1 - mean)
+        if kind == "binary":
+            yield rng.binomial(1, mean)
+
+
+LEADERS = [0.0] * 7
+
+
+@pytest.mark.parametrize("kind", ["normal", "skewed", "binary"])
+@pytest.mark.parametrize(
+    "merit",
+    [
+        np.linspace(0, 2, 10),
+        LEADERS,
+        [*LEADERS, *np.linspace(-0.2, -2, 23)],
+        [*LEADERS, *np.linspace(-0.05, -2, 93)],
+    ],
+    ids=["all differ", "all equal", "30", "100"],
+)
+def test_all_ranks_hold_together(kind, merit):
+    """The share of boards with every true rank inside, and, of systems
+    that share ranks, all of these; less two Monte-Carlo errors."""
+    merit, number = np.asarray(merit), 100
+    true_best = 1 + (merit > merit[:, None]).sum(axis=1)
+    true_worst = (merit >= merit[:, None]).sum(axis=1)
+    inside, named = [], []
+    for scores in boards(merit, kind, 40, number):
+        found = leaderboard(scores, n_resamples=1).table.sort_index()
+        right = found["best_rank"] <= true_best
+        right &= found["worst_rank"] >= true_worst
+        inside.append(right.all())
+        named.append(found.loc[true_best == 1, "may_be_best"].mean())
+    error = (0.05 * 0.95 / number) ** 0.5
+    assert np.mean(inside) >= 0.95 - 2 * error
+    assert np.mean(named) >= 0.95 - 2 * error
+
+
+def test_own_ranks_do_not_hold_together():
+    merit = np.linspace(0, 1.5, 30)
+    rank = np.arange(30, 0, -1)
+    alone, together = [], []
+    for scores in boards(merit, "normal", 40, 40):
+        found = leaderboard(scores, n_resamples=200).table.sort_index()
+        right = found["own_best_rank"] <= rank
+        right &= found["own_worst_rank"] >= rank
+        alone.append(right.mean())
+        together.append(right.all())
+    assert np.mean(alone) > 0.9
+    assert np.mean(together) < 0.8
+
+
+def test_seven_equal_leaders_of_sixty_are_those_who_may_be_best():
+    """Solved or not, on 200 items: with the best fewer are compared than
+    in all pairs, so that fewer of the others are named."""
+    merit = np.r_[np.zeros(7), np.linspace(-1, -2, 53)]
+    named, tied = [], []
+    for scores in boards(merit, "binary", 200, 40):
+        found = leaderboard(scores, n_resamples=1).table.sort_index()
+        named.append(found["may_be_best"])
+        tied.append(found["best_rank"] == 1)
+    named, tied = np.array(named), np.array(tied)
+    assert named[:, :7].all(axis=1).mean() > 0.9
+    assert named[:, 7:].sum(axis=1).mean() < 1
+    assert not (named & ~tied).any()
+    assert named[:, 7:].sum() < 0.5 * tied[:, 7:].sum()
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_who_cannot_be_told_apart_has_every_rank(binary):
+    scores = table(binary, systems=4)
+    scores.iloc[:] = scores.iloc[[0]].to_numpy()
+    found = leaderboard(scores, n_resamples=20)
+    assert (found.table["best_rank"] == 1).all()
+    assert (found.table["worst_rank"] == 4).all()
+    assert found.table["may_be_best"].all() and found.told_apart == 0
+    sure = leaderboard(scores.add([0, 2, 4, 6], axis=0), n_resamples=20)
+    for column in ("best_rank", "worst_rank"):
+        assert sure.table[column].tolist() == [1, 2, 3, 4]
+    assert sure.table["may_be_best"].tolist() == [True] + [False] * 3
+    assert sure.told_apart == 1 and sure.ordered_neighbours == 3
 
 
 def test_tiers_begin_where_something_differs_from_their_head():
@@ -104,6 +223,8 @@ def test_tiers_begin_where_something_differs_from_their_head():
     assert tiers["e"] == 3
     below = np.diag(found.p_values, 1) < 0.05
     assert found.ordered_neighbours == below.sum()
+    told = found.p_values.to_numpy()[np.triu_indices(5, 1)] < 0.05
+    assert found.told_apart == told.mean()
 
 
 def test_duplicates_and_ties_are_named():
