@@ -36,7 +36,8 @@ average and nearly,
 
     ψ'(df_α/2)  if f is in α,  else  4 MS_αf / (MS_α df_α),          (5)
 
-ψ' the trigamma function; (1) is linear in the log MS for small changes.
+ψ' the trigamma function; (1) is linear in the log MS for small changes. Far
+below 0, where systems are more alike than chance allows, (1) is cut.
 """
 
 from collections.abc import Mapping
@@ -82,7 +83,8 @@ def stretch(
     Returns
     -------
     float
-        1 where the scores cannot tell.
+        1 where the scores cannot tell; never so much that systems would
+        have less than one degree of freedom.
 
     Raises
     ------
@@ -105,7 +107,8 @@ def stretch(
         left = theta(table.without(facet, left_out), facet, rest)
         seen += _variance(whole, left, rest)
         expected += slopes**2 @ table.expected(facet)
-    return float(_ratio(seen, expected, block.max() + 1))
+    r = float(_ratio(seen, expected, block.max() + 1))
+    return min(r, len(block) - 1.0)
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -250,7 +253,7 @@ def _theta(table, sources, error):
             return np.log(true)
         off = rows[error] @ components
         off = np.maximum(off, rows[error][-1] * squares[-1])
-        return np.log(np.maximum(true + off, 1e-9 * off)) - np.log(off)
+        return np.log(np.maximum(true + off, off / 4)) - np.log(off)
 
     return theta
 

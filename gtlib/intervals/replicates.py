@@ -54,9 +54,8 @@ def pivotal(
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)[:, None] / stretch
     rng = np.random.default_rng(seed)
-    return solve @ (
-        expected * df / rng.chisquare(df, (len(df), n_resamples))
-    )
+    drawn = rng.chisquare(df, (len(df), n_resamples)) / df
+    return solve @ (expected / np.maximum(drawn, 1e-12))
 
 
 def batches(n_resamples: int, largest: int) -> Iterable[int]:

@@ -108,7 +108,9 @@ def test_those_who_are_best_by_luck_are_close_together():
 
 def test_no_error_and_no_difference_have_no_interval_above_one():
     flat = pd.DataFrame(np.ones((5, 1)) * np.arange(4.0))
-    assert best_systems(flat).isna().all(axis=None)
+    found = best_systems(flat)
+    assert (found["generalizability"] == 0).all()
+    assert found[["low", "high"]].isna().all(axis=None)
     exact = pd.DataFrame(np.arange(5.0)[:, None] + np.arange(4.0))
     assert (best_systems(exact)["generalizability"] == 1).all()
 

@@ -1,6 +1,7 @@
 """Audits of tables that an engine sums."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -89,8 +90,9 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
     assert other.study.estimate.to_numpy() == pytest.approx(
         one.study.estimate.to_numpy(), rel=1e-9, abs=1e-13
     )
+    same = replace(one.study, cells=None)  # sums show no scatter
     for numbers in (coefficient_table, required_table):
-        tables = [numbers(c.study) for c in (one, other)]
+        tables = [numbers(study) for study in (same, other.study)]
         pd.testing.assert_frame_equal(*tables, rtol=1e-9)
     if what == "judges":
         said = [

@@ -87,7 +87,7 @@ def test_required_levels_mirror_the_coefficient():
     frame = gappy("p x i", {"p": 8, "i": 12}, 0.3, 2)
     g = gt.gstudy(frame, "p x i", method="reml")
     needed = g.plan().required_interval("i", 0.8, "generalizability")
-    assert needed.method == "profile"
+    assert needed.method.startswith("profile, ")
     for number, limit in ((needed.low, "high"), (needed.high, "low")):
         for n, reached in ((number, True), (number - 1, False)):
             if n == 0:
@@ -169,7 +169,7 @@ def test_a_climb_stays_on_its_plane():
     g = gt.gstudy(scores)
     found = g.plan().interval("generalizability", method="profile")
     assert found.low == found.estimate == 0
-    exact = g.plan().interval("generalizability")
+    exact = g.plan().interval("generalizability", method="exact")
     assert found.high < max(0.7, exact.high)
 
 
@@ -177,7 +177,7 @@ def test_profiles_of_other_estimates_are_about_their_own_top():
     frame = gappy("p x i", {"p": 6, "i": 8}, 0.3, 2)
     by_reml = gt.gstudy(frame, "p x i", method="reml").plan()
     other = gt.gstudy(frame, "p x i", method="henderson").plan()
-    one = by_reml.interval("generalizability")
+    one = by_reml.interval("generalizability", method="profile")
     two = other.interval("generalizability", method="profile")
     assert (two.low, two.high) == pytest.approx((one.low, one.high), 1e-3)
 

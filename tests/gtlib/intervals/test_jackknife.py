@@ -77,7 +77,7 @@ def by_hand(x):
     system, _, error = balanced_mean_squares(x, design)
     expected = polygamma(1, df / 2) + 4 * error / system / df
     expected += 2 * polygamma(1, df_error / 2)
-    return max(seen / expected, LEAST) * (1 + UNKNOWN / n)
+    return min(max(seen / expected, LEAST) * (1 + UNKNOWN / n), df)
 
 
 @pytest.mark.parametrize("seed", range(4))
