@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+import scipy
 
-from gtlib.compare import critical_t
+from gtlib.compare import critical_t, wilson
 from gtlib.tables import as_wide, checks, some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
@@ -18,11 +19,14 @@ __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 # Human topics from which a variance about a line can be had.
 FEWEST = 4
 
+NOTE = "People's scores are all the same: the limits allow for others."
+
 
 def prediction_powered(
     human: pd.DataFrame,
     machine: pd.DataFrame,
     *,
+    bounds: tuple[float, float] = (0, 1),
     these_topics: bool = False,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
@@ -35,6 +39,10 @@ def prediction_powered(
     machine : score table, systems x N topics
         The same systems by the machine, on all topics: the n among them,
         and more.
+    bounds : (float, float)
+        The least and the greatest score that people's judgments can
+        give, whether or not they did.  For differences of scores from 0
+        to 1 it is (-1, 1).
     these_topics : bool
         Whether the means of these N topics are wanted, which people could
         judge all, or those of all topics that might have been drawn.
@@ -43,26 +51,54 @@ def prediction_powered(
     Returns
     -------
     DataFrame, a row per system
-        ``mean`` with ``low`` and ``high``; ``weight`` of the machine's
-        scores; ``correlation`` of both on the topics that both have; and
+        ``mean`` with ``low`` and ``high``, all within the bounds;
         ``human_mean``, ``human_low`` and ``human_high``, what the n topics
-        say without a machine.
+        say without a machine; ``weight`` of the machine's scores;
+        ``correlation`` of both on the topics that both have; and a
+        ``note`` where people's scores are all the same, else "".
 
     Raises
     ------
     ValueError
         If systems or topics do not belong together, people judged fewer
-        topics than `FEWEST` or all, or an argument is out of range.
+        topics than `FEWEST` or as many as the machine, their scores lie
+        beyond the bounds, or an argument is out of range.
 
     Notes
     -----
     With the weight that makes the variance least (Angelopoulos, Duchi &
     Zrnic 2023) the estimate is the regression estimator of two-phase
-    sampling (Cochran 1977, section 12.6), and its interval is given here
-    as there: Student's t with n - 2 degrees of freedom, and the error of
-    the estimated slope counted. It needs that human topics were drawn at
-    random, and that scores lie about a line with a constant spread.  For
-    differences of systems give tables of differences.
+    sampling (Cochran 1977, section 12.6). Its variance is the one given
+    there, which counts the error of the estimated slope; Student's t has
+    n - 2 degrees of freedom.  Human topics must be drawn at random.
+
+    Scores from 0 to 1 with the mean m have a variance of at most
+    m (1 - m), which scores of 0 and 1 reach; the part of it that people's
+    scores reach is taken to hold for every m.  This gives Wilson's (1927)
+    interval, with t for z, within the bounds.  Three things widen it:
+
+    * The variance is multiplied by 1 + (1 - part) k / n. Here k is the
+      squared skewness of 0/1 scores with this mean, or the excess kurtosis
+      of people's scores where that is larger.
+    * Unseen topics are added to the residuals, as Agresti & Coull (1998)
+      do for shares: 2 + k of them, times that part, or times the share of
+      tied scores where that is larger.  Of 0/1 scores this adds a 0 and a
+      1.  So a machine that was right on n topics is not taken to be right
+      on all.
+    * Where people's scores are all the same, nothing is known of their
+      spread.  The interval is then that of Clopper & Pearson (1934): a
+      share p of topics, (1 - p)^n = (1 - confidence) / 2, may differ by as
+      much as the bounds allow.  The machine is not used; the note says so.
+
+    The first two were chosen by simulation of 4,680 settings, with 4,000
+    tables in each: 4, 5, 8, 10, 20 or 40 of 50, 100 or 400 topics; both
+    values of `these_topics`; machines whose correlation is .3, .6, .9 or
+    .97 or that say the same of all; 26 kinds of score: normal, skewed as
+    AP is and more (beta with .3 and 3), graded, 0/1 with means from .05 to
+    .95, and differences of two systems.  The lowest coverage of intervals
+    of 95% was .935, by people alone .937 (Monte-Carlo error .003).  From
+    few topics they are wide: where the scores of ten topics are all 0,
+    they reach to .31.
 
     Examples
     --------
@@ -73,47 +109,63 @@ def prediction_powered(
     ...     index="system", columns="topic", values="score")
     >>> found = prediction_powered(people.iloc[:, :20], judge)
     >>> found.loc["p_bm25", ["mean", "low", "high"]].round(3).tolist()
-    [0.447, 0.346, 0.548]
+    [0.447, 0.349, 0.549]
     """
     level = checks.confidence_level(confidence_level)
     human = as_wide(human, fewest_systems=1)
     machine = as_wide(machine, fewest_systems=1)
     _refuse_strangers(human, machine)
-    judged = machine.loc[human.index, human.columns].to_numpy()
+    least, width = bounds[0], bounds[1] - bounds[0]
+    scores = ((human - least) / width).to_numpy()
+    if not (0 < width < np.inf and 0 <= scores.min() <= scores.max() <= 1):
+        raise ValueError(
+            f"bounds={bounds!r} must hold people's scores. Differences of "
+            "scores from 0 to 1 have (-1, 1)."
+        )
     everywhere = machine.loc[human.index].to_numpy()
-    n, total = human.shape[1], machine.shape[1]
-    y, x = _about_mean(human.to_numpy()), _about_mean(judged)
+    judged = machine.loc[human.index, human.columns].to_numpy()
+    n = checks.whole_number(human.shape[1], "people's topics", FEWEST)
+    total = checks.whole_number(machine.shape[1], "machine's topics", n + 1)
+    mean = scores.mean(axis=1)
+    y, x = _about_mean(scores), _about_mean(judged)
     xx, yy, xy = (np.sum(z, axis=1) for z in (x**2, y**2, x * y))
+    same, spread = yy == 0, yy / (n - 1)
+    differ = 1 - ((1 - level) / 2) ** (1 / n)
+    of_same = mean + differ * (np.array([[[0]], [[1]]]) - mean)
+    # If fewer than ten topics are left, a single 0 or 1 may be the error
+    finite = 1 / max(total, n + 10) if these_topics else 0.0
+    away = everywhere.mean(axis=1) - judged.mean(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = np.where(xx > 0, xy / xx, 0.0)
         r = xy / np.sqrt(xx * yy)
-        away = everywhere.mean(axis=1) - judged.mean(axis=1)
         leverage = np.where(xx > 0, away**2 / xx, 0.0)
-    about_line = (yy - slope * xy) / (n - 2)
-    spread = yy / (n - 1)
-    mean = human.mean(axis=1).to_numpy()
-    finite = 1 / total if these_topics else 0.0
-    # Cochran (1977), section 12.6: of the line at the mean of all topics,
-    # as an estimate from n; and of that mean, where others might be drawn
-    variance = about_line * (1 / n + leverage - finite)
-    if not these_topics:
-        variance += np.maximum(spread - about_line, 0) / total
-    reach = critical_t(n - 1, 1 - level) * np.sqrt(variance.clip(0))
-    alone = critical_t(n, 1 - level) * np.sqrt(spread * (1 / n - finite))
-    estimate = mean + slope * away
-    return pd.DataFrame(
-        {
-            "mean": estimate,
-            "low": estimate - reach,
-            "high": estimate + reach,
-            "weight": slope * (1 - n / total),
-            "correlation": r,
-            "human_mean": mean,
-            "human_low": mean - alone,
-            "human_high": mean + alone,
-        },
-        human.index,
-    )
+        # Scores of 0 and 1 with this mean: their variance, of which ours
+        # is a part, and their squared skewness
+        most = mean * (1 - mean)
+        part, skew = yy / n / most, (1 - 2 * mean) ** 2 / most
+        heavy = np.maximum(skew, n * np.sum(y**4, axis=1) / yy**2 - 3)
+        wider = (1 + (1 - part) * heavy / n) / most
+        # Unseen topics, a 0 and a 1, lie off the line (Agresti & Coull
+        # 1998), as far as scores are like these, or tied
+        ties = np.mean(np.diff(np.sort(scores)) == 0, axis=1)
+        unseen = np.maximum(part, ties) * (2 + heavy)
+        about_line = (yy - slope * xy + unseen * spread) / (n - 2 + unseen)
+        # Cochran (1977), section 12.6: of the line at the mean of all
+        # topics, as an estimate from n; and of that mean, where others
+        # might be drawn
+        variance = about_line * (1 / n + leverage - finite)
+        if not these_topics:
+            variance += np.maximum(spread - about_line, 0) / total
+        means = np.stack([np.clip(mean + slope * away, 0, 1), mean])
+        errors = np.stack([variance, spread * (1 / n - finite)])
+        t = critical_t([[n - 1], [n]], 1 - level)
+        limits = wilson(means, t**2 * wider * errors)
+    found = np.stack([means, *np.where(same, of_same, limits)], axis=1)
+    names = ["mean", "low", "high", "human_mean", "human_low", "human_high"]
+    table = pd.DataFrame(found.reshape(6, -1).T, human.index, names)
+    weight, note = slope * width * (1 - n / total), np.where(same, NOTE, "")
+    table = least + width * table
+    return table.assign(weight=weight, correlation=r, note=note)
 
 
 def human_topics(
@@ -122,6 +174,7 @@ def human_topics(
     correlation: float,
     topics: Sequence[int] | np.ndarray,
     *,
+    assurance: float = 0.8,
     confidence_level: float = 0.95,
 ) -> pd.Series:
     """How many topics people must judge, beside a machine that judges all.
@@ -138,13 +191,18 @@ def human_topics(
         Over topics, of people's and machine's scores.
     topics : sequence of int
         Numbers of topics in all, that the machine judges.
+    assurance : float in (0, 1)
+        The share of studies in which the interval is to be as narrow as
+        that.  The width varies from study to study, as it is estimated:
+        with .5 every other interval is wider than wanted.
     confidence_level : float in (0, 1)
+        The share of intervals that hold the mean.
 
     Returns
     -------
     Series, number of topics to number of human ones
-        The fewest with which the expected half-width is no larger; <NA>
-        where not all of them are enough.
+        The fewest whose half-width is no larger in this share of studies;
+        <NA> where not all of them are enough.
 
     Raises
     ------
@@ -154,51 +212,56 @@ def human_topics(
     Notes
     -----
     On average the estimated slope adds a share (1 - n / N) / (n - 3) to
-    the variance about the line (Cochran 1977, section 12.6). Without a
-    machine all topics are judged by people.
+    the variance about the line (Cochran 1977, section 12.6). An estimated
+    variance stays below chi²(assurance) / df times its true value in a
+    share `assurance` of studies (Kupper & Hafner 1989); df is n - 2.
+    Without a machine all topics are judged by people, and df is N - 1.
+
+    This holds for normal scores far from their bounds.  In simulations of
+    these with an assurance of .8, n from 6 to 40 and N from 30 to 400, a
+    share of .78 to .87 of the studies was as narrow.  Skewed scores need
+    more topics than this, or a higher assurance: with n from 10 to 40 it
+    was .54 to .80 for beta scores with .9 and 2.7, which resemble AP, and
+    .21 to .56 with .3 and 3.
 
     Examples
     --------
     >>> human_topics(0.05, 0.2, 0.8, [100, 400]).to_dict()
-    {100: 42, 400: 29}
+    {100: 53, 400: 34}
+    >>> human_topics(0.05, 0.2, 0.8, [100, 400], assurance=0.5).to_dict()
+    {100: 41, 400: 28}
     """
     half_width = checks.positive(half_width, "half_width")
     sd = checks.positive(sd, "sd")
     level = checks.confidence_level(confidence_level)
     if not -1 <= correlation <= 1:
         raise ValueError(f"correlation={correlation!r} is not in [-1, 1].")
+    if not 0 < assurance < 1:
+        raise ValueError(f"assurance={assurance!r} is not in (0, 1).")
     found, explained = {}, correlation**2
     for total in topics:
         total = checks.whole_number(total, "topics", FEWEST + 1)
         n = np.arange(FEWEST, total)
         about_line = (1 - explained) * (1 + (1 - n / total) / (n - 3)) / n
-        errors = sd * np.sqrt(about_line + explained / total)
-        reach = np.append(
-            critical_t(n - 1, 1 - level) * errors,
-            critical_t(total, 1 - level) * sd / np.sqrt(total),
-        )
+        variance = np.append(about_line + explained / total, 1 / total)
+        freedom = np.append(n - 2, total - 1)
+        variance *= scipy.special.chdtri(freedom, 1 - assurance) / freedom
+        reach = critical_t(freedom + 1, 1 - level) * sd * np.sqrt(variance)
         enough = np.flatnonzero(reach <= half_width)
         found[total] = FEWEST + enough[0] if enough.size else None
     return pd.Series(found, dtype="Int64")
 
 
 def _about_mean(values):
-    return values - values.mean(axis=1, keepdims=True)
+    """Exactly 0 where all are the same."""
+    same = np.ptp(values, axis=1, keepdims=True) == 0
+    return np.where(same, 0, values - values.mean(axis=1, keepdims=True))
 
 
 def _refuse_strangers(human, machine):
-    for what, few, many in (
-        ("systems", human.index, machine.index),
-        ("topics", human.columns, machine.columns),
-    ):
-        strange = few.difference(many)
-        if len(strange):
+    axes = zip(("systems", "topics"), human.axes, machine.axes, strict=True)
+    for what, few, many in axes:
+        if len(strange := few.difference(many)):
             raise ValueError(
                 f"The machine has no scores of the {what} {some(strange)}."
             )
-    if not FEWEST <= human.shape[1] < machine.shape[1]:
-        raise ValueError(
-            f"People judged {human.shape[1]} topics and the machine "
-            f"{machine.shape[1]}: it takes at least {FEWEST} topics by "
-            "people, and more by the machine."
-        )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.machines import TOP, Machines
+from gtapps.audit.machines import ASSURANCE, TOP, Machines
 from gtapps.audit.shown import named, whole
 from gtlib.collections import COVERAGE
 from gtlib.tables import Format, count, html_table
@@ -158,14 +158,16 @@ def _plans(found: Machines) -> Iterator[str]:
         if pd.notna(people) and people >= first["people_alone"]:
             none = " By that estimate the machine saves no topic."
         yield (
-            f"**Topics to keep for a {of}.** {first['people_alone']} "
-            f"topics by people alone leave the {of} of the median "
-            f"{whose} uncertain by ±{first['half_width']:.3f} (95%). If "
-            f"{_panel(found)} had {first['topics']} topics, people would "
-            f"have to judge {_kept(first)} of them for the same, drawn at "
-            "random (by the prediction-powered estimate). Scores by people "
-            "and machine correlate over topics "
-            f"by {first['correlation']:.2f} (the median).{none}"
+            f"**Topics to keep for a {of}.** The {of} of the median "
+            f"{whose} is uncertain by ±{first['half_width']:.3f} here "
+            f"(95%). To have no more in {ASSURANCE:.0%} of new studies, "
+            f"people alone would have to judge {first['people_alone']} "
+            f"topics. If {_panel(found)} had {first['topics']} topics, "
+            f"people would have to judge {_kept(first)} of them, drawn at "
+            "random (by the prediction-powered estimate). This is planned "
+            "for normal scores; skewed ones need more topics. Scores by "
+            "people and machine correlate over topics by "
+            f"{first['correlation']:.2f} (the median).{none}"
         )
 
 
@@ -228,8 +230,9 @@ def _tables(found):
     yield html_table(
         "Topics that people must judge",
         plans.rename(columns=names),
-        "For an interval of ± the half-width, of the median system's mean "
-        "or the median pair's difference, over all topics that might have "
-        "been drawn. The first half-width is the present one.",
+        "For an interval of ± the half-width, or a narrower one, in "
+        f"{ASSURANCE:.0%} of studies, of the median system's mean or the "
+        "median pair's difference, over all topics that might have been "
+        "drawn. The first half-width is the present one.",
         formats={"half_width": "{:.3f}", "correlation": "{:.2f}"},
     )

@@ -1,6 +1,7 @@
 """The part of an audit that holds machines' judgments beside people's."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -38,6 +39,8 @@ TOP = 10
 OTHER_SCALE = 0.1
 
 LEVEL, N_RESAMPLES = 0.95, 500
+# The share of studies in which a planned half-width is reached.
+ASSURANCE = 0.8
 # Of the intervals, for which topics are drawn with replacement.
 TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
@@ -73,11 +76,12 @@ class Machines:
         ``new_rank``; ``shift``, the ranks that it gains, with ``low`` and
         ``high``.
     human_topics : DataFrame
-        Topics that people must judge for a ``half_width``, and
-        ``people_alone``: without the panel; ``people`` with ``low`` and
-        ``high``: beside it, where it judges ``topics``. None are enough
-        where it is missing. ``of`` says whether a system's mean is sought
-        or a difference; ``sd`` and ``correlation`` are medians.
+        Topics that people must judge for a ``half_width`` that is kept in
+        a share `ASSURANCE` of studies. ``people_alone``: without the
+        panel; ``people`` with ``low`` and ``high``: beside it, where it
+        judges ``topics``. None are enough where it is missing. ``of`` says
+        whether a system's mean is sought or a difference; ``sd`` and
+        ``correlation`` are medians.
     """
 
     measure: str
@@ -356,18 +360,20 @@ def _to_keep(human, machine):
         sd, corr = spreads(y, x)
         if not sd > 0:
             continue
-        sizes = np.arange(2, n + 1)
-        reach = critical_t(sizes, 1 - LEVEL) * sd / np.sqrt(sizes)
+        present = critical_t(n, 1 - LEVEL) * sd / np.sqrt(n)
         others = [spreads(y[:, t], x[:, t]) for t in drawn]
         others = [pair for pair in others if pair[0] > 0]
         for factor in WIDTHS:
-            half = factor * reach[-1]
+            half = factor * present
+            plan = partial(human_topics, half, assurance=ASSURANCE)
             row = {"of": of, "half_width": half, "sd": sd}
-            alone = sizes[(reach <= half).argmax()]
+            alone = plan(
+                sd, 0, range(FEWEST + 1, 3 * n)
+            ).first_valid_index()
             row |= {"correlation": corr, "people_alone": alone}
             totals = [n * total for total in TOTALS if total * factor > 1]
-            best = human_topics(half, sd, corr, totals)
-            tried = [human_topics(half, s, r, totals) for s, r in others]
+            best = plan(sd, corr, totals)
+            tried = [plan(s, r, totals) for s, r in others]
             tried = pd.DataFrame(tried).astype(float).fillna(np.inf)
             for total in totals:
                 low, high = np.quantile(

@@ -6,6 +6,7 @@ from gtlib.compare.paired import (
     p_value,
     pair_spreads,
     paired_t_power,
+    wilson,
 )
 from gtlib.compare.rankings import (
     RankingAgreement,
@@ -28,4 +29,5 @@ __all__ = [
     "ranking_agreement",
     "ranks",
     "tau_ap",
+    "wilson",
 ]

@@ -78,6 +78,22 @@ def critical_t(size: ArrayLike, alpha: float) -> np.ndarray:
     return scipy.special.stdtrit(np.asarray(size) - 1.0, 1 - alpha / 2)
 
 
+def wilson(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
+    """Limits of means from 0 to 1 (Wilson 1927): 2 x n, low and high.
+
+    They solve (mean - mu)² = square mu (1 - mu) for mu. With z² / n for
+    `square` they are those of the share of a sample of n.
+
+    Examples
+    --------
+    >>> wilson(np.array([0, 0.5]), 1.96**2 / 10).round(3).tolist()
+    [[0.0, 0.237], [0.278, 0.763]]
+    """
+    reach = np.sqrt(square * (mean * (1 - mean) + np.divide(square, 4)))
+    limits = np.stack([mean - reach, mean + reach]) + np.divide(square, 2)
+    return np.clip(limits / (1 + np.asarray(square)), 0, 1)
+
+
 def holm(p: np.ndarray) -> np.ndarray:
     """p-values of several tests, adjusted by Holm's (1979) method.
 

@@ -13,7 +13,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare import critical_t, holm, p_value, ranks
+from gtlib.compare import critical_t, holm, p_value, ranks, wilson
 from gtlib.gtheory import gstudy
 from gtlib.swaps.topic_sets import paired_t, set_means
 from gtlib.tables import as_wide, checks
@@ -210,12 +210,9 @@ def _student(values, level):
 
 
 def _wilson(values, level):
-    """Limits of each share, that stay between 0 and 1 (Wilson 1927)."""
-    share, topics = values.mean(axis=1), values.shape[1]
-    square = scipy.special.chdtri(1, 1 - level) / topics
-    reach = np.sqrt(square * (share * (1 - share) + square / 4))
-    limits = np.stack([share - reach, share + reach]) + square / 2
-    return np.clip(limits / (1 + square), 0, 1)
+    """Limits of each share, that stay between 0 and 1."""
+    square = scipy.special.chdtri(1, 1 - level) / values.shape[1]
+    return wilson(values.mean(axis=1), square)
 
 
 def _own_ranks(values, level, n_resamples, seed):

@@ -4,18 +4,22 @@
   "use strict";
 
   const A = root.plannerArithmetic;
-  const { documents, people, t: quantiles } = root.plannerKnown;
-  const Z = 1.959963984540054;
+  const { documents, people, reach: table } = root.plannerKnown;
+  const [Z, Z80] = [1.959963984540054, 0.8416212335729143];
   const FEWEST = 4;
   const MOST = 1e6;
 
-  /* Student's t that is exceeded, in either direction, with .05: gtlib's
-   * table, and after it the expansion of Cornish and Fisher. */
-  function t(df) {
-    if (df <= quantiles.length) return quantiles[df - 1];
-    return Z + (Z ** 3 + Z) / (4 * df) +
+  /* What four in five studies have of half-width, or less, in standard
+   * errors: Student's t that is exceeded, in either direction, with .05, and
+   * the root of the variance that is exceeded with .2. From gtlib's table,
+   * and after it by Cornish and Fisher, and by Wilson and Hilferty. */
+  function reach(df) {
+    if (df <= table.length) return table[df - 1];
+    const t = Z + (Z ** 3 + Z) / (4 * df) +
       (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * df ** 2) +
       (3 * Z ** 7 + 19 * Z ** 5 + 17 * Z ** 3 - 15 * Z) / (384 * df ** 3);
+    const part = 2 / (9 * df);
+    return t * (1 - part + Z80 * Math.sqrt(part)) ** 1.5;
   }
 
   /* The first whole number of a range from which something holds. */
@@ -30,14 +34,14 @@
   }
 
   const alone = (width, sd, most) => first(2, most,
-    (n) => (t(n - 1) * sd) / Math.sqrt(n) <= width);
+    (n) => (reach(n - 1) * sd) / Math.sqrt(n) <= width);
 
-  /* As gtlib.human_topics, at 95%. */
+  /* As gtlib.human_topics, at 95% and with an assurance of .8. */
   function humanTopics(width, sd, correlation, total) {
     const explained = correlation ** 2;
     const found = first(FEWEST, total - 1, (n) => {
       const line = ((1 - explained) * (1 + (1 - n / total) / (n - 3))) / n;
-      return t(n - 2) * sd * Math.sqrt(line + explained / total) <= width;
+      return reach(n - 2) * sd * Math.sqrt(line + explained / total) <= width;
     });
     return found || (alone(width, sd, total) === null ? null : total);
   }

@@ -190,8 +190,12 @@ def test_topics_to_keep_are_those_of_human_topics(found):
         assert row.people == needed.iloc[0]
         assert row.low <= row.people <= row.high
         t = scipy.stats.t.ppf(0.975, row.people_alone - 1)
-        reach = t * row.sd / np.sqrt(row.people_alone)
-        assert reach <= row.half_width * (1 + 1e-9)
+        widest = row.half_width * np.sqrt(row.people_alone) / t
+        freedom = row.people_alone - 1
+        share = scipy.stats.chi2.cdf(
+            freedom * (widest / row.sd) ** 2, freedom
+        )
+        assert share >= 0.8
 
 
 def test_the_interval_of_tau_holds_the_expected_one():
