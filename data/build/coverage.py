@@ -58,7 +58,7 @@ def of_track(job):
     means = scores.mean(axis=1)
     return rows.assign(
         skewness=scipy.stats.skew(means, bias=False),
-        kurtosis=scipy.stats.kurtosis(means, bias=False),
+        excess_kurtosis=scipy.stats.kurtosis(means, bias=False),
     )
 
 

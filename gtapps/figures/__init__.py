@@ -41,6 +41,7 @@ from gtapps.figures.g_study import (
 )
 from gtapps.figures.how_sure_are_we import (
     coefficient_band,
+    coverage_by_tails,
     coverage_dots,
 )
 from gtapps.figures.optimal_allocation import (
@@ -72,6 +73,7 @@ __all__ = [
     "band",
     "coefficient_band",
     "components",
+    "coverage_by_tails",
     "coverage_dots",
     "effect_maps",
     "effort_panels",

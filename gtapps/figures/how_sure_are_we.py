@@ -59,40 +59,63 @@ def coefficient_band(
 
 
 def coverage_dots(found: pd.DataFrame) -> plt.Figure:
-    """Coverage of each 95% interval, a panel per quantity.
+    """Coverage of 95% intervals, a panel per model and coefficient.
 
     Parameters
     ----------
     found : DataFrame
-        Of `gtapps.ledger.interval_coverage`, with columns ``population``
-        and ``systems`` in addition.
+        Of `gtapps.simulations.interval_coverage`, with columns
+        ``population`` and ``model`` in addition; the populations from the
+        lowest row up.
 
     Returns
     -------
     Figure
     """
-    quantities = found.groupby("quantity", sort=False)
-    figure, axes = panels(len(quantities), 2.9, sharex=True)
-    populations = list(found["population"].unique())
-    methods = found["method"].unique()
-    few, many = found["systems"].min(), found["systems"].max()
-    for ax, (quantity, part) in zip(axes, quantities, strict=True):
+    panels_of = found.groupby(["model", "quantity"], sort=False)
+    names = [*found["population"].unique()]
+    methods = [*found["method"].unique()]
+    figure, axes = panels(len(panels_of), 3.6, sharex=True)
+    for ax, ((model, quantity), part) in zip(axes, panels_of, strict=True):
         ax.axvline(0.95, color=MUTED, lw=1)
-        groups = part.groupby(["population", "systems"], sort=False)
-        lifts = np.linspace(-0.18, 0.18, len(groups))
-        for (group, rows), lift in zip(groups, lifts, strict=True):
-            name, systems = group
-            color = PALETTE[populations.index(name)]
-            face = color if systems == few else "white"
-            y = pd.Index(methods).get_indexer(rows["method"]) + lift
-            ax.plot(rows["coverage"], y, "o", ms=5, color=color, mfc=face)
-        ax.set_title(quantity)
-    name_rows(axes[0], methods)
-    low = min(0.85, found["coverage"].min())
-    axes[0].set(xlim=(low - 0.05, 1.03))
+        for method, color in zip(methods, PALETTE, strict=False):
+            rows = part[part["method"] == method]
+            y = pd.Index(names).get_indexer(rows["population"])
+            ax.plot(rows["coverage"], y, "o", ms=5, color=color)
+        ax.set_title(f"{quantity}\n{model}")
+    name_rows(axes[0], names)
+    axes[0].set(xlim=(min(0.8, found["coverage"].min() - 0.02), 1.01))
     figure.supxlabel("share that hold the truth")
-    names = [f"● {name}" for name in populations]
-    names.append(f"filled: {few} systems; open: {many}")
-    colors = [*PALETTE[: len(populations)], INK]
-    key(figure, names, colors, loc="outside upper left", ncols=len(names))
+    key(
+        figure,
+        [f"● {method}" for method in methods],
+        PALETTE[: len(methods)],
+        loc="outside upper left",
+        ncols=len(methods),
+    )
     return figure
+
+
+def coverage_by_tails(found: pd.DataFrame) -> plt.Axes:
+    """Coverage of one interval by the tails of the systems, labelled.
+
+    Parameters
+    ----------
+    found : DataFrame, a row per track
+        Index the name; ``excess_kurtosis`` of its systems, and ``coverage``.
+
+    Returns
+    -------
+    Axes
+    """
+    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
+    ax.axhline(0.95, color=MUTED, lw=1)
+    ax.plot(found["excess_kurtosis"], found["coverage"], "o", color=PALETTE[0])
+    for name, row in found.iterrows():
+        label(ax, row["excess_kurtosis"], row["coverage"], name, INK, dy=6)
+    ax.margins(x=0.08, y=0.12)
+    ax.set(
+        xlabel="excess kurtosis of the systems' means",
+        ylabel="share that hold the truth",
+    )
+    return ax
