@@ -77,11 +77,11 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     cells = cells_of(self, "Universe scores need")
     sources = Sources.of(self)
     if cells.balanced and not self.design.nesting[self.design.object]:
-        mean = _means(cells.codes[self.design.object], cells.scores)
+        gap = _means(cells.codes[self.design.object], cells.centred)
         values = sources.coefficients(cells.levels)  # (3) from here on
         slope = values["generalizability"]
-        estimate = mean.mean() + slope * (mean - mean.mean())
-        lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
+        estimate = cells.scores.mean() + slope * gap
+        lost = values["universe_score"] * (1 - slope * (1 - 1 / len(gap)))
     else:
         size = len(cells.labels[self.design.object])
         each = (
@@ -234,7 +234,7 @@ def _predicted(g, sources, contrasts):
     components[-1] = max(components[-1], least)
     covariance = Covariance(g.cells)
     factor = Factor(covariance, components)
-    mean = factor.grand_mean(covariance.grid(g.cells.scores))
+    mean = factor.grand_mean(covariance.grid(g.cells.centred))
     shares = _shared_variances(g, sources)
     estimates, errors = [], []
     for weights in contrasts:
@@ -251,7 +251,8 @@ def _predicted(g, sources, contrasts):
         axes = tuple(range(grids.ndim - 1))
         # (1): y'Pc; the prediction is of μ̂ w'1 + T
         by_data = np.tensordot(mean.residual, grids, (axes, axes))
-        estimates.append(mean.value * weights.sum(axis=1) + by_data)
+        whole = g.cells.scores.mean() + mean.value
+        estimates.append(whole * weights.sum(axis=1) + by_data)
         # (2): c'V⁻¹c, and 1'V⁻¹c, whose square is over 1'V⁻¹1
         explained = np.sum(grids * factor.solve(grids), axis=axes)
         by_mean = np.tensordot(mean.weight, grids, (axes, axes))
@@ -291,12 +292,12 @@ def _squared_errors(cells, plan, method):
     within = _without(design, design.object)
     nests = planned.nesting
     common = [f for f in within.facets if design.object not in nests[f]]
-    deviations = cells.scores
+    deviations = cells.centred
     if common:
         level = _levels_of(cells, common)
-        deviations = cells.scores - _means(level, cells.scores)[level]
+        deviations = deviations - _means(level, deviations)[level]
     absolute, relative = 0, 0
-    of_scores = _components_within(cells, within, cells.scores)
+    of_scores = _components_within(cells, within, cells.centred)
     of_deviations = _components_within(cells, within, deviations)
     for i, effect in enumerate(within.effects):
         averaged = planned.closure(effect.facets) - {design.object}
@@ -356,7 +357,7 @@ def _components_within(cells, within, scores):
     for rows in np.split(order, np.flatnonzero(np.diff(system[order])) + 1):
         codes = {f: cells.codes[f][rows] for f in within.facets}
         own = Cells(within, scores[rows], codes, {}, cells.labels, {})
-        margins = henderson.tabulate(own, own.scores - own.scores.mean())
+        margins = henderson.tabulate(own, own.centred)
         matrix = henderson.coefficients(own, margins)
         if henderson.undetermined(matrix).any():
             found.append(np.full(len(matrix), np.nan))

@@ -43,7 +43,7 @@ def cluster(
     -------
     ndarray (effects, n_resamples)
     """
-    margins = henderson.tabulate(cells, cells.scores - cells.scores.mean())
+    margins = henderson.tabulate(cells, cells.centred)
     if cells.balanced:
         expected = _expected_coefficients(cells, margins, facets)
     else:
