@@ -358,8 +358,9 @@ def odd(items, systems):
             "**Topics that order the systems against the rest**, the worst "
             f"first: {named(found)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
-            "0.05 by Holm's method). Read them before anything else: wrong "
-            "judgments, an ambiguous request, or a different kind of task?",
+            "0.05 by Holm's method), nor how much the topics differ in "
+            "this. Read them before anything else: wrong judgments, an "
+            "ambiguous request, or a different kind of task?",
         )
     negative, expected = items["negative"].sum(), _expected(table, systems)
     if negative and not len(found):
@@ -368,7 +369,8 @@ def odd(items, systems):
             meaning = (
                 "So some topics order the systems differently, though of "
                 "no single one is it sure that it orders them against the "
-                "rest. Read the lowest first."
+                "rest. Families of systems that suit different topics are "
+                "enough to make this. Read the lowest first."
             )
         said.append(
             f"{_below_zero(items)}; if all ordered the {systems} systems "
