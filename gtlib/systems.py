@@ -92,21 +92,20 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     [0.6019, 0.7202, 0.8812]
     """
     cells = cells_of(self, "Universe scores need")
-    sources = Sources.of(self)
+    plan = Numbers(self, Sources.of(self), {})
     if cells.balanced and not self.design.nesting[self.design.object]:
         gap = _means(cells.codes[self.design.object], cells.centred)
-        values = sources.coefficients(cells.levels)  # (3) from here on
-        slope = values["generalizability"]
+        slope = plan.generalizability  # (3) from here on
         estimate = cells.scores.mean() + slope * gap
-        lost = values["universe_score"] * (1 - slope * (1 - 1 / len(gap)))
-        lost += _by_estimation(self, sources) * (1 - 1 / len(gap))
+        lost = plan.universe_score * (1 - slope * (1 - 1 / len(gap)))
+        lost += _by_estimation(plan) * (1 - 1 / len(gap))
     else:
         size = len(cells.labels[self.design.object])
         each = (
             np.eye(min(_COLUMNS, size - start), size, start)
             for start in range(0, size, _COLUMNS)
         )
-        estimate, lost = _predicted(self, sources, each)
+        estimate, lost = _predicted(plan, each)
     error = np.sqrt(lost)
     return _per_system(cells, estimate=estimate, standard_error=error)
 
@@ -142,7 +141,8 @@ def universe_difference(
     contrast = np.zeros((1, len(names)))
     contrast[0, names.get_loc(one)] += 1
     contrast[0, names.get_loc(other)] -= 1
-    (difference,), (lost,) = _predicted(g, Sources.of(g), [contrast])
+    plan = Numbers(g, Sources.of(g), {})
+    (difference,), (lost,) = _predicted(plan, [contrast])
     return float(difference), float(np.sqrt(lost))
 
 
@@ -243,18 +243,19 @@ def _means(level, scores):
     return np.bincount(level, scores) / np.bincount(level)
 
 
-def _predicted(g, sources, contrasts):
+def _predicted(plan, contrasts):
     """Best linear unbiased predictions of sums of universe scores, each
     system weighted by a row of `contrasts` (an iterable of matrices), and
     the mean squared errors of their distances from the grand mean."""
+    g = plan.study
     components = g.variance.to_numpy(copy=True)
     least = LEAST_ERROR * (components.sum() or 1.0)
     components[-1] = max(components[-1], least)
     covariance = Covariance(g.cells)
     factor = Factor(covariance, components)
     mean = factor.grand_mean(covariance.grid(g.cells.centred))
-    shares = _shared_variances(g, sources)
-    unknown = _by_estimation(g, sources)
+    shares = _shared_variances(g, plan.sources)
+    unknown = _by_estimation(plan)
     estimates, errors = [], []
     for weights in contrasts:
         # T is a sum over levels of the effects in u: of each, a level has
@@ -281,11 +282,10 @@ def _predicted(g, sources, contrasts):
     return np.concatenate(estimates), errors
 
 
-def _by_estimation(g, sources):
+def _by_estimation(plan):
     """(5), where the squares of the weights sum to 1."""
-    plan = Numbers(g, sources, {})
     lost = (1 - plan.generalizability) * plan.relative_error
-    return 2 * lost / (len(g.cells.labels[g.design.object]) - 1)
+    return 2 * lost / (len(plan.study.cells.labels[plan.design.object]) - 1)
 
 
 def _shared_variances(g, sources):

@@ -11,9 +11,6 @@ from gtlib.compare.rankings import has_all_scores
 from gtlib.dstudy import Numbers
 from gtlib.tables import can_style, count, html_table
 
-# So many systems are ranked 800 times in a twentieth of a second.
-_QUICK = 50
-
 
 class Plan(Numbers):
     """A design with numbers of levels, on the components of a G-study.
@@ -160,7 +157,8 @@ class Plan(Numbers):
             return f"Give numbers for {' and '.join(self._open())}."
         tau = f"if normal {self.expected_tau:.2f}"
         rankable = self.universe_score > 0 and has_all_scores(self)
-        if rankable and self.study.levels[self.design.object] <= _QUICK:
+        # Fifty systems are ranked 800 times in a twentieth of a second.
+        if rankable and self.study.levels[self.design.object] <= 50:
             tau = f"{self.ranking_agreement().tau:.2f}"
         return (
             f"relative error {self.relative_error:.3g}, generalizability "
