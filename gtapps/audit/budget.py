@@ -106,10 +106,9 @@ def _on_unjudged(judged, clipped, error, label):
     if not judged.unjudged:
         yield judged.unjudged_reason
         return
-    squares = {source: sd**2 for source, sd in error.items()}
-    total = max(sum(squares.values()), 1e-300)
-    out = squares.get(label, 0.0) / total
-    left_in = out + squares[UNJUDGED] / total
+    total = sum(sd**2 for sd in error.values()) or 1.0
+    out = error.get(label, 0.0) ** 2 / total
+    left_in = out + error[UNJUDGED] ** 2 / total
     yield (
         "The documents were judged without known probabilities, so what "
         "the others add is believed, not measured: from probabilities of "
@@ -123,10 +122,9 @@ def _on_unjudged(judged, clipped, error, label):
         "and of several assessors the highest grade counts."
     )
     yield (
-        "It is taken out of the component system x topic, as if what is "
-        "missing had nothing to do with how a system fares on a topic. "
-        "Chapter 13 refutes this for judgments from pools: with all of "
-        f"the errors taken out, {REFUTED} more than the true component was "
+        "It is taken out of system x topic, as if what is missing had "
+        "nothing to do with the scores. Chapter 13 refutes this for pools: "
+        f"with all errors taken out, {REFUTED} more than the true part was "
         f"left. With it taken out {as_text(label)} is {out:.0%} of the "
         f"variance, with it left in {left_in:.0%}; the truth is less than "
         "both if errors go with the scores here as there."
