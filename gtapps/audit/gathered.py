@@ -94,7 +94,8 @@ def by_measure(
     if {"seed", "topic"} <= several:
         design = design or with_seeds(several)
         names = scores["seed"].astype(str)
-        nests = as_design(design).nesting.get("seed", frozenset())
+        named = as_design(design or "system x topic").nesting
+        nests = named.get("seed", frozenset())
         for facet in sorted(nests & {"system", "topic"}, reverse=True):
             own = scores[facet].astype(str)
             own = own.str.replace("/", "/-", regex=False)
