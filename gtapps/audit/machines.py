@@ -64,7 +64,9 @@ class Machines:
         and grades ``elsewhere``; ``tau`` with people's ranking, and
         ``tau_top``, among people's best `TOP`, each with ``_low`` and
         ``_high``; ``tau_ap`` (ties "b"); how many of the best `TOP` are
-        ``kept``; the ``correlation`` of universe scores with limits; the
+        ``kept``; the ``correlation`` of universe scores with limits for
+        these systems, and ``population_low`` and ``population_high`` for
+        the population that they are drawn from; the
         ``system`` that moves most, from ``rank`` to ``new_rank``.
     together : DataFrame of one row
         The same by the mean over the judges of `panel`.
@@ -259,7 +261,7 @@ def _compared(human, tables, by_people):
         "tau_ap": tau_ap(*means, ties="b"),
         **_limits("tau_top", tau_top),
         "kept": kept,
-        **_limits("correlation", _universe(human, tables, by_people)),
+        **_universe(human, tables, by_people),
     }
     ranks = pd.DataFrame({"rank": _ranked(y), "new_rank": _ranked(x)})
     most = (ranks["rank"] - ranks["new_rank"]).abs().argmax()
@@ -303,7 +305,7 @@ def _about(estimate, drawn):
 
 
 def _universe(human, tables, by_people):
-    """The correlation of universe scores."""
+    """The correlation of universe scores, with both its intervals."""
     conditions, designs = {}, {}
     for name, several in ("people", by_people), ("machine", tables):
         mean = human if name == "people" else tables[0]
@@ -316,9 +318,19 @@ def _universe(human, tables, by_people):
                 ["assessor", "system"], var_name="topic", value_name="score"
             )
             designs[name] = "system x topic x assessor"
-    return mgstudy(conditions, designs).correlation(
-        *conditions, confidence_level=LEVEL, n_resamples=N_RESAMPLES
+    study = mgstudy(conditions, designs)
+    these, population = (
+        study.correlation(
+            *conditions,
+            systems=which,
+            confidence_level=LEVEL,
+            n_resamples=N_RESAMPLES,
+        )
+        for which in ("these", "population")
     )
+    low, high = population.low, population.high
+    anew = {"population_low": low, "population_high": high}
+    return _limits("correlation", these) | anew
 
 
 def _ranked(scores):

@@ -35,19 +35,13 @@ from gtapps.figures.classical_test_theory import (
 )
 from gtapps.figures.d_study import topics_needed
 from gtapps.figures.every_published_number import verdicts
-from gtapps.figures.g_study import (
-    effect_maps,
-    variance_shares,
-)
+from gtapps.figures.g_study import effect_maps, variance_shares
 from gtapps.figures.how_sure_are_we import (
     coefficient_band,
     coverage_by_tails,
     coverage_dots,
 )
-from gtapps.figures.optimal_allocation import (
-    allocation_map,
-    error_bars,
-)
+from gtapps.figures.optimal_allocation import allocation_map, error_bars
 from gtapps.figures.shared import (
     components,
     item_totals,

@@ -5,13 +5,7 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import (
-    MUTED,
-    PALETTE,
-    key_inside,
-    label,
-    panels,
-)
+from gtapps.figures.theme import MUTED, PALETTE, key_inside, label, panels
 
 
 def reliability_diagram(

@@ -1,7 +1,6 @@
 """Figures of chapter 9: intervals, and how often they hold the truth."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from gtapps.figures.theme import (
@@ -102,7 +101,7 @@ def coverage_by_tails(found: pd.DataFrame) -> plt.Axes:
     Parameters
     ----------
     found : DataFrame, a row per track
-        Index the name; ``excess_kurtosis`` of its systems, and ``coverage``.
+        Index the name; ``excess_kurtosis`` of its systems; ``coverage``.
 
     Returns
     -------
@@ -110,7 +109,9 @@ def coverage_by_tails(found: pd.DataFrame) -> plt.Axes:
     """
     _, ax = plt.subplots(figsize=(WIDTH, 3.6))
     ax.axhline(0.95, color=MUTED, lw=1)
-    ax.plot(found["excess_kurtosis"], found["coverage"], "o", color=PALETTE[0])
+    ax.plot(
+        found["excess_kurtosis"], found["coverage"], "o", color=PALETTE[0]
+    )
     for name, row in found.iterrows():
         label(ax, row["excess_kurtosis"], row["coverage"], name, INK, dy=6)
     ax.margins(x=0.08, y=0.12)

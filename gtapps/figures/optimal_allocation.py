@@ -5,14 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import (
-    INK,
-    PALETTE,
-    WIDTH,
-    key,
-    label,
-    name_rows,
-)
+from gtapps.figures.theme import INK, PALETTE, WIDTH, key, label, name_rows
 from gtlib.allocation import Allocation
 from gtlib.gtheory import Plan
 

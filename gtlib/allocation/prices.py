@@ -115,9 +115,7 @@ class PriceFunction:
     def total(self, numbers: np.ndarray) -> np.ndarray:
         """As `Terms.total`."""
         rows = numbers.astype(np.int64).tolist()
-        return np.array(
-            [self._one(tuple(row)) for row in rows], dtype=float
-        )
+        return np.array([self._one(tuple(row)) for row in rows], float)
 
     def largest(
         self, limit: float, low: np.ndarray, high: np.ndarray, facet: int

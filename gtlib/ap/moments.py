@@ -225,9 +225,7 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
     """
     moments = list(moments)
     if not moments:
-        raise ValueError(
-            "confidence needs the moments of one topic or more"
-        )
+        raise ValueError("confidence needs moments of one topic or more")
     mean = sum(m.mean for m in moments)
     spread = np.sqrt(sum(m.variance for m in moments))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -155,9 +155,7 @@ class Available(dict[str, Loaded]):
 
     def overview(self) -> pd.DataFrame:
         """A row per data set: its size, and whether it is here."""
-        rows = [
-            (title, _size(data), "here") for title, data in self.items()
-        ]
+        rows = [(name, _size(data), "here") for name, data in self.items()]
         rows += [(title, "", "not here") for title in self.missing]
         return pd.DataFrame(rows, columns=["data set", "size", "state"])
 

@@ -245,7 +245,7 @@ def ranking_agreement(
     one_of(method, "method", ("auto", "normal"))
     n = whole_number(n_resamples, "n_resamples")
     rng = np.random.default_rng(seed)
-    if method == "auto" and _has_all_scores(self):
+    if method == "auto" and has_all_scores(self):
         method, sample = "resampling", _resampled(self, rng)
     else:
         method, sample = "normal", _normal(self, rng)
@@ -305,9 +305,9 @@ def _mean_share_above(reference, estimate):
     return float(2 * (right[lower] / above[lower]).mean() - 1)
 
 
-def _has_all_scores(plan):
+def has_all_scores(plan: Numbers) -> bool:
     """Whether all systems were scored on all topics, and nothing else
-    makes a difference."""
+    makes a difference: rankings can then be resampled."""
     g, nesting = plan.study, plan.design.nesting
     crossed = len(nesting) == 2 and not any(nesting.values())
     seen = g.cells is not None and g.cells.balanced

@@ -6,10 +6,7 @@ from gtlib.estimates.anova import (
     mean_squares_of_terms,
 )
 from gtlib.estimates.coefficients import COEFFICIENTS
-from gtlib.estimates.henderson import (
-    disconnected,
-    refuse_confounded,
-)
+from gtlib.estimates.henderson import disconnected, refuse_confounded
 from gtlib.estimates.incidence import Incidence, Shares
 from gtlib.estimates.study_data import StudyData, cells_of
 

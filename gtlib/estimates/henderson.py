@@ -125,7 +125,7 @@ def henderson(cells: Cells) -> np.ndarray:
     >>> henderson(cells).round(4).tolist()
     [0.0167, 0.0075, 0.0024]
     """
-    margins = tabulate(cells, cells.scores - cells.scores.mean())
+    margins = tabulate(cells, cells.centred)
     levels = {facets: len(margin.key) for facets, margin in margins.items()}
     refuse_confounded(cells.design, levels)
     if not cells.balanced:

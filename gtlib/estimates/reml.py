@@ -140,9 +140,8 @@ class Likelihood:
 def standardized(cells: Cells) -> tuple[Likelihood, float]:
     """The likelihood of scores with mean 0 and variance 1, and the
     variance that they had."""
-    scale = cells.scores.var()
-    scores = (cells.scores - cells.scores.mean()) / scale**0.5
-    return Likelihood(cells, scores), scale
+    scale = cells.centred.var()
+    return Likelihood(cells, cells.centred / scale**0.5), scale
 
 
 def highest(

@@ -63,6 +63,7 @@ class MultivariateStudy:
         first: str,
         second: str,
         *,
+        systems: str = "these",
         confidence_level: float = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
@@ -77,14 +78,19 @@ class MultivariateStudy:
         ----------
         first, second : str
             Two of the conditions.
+        systems : {"these", "population"}
+            Whose correlation the interval is of: that of the study's own
+            systems, whatever other topics are drawn, or that of the
+            population that they are drawn from. The estimate is the same.
         confidence_level : float in (0, 1)
         n_resamples, seed : int
             Bootstrap studies, in which the levels of the linked facets
-            other than the systems are drawn anew.
+            are drawn anew, the systems for the population only.
 
         Returns
         -------
         Interval
+            Its ``method`` says what was drawn anew.
             The estimate may exceed 1, the limits do not; ``reason`` then
             says so. There is no interval where a condition has no
             variance between systems; a bootstrap study where that is so
@@ -97,32 +103,37 @@ class MultivariateStudy:
 
         Notes
         -----
-        Brennan (2001), section 9.1. The systems are those of the study:
-        the interval speaks of other topics, not of other systems.  In
-        simulations of 30 to 60 systems and 25 to 53 topics one of 95% held
-        the correlation of these systems in 96 to 98 of a hundred studies,
-        and in all of 200 where it was 1.
+        Brennan (2001), section 9.1.  In simulations of 30 to 60 systems
+        and 25 to 53 topics an interval of 95% held the correlation of
+        these systems in 96 to 98 of a hundred studies, and in all of 200
+        where it was 1.  It says nothing of other systems: in simulations
+        of 15 to 60 systems it held the population's in 20 to 65 of a
+        hundred studies where the scores are reliable.  The interval for
+        the population held it in 91 to 100 of a hundred, of normal systems
+        and of skewed ones; the lowest shares were those of 60 systems.
         """
         pair = [first, second]
+        held = {"these": [self.linked.object], "population": []}
+        checks.one_of(systems, "systems", held)
         self._refuse_unknown(pair)
         level = checks.confidence_level(confidence_level)
         n_resamples = checks.whole_number(n_resamples, "n_resamples")
-        object_ = self.linked.object
-        table = self.components[object_].loc[pair, pair].to_numpy()
-        if min(np.diag(table)) <= 0:
+        table = self.components[self.linked.object].loc[pair, pair]
+        covariance, variances = table.iloc[0, 1], np.diag(table)
+        if min(variances) <= 0:
             why = "a condition's systems do not differ beyond chance."
             return Interval(np.nan, np.nan, np.nan, level, "", why)
-        estimate = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
-        drawn = self._drawn(first, second, n_resamples, seed)
-        ends = np.where(np.isnan(drawn), [[-1.0], [1.0]], drawn)
-        (low, _), (_, high) = (
-            percentiles(end, level, "bootstrap", estimate).clip(-1, 1)
-            for end in ends
-        )
+        estimate = covariance / np.sqrt(np.prod(variances))
+        facets = [f for f in self.linked.facets if f not in held[systems]]
+        drawn = self._drawn(first, second, facets, n_resamples, seed)
+        told = level, "bootstrap", estimate
+        low, _ = percentiles(np.nan_to_num(drawn, nan=-1.0), *told)
+        _, high = percentiles(np.nan_to_num(drawn, nan=1.0), *told)
         off = "an estimate beyond 1 is off by chance; the limits end there."
         why = off if abs(estimate) > 1 + 1e-9 else ""
-        found = float(low), float(high), float(estimate)
-        return Interval(*found, level, "bootstrap", why)
+        low, high = np.clip([low, high], -1, 1).tolist()
+        method = "bootstrap of " + " and ".join(f"{f}s" for f in facets)
+        return Interval(low, high, float(estimate), level, method, why)
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
         """The study of a weighted sum of the conditions' scores.
@@ -170,9 +181,8 @@ class MultivariateStudy:
         plus, minus = self._sum_and_difference(first, second)
         return (plus.estimate - minus.estimate) / (4 * WEIGHT)
 
-    def _drawn(self, first, second, n_resamples, seed):
+    def _drawn(self, first, second, facets, n_resamples, seed):
         """Correlations of bootstrap studies, all of the same levels."""
-        facets = [f for f in self.linked.facets if f != self.linked.object]
         both = self.studies[first], self.studies[second]
         plus, minus, a, b = (
             cluster(study.cells, facets, n_resamples, seed)[
@@ -224,7 +234,7 @@ def mgstudy(
     >>> from gtlib import load
     >>> found = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
     >>> print(found.correlation("ap", "ndcg10", n_resamples=200))
-    0.9763 [0.9627, 0.9844] (95%, bootstrap)
+    0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
     """
     if len(scores) < 2:
         raise ValueError(

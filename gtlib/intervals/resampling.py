@@ -43,13 +43,11 @@ def cluster(
     -------
     ndarray (effects, n_resamples)
     """
-    margins = henderson.tabulate(cells, cells.scores - cells.scores.mean())
+    margins = henderson.tabulate(cells, cells.centred)
     if cells.balanced:
         expected = _expected_coefficients(cells, margins, facets)
-    else:
-        henderson.equations(
-            cells, margins
-        )  # refuses what no draw could tell
+    else:  # refuse what no draw could tell
+        henderson.equations(cells, margins)
     # Of what all of them index there is one column, whatever the draws.
     largest = sum(
         len(m.key) for e, m in margins.items() if not e.issuperset(facets)

@@ -9,11 +9,7 @@ probabilities of relevance of the opinions, and trials against judgments
 that are known say whether these can be trusted.
 """
 
-from gtlib.judging.experts import (
-    MODELS,
-    ExpertModel,
-    relevance_estimates,
-)
+from gtlib.judging.experts import MODELS, ExpertModel, relevance_estimates
 from gtlib.judging.sampling import inferred_ap, sampled_ap
 from gtlib.judging.simulate import synthetic_collection
 from gtlib.judging.strategies import (

@@ -281,10 +281,8 @@ def inferred_ap(
         good, bad = told == 1, told == 0
         above, no = (np.cumsum(x, axis=1) - x for x in (good, bad))
         rate = (above + _EPSILON) / (above + no + 2 * _EPSILON)
-        precision = (1 + np.arange(len(found)) * rate) / place
-        columns.append(
-            (precision * good).sum(axis=1) / max(good[0].sum(), 1)
-        )
+        precision = good * (1 + np.arange(len(found)) * rate) / place
+        columns.append(precision.sum(axis=1) / max(good[0].sum(), 1))
     return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
 
 

@@ -76,9 +76,7 @@ class BlockDesign:
                 "can be held out of a topic."
             )
         if not 0 <= baseline <= n:
-            raise ValueError(
-                f"baseline is {baseline}; there are {n} topics."
-            )
+            raise ValueError(f"baseline={baseline}: there are {n} topics.")
 
     @property
     def blocks(self) -> int:

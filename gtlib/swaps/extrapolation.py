@@ -29,8 +29,7 @@ class Extrapolation:
 
 
 def extrapolate_swaps(
-    rates: BinnedRates,
-    sizes: Sequence[int] = (50,),
+    rates: BinnedRates, sizes: Sequence[int] = (50,)
 ) -> Extrapolation:
     """Fit ``rate = A exp(-B size)`` to each bin and continue the curve.
 

@@ -87,9 +87,18 @@ def leaderboard(
 
     Notes
     -----
-    Means have the interval of Student's t, or Wilson's (1927) where all
-    scores are 0 or 1.  Pairs are tested by the paired t-test, or by the
-    exact form of McNemar's (1947), and adjusted by Holm (1979).
+    Means of 0/1 scores have Wilson's (1927) interval.  So have those of
+    other scores between 0 and 1, with Student's t, and with a variance
+    that is less than p (1 - p) by the same factor whatever the true mean
+    p: none leaves the bounds.  The factor is the system's own; a quarter
+    of a topic with that of all systems stands in where a system's scores
+    are alike.  Scores beyond 0 and 1 have Student's interval.  In
+    simulations of skewed scores between 0 and 1 intervals of 95% held 93
+    of a hundred means or more, from 25 topics on (Student's 90 to 95);
+    where one topic of all differs from the rest, 92, as Wilson's own do.
+
+    Pairs are tested by the paired t-test, or by the exact form of
+    McNemar's (1947), and adjusted by Holm (1979).
 
     `places` says what follows for the ranks, and who may be the best.  A
     system's own ranks are the middle share of its ranks on the resampled
@@ -127,7 +136,7 @@ def leaderboard(
     binary = bool(np.isin(values, (0, 1)).all())
     pairs = (_mcnemar if binary else _t_test)(values)
     p, best, worst, may_be_best = places(pairs, alpha)
-    low, high = (_wilson if binary else _student)(values, level)
+    low, high = _limits(values, level, binary)
     own_best, own_worst = _own_ranks(values, level, n_resamples, seed)
     study = gstudy(wide, "system x topic").universe_scores()
     columns = {
@@ -202,17 +211,22 @@ def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     return adjusted, best, worst, (best == 1) & ~beaten.any(axis=1)
 
 
-def _student(values, level):
-    """Limits of each mean by Student's t."""
+def _limits(values, level, binary):
+    """Limits of each mean, between 0 and 1 if the scores are."""
     mean, topics = values.mean(axis=1), values.shape[1]
-    reach = critical_t(topics, 1 - level) * scipy.stats.sem(values, axis=1)
-    return mean - reach, mean + reach
-
-
-def _wilson(values, level):
-    """Limits of each share, that stay between 0 and 1."""
-    square = scipy.special.chdtri(1, 1 - level) / values.shape[1]
-    return wilson(values.mean(axis=1), square)
+    reach = critical_t(topics, 1 - level)
+    if values.min() < 0 or values.max() > 1:
+        reach = reach * scipy.stats.sem(values, axis=1)
+        return mean - reach, mean + reach
+    # Each variance as a share of the most that its mean allows, with a
+    # quarter of a topic more that has the share of the whole table
+    most = mean * (1 - mean)
+    variance = np.minimum(values.var(axis=1, ddof=1), most)
+    of_all = variance.sum() / most.sum() if most.any() else 1
+    share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
+    # Wilson's, with so much less variance at whatever the true mean is
+    square = scipy.special.chdtri(1, 1 - level) if binary else reach**2
+    return wilson(mean, square * share / topics)
 
 
 def _own_ranks(values, level, n_resamples, seed):

@@ -65,10 +65,17 @@ class Cells:
         """Whether every nest is equally large and every cell is there."""
         return len(self.scores) == np.prod(self.shape, dtype=float)
 
+    @cached_property
+    def centred(self) -> np.ndarray:
+        """The scores less their mean. Of scores that are close together
+        and far from zero, one is taken off first, which is exact."""
+        near = self.scores - self.scores[0]
+        return near - near.mean()
+
     def array(self) -> np.ndarray:
-        """The scores of a balanced study, an axis per facet: they are
-        sorted by their levels."""
-        return self.scores.reshape(self.shape)
+        """The scores of a balanced study less their mean, an axis per
+        facet: they are sorted by their levels."""
+        return self.centred.reshape(self.shape)
 
 
 def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:

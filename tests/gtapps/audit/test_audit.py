@@ -128,6 +128,59 @@ def test_findings_say_what_the_numbers_say():
     assert "variance of system was estimated below zero" in hopeless
 
 
+def coins(seed, interaction, systems=20, topics=50, runs=2):
+    """Scores of 0 and 1, drawn several times from the same chances."""
+    rng = np.random.default_rng(seed)
+    chance = 0.5 + rng.uniform(-0.2, 0.2, (systems, 1))
+    chance = chance + rng.uniform(-0.25, 0.25, topics)
+    if interaction:  # sure of each cell, and another for each system
+        chance = rng.random((systems, topics)) < chance
+    drawn = rng.random((runs, systems, topics)) < chance
+    return [pd.DataFrame(1 * once) for once in drawn]
+
+
+def findings_of(scores, design=None):
+    collection = audit.prepare(scores, design)
+    g = collection.study
+    tables = audit.coefficient_table(g), audit.required_table(g)
+    return g, " ".join(audit.findings(collection, g, *tables))
+
+
+@pytest.mark.parametrize("interaction", [False, True])
+def test_one_score_of_0_or_1_a_cell_may_be_luck(interaction):
+    """What is said of two runs, against two runs that were drawn."""
+    once, again = coins(4, interaction)
+    g, said = findings_of(once)
+    assert "different systems find different topics hard" not in said
+    assert "one score of 0 or 1 a cell cannot tell apart" in said
+    differ = re.search(r"the runs will differ in (\d+)% of the cells", said)
+    two = re.search(r"and generalizability will be (\S+)\. If", said)
+    assert f"it stays at {g.plan().generalizability:.2f}." in said
+    both = pd.concat([once, again], keys=["1", "2"], names=["repetition"])
+    both = both.rename_axis(["repetition", "system"]).reset_index()
+    both = both.melt(
+        ["repetition", "system"], var_name="topic", value_name="score"
+    )
+    cell = both["system"].astype(str) + "/" + both["topic"].astype(str)
+    both["repetition"] = cell + "/" + both["repetition"]
+    h, other = findings_of(both, "repetition:(system x topic)")
+    assert "cannot tell apart" not in other
+    seen = (once != again).to_numpy().mean()
+    found = h.plan(repetition=2).generalizability
+    if interaction:
+        assert seen == 0
+        assert found == pytest.approx(g.plan().generalizability)
+    else:
+        assert float(differ[1]) / 100 == pytest.approx(seen, abs=0.05)
+        assert float(two[1]) == pytest.approx(found, abs=0.05)
+
+
+def test_other_scores_are_no_coins():
+    _, said = findings_of(coins(1, False)[0] / 2)
+    assert "different systems find different topics hard" in said
+    assert "second run" not in said
+
+
 @pytest.mark.parametrize(
     "low, high, words",
     [

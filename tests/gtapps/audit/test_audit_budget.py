@@ -141,6 +141,34 @@ def test_what_the_report_says_of_the_belief_is_what_chapter_13_found():
     assert (rows["believed"] < 0.1 * rows["missed"]).all()
 
 
+def test_errors_go_with_the_scores_as_the_report_says(study):
+    """Their true variance taken out of the component leaves too much."""
+    table = gt.load("judging-scores").query("judgments == 20")
+    left = []
+    pools = ["half the groups", "shallow pool", "MTC", "bandit"]
+    for _, rows in table.groupby("collection"):
+        true, *seen = (
+            rows.pivot_table(way, "system", "topic")
+            for way in ("all judgments", *pools)
+        )
+        component, *others = (
+            gt.gstudy(x).estimate["system x topic"] for x in (true, *seen)
+        )
+        errors = (
+            gt.gstudy(x - true).estimate["system x topic"] for x in seen
+        )
+        pairs = zip(others, errors, strict=True)
+        left += [(now - error) / component - 1 for now, error in pairs]
+    assert f"{100 * min(left):.0f} to {max(left):.0%}" == budget.REFUTED
+    note = audit.whole_budget(*study).notes[1]
+    assert budget.REFUTED in note
+    squares = audit.whole_budget(*study).sources["error"] ** 2
+    total = squares[["system x topic", UNJUDGED]].sum()
+    share = squares["system x topic"] / total
+    assert f"With it taken out system x topic is {share:.0%} of" in note
+    assert "with it left in 100%" in note
+
+
 def test_the_total_stays_where_each_assessor_has_topics_of_his_own():
     topics = sorted(QRELS["topic"].unique())
     own = dict(zip(topics, "ababa", strict=True))

@@ -124,6 +124,13 @@ def test_agreement_is_that_of_scores_by_each_alone(found):
         interval = several.correlation("people", "machine", n_resamples=60)
         assert row["correlation"] == pytest.approx(interval.estimate)
         assert row["correlation_low"] == pytest.approx(interval.low)
+        wider = several.correlation(
+            "people", "machine", systems="population", n_resamples=60
+        )
+        ends = row[["population_low", "population_high"]].tolist()
+        assert ends == pytest.approx([wider.low, wider.high])
+    said = audit.machines_in_words(found)
+    assert f"with other systems, too, it is [{ends[0]:.2f}, " in said
     shift = y.rank(ascending=False, method="min") - x.rank(
         ascending=False, method="min"
     )

@@ -102,6 +102,19 @@ def test_columns_of_any_name_are_what_the_design_says(tmp_path):
         audit.collect(twice)
 
 
+def test_runs_of_a_cell_may_have_the_same_numbers_in_all(tmp_path):
+    """The first run of one cell is not that of another."""
+    table = seeds().rename(columns={"seed": "repetition"})
+    path, design = file(tmp_path, table), "repetition:(model x question)"
+    found = audit.collect(path, measure="AP", design=design).collection
+    assert found.study.levels == {"system": 6, "topic": 12, "seed": 4}
+    assert found.size.endswith(", 4 seeds of each system and topic")
+    names = ["model", "question"]
+    within = table.groupby(names)["AP"].var().mean()
+    residual = found.study.mean_squares.iloc[-1]
+    assert residual == pytest.approx(within)
+
+
 def test_seeds_are_nested_in_systems(tmp_path):
     """Unless somebody says that they are crossed."""
     path = file(tmp_path, seeds())

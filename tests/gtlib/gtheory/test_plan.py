@@ -392,8 +392,8 @@ TITLE = (
     "each nest"
 )
 SUMMARY = (
-    "relative error 0.5, generalizability 0.636 (expected tau 0.44); "
-    "absolute error 0.5, "
+    "relative error 0.5, generalizability 0.636 (expected tau if normal "
+    "0.44); absolute error 0.5, "
     "dependability 0.636"
 )
 
@@ -430,8 +430,28 @@ def test_a_plan_in_a_notebook():
     ]
     assert after == (
         "<p>relative error 5.33, generalizability 0.158 (expected tau "
-        "0.10); absolute error 7.33, dependability 0.120</p>"
+        "if normal 0.10); absolute error 7.33, dependability 0.120</p>"
     )
+
+
+def test_a_plan_from_scores_says_the_resampled_tau():
+    """Two systems that are easy to rank, and others that are not."""
+    rng = np.random.default_rng(3)
+    merit = np.r_[-9, -6, np.zeros(18)][:, None]
+    scores = merit + rng.normal(size=(20, 1)) + rng.normal(0, 5, (20, 40))
+    plan = gt.gstudy(scores).plan(topic=60)
+    tau = plan.ranking_agreement().tau
+    assert plan.expected_tau - tau > 0.1
+    assert f"(expected tau {tau:.2f});" in str(plan)
+    many = gt.gstudy(np.vstack([scores, scores, scores])).plan(topic=60)
+    said = f"(expected tau if normal {many.expected_tau:.2f});"
+    assert said in str(many)
+
+
+def test_systems_whose_means_tie_have_no_ranking_to_expect():
+    plan = gt.gstudy(np.eye(4)).plan()
+    assert plan.universe_score == 0
+    assert "(expected tau if normal 0.00)" in str(plan)
 
 
 def test_no_true_variance_means_no_reliability():

@@ -150,6 +150,44 @@ def test_order_and_shift_change_nothing_and_scale_squares(
     )
 
 
+@settings(max_examples=40)
+@given(
+    st.sampled_from(DESIGNS),
+    st.sampled_from([-1e14, -12345.0, 2.0**20, 1e9, 2.0**40, 1e14]),
+    st.sampled_from(["anova", "henderson", "reml"]),
+    st.integers(0, 2**32 - 1),
+)
+def test_no_shift_costs_a_digit(text, shift, method, seed):
+    """Scores in 64ths are as exact near 1e14 as near 0."""
+    design = gt.Design(text)
+    levels = {f: 2 + i % 2 for i, f in enumerate(design.facets)}
+    rng = np.random.default_rng(seed)
+    near = oracle.table(design, levels, rng)
+    near["score"] = (64 * near["score"]).round() / 64
+    far = near.assign(score=near["score"] + shift)
+    assert (far["score"] - shift == near["score"]).all()
+    one, other = (gt.gstudy(t, design, method=method) for t in (near, far))
+    assert one.estimate.to_dict() == other.estimate.to_dict()
+
+
+@pytest.mark.parametrize("rows", [slice(None), slice(3, None)])
+def test_nor_of_what_is_said_of_single_systems(rows):
+    rng = np.random.default_rng(2)
+    scores = pd.DataFrame(rng.integers(0, 64, (8, 12)) / 64)
+    scores = scores.rename_axis("system").reset_index()
+    near = scores.melt("system", var_name="topic", value_name="score")
+    near = near.iloc[rows]
+    far = near.assign(score=near["score"] + 2.0**40)
+    one, other = (gt.gstudy(t, "system x topic") for t in (near, far))
+    a, b = (g.universe_scores() for g in (one, other))
+    assert a["standard_error"].equals(b["standard_error"])
+    gap = b["estimate"] - 2.0**40 - a["estimate"]
+    assert gap.abs().max() < 2.0**-10
+    a, b = (g.plan().conditional_errors() for g in (one, other))
+    drop = ["mean"]
+    assert a.drop(columns=drop).equals(b.drop(columns=drop))
+
+
 @given(st.permutations(["p", "i", "a"]))
 def test_the_order_of_the_facets_changes_nothing(order):
     frame = oracle.table(

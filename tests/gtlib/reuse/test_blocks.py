@@ -276,7 +276,7 @@ class TestRefuses:
             ((6, 6, 60), "held_out is 6: between 1 and 5"),
             ((6, 0, 60), "held_out is 0"),
             ((1, 1, 60), "at least two"),
-            ((6, 2, 60, 61), "baseline is 61; there are 60"),
+            ((6, 2, 60, 61), "baseline=61: there are 60"),
             ((["A", "A", "B"], 1, 9), "site 'A' is given twice"),
             ((3, 1, ["7", "8", "7"]), "topic '7' is given twice"),
         ],

@@ -73,6 +73,39 @@ def test_solved_by_all_or_none_has_an_interval_within_bounds():
     assert found.loc["s0", "low"] == 0 < found.loc["s0", "high"] < 0.2
 
 
+@pytest.mark.parametrize("n", [25, 50])
+@pytest.mark.parametrize(
+    "mean, drawn",
+    [
+        (0.25, lambda rng, size: rng.beta(0.9, 2.7, size)),
+        (1 / 11, lambda rng, size: rng.beta(0.3, 3, size)),
+        (10 / 11, lambda rng, size: rng.beta(2, 0.2, size)),
+        (0.1, lambda rng, size: 1.0 * (rng.random(size) < 0.1)),
+        (0.98, lambda rng, size: 1 - (rng.random(size) < 0.04) / 2),
+    ],
+)
+def test_intervals_of_bounded_means_hold_them(n, mean, drawn):
+    rng = np.random.default_rng(n)
+    tables = [drawn(rng, (100, n)) for _ in range(30)]
+    found = pd.concat(
+        [leaderboard(scores, n_resamples=1).table for scores in tables]
+    )
+    assert (found["low"] >= 0).all() and (found["high"] <= 1).all()
+    assert (found["low"] < found["high"]).all()
+    held = found["low"].le(mean) & found["high"].ge(mean)
+    assert held.mean() > 0.93
+
+
+def test_a_single_half_among_ones_leaves_all_means_an_interval():
+    scores = pd.DataFrame(np.ones((4, 25)))
+    scores.iloc[1:, :5] = 0
+    shares = leaderboard(scores, n_resamples=20).table.loc[0]
+    scores.iloc[2, 9] = 0.5
+    found = leaderboard(scores, n_resamples=20).table.loc[0]
+    assert shares["high"] == found["high"] == 1
+    assert shares["low"] == pytest.approx(found["low"], abs=0.02)
+
+
 def test_own_ranks_are_those_of_the_resampled_topics():
     scores = table(False)
     found = leaderboard(scores, n_resamples=3000, seed=1).table
