@@ -71,7 +71,7 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
     -------
     Figure
     """
-    panels_of = found.groupby(["model", "quantity"], sort=False)
+    panels_of = found.groupby(["model", "quantity"])
     names = [*found["population"].unique()]
     methods = [*found["method"].unique()]
     figure, axes = panels(len(panels_of), 3.6, sharex=True)
@@ -96,11 +96,12 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
 
 
 def coverage_by_tails(found: pd.DataFrame) -> plt.Axes:
-    """Coverage of one interval by the tails of the systems, labelled.
+    """Coverage of one interval by the tails of the systems; the outermost
+    tracks are named.
 
     Parameters
     ----------
-    found : DataFrame, a row per track
+    found : DataFrame, a row per track, by rising tails
         Index the name; ``excess_kurtosis`` of its systems; ``coverage``.
 
     Returns

@@ -305,32 +305,44 @@ def test_the_band_names_its_three_numbers(like_ap):
 
 
 def test_coverage_dots_lie_at_the_coverage():
-    rows = [
-        {
-            "population": population,
-            "systems": systems,
-            "quantity": quantity,
-            "method": method,
-            "coverage": coverage,
-        }
-        for population, systems, quantity, method, coverage in (
-            ("normal", 30, "system", "mls", 0.95),
-            ("normal", 30, "topic", "mls", 0.94),
-            ("like AP", 129, "system", "mls", 0.6),
-            ("like AP", 129, "topic", "mls", 0.9),
-        )
-    ]
-    figure = figures.coverage_dots(pd.DataFrame(rows))
+    found = pd.DataFrame(
+        [
+            ("trec3", "no model", "dependability", "exact", 0.9),
+            ("trec3", "no model", "dependability", "jackknife", 0.96),
+            ("dl21", "no model", "dependability", "exact", 0.87),
+            ("dl21", "no model", "dependability", "jackknife", 0.94),
+            ("dl21", "systems", "generalizability", "exact", 0.85),
+        ],
+        columns=["population", "model", "quantity", "method", "coverage"],
+    )
+    figure = figures.coverage_dots(found)
     first, second = figure.axes
-    shares = [line.get_xdata()[0] for line in first.lines]
-    assert shares == [0.95, 0.95, 0.6]
-    assert [line.get_xdata()[0] for line in second.lines][1:] == [0.94, 0.9]
+    line, exact, jackknife = (x.get_xdata() for x in first.lines)
+    assert line[0] == 0.95
+    assert [*exact] == [0.9, 0.87] and [*jackknife] == [0.96, 0.94]
+    assert [*second.lines[1].get_xdata()] == [0.85]
+    assert [*second.lines[1].get_ydata()] == [1]
+    assert first.get_title() == "dependability\nno model"
+    assert [t.get_text() for t in first.get_yticklabels()] == [
+        "trec3",
+        "dl21",
+    ]
     (legend,) = figure.legends
     names = [text.get_text() for text in legend.get_texts()]
-    assert names[:2] == ["● normal", "● like AP"]
-    assert "129" in names[2]
-    filled = [line.get_markerfacecolor() != "white" for line in first.lines]
-    assert filled[1:] == [True, False]
+    assert names == ["● exact", "● jackknife"]
+
+
+def test_the_outermost_tracks_are_named():
+    names = [f"track {n}" for n in range(9)]
+    tails = np.linspace(-1, 2, 9)
+    held = pd.DataFrame(
+        {"excess_kurtosis": tails, "coverage": 0.95 - tails / 50}, names
+    )
+    ax = figures.coverage_by_tails(held)
+    x, y = ax.lines[1].get_data()
+    assert [*x] == [*tails] and [*y] == [*held["coverage"]]
+    assert {*texts(ax)} >= {"track 0", "track 1", "track 8"}
+    assert "track 4" not in texts(ax)
 
 
 def test_verdicts_are_in_last_decimals():
