@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 import gtlib as gt
+from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
 
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
@@ -134,7 +135,8 @@ def preset(name, title, measure, g):
     }
     if g.design.text == SINGLE:
         return known | {"limits": limits(g)}
-    drawn = pivotal(g, DRAWS, seed=0).T
+    r = 1 if g.cells is None else stretch(g.plan(), "dependability")
+    drawn = pivotal(g, DRAWS, seed=0, stretch=r).T
     return known | {
         "draws": [[float(f"{x:.4g}") for x in d] for d in drawn]
     }
@@ -145,9 +147,7 @@ def limits(g):
     plan = g.plan(topic=1)
     found = {}
     for coefficient in ("generalizability", "dependability"):
-        interval = plan.interval(
-            coefficient, method="pivotal", n_resamples=20_000
-        )
+        interval = plan.interval(coefficient)
         found[coefficient] = [interval.low, interval.high]
     return found
 
