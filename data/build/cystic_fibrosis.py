@@ -17,7 +17,7 @@ from systems import SYSTEMS, Collection
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.runs import document_correctness
+from gtapps.decisions import document_correctness
 
 DEPTH = 100
 MEASURES = {m: m for m in ("AP", "nDCG@10", "P@10", "RR")}
@@ -113,7 +113,7 @@ def main():
     scores = score_table(runs, judgments, MEASURES)
     scores = in_order(scores, judgments["assessor"].unique())
     write_table("cf.csv.gz", scores, "%.6f")
-    facets = correctness_table(runs, judgments)
+    facets = correctness_table(gt.read_run(runs), judgments)
     write_table("cf-correctness.csv.gz", facets, "%.9g")
 
 

@@ -4,7 +4,6 @@ from .evaluate import Qrels as Qrels
 from .evaluate import Runs as Runs
 from .evaluate import Scoring as Scoring
 from .evaluate import computed as computed
-from .evaluate import document_correctness as document_correctness
 from .evaluate import each_run as each_run
 from .evaluate import judgments_of as judgments_of
 from .evaluate import parse_measure as parse_measure

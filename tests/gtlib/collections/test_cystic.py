@@ -12,7 +12,6 @@ import pytest
 import gtlib as gt
 from gtlib.collections import cystic
 from gtlib.collections.remote import data_folder
-from gtlib.runs import document_correctness
 
 SCORES = gt.load("cf")
 MEASURES = ["AP", "nDCG@10", "P@10", "RR"]
@@ -151,17 +150,6 @@ class TestCorrectness:
             DOCUMENTS, LEVELS, rows["mean_square"]
         )
         assert g.table["df"].to_dict() == rows["df"].to_dict()
-
-    def test_mean_squares_are_those_of_the_runs(self):
-        scores = document_correctness(
-            gt.load("cf-runs"), original("cf-judgments"), k=20
-        )
-        ours = self.table[self.table["k"] == 20].set_index("effect")
-        g = gt.gstudy(scores, DOCUMENTS)
-        assert g.levels == LEVELS
-        np.testing.assert_allclose(
-            g.mean_squares[ours.index], ours["mean_square"], rtol=1e-8
-        )
 
 
 @pytest.mark.parametrize("measure", MEASURES)
