@@ -1,6 +1,6 @@
 """Runs scored against one or more assessors' judgments."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -11,19 +11,14 @@ from tqdm import tqdm
 
 from gtlib.runs.files import Paths, claim, files_in
 from gtlib.runs.parallel import in_order
-from gtlib.runs.trec import (
-    ByTopic,
-    by_topic,
-    read_lists,
-    read_qrels,
-)
+from gtlib.runs.trec import ByTopic, by_topic, read_lists, read_qrels
 from gtlib.tables import count, require_columns, some
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
 
 Runs: TypeAlias = Paths | pd.DataFrame
-Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
+Qrels: TypeAlias = Paths | pd.DataFrame
 MOST_OF_ERR = 4
 """The highest relevance that gdeval, behind ERR, can be told."""
 
@@ -48,7 +43,7 @@ def read_runs(
     runs : path, DataFrame, or list of paths
         A folder of run files, a run file, several of them, or a table as
         `read_run` returns it.
-    qrels : path, DataFrame, list of paths, or dict of assessor -> path
+    qrels : path, DataFrame, or list of paths
         One set of judgments, or one per assessor. In a list an assessor
         is named after the file. A table with a column ``assessor`` holds
         one set per assessor.
@@ -229,8 +224,6 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
         tables = {None: qrels}
         if "assessor" in qrels:
             tables = dict([*qrels.groupby("assessor", sort=False)])
-    elif isinstance(qrels, Mapping):
-        tables = {name: read_qrels(path) for name, path in qrels.items()}
     else:
         files = files_in(qrels)
         tables = {stem(path): read_qrels(path) for path in files}
