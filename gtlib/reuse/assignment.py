@@ -92,12 +92,11 @@ class Assignment:
             If a column is missing or a site is not among `sites`.
         """
         table = pd.read_csv(path, dtype={"topic": str, "held_out": str})
-        for column in ("topic", "held_out"):
-            if column not in table:
-                raise ValueError(
-                    f"{path} has no column {column!r}; topic and held_out "
-                    "are needed."
-                )
+        for column in {"topic", "held_out"}.difference(table.columns):
+            raise ValueError(
+                f"{path} has no column {column!r}; topic and held_out are "
+                "needed."
+            )
         table = table.set_index("topic")
         names = table["held_out"].fillna("").str.strip()
         names = names.str.replace(r"\s*;\s*", ";", regex=True)

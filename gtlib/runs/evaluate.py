@@ -109,7 +109,7 @@ class Scoring:
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)
-        self.topics = topics_of(self.judged)
+        self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
         lists = chain(*(by.values() for by in self.judged.values()))
         highest = max(chain(*(docs.values() for docs in lists)), default=0)
         err = [m for m in self.measures if m.NAME == "ERR"]
@@ -237,11 +237,6 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
     if not tables:
         raise ValueError("No qrels were given.")
     return {who: by_topic(t, "relevance") for who, t in tables.items()}
-
-
-def topics_of(judged: dict[str | None, ByTopic]) -> list[str]:
-    """All topics that somebody judged, in order of appearance."""
-    return list(dict.fromkeys(chain(*judged.values())))
 
 
 def each_run(
