@@ -7,6 +7,9 @@ rankings and document by document (data/scores/cf-correctness.csv.gz). The
 same versions of the libraries give the same files, byte for byte.
 """
 
+import xml.etree.ElementTree as ET
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 from score_tables import SCORES, score_table, write, write_table
@@ -14,12 +17,50 @@ from systems import SYSTEMS, Collection
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.runs import document_correctness
+from gtapps.decisions import document_correctness
 
 DEPTH = 100
 MEASURES = {m: m for m in ("AP", "nDCG@10", "P@10", "RR")}
 CALLED = (5, 10, 20, 50)
 DESIGN = "system x assessor x (document:topic)"
+
+
+def read_documents(paths):
+    """Columns ``document``, ``title``, ``abstract``, ``mesh`` and
+    ``references``, from the files of the collection.
+
+    ``document`` is the record number in five digits, as in the runs;
+    ``abstract`` is empty for the documents that have none; ``mesh`` holds
+    the subject headings, major ones first, without their qualifiers,
+    and ``references`` the papers cited, both separated by ``|``.
+    """
+    rows = []
+    parts = ("author", "publication", "d1", "d2", "d3")
+    for record in chain(*(ET.parse(p).iter("RECORD") for p in paths)):
+        headings = [
+            " ".join((node.text or "").split(":")[0].split())
+            for node in record.iter("TOPIC")
+        ]
+        cited = [
+            ", ".join(node.get(part, "") for part in parts)
+            for node in record.iterfind("REFERENCES/CITE")
+        ]
+        row = {
+            "document": f"{int(record.findtext('RECORDNUM', '')):05d}",
+            "title": text_of(record, "TITLE"),
+            "abstract": text_of(record, "ABSTRACT")
+            or text_of(record, "EXTRACT"),
+            "mesh": "|".join(dict.fromkeys(headings)),
+            "references": "|".join(dict.fromkeys(cited)),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows).sort_values("document", ignore_index=True)
+
+
+def text_of(node, name):
+    first = node.find(name)
+    words = [] if first is None else "".join(first.itertext()).split()
+    return " ".join(words)
 
 
 def ranking(system, collection):
@@ -62,7 +103,8 @@ def correctness_table(runs, judgments):
 
 
 def main():
-    collection = Collection(gt.load("cf-documents"), gt.load("cf-topics"))
+    documents = read_documents(gt.load("cf-documents"))
+    collection = Collection(documents, gt.load("cf-topics"))
     lines = []
     for system in tqdm(SYSTEMS, desc="Running systems", disable=None):
         lines += ranking(system, collection)
@@ -71,7 +113,7 @@ def main():
     scores = score_table(runs, judgments, MEASURES)
     scores = in_order(scores, judgments["assessor"].unique())
     write_table("cf.csv.gz", scores, "%.6f")
-    facets = correctness_table(runs, judgments)
+    facets = correctness_table(gt.read_run(runs), judgments)
     write_table("cf-correctness.csv.gz", facets, "%.9g")
 
 

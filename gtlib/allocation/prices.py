@@ -5,13 +5,7 @@ numbers of levels; a cost is a sum of prices, each times a product of
 numbers, or a function that the reader wrote.
 """
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 
@@ -46,7 +40,7 @@ class Terms:
     def over(
         cls,
         facets: Sequence[str],
-        involved: Iterable[Collection[str]],
+        involved: Iterable[Container[str]],
         weights: Iterable[float],
     ) -> "Terms":
         """A term for each weight above zero."""

@@ -4,8 +4,7 @@ import numpy as np
 
 import gtlib.tables.checks as checks
 from gtlib.dstudy import Numbers
-from gtlib.estimates import StudyData
-from gtlib.estimates.coefficients import check_coefficient
+from gtlib.estimates import COEFFICIENTS, StudyData
 from gtlib.intervals import replicate
 from gtlib.intervals.replicates import is_balanced
 from gtlib.tables import Interval
@@ -135,7 +134,7 @@ def drawn_components(
 def _divided_alone(plan, coefficient, components=None):
     """Two facets, and the error that each divides without the other: the
     sums A and B of `optimal_ratio`."""
-    check_coefficient(coefficient)
+    checks.one_of(coefficient, "coefficient", COEFFICIENTS)
     free = tuple(f for f in plan.bounds if f not in plan.fixed)
     if len(free) != 2:
         raise ValueError(

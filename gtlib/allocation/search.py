@@ -31,8 +31,8 @@ from gtlib.allocation.prices import (
 )
 from gtlib.dstudy import Numbers
 from gtlib.dstudy.numbers import first_that_holds
-from gtlib.estimates.coefficients import check_coefficient
-from gtlib.tables import positive
+from gtlib.estimates import COEFFICIENTS
+from gtlib.tables import one_of, positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Problem:
         ValueError
             For a coefficient, a budget or a price that makes no sense.
         """
-        check_coefficient(coefficient)
+        one_of(coefficient, "coefficient", COEFFICIENTS)
         return cls(
             plan.bounds,
             error_terms(plan, coefficient),

@@ -11,22 +11,6 @@ the same form with c_ij = a_ij - b_ij. A judged document has p of 0 or 1; a
 document that a system did not retrieve has rank infinity.
 """
 
-from gtlib.ap.moments import (
-    Moments,
-    ap_distribution,
-    ap_gains,
-    ap_moments,
-    average_precision,
-    confidence,
-    delta_ap_moments,
-)
+import lazy_loader
 
-__all__ = [
-    "Moments",
-    "ap_distribution",
-    "ap_gains",
-    "ap_moments",
-    "average_precision",
-    "confidence",
-    "delta_ap_moments",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,15 +5,6 @@ embedded; what belongs to others is fetched on first use and checked (see
 `gtlib.collections.remote`).
 """
 
-from gtlib.collections.judges import COVERAGE
-from gtlib.collections.registry import datasets, load, load_available
-from gtlib.collections.remote import DatasetUnavailable, data_folder
+import lazy_loader
 
-__all__ = [
-    "COVERAGE",
-    "DatasetUnavailable",
-    "data_folder",
-    "datasets",
-    "load",
-    "load_available",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

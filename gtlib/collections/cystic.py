@@ -1,4 +1,4 @@
-"""The Cystic Fibrosis collection: its documents, topics and judgments.
+"""The Cystic Fibrosis collection: its topics and judgments.
 
 1239 papers of 1974-79, 100 questions, and for each question the papers
 that four judges found relevant, each on a scale 0-2 (Shaw, Wood, Wood &
@@ -7,8 +7,6 @@ that `gtlib.load` fetches.
 """
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -21,41 +19,12 @@ ASSESSORS = ("physician", "colleagues", "postdoc", "librarian")
 SPOILT = (92, 93)
 
 
-def read_documents(paths: Iterable[Path]) -> pd.DataFrame:
-    """Columns ``document``, ``title``, ``abstract``, ``mesh`` and
-    ``references``.
-
-    ``document`` is the record number in five digits, as in the runs;
-    ``abstract`` is empty for the documents that have none; ``mesh`` holds
-    the subject headings, major ones first, without their qualifiers,
-    and ``references`` the papers cited, both separated by ``|``.
-    """
-    rows = []
-    parts = ("author", "publication", "d1", "d2", "d3")
-    for record in chain(*(ET.parse(p).iter("RECORD") for p in paths)):
-        headings = [
-            " ".join((node.text or "").split(":")[0].split())
-            for node in record.iter("TOPIC")
-        ]
-        cited = [
-            ", ".join(node.get(part, "") for part in parts)
-            for node in record.iterfind("REFERENCES/CITE")
-        ]
-        row = {
-            "document": f"{int(record.findtext('RECORDNUM', '')):05d}",
-            "title": _text(record, "TITLE"),
-            "abstract": _text(record, "ABSTRACT")
-            or _text(record, "EXTRACT"),
-            "mesh": "|".join(dict.fromkeys(headings)),
-            "references": "|".join(dict.fromkeys(cited)),
-        }
-        rows.append(row)
-    return pd.DataFrame(rows).sort_values("document", ignore_index=True)
-
-
 def read_topics(path: Path) -> pd.DataFrame:
     """Columns ``topic`` and ``text``, without the two spoilt topics."""
-    rows = [(t, _text(query, "QueryText")) for t, query in _queries(path)]
+    rows = [
+        (topic, " ".join(query.findtext("QueryText", "").split()))
+        for topic, query in _queries(path)
+    ]
     return pd.DataFrame(rows, columns=["topic", "text"])
 
 
@@ -83,9 +52,3 @@ def _queries(path):
         topic = int(query.findtext("QueryNumber", ""))
         if topic not in SPOILT:
             yield topic, query
-
-
-def _text(node, name):
-    first = node.find(name)
-    words = [] if first is None else "".join(first.itertext()).split()
-    return " ".join(words)

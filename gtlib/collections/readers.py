@@ -8,11 +8,7 @@ import re
 import pandas as pd
 
 from gtlib.applications import how_to_install
-from gtlib.collections.cystic import (
-    read_documents,
-    read_judgments,
-    read_topics,
-)
+from gtlib.collections.cystic import read_judgments, read_topics
 from gtlib.collections.judges import read_judges, read_rag_judges
 from gtlib.gtheory import GStudy
 from gtlib.tables import Design, as_numbers, as_wide
@@ -144,7 +140,6 @@ READERS = {
     "mean squares": _mean_squares,
     "measures": _measures,
     "measure means": _measure_means,
-    "cf documents": lambda files, _: read_documents(files),
     "cf topics": lambda files, _: read_topics(files[0]),
     "cf judgments": lambda files, _: read_judgments(files[0]),
     "judges": lambda files, _: read_judges(files),

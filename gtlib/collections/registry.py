@@ -2,19 +2,14 @@
 
 import functools
 import html
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
 import pandas as pd
 
+from gtlib.collections import remote
 from gtlib.collections.readers import READERS
-from gtlib.collections.remote import (
-    DatasetUnavailable,
-    data_folder,
-    fetch,
-    remote_paths,
-    whereabouts,
-)
 from gtlib.gtheory import GStudy
 
 Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
@@ -126,7 +121,7 @@ def load_available(*names: str) -> "Available":
     for name in names:
         try:
             table = load(name)
-        except DatasetUnavailable as error:
+        except remote.DatasetUnavailable as error:
             tables.missing[titles[name]] = str(error)
         else:
             tables[titles[name]] = table
@@ -182,25 +177,25 @@ def _size(data):
 
 @functools.cache
 def _registry():
-    path = data_folder() / "registry.csv"
+    path = remote.data_folder() / "registry.csv"
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def _remote(files):
     """The paths of a data set's remote files, by their patterns."""
-    return [p for pattern in files.split() for p in remote_paths(pattern)]
+    return [*chain(*map(remote.remote_paths, files.split()))]
 
 
 def _files(files):
     """The local paths of a data set's files, fetched if need be."""
-    embedded = data_folder() / files
+    embedded = remote.data_folder() / files
     if embedded.is_file():
         return [embedded]
-    return [fetch(path) for path in _remote(files)]
+    return [remote.fetch(path) for path in _remote(files)]
 
 
 def _where(files):
-    if (data_folder() / files).is_file():
+    if (remote.data_folder() / files).is_file():
         return "embedded"
-    places = {whereabouts(path) for path in _remote(files)}
+    places = {remote.whereabouts(path) for path in _remote(files)}
     return next(p for p in ("remote", "cached", "mirror") if p in places)

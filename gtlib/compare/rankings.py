@@ -178,7 +178,6 @@ class RankingAgreement:
         tau_AP,b, which weighs the top of the ranking most.
     method : str
         ``"normal"`` or ``"resampling"``.
-    n_resamples : int
     """
 
     tau: float
@@ -186,7 +185,6 @@ class RankingAgreement:
     high: float
     tau_ap: float
     method: str
-    n_resamples: int
 
     def __str__(self) -> str:
         return (
@@ -256,7 +254,7 @@ def ranking_agreement(
         tau = float(predicted_tau(self.generalizability))
     low, high = np.quantile(taus, [0.05, 0.95]).tolist()
     tops = [tau_ap(one, other, ties="b") for one, other in pairs]
-    return RankingAgreement(tau, low, high, np.mean(tops).item(), method, n)
+    return RankingAgreement(tau, low, high, np.mean(tops).item(), method)
 
 
 def lined_up(

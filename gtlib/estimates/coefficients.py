@@ -43,10 +43,5 @@ def largest_error(universe, target):
 
 def error_of(coefficient: str) -> str:
     """The name of a coefficient's error; a ValueError if it is none."""
-    check_coefficient(coefficient)
-    return COEFFICIENTS[coefficient]
-
-
-def check_coefficient(coefficient: str) -> None:
-    """Refuse a coefficient that does not exist."""
     one_of(coefficient, "coefficient", COEFFICIENTS)
+    return COEFFICIENTS[coefficient]

@@ -9,25 +9,6 @@ probabilities of relevance of the opinions, and trials against judgments
 that are known say whether these can be trusted.
 """
 
-from gtlib.judging.experts import MODELS, ExpertModel, relevance_estimates
-from gtlib.judging.sampling import inferred_ap, sampled_ap
-from gtlib.judging.simulate import synthetic_collection
-from gtlib.judging.strategies import (
-    estimated_ap,
-    judge,
-    judged_scores,
-    mtc_weights,
-)
+import lazy_loader
 
-__all__ = [
-    "MODELS",
-    "ExpertModel",
-    "estimated_ap",
-    "inferred_ap",
-    "judge",
-    "judged_scores",
-    "mtc_weights",
-    "relevance_estimates",
-    "sampled_ap",
-    "synthetic_collection",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,18 +7,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.ap import ap_gains
+from gtlib.judging import sampling
 from gtlib.judging.experts import AGGREGATORS, relevance_estimates
-from gtlib.judging.sampling import (
-    SAMPLES,
-    inferred_ap,
-    sampled_ap,
-    sampling_weights,
-    strata,
-)
 from gtlib.runs import Pool
 from gtlib.tables import one_of, whole_number
 
-STRATEGIES = ("mtc", "bandit", "pooling", *SAMPLES)
+STRATEGIES = ("mtc", "bandit", "pooling", *sampling.SAMPLES)
 
 ESTIMATES = ("not relevant", "sampled", "inferred", *AGGREGATORS)
 """What can be made of the documents that were not judged."""
@@ -195,7 +189,8 @@ def judged_scores(
     (4, 3)
     """
     if estimate is None:
-        estimate = "sampled" if strategy in SAMPLES else "not relevant"
+        by_chance = strategy in sampling.SAMPLES
+        estimate = "sampled" if by_chance else "not relevant"
     contributors = pool if held_out is None else pool.without(held_out)
     told = judge(contributors, qrels, strategy, per_topic, seed=seed)
     return estimated_ap(pool, told, strategy, estimate, contributors)
@@ -247,11 +242,11 @@ def estimated_ap(
     if estimate == "not relevant":
         return pool.average_precision(pool.labels(judged, otherwise=0))
     if estimate == "sampled":
-        return sampled_ap(pool, judged, strategy, contributors)
+        return sampling.sampled_ap(pool, judged, strategy, contributors)
     if estimate == "inferred":
         if strategy != "random":
             raise ValueError("infAP needs the strategy 'random'.")
-        return inferred_ap(pool, judged, contributors)
+        return sampling.inferred_ap(pool, judged, contributors)
     return pool.expected_ap(relevance_estimates(pool, judged, estimate))
 
 
@@ -313,7 +308,7 @@ def _ordered_rounds(pool, strategy, per_topic, answers, seed):
         else:
             key = rng.random(len(found))
             if strategy == "sampling":
-                key /= sampling_weights(ranks)
+                key /= sampling.sampling_weights(ranks)
             order = np.argsort(key)
         orders.append(part.start + found[order])
     for step in range(max(map(len, orders))):
@@ -337,7 +332,7 @@ def _bandit_order(ranks, answers, most):
 
 
 def _stratified_order(ranks, size, rng):
-    stratum, drawn = strata(sampling_weights(ranks), size)
+    stratum, drawn = sampling.strata(sampling.sampling_weights(ranks), size)
     chosen = [
         rng.choice(np.flatnonzero(stratum == h), n, replace=False)
         for h, n in enumerate(drawn)

@@ -17,15 +17,12 @@ class Assignment:
     ----------
     held_out : DataFrame of bool
         Rows = topics, columns = sites; True where a site is held out.
-    subset : Series of int, optional
-        The subset of each topic, 0 for the baseline. By default 1 for
-        every topic with a held-out site.
 
     Raises
     ------
     ValueError
-        If a name is given twice, a cell is not True or False, no site
-        contributes to a topic, or a baseline topic has sites held out.
+        If a name is given twice, a cell is not True or False, or no site
+        contributes to a topic.
 
     Examples
     --------
@@ -35,9 +32,7 @@ class Assignment:
     [1, 1, 1]
     """
 
-    def __init__(
-        self, held_out: pd.DataFrame, subset: pd.Series | None = None
-    ) -> None:
+    def __init__(self, held_out: pd.DataFrame) -> None:
         unique_names(held_out.index, "topic")
         unique_names(held_out.columns, "site")
         if not held_out.isin([True, False]).all(axis=None):
@@ -49,18 +44,7 @@ class Assignment:
                 f"Every site is held out of topic {nobody[0]}: nobody is "
                 "left to contribute judgments."
             )
-        any_held = held.any(axis="columns").astype(int)
-        subset = any_held if subset is None else subset
-        if not subset.index.equals(held.index):
-            raise ValueError("subset and held_out name different topics.")
-        wrong = held.index[(subset > 0) != any_held.astype(bool)]
-        if len(wrong):
-            raise ValueError(
-                f"Topic {wrong[0]} is in subset {subset[wrong[0]]} with "
-                f"{held.loc[wrong[0]].sum()} sites held out; subset 0 is "
-                "the baseline that every site contributes to."
-            )
-        self.held_out, self.subset = held, subset.rename("subset")
+        self.held_out = held
 
     def of_sites(self, sites: Iterable[Hashable]) -> np.ndarray:
         """Where each of some sites is held out: sites x topics."""
@@ -75,12 +59,12 @@ class Assignment:
         return self.held_out[sites].to_numpy().T
 
     def to_csv(self, path: str | PathLike[str] | TextIO) -> None:
-        """Write a line per topic: topic, subset, held-out sites (by ;)."""
+        """Write a line per topic: topic, held-out sites (by ;)."""
         sites = self.held_out.columns.astype(str)
         if sites.str.contains(";").any():
             raise ValueError("A site's name contains ';': rename it.")
         names = [";".join(sites[row]) for row in self.held_out.to_numpy()]
-        table = pd.DataFrame({"subset": self.subset, "held_out": names})
+        table = pd.DataFrame({"held_out": names}, self.held_out.index)
         table.to_csv(path, index_label="topic")
 
     @staticmethod
@@ -94,7 +78,7 @@ class Assignment:
         ----------
         path : str or Path
             Columns ``topic`` and ``held_out`` (site names separated by
-            ``;``, empty for the baseline), and optionally ``subset``.
+            ``;``, empty for the baseline).
         sites : sequence of str, optional
             Every site, in order; needed for those never held out.
 
@@ -108,12 +92,11 @@ class Assignment:
             If a column is missing or a site is not among `sites`.
         """
         table = pd.read_csv(path, dtype={"topic": str, "held_out": str})
-        for column in ("topic", "held_out"):
-            if column not in table:
-                raise ValueError(
-                    f"{path} has no column {column!r}; topic and held_out "
-                    "are needed."
-                )
+        for column in {"topic", "held_out"}.difference(table.columns):
+            raise ValueError(
+                f"{path} has no column {column!r}; topic and held_out are "
+                "needed."
+            )
         table = table.set_index("topic")
         names = table["held_out"].fillna("").str.strip()
         names = names.str.replace(r"\s*;\s*", ";", regex=True)
@@ -127,7 +110,7 @@ class Assignment:
                     "the sites."
                 )
             held = held.reindex(columns=list(sites), fill_value=False)
-        return Assignment(held, table.get("subset"))
+        return Assignment(held)
 
 
 def unique_names(

@@ -170,12 +170,11 @@ class BlockDesign:
             that no site is favoured where the last subset is incomplete.
         """
         rng = np.random.default_rng(seed)
-        held, subset = self._pattern(rng)
+        held, _ = self._pattern(rng)
         held = held[:, rng.permutation(len(self.sites))]
         place = rng.permutation(len(self.topics))
         topics = pd.Index(self.topics, name="topic")
-        table = pd.DataFrame(held[place], topics, self.sites)
-        return Assignment(table, pd.Series(subset[place], topics))
+        return Assignment(pd.DataFrame(held[place], topics, self.sites))
 
     def _pattern(self, rng):
         """Which sites are held out (topics x sites), and the subsets."""

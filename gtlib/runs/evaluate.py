@@ -1,31 +1,24 @@
 """Runs scored against one or more assessors' judgments."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from gtlib.runs.files import Paths, claim, files_in
 from gtlib.runs.parallel import in_order
-from gtlib.runs.trec import (
-    ByTopic,
-    by_topic,
-    ranked,
-    read_lists,
-    read_qrels,
-)
-from gtlib.tables import count, require_columns, some, whole_number
+from gtlib.runs.trec import ByTopic, by_topic, read_lists, read_qrels
+from gtlib.tables import count, require_columns, some
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
 
 Runs: TypeAlias = Paths | pd.DataFrame
-Qrels: TypeAlias = Paths | pd.DataFrame | Mapping[str, str | Path]
+Qrels: TypeAlias = Paths | pd.DataFrame
 MOST_OF_ERR = 4
 """The highest relevance that gdeval, behind ERR, can be told."""
 
@@ -50,7 +43,7 @@ def read_runs(
     runs : path, DataFrame, or list of paths
         A folder of run files, a run file, several of them, or a table as
         `read_run` returns it.
-    qrels : path, DataFrame, list of paths, or dict of assessor -> path
+    qrels : path, DataFrame, or list of paths
         One set of judgments, or one per assessor. In a list an assessor
         is named after the file. A table with a column ``assessor`` holds
         one set per assessor.
@@ -116,7 +109,7 @@ class Scoring:
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)
-        self.topics = topics_of(self.judged)
+        self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
         lists = chain(*(by.values() for by in self.judged.values()))
         highest = max(chain(*(docs.values() for docs in lists)), default=0)
         err = [m for m in self.measures if m.NAME == "ERR"]
@@ -179,97 +172,6 @@ class Scoring:
         return table
 
 
-def document_correctness(
-    runs: Runs,
-    qrels: Qrels,
-    k: int = 20,
-    documents: int = 20,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Every system's decision on every document, right or wrong.
-
-    A system calls the first `k` documents of its ranking relevant and no
-    other. Whether that is right depends on the assessor. The documents
-    are a sample from each topic's pool, which holds what any system
-    called relevant and what any assessor found relevant; all systems and
-    assessors face the same documents. So the table is a balanced
-    ``system x assessor x (document:topic)`` study, with the document
-    facet that scores of whole rankings average away (Bodoff & Li 2007,
-    section 4).
-
-    Parameters
-    ----------
-    runs, qrels : as in `read_runs`
-    k : int
-        Number of documents that a system calls relevant.
-    documents : int
-        Number of documents sampled per topic.
-    seed : int
-        Of the sample.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``system``, ``assessor``, ``topic``, ``document`` (its
-        name led by the topic, as one document may serve two topics) and
-        ``score``: 1 if decision and judgment agree (relevant means a
-        relevance of at least 1), otherwise 0.
-
-    Raises
-    ------
-    ValueError
-        If a topic's pool is smaller than the sample, `k` or `documents`
-        is no whole number from 1, or the input is not right.
-
-    Examples
-    --------
-    >>> run = pd.DataFrame({"system": ["a", "a", "b", "b"], "topic": "1",
-    ...                     "document": ["x", "y", "y", "x"],
-    ...                     "score": [2.0, 1.0, 2.0, 1.0]})
-    >>> judged = pd.DataFrame({"topic": "1", "document": ["x"],
-    ...                        "relevance": [1], "assessor": ["physician"]})
-    >>> table = document_correctness(run, judged, k=1, documents=2)
-    >>> table.groupby("system")["score"].mean().to_dict()
-    {'a': 1.0, 'b': 0.0}
-    """
-    k = whole_number(k, "k")
-    documents = whole_number(documents, "documents")
-    judged = judgments_of(qrels)
-
-    def first(system, run):
-        return {t: {*ranked(docs)[:k]} for t, docs in run.items()}
-
-    called = dict(each_run(runs, first))
-    found = {
-        assessor: {
-            t: {d for d, relevance in docs.items() if relevance >= 1}
-            for t, docs in their.items()
-        }
-        for assessor, their in judged.items()
-    }
-    rng = np.random.default_rng(seed)
-    tables = []
-    everybody = *called.values(), *found.values()
-    for topic in topics_of(judged):
-        relevant = [by.get(topic, set()) for by in everybody]
-        pool = sorted(set().union(*relevant))
-        if len(pool) < documents:
-            raise ValueError(
-                f"Topic {topic} has a pool of {len(pool)} documents, fewer "
-                f"than the {documents} to sample: sample fewer, or call "
-                "more relevant (k)."
-            )
-        chosen = sorted(rng.choice(pool, documents, replace=False).tolist())
-        says = np.array([[d in docs for d in chosen] for docs in relevant])
-        right = says[: len(called), None] == says[len(called) :]
-        index = pd.MultiIndex.from_product(
-            [called, found, [topic], [f"{topic}/{d}" for d in chosen]],
-            names=["system", "assessor", "topic", "document"],
-        )
-        tables.append(pd.DataFrame({"score": right.ravel() * 1.0}, index))
-    return pd.concat(tables).reset_index()
-
-
 def parse_measure(measure: str | Measure) -> Measure:
     """A measure that the tools behind ir_measures can be asked for.
 
@@ -322,8 +224,6 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
         tables = {None: qrels}
         if "assessor" in qrels:
             tables = dict([*qrels.groupby("assessor", sort=False)])
-    elif isinstance(qrels, Mapping):
-        tables = {name: read_qrels(path) for name, path in qrels.items()}
     else:
         files = files_in(qrels)
         tables = {stem(path): read_qrels(path) for path in files}
@@ -337,11 +237,6 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
     if not tables:
         raise ValueError("No qrels were given.")
     return {who: by_topic(t, "relevance") for who, t in tables.items()}
-
-
-def topics_of(judged: dict[str | None, ByTopic]) -> list[str]:
-    """All topics that somebody judged, in order of appearance."""
-    return list(dict.fromkeys(chain(*judged.values())))
 
 
 def each_run(

@@ -149,26 +149,6 @@ class Pool:
 
         return self._by_topic(mean, p)
 
-    def delta_map(self, p: ArrayLike) -> Moments:
-        """Mean and variance of the difference in MAP, for every pair.
-
-        AP's ratio is handled as ``plugin``; see `ap_moments`.
-
-        Parameters
-        ----------
-        p : array_like, shape (documents,)
-
-        Returns
-        -------
-        Moments
-            Arrays systems x systems, about MAP(row) - MAP(column).
-        """
-        topics = list(self._moments(p, "plugin"))
-        return Moments(
-            np.mean([m.mean for m in topics], axis=0),
-            np.sum([m.variance for m in topics], axis=0) / len(topics) ** 2,
-        )
-
     def unjudged_variance(self, p: ArrayLike) -> float:
         """What unjudged documents add to the error of one topic's scores.
 

@@ -197,15 +197,10 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
     >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """
-    names = [*scores]
+    names = sorted(scores, reverse=True)
     with np.errstate(over="ignore"):
-        value = np.array([*scores.values()], float).astype(np.float32)
-    order = np.argsort(-value, kind="stable").tolist()
-    falling = value[order]
-    if (falling[1:] == falling[:-1]).any():
-        key = value.tolist()
-        order.sort(key=lambda i: (key[i], names[i]), reverse=True)
-    return [names[i] for i in order]
+        value = np.array([scores[n] for n in names]).astype(np.float32)
+    return [names[i] for i in np.argsort(-value, kind="stable").tolist()]
 
 
 def _refuse_repeats(

@@ -185,15 +185,15 @@ def drop_worst(
     Parameters
     ----------
     scores : DataFrame or 2-d array
-        Wide, or long with at least ``system`` and ``score``.
+        Systems and topics, as `as_wide` takes them.
     fraction : float in [0, 1)
         The share of systems to leave out.
 
     Returns
     -------
-    DataFrame
-        The rows of the systems kept, in their original order. Of systems
-        with equal means the one that comes first in the table stays.
+    DataFrame of float, systems x topics
+        The systems kept, in their original order. Of systems with equal
+        means the one that comes first in the table stays.
 
     Raises
     ------
@@ -209,15 +209,8 @@ def drop_worst(
     """
     if not 0 <= fraction < 1:
         raise ValueError(f"fraction is {fraction}; it must be in [0, 1).")
-    if is_long(scores):
-        require_columns(scores, ["system", "score"])
-        values = pd.Series(_numbers(scores, ["system"]), scores.index)
-        systems = scores["system"]
-        means = values.groupby(systems, sort=False).mean()
-    else:
-        scores = _check_wide(scores)
-        systems = scores.index
-        means = scores.mean(axis="columns")
+    table = as_wide(scores)
+    means = table.mean(axis="columns")
     kept = math.floor((1 - fraction) * len(means) + 1e-9)
     if kept < 2:
         raise ValueError(
@@ -225,7 +218,7 @@ def drop_worst(
             "at least two must stay."
         )
     best = means.sort_values(ascending=False, kind="stable").index[:kept]
-    return scores[systems.isin(best)]
+    return table[table.index.isin(best)]
 
 
 def is_long(

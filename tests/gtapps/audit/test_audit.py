@@ -416,7 +416,7 @@ def test_reusability_from_files(tmp_path):
     assignment, table = tmp_path / "held.csv", tmp_path / "sites.csv"
     new = sorted(set(sites.values()))
     names = dict(zip(held.held_out, new, strict=True))
-    held = Assignment(held.held_out.rename(columns=names), held.subset)
+    held = Assignment(held.held_out.rename(columns=names))
     held.to_csv(assignment)
     pd.Series(sites, name="site").to_csv(table, index_label="system")
     report = gt.reusability_test(

@@ -12,7 +12,6 @@ import pytest
 import gtlib as gt
 from gtlib.collections import cystic
 from gtlib.collections.remote import data_folder
-from gtlib.runs import document_correctness
 
 SCORES = gt.load("cf")
 MEASURES = ["AP", "nDCG@10", "P@10", "RR"]
@@ -31,23 +30,6 @@ def tags(path, name):
 
 
 class TestOriginals:
-    def test_documents(self):
-        table = original("cf-documents")
-        assert table["document"].tolist() == [
-            f"{n:05d}" for n in range(1, 1240)
-        ]
-        assert (table["abstract"] == "").sum() == 24
-        assert (table["title"] != "").all()
-        assert (table["mesh"] != "").all()
-        first = table.iloc[0]
-        assert first["title"].startswith("Pseudomonas aeruginosa infection")
-        assert first["mesh"].split("|")[:2] == [
-            "CYSTIC-FIBROSIS", "PSEUDOMONAS-AERUGINOSA",
-        ]  # fmt: skip
-        assert first["references"].startswith(
-            "BELFRAGE S, ACTA MED SCAND SUPPL, 173, 5, 963|"
-        )
-
     def test_topics_without_the_two_spoilt_ones(self):
         table = original("cf-topics")
         expected = [n for n in range(1, 101) if n not in cystic.SPOILT]
@@ -169,17 +151,6 @@ class TestCorrectness:
         )
         assert g.table["df"].to_dict() == rows["df"].to_dict()
 
-    def test_mean_squares_are_those_of_the_runs(self):
-        scores = document_correctness(
-            gt.load("cf-runs"), original("cf-judgments"), k=20
-        )
-        ours = self.table[self.table["k"] == 20].set_index("effect")
-        g = gt.gstudy(scores, DOCUMENTS)
-        assert g.levels == LEVELS
-        np.testing.assert_allclose(
-            g.mean_squares[ours.index], ours["mean_square"], rtol=1e-8
-        )
-
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_components_by_hand(measure):
@@ -240,10 +211,26 @@ class TestBuild:
         ):
             sys.modules.pop(name, None)
 
-    def test_one_family_comes_out_the_same(self, build):
-        collection = build.Collection(
-            original("cf-documents"), original("cf-topics")
+    def test_documents(self, build):
+        table = build.read_documents(original("cf-documents"))
+        assert table["document"].tolist() == [
+            f"{n:05d}" for n in range(1, 1240)
+        ]
+        assert (table["abstract"] == "").sum() == 24
+        assert (table["title"] != "").all()
+        assert (table["mesh"] != "").all()
+        first = table.iloc[0]
+        assert first["title"].startswith("Pseudomonas aeruginosa infection")
+        assert first["mesh"].split("|")[:2] == [
+            "CYSTIC-FIBROSIS", "PSEUDOMONAS-AERUGINOSA",
+        ]  # fmt: skip
+        assert first["references"].startswith(
+            "BELFRAGE S, ACTA MED SCAND SUPPL, 173, 5, 963|"
         )
+
+    def test_one_family_comes_out_the_same(self, build):
+        documents = build.read_documents(original("cf-documents"))
+        collection = build.Collection(documents, original("cf-topics"))
         ours = [
             line
             for system in build.SYSTEMS

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib import read_runs
-from gtlib.runs import document_correctness
 
 
 def run(system, **topics):
@@ -105,9 +104,6 @@ class TestReadRuns:
             tmp_path / "lenient", JUDGED.assign(relevance=1)
         )
         by_name = read_runs(POOR, [strict, lenient], "AP")
-        by_dict = read_runs(
-            POOR, {"strict": strict, "lenient": lenient}, "AP"
-        )
         table = pd.concat(
             [
                 JUDGED.assign(assessor="strict"),
@@ -115,7 +111,6 @@ class TestReadRuns:
             ]
         )
         by_column = read_runs(POOR, table, "AP")
-        pd.testing.assert_frame_equal(by_name, by_dict)
         pd.testing.assert_frame_equal(by_name, by_column)
         assert by_name["assessor"].unique().tolist() == [
             "strict", "lenient",
@@ -239,7 +234,7 @@ class TestRefusals:
 
     def test_no_judgments(self):
         with pytest.raises(ValueError, match="No qrels"):
-            read_runs(GOOD, {}, "AP")
+            read_runs(GOOD, JUDGED.assign(assessor="a").iloc[:0], "AP")
 
     def test_two_assessors_of_one_name(self, tmp_path):
         first = qrels_file(tmp_path / "qrels.txt", JUDGED)
@@ -259,60 +254,6 @@ class TestRefusals:
         (tmp_path / "b").write_text("t1 Q0 a 1 high b\n")
         with pytest.raises(ValueError, match="b, line 1: the score is"):
             read_runs(tmp_path, JUDGED, "AP")
-
-
-class TestDocumentCorrectness:
-    runs = pd.concat([GOOD, POOR])
-    judged = pd.concat(
-        [
-            JUDGED.assign(assessor="strict"),
-            JUDGED.assign(assessor="lenient", relevance=1),
-        ]
-    )
-
-    def test_right_and_wrong_by_hand(self):
-        table = document_correctness(self.runs, self.judged, 1, 2)
-        cells = table.set_index(["system", "assessor", "document"])["score"]
-        assert len(cells) == 2 * 2 * 2 * 2
-        for (system, assessor, name), right in cells.items():
-            topic, document = name.split("/")
-            first = {
-                "good": {"t1": "a", "t2": "d"},
-                "poor": {"t1": "b", "t2": "a"},
-            }[system][topic]
-            relevant = assessor == "lenient" or name in (
-                "t1/a", "t1/c", "t2/d",
-            )  # fmt: skip
-            assert right == ((document == first) == relevant)
-
-    def test_is_a_balanced_study_with_a_document_facet(self):
-        table = document_correctness(self.runs, self.judged, 1, 2)
-        g = gt.gstudy(table, "system x assessor x (document:topic)")
-        assert g.levels == {
-            "system": 2, "assessor": 2, "document": 2, "topic": 2,
-        }  # fmt: skip
-
-    def test_the_sample_depends_on_the_seed_only(self):
-        one = document_correctness(self.runs, self.judged, 2, 2, seed=1)
-        again = document_correctness(self.runs, self.judged, 2, 2, seed=1)
-        pd.testing.assert_frame_equal(one, again)
-
-    def test_a_pool_that_is_too_small(self):
-        with pytest.raises(ValueError, match="Topic t2 has a pool of 2"):
-            document_correctness(self.runs, self.judged, 1, 3)
-
-    @pytest.mark.parametrize("wrong", [{"k": 0}, {"documents": 1.5}])
-    def test_sizes_are_whole_numbers(self, wrong):
-        with pytest.raises(ValueError, match="a whole number of at least"):
-            document_correctness(self.runs, self.judged, **wrong)
-
-    def test_a_run_that_lacks_a_topic_calls_nothing_relevant(self):
-        runs = pd.concat([GOOD, run("half", t1="a")])
-        table = document_correctness(runs, self.judged, 1, 2)
-        half = table.query("system == 'half' and topic == 't2'")
-        relevant = {"lenient": [0, 0], "strict": [1, 0]}
-        for assessor, rows in half.groupby("assessor"):
-            assert rows["score"].tolist() == relevant[assessor]
 
 
 def test_a_hundred_topics_agree_with_the_textbook():

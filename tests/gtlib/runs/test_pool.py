@@ -143,15 +143,6 @@ def test_moments_over_topics():
                 pool.ranks[0, part], pool.ranks[2, part], p[part]
             )
         )
-    both = pool.delta_map(p)
-    assert both.mean[0, 2] == pytest.approx(
-        np.mean([m.mean for m in topics])
-    )
-    assert both.variance[0, 2] == pytest.approx(
-        sum(m.variance for m in topics) / 16
-    )
-    assert both.mean[2, 0] == -both.mean[0, 2]
-    assert both.variance[1, 1] == 0
     c = pool.confidence(p)
     assert c.iloc[0, 2] == pytest.approx(confidence(topics))
     assert c.index.equals(pool.systems)

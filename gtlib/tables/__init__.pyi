@@ -1,0 +1,30 @@
+"""Names of the room, and the modules that they come from."""
+
+from .cells import Cells as Cells
+from .cells import hidden_nest as hidden_nest
+from .cells import read_cells as read_cells
+from .cells import single_nests as single_nests
+from .cells import stray_level as stray_level
+from .checks import as_numbers as as_numbers
+from .checks import one_of as one_of
+from .checks import positive as positive
+from .checks import whole_number as whole_number
+from .design import Design as Design
+from .design import as_design as as_design
+from .interval import Interval as Interval
+from .scores import as_long as as_long
+from .scores import as_wide as as_wide
+from .scores import bad_score as bad_score
+from .scores import cell_twice as cell_twice
+from .scores import drop_worst as drop_worst
+from .scores import is_long as is_long
+from .scores import require_columns as require_columns
+from .scores import require_enough as require_enough
+from .scores import require_range as require_range
+from .wording import Format as Format
+from .wording import as_text as as_text
+from .wording import can_style as can_style
+from .wording import count as count
+from .wording import html_table as html_table
+from .wording import others as others
+from .wording import some as some
