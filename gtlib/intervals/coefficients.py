@@ -48,7 +48,7 @@ def interval(
         ``"auto"``: exact, else pivotal; with gaps profile, or bootstrap if
         the study's estimates are Henderson's.  All but the last are put on
         the degrees of freedom that the scores show
-        (`gtlib.intervals.jackknife`), which the result's ``method`` says.
+        (``gtlib.intervals.jackknife``), which the result's ``method`` says.
     n_resamples, seed : int
         Of the methods that draw: pivotal and bootstrap.
 
