@@ -1,7 +1,7 @@
-"""How often each interval holds the truth: simulated, an hour of two CPUs.
+"""How often each interval holds the truth: simulated, in half an hour.
 
-Writes data/scores/interval-coverage.csv, which chapter 9 shows. Needs the
-tracks that `gtlib.load` fetches.
+Writes data/scores/interval-coverage.csv.gz, which chapter 9 shows. Needs
+the tracks that `gtlib.load` fetches.
 """
 
 from itertools import product
@@ -112,7 +112,7 @@ def main():
         for function, each in jobs
         for table in process_map(function, each, chunksize=1)
     ]
-    write_table("interval-coverage.csv", pd.concat(tables))
+    write_table("interval-coverage.csv.gz", pd.concat(tables))
 
 
 if __name__ == "__main__":

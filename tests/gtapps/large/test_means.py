@@ -100,7 +100,7 @@ def test_gaps(frame, tmp_path):
     ):
         table.item_sums()
     for method in ("auto", "exact", "pivotal"):
-        with pytest.raises(ValueError, match=r"gaps need the sc|balanced"):
+        with pytest.raises(ValueError, match=r"needs the scores|balanced"):
             g.plan().interval(method=method)
 
 
