@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.best import ONE_SITE
 from gtlib.swaps import BinnedRates
 from gtlib.tables import count
 
@@ -25,16 +26,30 @@ def best(table: pd.DataFrame) -> str:
     if best.empty:
         return "Among no number of the best do systems differ."
     few, all_of_them = best.iloc[0], best.iloc[-1]
-    return (
+    said = (
         f"Generalizability is {all_of_them['generalizability']:.2f} among "
         f"all {best.index[-1]} systems, and {of_best(few)} among the best "
         f"{best.index[0]}."
     )
+    doubtful = best.index[best["note"].str.contains("too few")]
+    if len(doubtful):
+        sites = best["method"].str.contains("site").any()
+        said += (
+            f" Up to the best {doubtful[-1]} there are too few "
+            f"{'sites' if sites else 'systems'} to show how they scatter: "
+            "whether the intervals hold is not known."
+        )
+    alone = best.index[best["note"] == ONE_SITE]
+    if len(alone):
+        said += f" Up to the best {alone[-1]} there is no interval."
+    return said
 
 
 def of_best(row: pd.Series) -> str:
     """A coefficient among the best, with the interval if it has one."""
     interval = f"[{row['low']:.2f}, {row['high']:.2f}]"
+    if np.isnan(row["low"]):
+        interval = f"(no interval: {row['note']})"
     if row["high"] <= 0:
         interval = "(their means differ less than chance alone makes them)"
     return f"{row['generalizability']:.2f} {interval}"

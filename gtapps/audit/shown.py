@@ -9,14 +9,23 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import SEVERAL
-from gtlib.tables import Format, as_text, some
+from gtlib.tables import Format, as_text, others, some
 
 # What others define, imported where it is used.
 HTML: TypeAlias = Any
 Markdown: TypeAlias = Any
 Axes: TypeAlias = Any
 Styler: TypeAlias = Any
+
+_METHODS = {
+    "feldt": "Feldt's method",
+    "arteaga": "the method of Arteaga, Jeyaratnam and Franklin",
+    "pivotal": "generalized pivotal quantities",
+    "profile": "the profile of the restricted likelihood",
+    "bootstrap": "the bootstrap",
+}
 
 # Topics of which a report shows the numbers.
 LOWEST = 8
@@ -71,11 +80,50 @@ def drawn(ax: Axes, caption: str, description: str) -> HTML:
     )
 
 
-def coefficients_shown(coefficients: pd.DataFrame) -> Iterator[object]:
-    """What `coefficient_table` returns, and why an interval is missing."""
-    yield styled(coefficients[["estimate", "low", "high"]])
+def coefficients_shown(
+    coefficients: pd.DataFrame, collection: Collection
+) -> Iterator[object]:
+    """What `coefficient_table` returns, in words too, and why an interval
+    is missing or in doubt."""
+    from IPython.display import Markdown
+
+    sites = collection.sites
+    yield styled(coefficients[["estimate", "low", "high", "method"]])
+    limits = coefficients[coefficients["low"].notna()]
+    if len(limits):
+        runs = "" if sites is None else " (other sites, each with its runs)"
+        drawn = others(collection.design.facets, collection.design.object)
+        yield Markdown(
+            f"An interval draws anew: other systems like these{runs} and "
+            f"other {as_text(drawn)}. Its degrees of freedom, plus one, "
+            "say how many independent systems, normally distributed, would "
+            "tell as much."
+        )
+    yield listed(
+        f"{str(name).capitalize()}: 95% interval {row['low']:.3f} to "
+        f"{row['high']:.3f}, {method_in_words(row['method'])}."
+        for name, row in limits.iterrows()
+    )
     if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
         yield listed(notes)
+
+
+def method_in_words(method: str) -> str:
+    """The method of an interval, as `coefficient_table` names it.
+
+    Examples
+    --------
+    >>> method_in_words("feldt, 9.2 df in place of 35, 9 sites")
+    "by Feldt's method, on 9.2 degrees of freedom in place of 35: 9 sites \
+were left out one by one"
+    """
+    how, *more = method.split(", ")
+    said = f"by {_METHODS[how]}"
+    if more:
+        df = more[0].replace("df", "degrees of freedom")
+        who = more[1] if len(more) > 1 else "systems"
+        said += f", on {df}: {who} were left out one by one"
+    return said
 
 
 def lowest_shown(items: pd.DataFrame) -> Styler:
