@@ -15,8 +15,6 @@ from gtlib.tables import Design, as_design, as_wide, is_long
 
 _STEPS = 12
 
-ONE_SITE = "all of them are of one site"
-
 
 def best_systems(
     scores: pd.DataFrame,
@@ -104,6 +102,7 @@ def _sizes(systems):
 def _refitted(scores, design, site):
     found = gstudy(scores, design).plan()
     if site is not None and len(site.unique()) == 1:
-        return found.generalizability, nan, nan, "none", ONE_SITE
+        none = nan, nan, "none", "all of them are of one site"
+        return found.generalizability, *none
     interval = found.interval("generalizability", groups=site)
     return found.generalizability, *limits(interval)

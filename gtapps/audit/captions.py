@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.best import ONE_SITE
 from gtlib.swaps import BinnedRates
 from gtlib.tables import count
 
@@ -31,17 +30,13 @@ def best(table: pd.DataFrame) -> str:
         f"all {best.index[-1]} systems, and {of_best(few)} among the best "
         f"{best.index[0]}."
     )
-    doubtful = best.index[best["note"].str.contains("too few")]
+    doubtful = best["note"][best["note"].str.contains("too few|one site")]
     if len(doubtful):
-        sites = best["method"].str.contains("site").any()
+        why = doubtful.iloc[-1].split("; ")[-1].partition(":")[0]
         said += (
-            f" Up to the best {doubtful[-1]} there are too few "
-            f"{'sites' if sites else 'systems'} to show how they scatter: "
-            "whether the intervals hold is not known."
+            f" For the best {doubtful.index[-1]} and fewer the interval is "
+            f"in doubt, or there is none: {why}."
         )
-    alone = best.index[best["note"] == ONE_SITE]
-    if len(alone):
-        said += f" Up to the best {alone[-1]} there is no interval."
     return said
 
 

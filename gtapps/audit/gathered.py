@@ -16,12 +16,7 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
-from gtapps.audit.sites import (
-    families_in_words,
-    read_sites,
-    sites_in_words,
-    with_sites,
-)
+from gtapps.audit.sites import read_sites, told_of_sites, with_sites
 from gtlib.runs import Paths
 from gtlib.tables import as_text, some
 
@@ -217,9 +212,7 @@ def collect(
     if named:
         found = {name: with_sites(c, named) for name, c in found.items()}
         beside = beside and with_sites(beside, named)
-        notes.append(sites_in_words(next(iter(found.values())).sites))
-    else:
-        notes += families_in_words(next(iter(found.values())).cells.index)
+    notes += told_of_sites(next(iter(found.values())))
     return Gathered(found, beside, judged, machines, tuple(notes))
 
 

@@ -168,10 +168,8 @@ def _scores(coefficients):
 
 def _doubt(coefficients):
     """Why the intervals may not hold, if they may not."""
-    note = coefficients.loc["generalizability", "note"]
-    start = note.find("; ") + 1
-    too_few = "too few" in note
-    return f"Beware: {note[start:].strip()}." if too_few else None
+    note = coefficients.loc["generalizability", "note"].split("; ")[-1]
+    return f"Beware: {note}." if "too few" in note else None
 
 
 def _verdict(what, verb, row):

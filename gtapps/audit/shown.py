@@ -19,14 +19,6 @@ Markdown: TypeAlias = Any
 Axes: TypeAlias = Any
 Styler: TypeAlias = Any
 
-_METHODS = {
-    "feldt": "Feldt's method",
-    "arteaga": "the method of Arteaga, Jeyaratnam and Franklin",
-    "pivotal": "generalized pivotal quantities",
-    "profile": "the profile of the restricted likelihood",
-    "bootstrap": "the bootstrap",
-}
-
 # Topics of which a report shows the numbers.
 LOWEST = 8
 
@@ -87,43 +79,41 @@ def coefficients_shown(
     is missing or in doubt."""
     from IPython.display import Markdown
 
-    sites = collection.sites
     yield styled(coefficients[["estimate", "low", "high", "method"]])
-    limits = coefficients[coefficients["low"].notna()]
-    if len(limits):
-        runs = "" if sites is None else " (other sites, each with its runs)"
-        drawn = others(collection.design.facets, collection.design.object)
-        yield Markdown(
-            f"An interval draws anew: other systems like these{runs} and "
-            f"other {as_text(drawn)}. Its degrees of freedom, plus one, "
-            "say how many independent systems, normally distributed, would "
-            "tell as much."
-        )
+    known = coefficients.dropna()
+    sites = collection.sites is not None
+    runs = " (other sites, each with its runs)" * sites
+    drawn = others(collection.design.facets, collection.design.object)
+    draws = (
+        f"An interval draws anew: other systems like these{runs} and other "
+        f"{as_text(drawn)}. Its degrees of freedom, plus one, say how many "
+        "independent systems, normally distributed, would tell as much."
+    )
+    yield Markdown(draws * (len(known) > 0))
     yield listed(
         f"{str(name).capitalize()}: 95% interval {row['low']:.3f} to "
-        f"{row['high']:.3f}, {method_in_words(row['method'])}."
-        for name, row in limits.iterrows()
+        f"{row['high']:.3f}{df_in_words(row['method'])}."
+        for name, row in known.iterrows()
     )
     if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
-        yield listed(notes)
+        yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
 
 
-def method_in_words(method: str) -> str:
-    """The method of an interval, as `coefficient_table` names it.
+def df_in_words(method: str) -> str:
+    """What an interval stands on, from its method; of some, nothing.
 
     Examples
     --------
-    >>> method_in_words("feldt, 9.2 df in place of 35, 9 sites")
-    "by Feldt's method, on 9.2 degrees of freedom in place of 35: 9 sites \
-were left out one by one"
+    >>> df_in_words("feldt, 9.2 df in place of 35, 9 sites")
+    ', on 9.2 degrees of freedom in place of 35: 9 sites were left out \
+one by one'
     """
-    how, *more = method.split(", ")
-    said = f"by {_METHODS[how]}"
-    if more:
-        df = more[0].replace("df", "degrees of freedom")
-        who = more[1] if len(more) > 1 else "systems"
-        said += f", on {df}: {who} were left out one by one"
-    return said
+    _, *more = method.split(", ")
+    if not more:
+        return ""
+    df, who = [*more, "systems"][:2]
+    df = df.replace("df", "degrees of freedom")
+    return f", on {df}: {who} were left out one by one"
 
 
 def lowest_shown(items: pd.DataFrame) -> Styler:

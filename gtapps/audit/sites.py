@@ -96,9 +96,8 @@ def with_sites(
     study = collection.study
     if study.cells is None or study.method == "henderson":
         raise ValueError(
-            "The intervals of this table cannot leave sites out: they come "
-            "from sums alone, or by Henderson's method. Run the audit "
-            "without --sites."
+            "Intervals by sums alone, or by Henderson's method, cannot "
+            "leave sites out: run this audit without --sites."
         )
     systems = collection.cells.index
     site = site_of_each(systems.map(str), named).set_axis(systems)
@@ -110,24 +109,12 @@ def with_sites(
     return replace(collection, sites=site)
 
 
-def sites_in_words(site: pd.Series) -> str:
-    """What the sites of the systems are used for, and what not."""
-    return (
-        f"The {len(site)} systems are of {site.nunique()} sites, at most "
-        f"{site.value_counts().max()} of one. The intervals of the two "
-        "coefficients, of the numbers of topics and of the best systems "
-        "leave sites out as a whole. Those of alpha and of the variance "
-        "components take systems of one site for independent ones, and may "
-        "be too narrow."
-    )
-
-
 def families(names: Iterable[object]) -> dict[str, list[str]]:
     """The families of systems that their names suggest.
 
-    Of a name counts the first word after what all names begin with; a
-    number that ends the name is none. A single letter counts if a sign
-    follows, or nothing but digits.
+    What counts of a name is the first word after what all names begin
+    with; a number does if a word follows, and a single letter if a sign
+    or nothing but digits do.
 
     Returns
     -------
@@ -146,8 +133,6 @@ def families(names: Iterable[object]) -> dict[str, list[str]]:
     found = {name: [*_TOKEN.finditer(name)] for name in map(str, names)}
     words = {n: [m[0].lower() for m in found[n]] for n in found}
     shared = _shared(words.values())
-    if all(w.isdigit() for of in words.values() for w in of[shared:]):
-        return {}
     groups = defaultdict(list)
     for name, of in words.items():
         if _is_stem(name, found[name][shared:]):
@@ -158,8 +143,7 @@ def families(names: Iterable[object]) -> dict[str, list[str]]:
             common = _shared(words[name] for name in members)
             first = members[0]
             told[first[: found[first][common - 1].end()]] = members
-    held = sum(map(len, told.values()))
-    fit = 2 <= len(told) <= len(found) / 2 <= held
+    fit = 2 <= len(told) <= len(found) / 2 <= sum(map(len, told.values()))
     return told if fit else {}
 
 
@@ -171,33 +155,39 @@ def _shared(words):
 
 def _is_stem(name, tokens):
     """Whether the first of these may be what a family has in common."""
-    if not tokens or (len(tokens) == 1 and tokens[0][0].isdigit()):
+    if all(token[0].isdigit() for token in tokens):
         return False
     stem, rest = name[: tokens[0].end()], name[tokens[0].end() :]
-    return (
-        re.search(r"[^\W\d_]{2}", stem) is not None
-        or not rest[:1].isalnum()
-        or rest.isdigit()
-    )
+    apart = re.search(r"[^\W\d_]{2}", stem) or not rest[:1].isalnum()
+    return bool(apart) or rest.isdigit()
 
 
-def families_in_words(names: Iterable[object]) -> list[str]:
-    """What the names of systems suggest, and what to do: one sentence or
-    two, if anything."""
-    names = [*names]
-    found = families(names)
+def told_of_sites(collection: Collection) -> list[str]:
+    """What the sites of the systems are used for, and what not; or which
+    families the names suggest, if any, and what to do."""
+    site, systems = collection.sites, collection.cells.index
+    if site is not None:
+        return [
+            f"The {len(site)} systems are of {site.nunique()} sites, at "
+            f"most {site.value_counts().max()} of one. The intervals of "
+            "the two coefficients, of the numbers of topics and of the "
+            "best systems leave sites out as a whole. Those of alpha and "
+            "of the variance components take systems of one site for "
+            "independent ones, and may be too narrow."
+        ]
+    found = families(systems)
     if not found:
         return []
     largest = sorted(found.items(), key=lambda f: -len(f[1]))
-    shown = (f"{f} ({len(of)} systems)" for f, of in largest)
     held = sum(map(len, found.values()))
-    of_them = f"{held} of " * (held < len(names))
+    of_them = f"{held} of " * (held < len(systems))
     return [
-        f"By their names, {of_them}the {len(names)} systems are of "
-        f"{len(found)} families: {some(shown, 3)}. Systems of one family "
-        "are alike, and intervals that take them for independent ones can "
-        "be too narrow. If these are families, name them with --sites "
-        "FILE, a CSV with the columns system and site."
+        f"By their names, {of_them}the {len(systems)} systems are of "
+        f"{len(found)} families: "
+        f"{some((f'{f} ({len(of)} systems)' for f, of in largest), 3)}. "
+        "Systems of one family are alike, and intervals that take them for "
+        "independent ones can be too narrow. If these are families, name "
+        "them with --sites FILE, a CSV with the columns system and site."
     ]
 
 

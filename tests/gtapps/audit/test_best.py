@@ -62,9 +62,8 @@ def test_the_best_of_one_site_have_no_interval():
     said = captions.best(found)
     assert "among the best 3." in said
     assert "(no interval: all of them are of one site)" in said
-    assert f"Up to the best {few.index[-1]} there are too few sites" in said
-    assert "Up to the best 4 there is no interval." in said
-    assert "there is no interval" not in captions.best(best_systems(scores))
+    assert f"For the best {few.index[-1]} and fewer the interval" in said
+    assert "3 sites are too few to show how sites scatter." in said
 
 
 def test_further_facets_are_kept():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.shown import method_in_words
-from gtapps.audit.sites import families, families_in_words, with_sites
+from gtapps.audit.shown import df_in_words
+from gtapps.audit.sites import families, told_of_sites, with_sites
 
 CF = gt.load("cf-ap")
 FAMILY = (
@@ -57,7 +57,6 @@ def crossed(ones, others, joint=""):
 )
 def test_names_without_structure_give_no_note(names):
     assert families(names) == {}
-    assert families_in_words(names) == []
 
 
 def test_drawn_names_give_no_note():
@@ -128,14 +127,16 @@ def test_families_are_disjoint_and_as_many_as_is_said(names):
 
 
 def test_a_note_names_the_largest_and_says_what_to_do():
-    (said,) = families_in_words([*CF.index, "x1"])
+    scores = pd.concat([CF, CF.iloc[:1].rename(index={"bm25-all": "x"})])
+    (said,) = told_of_sites(audit.prepare(scores))
     assert (
         "36 of the 37 systems are of 9 families: bm25 (5 systems)" in said
     )
     assert "and 6 more" in said and "--sites FILE" in said
-    assert (
-        "By their names, the 36 systems" in families_in_words(CF.index)[0]
-    )
+    (said,) = told_of_sites(audit.prepare(CF))
+    assert "By their names, the 36 systems" in said
+    named = CF.set_axis(numbered("run", 36))
+    assert told_of_sites(audit.prepare(named)) == []
 
 
 # Tables
@@ -204,10 +205,13 @@ def test_every_method_has_words():
         for name in ("generalizability", "dependability"):
             method = plan.interval(name).method
             seen.add(method.split(",")[0])
-            assert method_in_words(method).startswith("by ")
+            said = df_in_words(method)
+            if "df" in method:
+                assert said.startswith(", on ") and "df" not in said
+                assert said.endswith(": systems were left out one by one")
+            else:
+                assert method == "bootstrap" and said == ""
     assert seen == {"feldt", "arteaga", "profile", "bootstrap", "pivotal"}
-    said = method_in_words("feldt, 14.1 df in place of 29")
-    assert said.endswith("in place of 29: systems were left out one by one")
 
 
 def test_too_few_sites_are_said_in_short(collection):
