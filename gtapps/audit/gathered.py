@@ -209,7 +209,7 @@ def collect(
         other, told = gather(against, again, against_qrels, *more)
         notes += [f"The other: {note}" for note in told]
         (beside,) = by_measure(other, mapped).values()
-    if named:
+    if named is not None:
         found = {name: with_sites(c, named) for name, c in found.items()}
         beside = beside and with_sites(beside, named)
     notes += told_of_sites(next(iter(found.values())))
