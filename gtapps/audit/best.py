@@ -4,11 +4,12 @@ Poor systems lose on every topic. They add true variance and hardly any
 error, and so flatter a collection that is to tell good systems apart.
 """
 
-from math import floor
+from math import floor, nan
 
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.results import LIMITS, limits
 from gtlib.gtheory import gstudy
 from gtlib.tables import Design, as_design, as_wide, is_long
 
@@ -16,7 +17,9 @@ _STEPS = 12
 
 
 def best_systems(
-    scores: pd.DataFrame, design: str | Design = "system x topic"
+    scores: pd.DataFrame,
+    design: str | Design = "system x topic",
+    sites: pd.Series | None = None,
 ) -> pd.DataFrame:
     """Generalizability among the best n systems, for several n.
 
@@ -26,13 +29,17 @@ def best_systems(
         Wide or long; every system scored on everything.
     design : str or Design
         With the facet ``system``, the object of measurement.
+    sites : Series of system to site, optional
+        The intervals leave the systems of a site out together.
 
     Returns
     -------
     DataFrame, a row per number of systems
         Index ``systems``: 3, and on in steps that grow, 20 and what is
         left without the worst quarter among them, to all. The columns are
-        ``generalizability``, and ``low`` and ``high`` of its 95% interval.
+        ``generalizability``; ``low`` and ``high`` of its 95% interval and
+        the ``method``; and a ``note``: why there is no interval, as of
+        systems of one site, or why it is in doubt.
 
     Raises
     ------
@@ -77,8 +84,9 @@ def best_systems(
         chosen = wide.loc[best]
         if len(design.facets) > 2:
             chosen = scores[scores["system"].isin(best)]
-        found.append(_refitted(chosen, design))
-    columns = ["generalizability", "low", "high"]
+        site = None if sites is None else sites[best]
+        found.append(_refitted(chosen, design, site))
+    columns = ["generalizability", *LIMITS]
     return pd.DataFrame(found, pd.Index(sizes, name="systems"), columns)
 
 
@@ -91,7 +99,10 @@ def _sizes(systems):
     )
 
 
-def _refitted(scores, design):
+def _refitted(scores, design, site):
     found = gstudy(scores, design).plan()
-    interval = found.interval("generalizability")
-    return found.generalizability, interval.low, interval.high
+    if site is not None and len(site.unique()) == 1:
+        none = nan, nan, "none", "all of them are of one site"
+        return found.generalizability, *none
+    interval = found.interval("generalizability", groups=site)
+    return found.generalizability, *limits(interval)

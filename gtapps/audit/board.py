@@ -31,8 +31,9 @@ def among_the_best(collection: Collection) -> pd.DataFrame | None:
     if wide is None or len(wide) < LEAST:
         return None
     if collection.scores is collection.cells or collection.uneven:
-        return best_systems(wide)
-    return best_systems(collection.scores, collection.design)
+        return best_systems(wide, sites=collection.sites)
+    more = collection.design, collection.sites
+    return best_systems(collection.scores, *more)
 
 
 def board_style(board: Leaderboard) -> Styler:

@@ -25,16 +25,26 @@ def best(table: pd.DataFrame) -> str:
     if best.empty:
         return "Among no number of the best do systems differ."
     few, all_of_them = best.iloc[0], best.iloc[-1]
-    return (
+    said = (
         f"Generalizability is {all_of_them['generalizability']:.2f} among "
         f"all {best.index[-1]} systems, and {of_best(few)} among the best "
         f"{best.index[0]}."
     )
+    doubtful = best["note"][best["note"].str.contains("too few|one site")]
+    if len(doubtful):
+        why = doubtful.iloc[-1].split("; ")[-1].partition(":")[0]
+        said += (
+            f" For the best {doubtful.index[-1]} and fewer the interval is "
+            f"in doubt, or there is none: {why}."
+        )
+    return said
 
 
 def of_best(row: pd.Series) -> str:
     """A coefficient among the best, with the interval if it has one."""
     interval = f"[{row['low']:.2f}, {row['high']:.2f}]"
+    if np.isnan(row["low"]):
+        interval = f"(no interval: {row['note']})"
     if row["high"] <= 0:
         interval = "(their means differ less than chance alone makes them)"
     return f"{row['generalizability']:.2f} {interval}"

@@ -57,6 +57,8 @@ class Collection:
     study : GStudy
     left_out : tuple of str
         What had a name and no score, a sentence each.
+    sites : Series of system to site, or None
+        Which systems the intervals leave out together.
     """
 
     scores: pd.DataFrame
@@ -64,6 +66,7 @@ class Collection:
     design: Design
     study: GStudy
     left_out: tuple[str, ...] = ()
+    sites: pd.Series | None = None
 
     @cached_property
     def wide(self) -> pd.DataFrame | None:

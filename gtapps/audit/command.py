@@ -3,6 +3,7 @@
 examples:
   gtlib audit scores.csv
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
+  gtlib audit scores.csv --sites sites.csv
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
   gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
@@ -125,9 +126,9 @@ def _audit(options, command, folder, placed):
     collection = gathered.collection
     plan = (options[name] for name in ("budget", "target", "cost"))
     check_plan(collection.design, *plan)
-    sites, held_out = options["sites"], options["held_out"]
-    if held_out or (sites and not options["runs"]):
-        block_design(collection.cells, sites, held_out)
+    if options["held_out"]:
+        of_sites = options["sites"], options["held_out"]
+        block_design(collection.cells, *of_sites)
     provenance = {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -51,8 +51,8 @@ def measure_table(
     """
     rows, first, aim = {}, None, np.nan
     for name, collection in measures.items():
-        g = collection.study
-        row = coefficient_table(g).loc["generalizability"]
+        g, sites = collection.study, collection.sites
+        row = coefficient_table(g, sites).loc["generalizability"]
         means = collection.cells.mean(axis=1)
         if first is None:
             first, aim = means, row["estimate"]
@@ -88,7 +88,8 @@ def beside(one: Collection, other: Collection) -> pd.DataFrame:
         g = collection.study
         column = {f"{f}s": float(n) for f, n in g.levels.items()}
         column |= {f"% {k}": v for k, v in g.table["percent"].items()}
-        for coefficient, row in coefficient_table(g).iterrows():
+        table = coefficient_table(g, collection.sites)
+        for coefficient, row in table.iterrows():
             column[coefficient] = row["estimate"]
             column |= {
                 f"{coefficient} {e}": row[e] for e in ("low", "high")

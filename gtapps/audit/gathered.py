@@ -16,7 +16,7 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
-from gtapps.audit.sites import read_sites
+from gtapps.audit.sites import read_sites, told_of_sites, with_sites
 from gtlib.runs import Paths
 from gtlib.tables import as_design, as_text, some
 
@@ -141,8 +141,8 @@ def collect(
     against_qrels : path or list of paths, optional
         Other judgments of the same runs.
     sites : path, optional
-        A CSV file with the columns ``system`` and ``site``: with runs,
-        who is left out together.
+        A CSV file with the columns ``system`` and ``site``: who is left
+        out together, by intervals and, with runs, of the judging.
     judges : path or list of paths, optional
         With runs and qrels: judgments of the same by machines, a file for
         each.
@@ -172,6 +172,7 @@ def collect(
             "with people's --qrels."
         )
     judged = machines = None
+    named = read_sites(sites) if sites else None
     if memory_limit:
         if runs or not table or len(several) > 1:
             raise ValueError(
@@ -180,12 +181,11 @@ def collect(
         tables = [table] if isinstance(table, str | Path) else [*table]
         large, notes = read_large(tables, memory_limit, first, design)
     elif runs and qrels and table is None and transpose is None:
-        groups = read_sites(sites) if sites else None
         graded = files = None
         if judges:
             graded, files = read_judges(judges, qrels)
         scores, judged, by_judge = score_and_study(
-            runs, qrels, several or ["AP"], groups, graded
+            runs, qrels, several or ["AP"], named, graded
         )
         if judges:
             machines = compare_judges(scores, by_judge, files)
@@ -214,6 +214,10 @@ def collect(
         other, told = gather(against, again, against_qrels, *more)
         notes += [f"The other: {note}" for note in told]
         (beside,) = by_measure(other, mapped).values()
+    if named is not None:
+        found = {name: with_sites(c, named) for name, c in found.items()}
+        beside = beside and with_sites(beside, named)
+    notes += told_of_sites(next(iter(found.values())))
     return Gathered(found, beside, judged, machines, tuple(notes))
 
 

@@ -99,7 +99,7 @@ def findings(
         said.append(of_part(of_them))
     if plan.universe_score > 0:
         said.append(_ranking(plan.ranking_agreement(), drawn))
-    said += [_scores(coefficients)]
+    said += [_scores(coefficients), _doubt(coefficients)]
     said += [*_out_of_reach(required), _reached(required, collection)]
     if judged is not None:
         said.append(f"{verdict(judged)[0]}: see The judgments.")
@@ -174,6 +174,12 @@ def _scores(coefficients):
     )
 
 
+def _doubt(coefficients):
+    """Why the intervals may not hold, if they may not."""
+    note = coefficients.loc["generalizability", "note"].split("; ")[-1]
+    return f"Beware: {note}." if "too few" in note else None
+
+
 def _verdict(what, verb, row):
     """What the interval, and not the estimate alone, allows to say."""
     if row["low"] != row["low"]:
@@ -212,7 +218,8 @@ def _of_the_best(best):
     half = min(steps, key=lambda n: abs(n - systems / 2))
     few = 20 if 20 in steps else half
     row, whole = best.loc[few], best.iloc[-1]
-    if not np.isfinite([*row, *whole]).all():
+    both = row["generalizability"], whole["generalizability"]
+    if not np.isfinite(both).all():
         return None
     return (
         f"Among the best {few} of the {systems} systems generalizability "

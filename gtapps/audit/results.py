@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import isfinite, nan
 from pathlib import Path
@@ -14,23 +14,28 @@ from gtapps.audit.collection import INCOMPLETE
 from gtlib.ctt import cronbach_alpha
 from gtlib.estimates import COEFFICIENTS, cells_of
 from gtlib.gtheory import GStudy, Plan
-from gtlib.tables import as_text
+from gtlib.tables import Interval, as_text
 
 TARGETS = (0.80, 0.90, 0.95)
+LIMITS = ["low", "high", "method", "note"]
 
 
-def coefficient_table(g: GStudy) -> pd.DataFrame:
+def coefficient_table(
+    g: GStudy, sites: Mapping | None = None
+) -> pd.DataFrame:
     """Both coefficients of the collection as it is, with intervals.
 
     Parameters
     ----------
     g : GStudy
+    sites : mapping or Series of system to site, optional
+        The intervals leave the systems of a site out together.
 
     Returns
     -------
     DataFrame, a row per coefficient
-        ``estimate``, ``low``, ``high`` and ``note``: why there is no
-        interval, where there is none.
+        ``estimate``, ``low``, ``high``; the interval's ``method``; and a
+        ``note``: why there is none, or why it is in doubt.
 
     Examples
     --------
@@ -43,11 +48,18 @@ def coefficient_table(g: GStudy) -> pd.DataFrame:
     """
     plan, rows = g.plan(), {}
     for name in COEFFICIENTS:
-        of = plan.interval(name)
-        rows[name] = getattr(plan, name), of.low, of.high, of.reason
-    columns = ["estimate", "low", "high", "note"]
+        of = plan.interval(name, groups=sites)
+        rows[name] = getattr(plan, name), *limits(of)
+    columns = ["estimate", *LIMITS]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return table.rename_axis("coefficient")
+
+
+def limits(interval: Interval) -> tuple[float, float, str, str]:
+    """What a table has of an interval: `LIMITS`; groups are sites here."""
+    said = (interval.method, interval.reason)
+    method, note = (text.replace("group", "site") for text in said)
+    return interval.low, interval.high, method, note
 
 
 def planned(g: GStudy) -> Plan:
@@ -99,7 +111,9 @@ def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
 
 
 def required_table(
-    g: GStudy, targets: Sequence[float] = TARGETS
+    g: GStudy,
+    targets: Sequence[float] = TARGETS,
+    sites: Mapping | None = None,
 ) -> pd.DataFrame:
     """How many topics each coefficient needs to reach each target.
 
@@ -108,12 +122,15 @@ def required_table(
     g : GStudy
         Other facets have the numbers of `planned`.
     targets : sequence of float in (0, 1)
+    sites : mapping or Series of system to site, optional
+        The intervals leave the systems of a site out together.
 
     Returns
     -------
     DataFrame, a row per coefficient and target
-        ``topics``, with ``low`` and ``high``; a ``note`` says why, where
-        no number of topics is enough or there is no upper limit.
+        ``topics``, with ``low`` and ``high`` and the ``method`` of these;
+        a ``note`` says why, where no number of topics is enough, there is
+        no upper limit or the interval is in doubt.
 
     Examples
     --------
@@ -127,15 +144,14 @@ def required_table(
     plan, rows = planned(g), []
     for coefficient, target in product(COEFFICIENTS, targets):
         asked = "topic", target, coefficient
-        found = [pd.NA, nan, nan]
         try:
             topics = plan.required(*asked)
-            interval = plan.required_interval(*asked)
-            found = [topics, interval.low, interval.high, interval.reason]
+            of = plan.required_interval(*asked, groups=sites)
+            found = [topics, *limits(of)]
         except ValueError as error:
-            found.append(str(error))
+            found = [pd.NA, nan, nan, "none", str(error)]
         rows.append([coefficient, target, *found])
-    columns = ["coefficient", "target", "topics", "low", "high", "note"]
+    columns = ["coefficient", "target", "topics", *LIMITS]
     return pd.DataFrame(rows, columns=columns).astype({"topics": "Int64"})
 
 

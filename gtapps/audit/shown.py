@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import SEVERAL
-from gtlib.tables import Format, as_text, some
+from gtlib.tables import Format, as_text, others, some
 
 # What others define, imported where it is used.
 HTML: TypeAlias = Any
@@ -71,11 +72,48 @@ def drawn(ax: Axes, caption: str, description: str) -> HTML:
     )
 
 
-def coefficients_shown(coefficients: pd.DataFrame) -> Iterator[object]:
-    """What `coefficient_table` returns, and why an interval is missing."""
-    yield styled(coefficients[["estimate", "low", "high"]])
+def coefficients_shown(
+    coefficients: pd.DataFrame, collection: Collection
+) -> Iterator[object]:
+    """What `coefficient_table` returns, in words too, and why an interval
+    is missing or in doubt."""
+    from IPython.display import Markdown
+
+    yield styled(coefficients[["estimate", "low", "high", "method"]])
+    known = coefficients.dropna()
+    sites = collection.sites is not None
+    runs = " (other sites, each with its runs)" * sites
+    drawn = others(collection.design.facets, collection.design.object)
+    draws = (
+        f"An interval draws anew: other systems like these{runs} and other "
+        f"{as_text(drawn)}. Its degrees of freedom, plus one, say how many "
+        "independent systems, normally distributed, would tell as much."
+    )
+    yield Markdown(draws * (len(known) > 0))
+    yield listed(
+        f"{str(name).capitalize()}: 95% interval {row['low']:.3f} to "
+        f"{row['high']:.3f}{df_in_words(row['method'])}."
+        for name, row in known.iterrows()
+    )
     if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
-        yield listed(notes)
+        yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
+
+
+def df_in_words(method: str) -> str:
+    """What an interval stands on, from its method; of some, nothing.
+
+    Examples
+    --------
+    >>> df_in_words("feldt, 9.2 df in place of 35, 9 sites")
+    ', on 9.2 degrees of freedom in place of 35: 9 sites were left out \
+one by one'
+    """
+    _, *more = method.split(", ")
+    if not more:
+        return ""
+    df, who = [*more, "systems"][:2]
+    df = df.replace("df", "degrees of freedom")
+    return f", on {df}: {who} were left out one by one"
 
 
 def lowest_shown(items: pd.DataFrame) -> Styler:

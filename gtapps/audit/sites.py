@@ -1,13 +1,22 @@
-"""The part of an audit that asks whether new systems may be scored."""
+"""Which systems belong together: sites, as said or as names suggest."""
 
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import pandas as pd
 
+from gtapps.audit.collection import Collection
 from gtapps.audit.files import as_table
 from gtlib.reuse import Assignment, site_of_each, site_scores
 from gtlib.runs import files_in, read_as_written
 from gtlib.tables import some
+
+# A word, as capitals and signs set it apart, or a number with its unit.
+_TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
 
 _HELD_OUT = (
     "a block design: sites held out of the judging of some topics "
@@ -61,7 +70,7 @@ def block_design(
         raise ValueError(
             "The test of reusability needs a score of every system "
             "on every topic, and this table has gaps: run the audit "
-            "without --sites and --held-out."
+            "without --held-out."
         )
     named = read_sites(sites)
     files_in(held_out)
@@ -70,6 +79,116 @@ def block_design(
     assignment = Assignment.read_csv(held_out, sorted(set(site_of)))
     site_scores(scores, site_of, assignment)
     return scores, site_of, assignment
+
+
+def with_sites(
+    collection: Collection, named: Mapping[str, str]
+) -> Collection:
+    """A collection whose intervals leave the systems of a site out
+    together; of `named`, systems that it does not have are passed over.
+
+    Raises
+    ------
+    ValueError
+        If a system has no site, all have the same, or the study is one
+        that systems cannot be left out of.
+    """
+    study = collection.study
+    if study.cells is None or study.method == "henderson":
+        raise ValueError(
+            "Intervals by sums alone, or by Henderson's method, cannot "
+            "leave sites out: run this audit without --sites."
+        )
+    systems = collection.cells.index
+    site = site_of_each(systems.map(str), named).set_axis(systems)
+    if len(site.unique()) == 1:
+        raise ValueError(
+            f"--sites puts every system into the site {site.iloc[0]}: "
+            "sites are left out one by one, which takes two or more."
+        )
+    return replace(collection, sites=site)
+
+
+def families(names: Iterable[object]) -> dict[str, list[str]]:
+    """The families of systems that their names suggest.
+
+    What counts of a name is the first word after what all names begin
+    with; a number does if a word follows, and a single letter if a sign
+    or nothing but digits do.
+
+    Returns
+    -------
+    dict of str to list of str
+        What the names of a family begin with, and the names: two or more.
+        Empty unless families hold half of the systems, and are at least
+        two and at most half as many as these.
+
+    Examples
+    --------
+    >>> families(["bm25-all", "bm25-text", "lm-all", "LM-text", "tfidf"])
+    {'bm25': ['bm25-all', 'bm25-text'], 'lm': ['lm-all', 'LM-text']}
+    >>> families(["run1", "run2", "run3", "run4"])
+    {}
+    """
+    found = {name: [*_TOKEN.finditer(name)] for name in map(str, names)}
+    words = {n: [m[0].lower() for m in found[n]] for n in found}
+    shared = _shared(words.values())
+    groups = defaultdict(list)
+    for name, of in words.items():
+        if _is_stem(name, found[name][shared:]):
+            groups[of[shared]].append(name)
+    told = {}
+    for members in groups.values():
+        if len(members) > 1:
+            common = _shared(words[name] for name in members)
+            first = members[0]
+            told[first[: found[first][common - 1].end()]] = members
+    fit = 2 <= len(told) <= len(found) / 2 <= sum(map(len, told.values()))
+    return told if fit else {}
+
+
+def _shared(words):
+    """How many words all names begin with."""
+    alike = zip(*words, strict=False)
+    return len([*takewhile(lambda of: len({*of}) == 1, alike)])
+
+
+def _is_stem(name, tokens):
+    """Whether the first of these may be what a family has in common."""
+    if all(token[0].isdigit() for token in tokens):
+        return False
+    stem, rest = name[: tokens[0].end()], name[tokens[0].end() :]
+    apart = re.search(r"[^\W\d_]{2}", stem) or not rest[:1].isalnum()
+    return bool(apart) or rest.isdigit()
+
+
+def told_of_sites(collection: Collection) -> list[str]:
+    """What the sites of the systems are used for, and what not; or which
+    families the names suggest, if any, and what to do."""
+    site, systems = collection.sites, collection.cells.index
+    if site is not None:
+        return [
+            f"The {len(site)} systems are of {site.nunique()} sites, at "
+            f"most {site.value_counts().max()} of one. The intervals of "
+            "the two coefficients, of the numbers of topics and of the "
+            "best systems leave sites out as a whole. Those of alpha and "
+            "of the variance components take systems of one site for "
+            "independent ones, and may be too narrow."
+        ]
+    found = families(systems)
+    if not found:
+        return []
+    largest = sorted(found.items(), key=lambda f: -len(f[1]))
+    held = sum(map(len, found.values()))
+    of_them = f"{held} of " * (held < len(systems))
+    return [
+        f"By their names, {of_them}the {len(systems)} systems are of "
+        f"{len(found)} families: "
+        f"{some((f'{f} ({len(of)} systems)' for f, of in largest), 3)}. "
+        "Systems of one family are alike, and intervals that take them for "
+        "independent ones can be too narrow. If these are families, name "
+        "them with --sites FILE, a CSV with the columns system and site."
+    ]
 
 
 def read_sites(path: str | Path) -> dict[str, str]:

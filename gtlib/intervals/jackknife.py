@@ -48,7 +48,7 @@ import pandas as pd
 import scipy
 
 from gtlib.dstudy import Numbers, Sources
-from gtlib.estimates import StudyData, deviations
+from gtlib.estimates import StudyData, cells_of, deviations
 from gtlib.estimates.coefficients import error_of
 from gtlib.intervals.replicates import HELD
 from gtlib.tables import Cells, Design, some
@@ -83,8 +83,8 @@ def stretch(
     Returns
     -------
     float
-        1 where the scores cannot tell; never so much that systems would
-        have less than one degree of freedom.
+        1 where the scores cannot tell; at most as much as leaves systems
+        one degree of freedom, and that where one group has all but one.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def stretch(
     """
     g = plan.study
     block = blocks_of(g, groups)
-    table = Squares(*_complete(g.cells))
+    table = Squares(*_complete(cells_of(g, "The jackknife needs")))
     sources = replace(plan.sources, unjudged=0.0)
     if table.design != g.design:
         sources = table.sources()
@@ -102,7 +102,10 @@ def stretch(
     whole = theta(table.mean)
     slopes = (theta(near) - whole) / _STEP
     seen = expected = 0.0
-    for facet, left_out in table.blocks(block).items():
+    blocks = table.blocks(block)
+    if groups is not None and g.design.object not in blocks:
+        return len(block) - 1.0
+    for facet, left_out in blocks.items():
         rest = 1 - np.bincount(left_out) / table.levels[facet]
         left = theta(table.without(facet, left_out), facet, rest)
         seen += _variance(whole, left, rest)
@@ -114,7 +117,8 @@ def stretch(
 @np.errstate(divide="ignore", invalid="ignore")
 def components_df(g: StudyData) -> np.ndarray:
     """Degrees of freedom of each mean square, (effects,), over its r."""
-    table = Squares(g.cells.array(), g.design)
+    cells = cells_of(g, "method='jackknife' needs")
+    table = Squares(cells.array(), g.design)
     seen = expected = np.zeros(len(table.mean))
     fewest = np.full(len(table.mean), np.inf)
     for facet, block in table.blocks(blocks_of(g)).items():
@@ -131,7 +135,7 @@ def components_df(g: StudyData) -> np.ndarray:
 def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
     """The number of the group that each system is in, else its own."""
     object_ = g.design.object
-    names = g.cells.labels[object_]
+    names = cells_of(g, "groups= needs").labels[object_]
     if groups is None:
         return np.arange(len(names))
     if g.design.nesting[object_]:

@@ -54,12 +54,14 @@ class How:
         """On the degrees of freedom that the scores show."""
         g, object_ = plan.study, plan.study.design.object
         r = jackknife.stretch(plan, coefficient, groups)
-        df = len(cells_of(g, "").labels[object_]) - 1
+        df = len(jackknife.blocks_of(g)) - 1
         said, note = f", {df / r:.3g} df in place of {df}", ""
         n, few, what = df + 1, ENOUGH_SYSTEMS, object_
         if groups is not None:
             n = jackknife.blocks_of(g, groups).max() + 1
-            said, few, what = f"{said}, {n} groups", ENOUGH_GROUPS, "group"
+            said = f"{said}, {n} groups"
+            if df + 1 >= ENOUGH_SYSTEMS:
+                few, what = ENOUGH_GROUPS, "group"
         if n < few:
             note = (
                 f"{n} {what}s are too few to show how {what}s scatter: "

@@ -68,7 +68,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
         (["good.csv", "--budget", "-5"], "budget"),
         (["good.csv", "--design", "system x x"], "cannot be read"),
         (["good.csv", "--design", "system x judge"], "needs a long table"),
-        (["good.csv", "--sites", "s.csv"], "both --sites and --held-out"),
+        (["good.csv", "--held-out", "s.csv"], "both --sites and --held"),
         (["good.csv", "--runs", "good.csv"], "either a table"),
         (["--runs", "good.csv"], "need qrels"),
         (["empty.csv"], "is empty"),
@@ -88,7 +88,7 @@ def test_bad_input_is_one_message_and_nothing_is_written(
 ):
     monkeypatch.chdir(tmp_path)
     WIDE.to_csv("good.csv", index_label="system")
-    sites = pd.Series("here", WIDE.index, name="site")
+    sites = pd.Series([*"aabbccdd"], WIDE.index, name="site")
     sites.to_csv("sites.csv", index_label="system")
     (tmp_path / "empty.csv").touch()
     before = sorted(tmp_path.iterdir())
@@ -332,13 +332,14 @@ def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
 
 def test_the_best_that_chance_makes_differ_more_have_no_interval():
     index = pd.Index([3, 4, 8], name="systems")
-    columns = ["generalizability", "low", "high"]
+    columns = ["generalizability", "low", "high", "method", "note"]
     rows = [[0, 0, 0], [0, 0, 0.0], [0.9, 0.8, 0.95]]
+    rows = [[*row, "feldt", ""] for row in rows]
     best = pd.DataFrame(rows, index, columns)
     for told in (audit.captions.best(best), _of_the_best(best)):
         assert "0.00 (their means differ less than chance" in told
         assert "[0.00" not in told
-    best.loc[4] = 0.5, 0.2, 0.8
+    best.loc[4] = 0.5, 0.2, 0.8, "feldt", ""
     told = _of_the_best(best)
     assert (
         "0.50 [0.20, 0.80], among all 0.90. The first is on the low" in told

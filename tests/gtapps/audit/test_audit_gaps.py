@@ -321,7 +321,9 @@ def test_scores_that_a_further_column_tells_apart():
 
 def test_sites_need_every_score(tmp_path):
     gaps = with_gaps((0, 0))
-    with pytest.raises(ValueError, match="run the audit without --sites"):
+    with pytest.raises(
+        ValueError, match="run the audit without --held-out"
+    ):
         audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps.audit import best_systems
+from gtapps.audit import best_systems, captions
 
 
 def table(systems=23, topics=12, seed=5):
@@ -30,7 +30,40 @@ def test_every_step_is_the_study_of_those_systems_alone():
         plan = gt.gstudy(the_best(scores, n)).plan()
         interval = plan.interval("generalizability")
         expected = plan.generalizability, interval.low, interval.high
-        assert tuple(row) == pytest.approx(expected, abs=1e-12)
+        numbers = tuple(row[["generalizability", "low", "high"]])
+        assert numbers == pytest.approx(expected, abs=1e-12)
+        assert (row["method"], row["note"]) == (
+            interval.method,
+            interval.reason,
+        )
+
+
+def test_the_best_of_one_site_have_no_interval():
+    scores = table()
+    means = scores.mean(axis=1).sort_values(ascending=False)
+    first = dict.fromkeys(means.index[:4], "first")
+    sites = pd.Series(
+        {s: first.get(s, f"site{i % 6}") for i, s in enumerate(means.index)}
+    )
+    found = best_systems(scores, sites=sites)
+    alone = found.index <= 4
+    limits = found[["low", "high"]]
+    assert limits[alone].isna().all(axis=None)
+    assert (found["note"][alone] == "all of them are of one site").all()
+    assert limits[~alone].notna().all(axis=None)
+    for n, row in found[~alone].iterrows():
+        plan = gt.gstudy(the_best(scores, n)).plan()
+        interval = plan.interval("generalizability", groups=sites)
+        assert (row["low"], row["high"]) == (interval.low, interval.high)
+        assert row["method"].endswith(
+            f"{sites[means.index[:n]].nunique()} sites"
+        )
+    few = found.loc[found["note"].str.contains("too few")]
+    said = captions.best(found)
+    assert "among the best 3." in said
+    assert "(no interval: all of them are of one site)" in said
+    assert f"For the best {few.index[-1]} and fewer the interval" in said
+    assert "3 sites are too few to show how sites scatter." in said
 
 
 def test_further_facets_are_kept():

@@ -153,6 +153,14 @@ def test_groups_that_are_none(groups, said):
         g.plan().interval(groups=groups)
 
 
+def test_a_group_with_all_systems_but_one_leaves_one_degree():
+    g = gt.gstudy(scores(9, 12, np.random.default_rng(7)))
+    groups = dict.fromkeys(range(1, 9), "most") | {9: "other"}
+    found = g.plan().interval("generalizability", groups=groups)
+    assert found.method == "feldt, 1 df in place of 8, 2 groups"
+    assert "2 groups are too few" in found.reason
+
+
 def test_groups_need_scores_and_a_method_that_knows_them():
     g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
     groups = {n: "a" if n < 4 else "b" for n in range(1, 9)}

@@ -1,0 +1,360 @@
+"""Sites that an audit leaves out together, and families that names show."""
+
+import json
+from random import Random
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit.command import main
+from gtapps.audit.shown import df_in_words
+from gtapps.audit.sites import families, told_of_sites, with_sites
+
+CF = gt.load("cf-ap")
+FAMILY = (
+    gt.load("cf").drop_duplicates("system").set_index("system")["family"]
+)
+
+
+def numbered(stem, n=40):
+    return [f"{stem}{i}" for i in range(1, n + 1)]
+
+
+def crossed(ones, others, joint=""):
+    return [f"{one}{joint}{other}" for one in ones for other in others]
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        numbered("run", 9),
+        numbered("sys"),
+        numbered("model-0"),
+        [f"system-{i:02}" for i in range(1, 41)],
+        [f"s{i:03}" for i in range(1, 41)],
+        [f"anonymised s{i:03}" for i in range(1, 41)],
+        [f"Team {letter}" for letter in "ABCDEFGH"],
+        numbered("llama-3-step", 9),
+        [*range(1, 10)],
+        crossed("12", "123", "."),
+        crossed(["2023", "2024"], ["01", "02"], "-"),
+        [*"abcdefgh"],
+        [*numbered("run", 9), "bm25"],  # one family
+        ["gpt-4", "gpt-3.5", "claude", "gemini", "mistral", "qwen"],
+        ["bm25", "dense", "splade", "colbert", "p_a", "p_b"],
+        ["", "-", "__", "x"],
+        ["one"],
+        [],
+    ],
+)
+def test_names_without_structure_give_no_note(names):
+    assert families(names) == {}
+
+
+def test_drawn_names_give_no_note():
+    draw = Random(1)
+    for n in (10, 100, 1000):
+        names = [f"{draw.getrandbits(32):08x}" for _ in range(n)]
+        assert families(names) == {}
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (CF.index, FAMILY.value_counts().to_dict()),
+        (
+            ["gpt-4o-0513", "gpt-4o-mini", "claude-2", "claude-3.5"],
+            {"gpt-4o": 2, "claude": 2},
+        ),
+        (
+            ["p_bm25", "p_bm25rm3", "d_bm25", "d_splade"],
+            {"p_bm": 2, "d": 2},
+        ),
+        (crossed(["runA", "runB"], "123"), {"runA": 3, "runB": 3}),
+        (
+            crossed(["7b-step", "13b-step"], ["100", "200"]),
+            {"7b-step": 2, "13b-step": 2},
+        ),
+        (
+            crossed(["team1", "team2"], ["bm25", "lm", "rm3"], "_"),
+            {"team1": 3, "team2": 3},
+        ),
+        (
+            crossed(["uogTr", "watp"], ["Base", "Full"]),
+            {"uogTr": 2, "watp": 2},
+        ),
+        (
+            ["BM25-all", "bm25-text", "lm-all", "lm-text"],
+            {"BM25": 2, "lm": 2},
+        ),
+        (["**x**-1", "**x**-2", "<b>-1", "<b>-2"], {"**x": 2, "<b": 2}),
+        (crossed(["模型", "系统"], "甲乙", "-"), {"模型": 2, "系统": 2}),
+    ],
+)
+def test_names_with_structure_show_their_families(names, found):
+    seen = families(names)
+    assert {name: len(of) for name, of in seen.items()} == found
+
+
+def test_the_groups_of_a_track_are_seen_in_part():
+    """Of Deep Learning 2021, whose groups are known: two runs of one
+    family are of one group, but for those that began with p_."""
+    group = gt.load("dl21-groups").set_index("system")["group"]
+    seen = families(group.index)
+    pure = [name for name, of in seen.items() if len({*group[of]}) == 1]
+    assert len(seen) == 15
+    assert sum(len(seen[name]) for name in pure) >= 35
+
+
+@given(st.lists(st.text(max_size=8), max_size=12, unique=True))
+def test_families_are_disjoint_and_as_many_as_is_said(names):
+    seen = families(names)
+    members = [name for of in seen.values() for name in of]
+    assert len({*members}) == len(members) and {*members} <= {*names}
+    for stem, of in seen.items():
+        assert len(of) >= 2
+        assert all(n.lower().startswith(stem.lower()) for n in of)
+    if seen:
+        assert 2 <= len(seen) <= len(names) / 2 <= len(members)
+
+
+def test_a_note_names_the_largest_and_says_what_to_do():
+    scores = pd.concat([CF, CF.iloc[:1].rename(index={"bm25-all": "x"})])
+    (said,) = told_of_sites(audit.prepare(scores))
+    assert (
+        "36 of the 37 systems are of 9 families: bm25 (5 systems)" in said
+    )
+    assert "and 6 more" in said and "--sites FILE" in said
+    (said,) = told_of_sites(audit.prepare(CF))
+    assert "By their names, the 36 systems" in said
+    named = CF.set_axis(numbered("run", 36))
+    assert told_of_sites(audit.prepare(named)) == []
+
+
+# Tables
+
+
+@pytest.fixture(scope="module")
+def collection():
+    return with_sites(audit.prepare(CF), FAMILY)
+
+
+def test_intervals_leave_sites_out_together(collection):
+    g = collection.study
+    table = audit.coefficient_table(g, collection.sites)
+    required = audit.required_table(g, [0.9], collection.sites)
+    for name, row in table.iterrows():
+        of = g.plan().interval(name, groups=FAMILY)
+        assert (row["low"], row["high"]) == (of.low, of.high)
+        assert row["method"] == of.method.replace("groups", "sites")
+        assert row["method"].endswith(" in place of 35, 9 sites")
+        (need,) = required[required["coefficient"] == name].itertuples()
+        of = g.plan().required_interval("topic", 0.9, name, groups=FAMILY)
+        assert (need.low, need.high) == (of.low, of.high)
+        assert need.method == row["method"]
+    alone = audit.coefficient_table(g)
+    assert not alone["method"].str.contains("site").any()
+    wider = (table["high"] - table["low"]) / (alone["high"] - alone["low"])
+    assert (wider > 1.2).all()
+    by_measure = audit.measure_table({"AP": collection})
+    assert by_measure["low"].item() == table["low"].iloc[0]
+    pair = audit.beside(collection, collection)
+    assert pair.loc["dependability low", "other"] == table["low"].iloc[1]
+    best = audit.among_the_best(collection)
+    assert best["method"].iloc[-1] == table["method"].iloc[0]
+
+
+def test_a_table_says_in_words_what_its_intervals_are(collection):
+    def told(of):
+        table = audit.coefficient_table(of.study, of.sites)
+        shown = audit.coefficients_shown(table, of)
+        return " ".join(
+            getattr(thing, "data", "") or ""
+            for thing in shown
+            if not hasattr(thing, "columns")
+        )
+
+    with_them, without = told(collection), told(audit.prepare(CF))
+    sites = "other systems like these (other sites, each with its runs)"
+    assert f"{sites} and other topics." in with_them
+    assert "9 sites were left out one by one." in with_them
+    assert "other systems like these and other topics." in without
+    assert "site" not in without
+
+
+def test_every_method_has_words():
+    found = gt.gstudy(CF.iloc[:9, :9]).plan()
+    gaps = CF.iloc[:9, :9].reset_index().melt("system", var_name="topic")
+    gaps = gaps.rename(columns={"value": "score"}).iloc[1:]
+    studies = [
+        gt.gstudy(gaps, "system x topic", method=m).plan()
+        for m in ("reml", "henderson")
+    ]
+    long = gt.load("cf", measure="AP").query("topic < 9")
+    studies.append(gt.gstudy(long, "system x topic x assessor").plan())
+    seen = set()
+    for plan in (found, *studies):
+        for name in ("generalizability", "dependability"):
+            method = plan.interval(name).method
+            seen.add(method.split(",")[0])
+            said = df_in_words(method)
+            if "df" in method:
+                assert said.startswith(", on ") and "df" not in said
+                assert said.endswith(": systems were left out one by one")
+            else:
+                assert method == "bootstrap" and said == ""
+    assert seen == {"feldt", "arteaga", "profile", "bootstrap", "pivotal"}
+
+
+def test_too_few_sites_are_said_in_short(collection):
+    g = collection.study
+    site = pd.Series(["a", "b", "c"] * 12, CF.index)
+    tables = [
+        [
+            f(g, sites=of)
+            for f in (audit.coefficient_table, audit.required_table)
+        ]
+        for of in (site, FAMILY)
+    ]
+    few, enough = (
+        " ".join(audit.findings(collection, g, *of)) for of in tables
+    )
+    assert "Beware: 3 sites are too few to show how sites scatter" in few
+    assert "Beware" not in enough
+
+
+def test_sites_are_those_of_any_label_of_a_system():
+    scores = CF.set_axis(range(36))
+    site = {str(i): of for i, of in enumerate(FAMILY[CF.index])}
+    found = with_sites(audit.prepare(scores), site | {"stranger": "x"})
+    assert [*found.sites.index] == [*range(36)]
+    table = audit.coefficient_table(found.study, found.sites)
+    assert table["method"].str.endswith("9 sites").all()
+
+
+def test_what_cannot_be_left_out_is_refused(collection):
+    with pytest.raises(ValueError, match="every system into the site a"):
+        with_sites(collection, dict.fromkeys(CF.index, "a"))
+    with pytest.raises(ValueError, match="bm25-all has no site"):
+        with_sites(collection, FAMILY.drop("bm25-all"))
+    sums = gt.GStudy.from_mean_squares(
+        "system x topic",
+        {"system": 36, "topic": 98},
+        {"system": 0.5, "topic": 0.8, "system x topic": 0.01},
+    )
+    made = audit.prepare(CF)
+    object.__setattr__(made, "study", sums)
+    with pytest.raises(ValueError, match="without --sites"):
+        with_sites(made, FAMILY)
+
+
+# The command
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    CF.iloc[:, :20].to_csv("scores.csv")
+    FAMILY.rename("site").to_csv("sites.csv")
+    return tmp_path
+
+
+def test_a_report_with_sites_and_without(folder, capsys):
+    numbers, pages = [], []
+    for more in (["--sites", "sites.csv"], []):
+        assert main(["audit", "scores.csv", *more]) == 0
+        numbers.append(json.loads((folder / "audit.json").read_text()))
+        pages.append((folder / "audit.html").read_text("utf-8"))
+    given, without = numbers
+    for row in (*given["coefficients"], *given["required"]):
+        assert row["method"].endswith("9 sites")
+    assert "The 36 systems are of 9 sites, at most 5" in given["notes"][0]
+    assert "by their names" not in pages[0].lower()
+    assert "9 families" in without["notes"][0]
+    assert "--sites FILE" in capsys.readouterr().err
+    assert given["reusability"] is None
+    estimates = [
+        [c["estimate"] for c in n["coefficients"]] for n in numbers
+    ]
+    assert estimates[0] == estimates[1]
+
+
+@pytest.mark.parametrize(
+    ("sites", "message"),
+    [
+        (FAMILY.iloc[1:], "bm25-all has no site"),
+        (FAMILY.set_axis(numbered("x", 36)), "has no site"),
+        (FAMILY.where(FAMILY != "bm25", ""), "names no site"),
+        (FAMILY.iloc[:0], "bm25-all has no site"),
+        (pd.Series("one", FAMILY.index), "every system into the site one"),
+    ],
+)
+def test_sites_that_cannot_be_right_are_one_message(
+    folder, capsys, sites, message
+):
+    sites.rename("site").to_csv("sites.csv", index_label="system")
+    assert main(["audit", "scores.csv", "--sites", "sites.csv"]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.count("\n") == 1
+    assert message in told.err and "Traceback" not in told.err
+    assert not (folder / "audit.html").exists()
+
+
+def test_sites_of_strangers_are_passed_over_and_names_are_text(folder):
+    html = pytest.importorskip("lxml.html")
+    names = [
+        "<script>alert(1)</script>",
+        "**b**",
+        "[a](http://b.c)",
+        "a_b_c",
+    ]
+    site = FAMILY.map(
+        dict(zip(FAMILY.unique(), [*names, *"vwxyz"], strict=True))
+    )
+    site["<b>stranger</b>"] = "nowhere"
+    systems = CF.index[:4].tolist()
+    rename = dict(
+        zip(systems, crossed(["<i>k", "<i>l"], "12", "*"), strict=True)
+    )
+    CF.iloc[:, :8].rename(index=rename).to_csv("scores.csv")
+    site.rename(index=rename).rename("site").to_csv(
+        "sites.csv", index_label="system"
+    )
+    for more in (["--sites", "sites.csv"], []):
+        assert main(["audit", "scores.csv", *more]) == 0
+        page = html.fromstring((folder / "audit.html").read_bytes())
+        assert not page.xpath(
+            "//script | //main//i | //main//strong/text()[. = 'b']"
+        )
+        assert not page.xpath("//main//a | //b[. = 'stranger']")
+
+
+def test_gaps_and_a_second_measure_and_another_table_have_sites(folder):
+    long = gt.load("cf").query("topic < 12")
+    long = long.groupby(["system", "topic"])[["AP", "RR"]].mean()
+    long = long.reset_index().iloc[5:]
+    long.to_csv("long.csv", index=False)
+    both = long.melt(
+        ["system", "topic"], var_name="measure", value_name="score"
+    )
+    both.to_csv("both.csv", index=False)
+    found = audit.collect(
+        "both.csv", sites="sites.csv", against="long.csv", measure="AP,RR"
+    )
+    for of in (*found.measures.values(), found.beside):
+        assert of.sites.nunique() == 9
+        table = audit.coefficient_table(of.study, of.sites)
+        assert np.isfinite(table[["low", "high"]]).all(axis=None)
+        assert (
+            table["method"]
+            .str.fullmatch(r"profile, .* in place of 35, 9 sites")
+            .all()
+        )
