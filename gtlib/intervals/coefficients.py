@@ -71,7 +71,7 @@ def interval(
     degrees of freedom.  The bootstrap has bias-corrected percentiles
     (Efron 1981).  Without normal systems 95% of Feldt's are fewer: in
     populations made of fourteen tracks ``"auto"`` kept 92 to 98 of a
-    hundred with 30 systems, ``"exact"`` 86 to 98 (chapter 9).
+    hundred with 30 systems, ``"exact"`` 88 to 99 (chapter 9).
 
     Examples
     --------
