@@ -16,6 +16,7 @@ import gtlib as gt
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
 
+COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
 MEASURES = ["AP", "AP@100", "nDCG@10", "P@10", "RR"]  # of several
 DRAWS = 1000
@@ -135,18 +136,24 @@ def preset(name, title, measure, g):
     }
     if g.design.text == SINGLE:
         return known | {"limits": limits(g)}
-    r = 1 if g.cells is None else stretch(g.plan(), "dependability")
-    drawn = pivotal(g, DRAWS, seed=0, stretch=r).T
+    drawn = pivotal(g, DRAWS, seed=0, stretch=scatter(g)).T
     return known | {
         "draws": [[float(f"{x:.4g}") for x in d] for d in drawn]
     }
+
+
+def scatter(g):
+    """What its draws are stretched by: the larger of two, if it has scores."""
+    if g.cells is None:
+        return 1.0
+    return max(stretch(g.plan(), name) for name in COEFFICIENTS)
 
 
 def limits(g):
     """Of a single topic: those of more follow by Spearman and Brown."""
     plan = g.plan(topic=1)
     found = {}
-    for coefficient in ("generalizability", "dependability"):
+    for coefficient in COEFFICIENTS:
         interval = plan.interval(coefficient)
         found[coefficient] = [interval.low, interval.high]
     return found
