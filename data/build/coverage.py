@@ -105,7 +105,7 @@ def main():
     jobs = [
         (of_track, [*product(TRACKS, MODELS, (10, 20, 30, 60))]),
         (of_made, [*product(("normal", "like AP"), SIZES)]),
-        (of_families, [0.0, 0.5]),
+        (of_families, [0.0, 0.5, 0.9]),
     ]
     tables = [
         table

@@ -184,6 +184,8 @@ def required_interval(
             f"no upper limit: {coefficient} may be so low that no number "
             f"of {facet}s reaches {target}"
         )
+    if not isfinite(low):
+        reason = f"within the limits no number of {facet}s reaches {target}"
     reason = "; ".join(filter(None, [reason, how.note]))
     ends = _whole(low), _whole(high)
     return Interval(*ends, estimate, level, str(how), reason)

@@ -40,10 +40,11 @@ def component_intervals(
         the jackknife over its facets.  ``"profile"``, ``"pivotal"``,
         ``"bootstrap"``: see `Plan.interval`.  ``"auto"``, by what their
         coverage was shown to be (chapter 9): ``"jackknife"`` if the study
-        is balanced and there are scores, but ``"bootstrap"`` for the last
-        effect, the interaction that holds the error, if every facet that
-        it draws has five levels; without scores ``"mls"``, with gaps
-        ``"profile"``, or ``"bootstrap"`` around Henderson's estimates.
+        is balanced and has the scores of eight systems, but
+        ``"bootstrap"`` for the last effect, the interaction that holds the
+        error, if every facet that it draws has five levels; else
+        ``"mls"``, with gaps ``"profile"``, or ``"bootstrap"`` around
+        Henderson's estimates.
     n_resamples, seed : as in `Plan.interval`
 
     Returns
@@ -91,7 +92,8 @@ def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
     if replicates.has_scores(g) and not replicates.is_balanced(g):
         return [methods.with_gaps(g)] * len(g.estimate)
-    if g.cells is None:
+    systems = g.levels.get(g.design.object, 0)
+    if g.cells is None or systems < methods.ENOUGH_SYSTEMS:
         return ["mls"] * len(g.estimate)
     chosen = ["jackknife"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]

@@ -83,8 +83,8 @@ def stretch(
     Returns
     -------
     float
-        1 where the scores cannot tell; at most as much as leaves systems
-        one degree of freedom, and that where one group has all but one.
+        At most as much as leaves systems one degree of freedom, and that
+        where one group has all but one; with groups no less than without.
 
     Raises
     ------
@@ -101,17 +101,20 @@ def stretch(
     near = table.mean[:, None] * (1 + _STEP * np.eye(len(table.mean)))
     whole = theta(table.mean)
     slopes = (theta(near) - whole) / _STEP
-    seen = expected = 0.0
-    blocks = table.blocks(block)
-    if groups is not None and g.design.object not in blocks:
-        return len(block) - 1.0
+    seen = expected = np.float64(0)
+    most, blocks = len(block) - 1.0, table.blocks(block)
+    if (
+        not g.design.nesting[g.design.object]
+        and table.design.object not in blocks
+    ):
+        return most
     for facet, left_out in blocks.items():
         rest = 1 - np.bincount(left_out) / table.levels[facet]
         left = theta(table.without(facet, left_out), facet, rest)
         seen += _variance(whole, left, rest)
         expected += slopes**2 @ table.expected(facet)
-    r = float(_ratio(seen, expected, block.max() + 1))
-    return min(r, len(block) - 1.0)
+    r = min(float(_ratio(seen, expected, block.max() + 1)), most)
+    return r if groups is None else max(r, stretch(plan, coefficient))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -129,7 +132,8 @@ def components_df(g: StudyData) -> np.ndarray:
         expected = expected + table.expected(facet)
         inside = [facet in e.facets for e in g.design.effects]
         fewest = np.minimum(fewest, np.where(inside, len(rest), np.inf))
-    return table.df / _ratio(seen, expected, fewest)
+    df = table.df / _ratio(seen, expected, fewest)
+    return np.maximum(df, np.minimum(table.df, 1))
 
 
 def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
@@ -143,11 +147,16 @@ def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
             f"{object_}s are nested in another facet; groups= is for "
             "systems that are nested in nothing."
         )
-    group = pd.Series(groups, dtype=object).reindex(names)
+    if not isinstance(groups, Mapping | pd.Series):
+        raise ValueError("groups maps each system to its group, as a dict.")
+    known = pd.Series(groups, dtype=object)
+    if not known.index.is_unique:
+        raise ValueError("groups names a system twice.")
+    group = known.reindex(names)
     if group.isna().any():
         strange = some(names[group.isna()])
-        raise ValueError(f"groups has no group for {strange}.")
-    code = pd.factorize(group)[0]
+        raise ValueError(f"groups has no group for {object_} {strange}.")
+    code = pd.factorize(group.astype(str))[0]
     if code.max() == 0:
         raise ValueError(
             f"groups puts every {object_} into the group {group.iloc[0]}: "
@@ -271,9 +280,11 @@ def _variance(whole, left, rest):
 
 
 def _ratio(seen, expected, blocks):
-    """r, for intervals; 1 where nothing can be said."""
+    """r, for intervals: 1 if nothing was left out, and no end to it where
+    what was left has no error."""
     found = np.maximum(seen / expected, LEAST) * (1 + UNKNOWN / blocks)
-    return np.where(np.isfinite(found), found, 1.0)[()]
+    found = np.where(np.isnan(found), np.inf, found)
+    return np.where(expected > 0, found, 1.0)[()]
 
 
 def _complete(cells: Cells) -> tuple[np.ndarray, Design]:

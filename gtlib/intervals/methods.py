@@ -12,7 +12,7 @@ from gtlib.estimates import StudyData, cells_of
 from gtlib.intervals import jackknife
 from gtlib.intervals.replicates import is_balanced, pivotal
 from gtlib.intervals.resampling import cluster
-from gtlib.tables import one_of, whole_number
+from gtlib.tables import count, one_of, whole_number
 
 DRAWN = "pivotal", "bootstrap"
 
@@ -56,16 +56,15 @@ class How:
         r = jackknife.stretch(plan, coefficient, groups)
         df = len(jackknife.blocks_of(g)) - 1
         said, note = f", {df / r:.3g} df in place of {df}", ""
-        n, few, what = df + 1, ENOUGH_SYSTEMS, object_
+        few = count(df + 1, object_) if df + 1 < ENOUGH_SYSTEMS else ""
         if groups is not None:
             n = jackknife.blocks_of(g, groups).max() + 1
-            said = f"{said}, {n} groups"
-            if df + 1 >= ENOUGH_SYSTEMS:
-                few, what = ENOUGH_GROUPS, "group"
-        if n < few:
+            said = f"{said}, {count(n, 'group')}"
+            few = few or (count(n, "group") if n < ENOUGH_GROUPS else "")
+        if few:
             note = (
-                f"{n} {what}s are too few to show how {what}s scatter: "
-                "whether the interval holds is not known"
+                f"{few} are too few to show how they scatter: whether the "
+                "interval holds is not known"
             )
         return cls(method, r, said, note)
 

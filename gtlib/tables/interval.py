@@ -20,7 +20,7 @@ class Interval:
         What it was computed by.
     reason : str
         Why there is no interval, no upper limit, or an estimate outside
-        the limits; else empty.
+        the limits, or why it may not hold; else empty.
     """
 
     low: float
@@ -33,12 +33,12 @@ class Interval:
     def __str__(self) -> str:
         if isnan(self.low):
             return f"no interval: {self.reason}"
-        estimate, high = (
+        estimate, low, high = (
             f"{x:.4g}" if isfinite(x) else "none"
-            for x in (self.estimate, self.high)
+            for x in (self.estimate, self.low, self.high)
         )
         text = (
-            f"{estimate} [{self.low:.4g}, {high}] "
+            f"{estimate} [{low}, {high}] "
             f"({100 * self.confidence_level:g}%, {self.method})"
         )
         return f"{text}; {self.reason}" if self.reason else text

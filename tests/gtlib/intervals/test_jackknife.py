@@ -139,8 +139,14 @@ def test_groups_may_be_a_series_in_any_order_with_others():
 @pytest.mark.parametrize(
     ("groups", "said"),
     [
-        ({1: "a", 2: "b"}, "^groups has no group for 3, 4, 5, 6, 7 and 1"),
-        (dict.fromkeys(range(1, 9)), "^groups has no group for 1, 2, 3"),
+        (
+            {1: "a", 2: "b"},
+            "^groups has no group for system 3, 4, 5, 6, 7 and 1",
+        ),
+        (
+            dict.fromkeys(range(1, 9)),
+            "^groups has no group for system 1, 2, 3",
+        ),
         (
             dict.fromkeys(range(1, 9), "<b>"),
             "into the group <b>: an interval",
@@ -159,6 +165,38 @@ def test_a_group_with_all_systems_but_one_leaves_one_degree():
     found = g.plan().interval("generalizability", groups=groups)
     assert found.method == "feldt, 1 df in place of 8, 2 groups"
     assert "2 groups are too few" in found.reason
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (2, 4), (2, 6)])
+def test_two_systems_have_an_interval_and_a_note(shape):
+    rng = np.random.default_rng(1)
+    found = gt.gstudy(rng.random(shape)).plan().interval("generalizability")
+    assert found.low <= found.estimate <= found.high
+    assert "2 systems are too few" in found.reason
+
+
+def test_one_broken_run_among_perfect_ones_is_one_degree_of_freedom():
+    """Without it nothing is left of the error."""
+    rng = np.random.default_rng(2)
+    x = np.ones((30, 50))
+    x[0] = rng.random(50) < 0.3
+    g = gt.gstudy(x)
+    for coefficient in COEFFICIENTS:
+        found = g.plan().interval(coefficient)
+        assert ", 1 df in place of 29" in found.method
+    table = g.component_intervals(method="jackknife")
+    assert np.isfinite(table[["low", "high"]]).all(axis=None)
+    assert (components_df(g) >= 1).all()
+
+
+@pytest.mark.parametrize("wrong", ["family", 3, ["a", "b"]])
+def test_groups_are_a_mapping(wrong):
+    g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
+    with pytest.raises(ValueError, match="groups maps each system"):
+        g.plan().interval(groups=wrong)
+    twice = pd.Series(["a", "b"], [1, 1])
+    with pytest.raises(ValueError, match="names a system twice"):
+        g.plan().interval(groups=twice)
 
 
 def test_groups_need_scores_and_a_method_that_knows_them():
