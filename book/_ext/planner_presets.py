@@ -143,7 +143,7 @@ def preset(name, title, measure, g):
 
 
 def scatter(g):
-    """What its draws are stretched by: the larger of two, if it has scores."""
+    """What its draws are stretched by, if it has scores."""
     if g.cells is None:
         return 1.0
     return max(stretch(g.plan(), name) for name in COEFFICIENTS)

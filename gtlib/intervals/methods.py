@@ -58,7 +58,7 @@ class How:
         said, note = f", {df / r:.3g} df in place of {df}", ""
         few = count(df + 1, object_) if df + 1 < ENOUGH_SYSTEMS else ""
         if groups is not None:
-            n = jackknife.blocks_of(g, groups).max() + 1
+            n = int(jackknife.blocks_of(g, groups).max()) + 1
             said = f"{said}, {count(n, 'group')}"
             few = few or (count(n, "group") if n < ENOUGH_GROUPS else "")
         if few:
