@@ -86,8 +86,8 @@ def coefficients_shown(
     drawn = others(collection.design.facets, collection.design.object)
     draws = (
         f"An interval draws anew: other systems like these{runs} and other "
-        f"{as_text(drawn)}. Where a few systems lie far from the others, it "
-        "stands on fewer degrees of freedom than there are, and on more "
+        f"{as_text(drawn)}. Where a few systems lie far from the others, "
+        "it stands on fewer degrees of freedom than there are, and on more "
         "where systems are spread evenly."
     )
     yield Markdown(draws * (len(known) > 0))
