@@ -1,5 +1,6 @@
 """Names of the room, and the modules that they come from."""
 
+from .paired import alike as alike
 from .paired import critical_t as critical_t
 from .paired import holm as holm
 from .paired import p_value as p_value
