@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.compare import critical_t, wilson
+from gtlib.compare import alike, critical_t, wilson
 from gtlib.tables import as_wide, checks, some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
@@ -19,7 +19,7 @@ __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 # Human topics from which a variance about a line can be had.
 FEWEST = 4
 
-NOTE = "People's scores are all the same: the limits allow for others."
+NOTE = "People's scores are (nearly) all the same: the limits allow more."
 
 
 def prediction_powered(
@@ -55,7 +55,8 @@ def prediction_powered(
         ``human_mean``, ``human_low`` and ``human_high``, what the n topics
         say without a machine; ``weight`` of the machine's scores;
         ``correlation`` of both on the topics that both have; and a
-        ``note`` where people's scores are all the same, else "".
+        ``note`` where people's scores are all or nearly all the same,
+        else "".
 
     Raises
     ------
@@ -88,7 +89,11 @@ def prediction_powered(
     * Where people's scores are all the same, nothing is known of their
       spread.  The interval is then that of Clopper & Pearson (1934): a
       share p of topics, (1 - p)^n = (1 - confidence) / 2, may differ by as
-      much as the bounds allow.  The machine is not used; the note says so.
+      much as the bounds allow.  The machine is not used.  Where all but
+      two of them are the same (or a third, if that is fewer), up to
+      rounding, the limits reach as far as either interval, unless their
+      spread is already the most that their mean allows, as that of 0/1
+      scores is.  The note says so in both cases.
 
     The first two were chosen by simulation of 4,680 settings, with 4,000
     tables in each: 4, 5, 8, 10, 20 or 40 of 50, 100 or 400 topics; both
@@ -115,21 +120,23 @@ def prediction_powered(
     human = as_wide(human, fewest_systems=1)
     machine = as_wide(machine, fewest_systems=1)
     _refuse_strangers(human, machine)
-    least, width = bounds[0], bounds[1] - bounds[0]
+    ends = bounds if np.shape(bounds) == (2,) else (0, np.nan)
+    least, width = ends[0], ends[1] - ends[0]
     scores = ((human - least) / width).to_numpy()
     if not (0 < width < np.inf and 0 <= scores.min() <= scores.max() <= 1):
         raise ValueError(
-            f"bounds={bounds!r} must hold people's scores. Differences of "
-            "scores from 0 to 1 have (-1, 1)."
+            f"bounds={bounds!r} must hold people's scores, between two "
+            "numbers. Differences of scores from 0 to 1 have (-1, 1)."
         )
     everywhere = machine.loc[human.index].to_numpy()
     judged = machine.loc[human.index, human.columns].to_numpy()
     n = checks.whole_number(human.shape[1], "people's topics", FEWEST)
     total = checks.whole_number(machine.shape[1], "machine's topics", n + 1)
     mean = scores.mean(axis=1)
-    y, x = _about_mean(scores), _about_mean(judged)
+    unit = np.abs(everywhere).max(axis=1, keepdims=True)
+    y, x = _about_mean(scores, 1), _about_mean(judged, unit)
     xx, yy, xy = (np.sum(z, axis=1) for z in (x**2, y**2, x * y))
-    same, spread = yy == 0, yy / (n - 1)
+    spread = yy / (n - 1)
     differ = 1 - ((1 - level) / 2) ** (1 / n)
     of_same = mean + differ * (np.array([[[0]], [[1]]]) - mean)
     # If fewer than ten topics are left, a single 0 or 1 may be the error
@@ -160,7 +167,11 @@ def prediction_powered(
         errors = np.stack([variance, spread * (1 / n - finite)])
         t = critical_t([[n - 1], [n]], 1 - level)
         limits = wilson(means, t**2 * wider * errors)
-    found = np.stack([means, *np.where(same, of_same, limits)], axis=1)
+        # NaN where all scores are the same
+        low = np.fmin(of_same[0], limits[0])
+        either = np.stack([low, np.fmax(of_same[1], limits[1])])
+        same = alike(scores) & ~(part > 1 - 1e-9)
+    found = np.stack([means, *np.where(same, either, limits)], axis=1)
     names = ["mean", "low", "high", "human_mean", "human_low", "human_high"]
     table = pd.DataFrame(found.reshape(6, -1).T, human.index, names)
     weight, note = slope * width * (1 - n / total), np.where(same, NOTE, "")
@@ -252,9 +263,9 @@ def human_topics(
     return pd.Series(found, dtype="Int64")
 
 
-def _about_mean(values):
-    """Exactly 0 where all are the same."""
-    same = np.ptp(values, axis=1, keepdims=True) == 0
+def _about_mean(values, unit):
+    """Exactly 0 where all are the same, up to rounding."""
+    same = np.ptp(values, axis=1, keepdims=True) <= 1e-9 * unit
     return np.where(same, 0, values - values.mean(axis=1, keepdims=True))
 
 

@@ -94,6 +94,19 @@ def wilson(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
     return np.clip(limits / (1 + np.asarray(square)), 0, 1)
 
 
+def alike(values: np.ndarray) -> np.ndarray:
+    """Whether all values of a row but two (a third, if that is fewer) are
+    the same, up to rounding: of a row with a range of 1, to 1e-9.
+
+    Examples
+    --------
+    >>> alike(np.array([[0.3, 0.1 + 0.2, 0.3, 1], [0, 1, 1, 0]]))
+    array([ True, False])
+    """
+    apart = np.abs(values - np.median(values, axis=1, keepdims=True)) > 1e-9
+    return apart.sum(axis=1) <= min(2, values.shape[1] / 3)
+
+
 def holm(p: np.ndarray) -> np.ndarray:
     """p-values of several tests, adjusted by Holm's (1979) method.
 

@@ -7,27 +7,6 @@ leaderboard do without splitting. `detection` says what differences so many
 topics can show.
 """
 
-from gtlib.swaps.detection import detectable_difference, topics_to_detect
-from gtlib.swaps.discriminative import (
-    DiscriminativePower,
-    discriminative_power,
-)
-from gtlib.swaps.extrapolation import Extrapolation, extrapolate_swaps
-from gtlib.swaps.halves import split_half
-from gtlib.swaps.rates import BinnedRates, p_value_rates, swap_rates
-from gtlib.swaps.standings import Leaderboard, leaderboard
+import lazy_loader
 
-__all__ = [
-    "BinnedRates",
-    "DiscriminativePower",
-    "Extrapolation",
-    "Leaderboard",
-    "detectable_difference",
-    "discriminative_power",
-    "extrapolate_swaps",
-    "leaderboard",
-    "p_value_rates",
-    "split_half",
-    "swap_rates",
-    "topics_to_detect",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

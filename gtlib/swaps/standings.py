@@ -13,7 +13,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare import critical_t, holm, p_value, ranks, wilson
+from gtlib.compare import alike, critical_t, holm, p_value, ranks, wilson
 from gtlib.gtheory import gstudy
 from gtlib.swaps.topic_sets import paired_t, set_means
 from gtlib.tables import as_wide, checks
@@ -91,11 +91,13 @@ def leaderboard(
     other scores between 0 and 1, with Student's t, and with a variance
     that is less than p (1 - p) by the same factor whatever the true mean
     p: none leaves the bounds.  The factor is the system's own; a quarter
-    of a topic with that of all systems stands in where a system's scores
-    are alike.  Scores beyond 0 and 1 have Student's interval.  In
-    simulations of skewed scores between 0 and 1 intervals of 95% held 93
-    of a hundred means or more, from 25 topics on (Student's 90 to 95);
-    where one topic of all differs from the rest, 92, as Wilson's own do.
+    of a topic with that of all systems is added to it.  Where all scores
+    of a system but two (or a third, if that is fewer) are the same, they
+    tell nothing of the others, and the factor is 1: Wilson's own interval.
+    Scores beyond 0 and 1 have Student's interval.  In simulations of
+    skewed scores between 0 and 1 intervals of 95% held 93 of a hundred
+    means or more, from 25 topics on (Student's 90 to 95); where one topic
+    of all differs from the rest, 92, as Wilson's own do.
 
     Pairs are tested by the paired t-test, or by the exact form of
     McNemar's (1947), and adjusted by Holm (1979).
@@ -224,6 +226,7 @@ def _limits(values, level, binary):
     variance = np.minimum(values.var(axis=1, ddof=1), most)
     of_all = variance.sum() / most.sum() if most.any() else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
+    share = np.where(alike(values), 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
     square = scipy.special.chdtri(1, 1 - level) if binary else reach**2
     return wilson(mean, square * share / topics)

@@ -23,7 +23,7 @@ def tables(rng, rows, n, total, correlation=0.8, sd=0.2):
 
 
 # So far from all scores that they might as well not be there.
-FAR = {"bounds": (-1e6, 1e6)}
+FAR = {"bounds": (-1e4, 1e4)}
 
 
 def widened(y):
@@ -200,6 +200,46 @@ class TestBounds:
         assert row["low"] == pytest.approx(0.1 - 1.1 * share)
         assert row["high"] == pytest.approx(0.1 + 0.9 * share)
 
+    @pytest.mark.parametrize("other", [0.1 + 0.2, 0.3 + 1e-12])
+    def test_scores_are_the_same_up_to_rounding(self, other):
+        assert other != 0.3
+        rounded = of_one([other] + [0.3] * 9, self.machine)
+        exact = of_one([0.3] * 10, self.machine)
+        assert rounded["note"] == exact["note"] != ""
+        assert rounded["weight"] == 0
+        ends = ["low", "high", "human_low", "human_high"]
+        np.testing.assert_allclose(
+            rounded[ends].astype(float), exact[ends].astype(float)
+        )
+
+    def test_a_machine_s_scores_are_the_same_up_to_rounding(self):
+        machine = self.machine.copy()
+        machine[:10] = 0.3
+        machine[4] = 0.1 + 0.2
+        assert of_one(self.rng.random(10), machine)["weight"] == 0
+
+    @pytest.mark.parametrize("few", [[0.51], [0.51, 0.49], [0.5 + 1e-8]])
+    def test_a_score_or_two_beside_the_same_do_not_narrow_the_limits(
+        self, few
+    ):
+        n = 10
+        row = of_one(few + [0.5] * (n - len(few)), self.machine)
+        share, mean = 1 - 0.025 ** (1 / n), row["human_mean"]
+        for who in ("", "human_"):
+            assert row[f"{who}low"] <= mean * (1 - share) + 1e-12
+            assert row[f"{who}high"] >= mean + (1 - mean) * share - 1e-12
+        assert "all the same" in row["note"]
+
+    def test_a_rare_score_far_from_the_others_is_allowed_for(self):
+        """Nine of ten topics have .5, the others 1: of 10 topics, a third
+        of the samples shows none."""
+        human = np.where(self.rng.random((2000, 10)) < 0.1, 1, 0.5)
+        found = gt.prediction_powered(
+            pd.DataFrame(human), pd.DataFrame(self.rng.random((2000, 30)))
+        )
+        held = found["low"].le(0.55) & found["high"].ge(0.55)
+        assert held.mean() > 0.93
+
     def test_what_a_line_says_beyond_the_bounds_is_cut(self):
         line = np.linspace(0, 0.4, 20)
         row = of_one(0.02 + line[:5], line - 30 * (line > 0.2))
@@ -222,7 +262,10 @@ class TestBounds:
 
     @pytest.mark.parametrize(
         "bounds",
-        [(0.5, 1), (0, 0.5), (1, 0), (1, 1), (0, np.inf), (np.nan, 1)],
+        [
+            *((0.5, 1), (0, 0.5), (1, 0), (1, 1), (0, np.inf), (np.nan, 1)),
+            *((0,), (0, 1, 2), None, 5),
+        ],
     )
     def test_bounds_that_hold_no_scores_are_refused(self, bounds):
         with pytest.raises(ValueError, match=r"bounds=.* must hold"):

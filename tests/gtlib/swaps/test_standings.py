@@ -13,8 +13,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import gtlib as gt
+from gtlib.compare import wilson
 from gtlib.swaps import leaderboard
-from gtlib.swaps.standings import places
+from gtlib.swaps.standings import _limits, places
 
 
 def table(binary, systems=7, topics=30, seed=4):
@@ -94,6 +95,36 @@ def test_intervals_of_bounded_means_hold_them(n, mean, drawn):
     assert (found["low"] < found["high"]).all()
     held = found["low"].le(mean) & found["high"].ge(mean)
     assert held.mean() > 0.93
+
+
+@pytest.mark.parametrize("n", [25, 50])
+@pytest.mark.parametrize("ones", [0.8, 0.9, 0.95, 0.98])
+def test_rare_failures_among_ones_are_allowed_for(n, ones):
+    """Beside systems whose scores are near .5 and vary little."""
+    rng, mean = np.random.default_rng(n), ones + (1 - ones) * 0.15
+    held = []
+    for _ in range(300):
+        some = rng.random((3, n)) < ones
+        scores = np.where(some, 1, rng.uniform(0, 0.3, (3, n)))
+        scores = np.vstack([scores, rng.uniform(0.4, 0.6, (3, n))])
+        low, high = _limits(scores, 0.95, False)
+        held += [*((low <= mean) & (mean <= high))[:3]]
+    assert np.mean(held) > 0.92
+
+
+@pytest.mark.parametrize("few", [[], [0.3], [0.1 + 0.2] * 9, [0.3, 0.7]])
+def test_scores_that_are_nearly_all_the_same_have_wilson_s_own(few):
+    few = [score - 0.1 for score in few]
+    scores = np.array([few + [0.2] * (20 - len(few)), np.arange(20) / 20])
+    low, high = _limits(scores, 0.95, False)
+    mean, t = scores[0].mean(), scipy.stats.t.ppf(0.975, 19)
+    expected = wilson(np.array([mean]), t**2 / 20).ravel()
+    assert [low[0], high[0]] == pytest.approx(expected)
+
+
+def test_constant_systems_have_no_interval_of_width_0():
+    found = leaderboard(np.tile([[0.2], [0.5], [0.8]], (1, 3))).table
+    assert (found["high"] - found["low"] > 0.5).all()
 
 
 def test_a_single_half_among_ones_leaves_all_means_an_interval():

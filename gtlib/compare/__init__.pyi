@@ -1,0 +1,15 @@
+"""Names of the room, and the modules that they come from."""
+
+from .paired import alike as alike
+from .paired import critical_t as critical_t
+from .paired import holm as holm
+from .paired import p_value as p_value
+from .paired import pair_spreads as pair_spreads
+from .paired import paired_t_power as paired_t_power
+from .paired import wilson as wilson
+from .rankings import RankingAgreement as RankingAgreement
+from .rankings import kendall_tau as kendall_tau
+from .rankings import predicted_tau as predicted_tau
+from .rankings import ranking_agreement as ranking_agreement
+from .rankings import ranks as ranks
+from .rankings import tau_ap as tau_ap
