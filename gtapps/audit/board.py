@@ -159,7 +159,7 @@ def top(board: Leaderboard, brief: bool = False) -> str:
     if len(others):
         rest = f"{count(len(others), 'other system')} may truly be the best"
         names = f": {named(others)}"
-    confidence = f"{1 - board.alpha:.0%} confidence over topics"
+    confidence = f"{1 - board.alpha:.0%} confidence for each system"
     if brief:
         return f"{said}, and {rest} ({confidence})."
     return (

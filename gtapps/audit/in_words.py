@@ -151,9 +151,10 @@ def _differences(coefficients, drawn):
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
-            "**The differences between systems cannot be trusted at all**: "
-            "the systems' means differ no more than chance makes them "
-            f"differ. Generalizability is {_with_interval(row)}."
+            f"**These {drawn} cannot tell the systems apart**: chance "
+            "alone makes means differ as much. The systems may still "
+            "differ. "
+            f"Generalizability is {_with_interval(row)}."
         )
     return (
         f"{_verdict('The differences between systems', 'are', row)}: "
@@ -418,9 +419,10 @@ def odd(items, systems):
         )
     elif not negative:
         which = " on which systems differ" * bool(len(alike))
+        lowest = table["corrected_item_total"].iloc[0]
         said.append(
-            f"Every topic{which} ranks the systems in the direction of the "
-            "rest."
+            f"Every topic{which} correlates above zero with the rest; the "
+            f"lowest is {named(table.index[:1])}, at {lowest:.2f}."
         )
     return said
 
