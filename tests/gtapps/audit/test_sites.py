@@ -227,7 +227,7 @@ def test_too_few_sites_are_said_in_short(collection):
     few, enough = (
         " ".join(audit.findings(collection, g, *of)) for of in tables
     )
-    assert "Beware: 3 sites are too few to show how sites scatter" in few
+    assert "Beware: 3 sites are too few to show how they scatter" in few
     assert "Beware" not in enough
 
 
