@@ -1,4 +1,4 @@
-"""How often each interval holds the truth: simulated, in half an hour.
+"""How often each interval holds the truth: a quarter of an hour, two CPUs.
 
 Writes data/scores/interval-coverage.csv.gz, which chapter 9 shows. Needs
 the tracks that `gtlib.load` fetches.
