@@ -8,9 +8,9 @@ from .collections import DatasetUnavailable as DatasetUnavailable
 from .collections import datasets as datasets
 from .collections import load as load
 from .collections import load_available as load_available
-from .compare import kendall_tau as kendall_tau
-from .compare import paired_t_power as paired_t_power
-from .compare import tau_ap as tau_ap
+from .comparisons import kendall_tau as kendall_tau
+from .comparisons import paired_t_power as paired_t_power
+from .comparisons import tau_ap as tau_ap
 from .ctt import cronbach_alpha as cronbach_alpha
 from .ctt import item_analysis as item_analysis
 from .ctt import spearman_brown as spearman_brown
@@ -31,6 +31,7 @@ from .runs import pool_runs as pool_runs
 from .runs import read_qrels as read_qrels
 from .runs import read_run as read_run
 from .runs import read_runs as read_runs
+from .swaps import compare as compare
 from .swaps import discriminative_power as discriminative_power
 from .swaps import extrapolate_swaps as extrapolate_swaps
 from .swaps import leaderboard as leaderboard

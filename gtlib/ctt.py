@@ -7,7 +7,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare import holm
+from gtlib.comparisons import holm
 from gtlib.estimates.coefficients import of_signal
 from gtlib.intervals.limits import feldt
 from gtlib.tables import Interval, as_wide, checks

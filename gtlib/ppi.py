@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.compare import alike, critical_t, wilson
+from gtlib.comparisons import alike, critical_t, wilson
 from gtlib.tables import as_wide, checks, some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]

@@ -35,8 +35,7 @@ class Assessments:
     """
 
     def __init__(self, qrels: Qrels) -> None:
-        told = judgments_of(qrels)
-        self.by_assessor = [*told.values()]
+        self.by_assessor = [*judgments_of(qrels).values()]
         self.topics = [*dict.fromkeys(chain(*self.by_assessor))]
         self.documents: dict[str, list[str]] = {}
         self.pairs: dict[str, dict[str, float]] = {}
@@ -141,20 +140,13 @@ class Judging:
                 )
             self._told.append((known, relevant, named, evaluator))
 
-    def __call__(
-        self,
-        lists: Lists,
-        judged_only: bool = False,
-        rest: int | None = None,
-    ) -> np.ndarray:
+    def __call__(self, lists: Lists, rest: int | None = None) -> np.ndarray:
         """The scores of a run's lists, assessors x topics.
 
         Parameters
         ----------
         lists : dict, topic -> documents
             As `Assessments` numbers them.
-        judged_only : bool
-            Leave what an assessor did not judge out of the lists.
         rest : int, optional
             The relevance of what the run retrieves and nobody judged, down
             to the measure's cutoff. Without it, it is not relevant. Not
@@ -168,11 +160,7 @@ class Judging:
         score = self._average_precision if self._is_ap else self._evaluate
         rows = np.full((len(self._told), len(self.number)), np.nan)
         for row, (known, *of) in zip(rows, self._told, strict=True):
-            chosen = {
-                t: lists[t][known[t][lists[t]]] if judged_only else lists[t]
-                for t in known
-                if t in lists
-            }
+            chosen = {t: lists[t] for t in known if t in lists}
             value = score(chosen, rest, *of)
             for place, (t, number) in enumerate(self.number.items()):
                 if t in known:

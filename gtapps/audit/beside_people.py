@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.machines import ASSURANCE, TOP, Machines
-from gtapps.audit.shown import named, whole
+from gtapps.audit.shown import named, span
 from gtlib.collections import COVERAGE
 from gtlib.tables import Format, count, html_table
 
@@ -182,7 +182,7 @@ def _plans(found: Machines) -> Iterator[str]:
 def _kept(row):
     if pd.isna(row["people"]):
         return "more than all"
-    return f"{row['people']} [{whole(row['low'])} to {whole(row['high'])}]"
+    return f"{row['people']} [{span(row['low'], row['high'])}]"
 
 
 _TITLES = {
@@ -217,17 +217,6 @@ def _tables(found):
         f"{TOP} are the judge's. Intervals speak of other topics, these "
         "systems and this judge.",
         formats={"coverage": _percent, **formats},
-    )
-    moved = found.systems.sort_values("shift", key=abs, ascending=False)
-    names = {"mean": "by people", "new_mean": "by machines"}
-    numbers = dict.fromkeys(names.values(), "{:.4f}")
-    numbers |= dict.fromkeys(("shift", "low", "high"), "{:+.0f}")
-    yield html_table(
-        "The largest shifts",
-        moved.head(SHOWN).rename(columns=names),
-        "Ranks gained where machines judge, with limits for other topics, "
-        "each system by itself.",
-        formats=numbers,
     )
     if found.human_topics.empty:
         return

@@ -11,7 +11,8 @@ import pandas as pd
 
 from gtapps.audit.results import LIMITS, limits
 from gtlib.gtheory import gstudy
-from gtlib.tables import Design, as_design, as_wide, is_long
+from gtlib.swaps import leaderboard
+from gtlib.tables import Design, is_long
 
 _STEPS = 12
 
@@ -19,18 +20,25 @@ _STEPS = 12
 def best_systems(
     scores: pd.DataFrame,
     design: str | Design = "system x topic",
+    *,
     sites: pd.Series | None = None,
+    fixed: tuple[str, ...] = (),
+    ranking: pd.Index | None = None,
 ) -> pd.DataFrame:
     """Generalizability among the best n systems, for several n.
 
     Parameters
     ----------
     scores : score table
-        Wide or long; every system scored on everything.
+        Wide, or long with the column ``system``.
     design : str or Design
         With the facet ``system``, the object of measurement.
     sites : Series of system to site, optional
         The intervals leave the systems of a site out together.
+    fixed : tuple of str, optional
+        Facets whose levels are all there are.
+    ranking : Index of systems, optional
+        The best first; else they are ranked by `gtlib.leaderboard`.
 
     Returns
     -------
@@ -44,8 +52,7 @@ def best_systems(
     Raises
     ------
     ValueError
-        If the table is not right or has gaps, or has fewer than three
-        systems.
+        If the table is not right, or has fewer than three systems.
 
     Notes
     -----
@@ -65,27 +72,22 @@ def best_systems(
     >>> rng = np.random.default_rng(1)
     >>> merit = np.r_[np.full(10, 0.3), np.linspace(0, 0.2, 10)]
     >>> scores = merit[:, None] + rng.normal(0, 0.1, (20, 50))
-    >>> table = best_systems(scores)
+    >>> table = best_systems(pd.DataFrame(scores))
     >>> table.loc[[10, 20], "generalizability"].round(2).tolist()
     [0.0, 0.99]
     """
-    design = as_design(design)
-    table = scores
-    if is_long(scores):
-        cells = scores.groupby(["system", "topic"], sort=False)["score"]
-        table = cells.mean().reset_index()
-    wide = as_wide(table)
-    if len(wide) < 3:
+    if not is_long(scores):
+        scores = pd.DataFrame(scores)
+    if ranking is None:
+        ranking = leaderboard(scores, design, fixed=fixed).table.index
+    if len(ranking) < 3:
         raise ValueError("The best of two systems are no collection.")
-    order = wide.mean(axis=1).sort_values(ascending=False, kind="stable")
-    sizes = _sizes(len(wide))
-    found = []
-    for best in (order.index[:n] for n in sizes):
-        chosen = wide.loc[best]
-        if len(design.facets) > 2:
-            chosen = scores[scores["system"].isin(best)]
+    sizes, found = _sizes(len(ranking)), []
+    for best in (ranking[:n] for n in sizes):
+        names = scores["system"] if is_long(scores) else scores.index
+        chosen = scores[names.isin(best)]
         site = None if sites is None else sites[best]
-        found.append(_refitted(chosen, design, site))
+        found.append(_refitted(chosen, design, fixed, site))
     columns = ["generalizability", *LIMITS]
     return pd.DataFrame(found, pd.Index(sizes, name="systems"), columns)
 
@@ -99,10 +101,13 @@ def _sizes(systems):
     )
 
 
-def _refitted(scores, design, site):
-    found = gstudy(scores, design).plan()
-    if site is not None and len(site.unique()) == 1:
-        none = nan, nan, "none", "all of them are of one site"
-        return found.generalizability, *none
-    interval = found.interval("generalizability", groups=site)
+def _refitted(scores, design, fixed, site):
+    try:
+        found = gstudy(scores, design).plan(fixed=fixed)
+        if site is not None and len(site.unique()) == 1:
+            none = nan, nan, "none", "all of them are of one site"
+            return found.generalizability, *none
+        interval = found.interval("generalizability", groups=site)
+    except ValueError as error:  # also of a likelihood that is flat
+        return nan, nan, nan, "none", str(error)
     return found.generalizability, *limits(interval)

@@ -1,4 +1,4 @@
-"""The leaderboard of an audit, and what its systems were observed on."""
+"""The leaderboard of an audit, and systems beside each other."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import pandas as pd
 from gtapps.audit.best import best_systems
 from gtapps.audit.collection import LEAST, Collection
 from gtapps.audit.shown import listed, named, styled
-from gtlib.estimates import cells_of
-from gtlib.swaps import Leaderboard
-from gtlib.systems import universe_difference
-from gtlib.tables import Design, as_text, count, others
+from gtlib.swaps import Leaderboard, compare, leaderboard
+from gtlib.tables import as_text, count, others
 
 # What another package defines, imported where it is used.
 Styler: TypeAlias = Any
@@ -23,190 +21,133 @@ Styler: TypeAlias = Any
 MOST_ROWS = 20
 
 
-def among_the_best(collection: Collection) -> pd.DataFrame | None:
-    """Generalizability among the best n systems, of a collection whose
-    every score is there and in memory, or else of its complete part
-    averaged over further facets."""
-    wide = collection.wide
-    if wide is None or len(wide) < LEAST:
+def board_of(collection: Collection) -> Leaderboard:
+    """The leaderboard, with the errors of the collection's design."""
+    scores, options = _scored(collection)
+    return leaderboard(scores, **options)
+
+
+def pairs_of(
+    collection: Collection, board: Leaderboard, baseline: str | None = None
+) -> pd.DataFrame:
+    """Every other system beside the baseline, or the first beside all.
+
+    Returns
+    -------
+    DataFrame, a row per other system
+        As `compare` gives it.
+
+    Raises
+    ------
+    ValueError
+        If there is no such baseline.
+    """
+    scores, options = _scored(collection)
+    if baseline is not None:
+        return compare(scores, b=baseline, **options)
+    return compare(scores, board.table.index[0], **options)
+
+
+def _scored(collection):
+    """A study with scores; of one made from sums, its sample of topics."""
+    study = collection.study
+    if study.cells is None:
+        return collection.cells, {}
+    return study, {"fixed": collection.fixed}
+
+
+def among_the_best(
+    collection: Collection, board: Leaderboard
+) -> pd.DataFrame | None:
+    """Generalizability among the best n systems of the board, by the
+    collection's own design; None of fewer than three."""
+    if len(board.table) < LEAST:
         return None
-    if collection.scores is collection.cells or collection.uneven:
-        return best_systems(wide, sites=collection.sites)
-    more = collection.design, collection.sites
-    return best_systems(collection.scores, *more)
+    return best_systems(
+        collection.scores,
+        collection.design if collection.study.cells else "system x topic",
+        sites=collection.sites,
+        fixed=collection.fixed,
+        ranking=board.table.index,
+    )
 
 
 def board_style(board: Leaderboard) -> Styler:
     """The first rows of a leaderboard, for people."""
     table = board.table.head(MOST_ROWS)
-    level = f"{board.confidence_level:.0%}"
     shown = table[["rank", "tier", "mean"]].copy()
     limits = table["low"], table["high"]
-    shown[f"{level} interval"] = [*map("[{:.3f}, {:.3f}]".format, *limits)]
+    level = f"{board.confidence_level:.0%} interval"
+    shown[level] = [*map("[{:.3f}, {:.3f}]".format, *limits)]
+    places = table["best_rank"], table["worst_rank"]
     together = f"ranks together, {1 - board.alpha:.0%}"
-    for name, of in {together: "", f"rank alone, {level}": "own_"}.items():
-        places = table[f"{of}best_rank"], table[f"{of}worst_rank"]
-        shown[name] = [*map("{} to {}".format, *places)]
+    shown[together] = [*map("{} to {}".format, *places)]
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
     shown["universe score"] = table["universe_score"]
     return styled(shown)
 
 
 def board_shown(
-    board: Leaderboard | None, collection: Collection
+    board: Leaderboard, collection: Collection
 ) -> Iterator[object]:
     """A leaderboard, and what its topics can order."""
-    if board is not None:
-        yield board_style(board)
-        said = leaders(board, collection.design)
-        yield listed([*said, *rest_of(board)])
+    style = board_style(board)
+    if collection.uneven:
+        style.data["scores"] = collection.observations
+        style = styled(style.data)
+    yield style
+    yield listed([*leaders(board), *rest_of(board)])
 
 
 def rest_of(board: Leaderboard) -> list[str]:
     """A sentence on the rows that `board_style` does not show, if any."""
-    rest = board.table.iloc[MOST_ROWS:]
-    if rest.empty:
-        return []
-    tiers = rest["tier"].agg(["min", "max"]).unique()
-    where = " to ".join(map(str, tiers))
+    rest = board.table["mean"].iloc[MOST_ROWS:]
     return [
-        f"{count(len(rest), 'system')} below those shown: means from "
-        f"{rest['mean'].max():.3f} to {rest['mean'].min():.3f}, "
-        f"tier{'s' * (len(tiers) > 1)} {where}. "
-        "Their rows are among the numbers of the report (JSON)."
-    ]
+        f"{count(len(rest), 'system')} below those shown have means from "
+        f"{rest.max():.3f} to {rest.min():.3f}; their rows are among the "
+        "numbers of the report (JSON)."
+    ] * (len(rest) > 0)
 
 
-def universe_shown(collection: Collection) -> Iterator[object]:
-    """The universe scores, and what ranks stand on, of uneven scores."""
-    from IPython.display import Markdown
-
-    if not collection.uneven:
-        return
-    which, systems = "All systems", len(collection.cells)
-    if systems > MOST_ROWS:
-        which = (
-            f"The first {MOST_ROWS} of {systems} systems (the numbers of "
-            "the report, as JSON, have all)"
-        )
-    yield Markdown(
-        "Where scores are uneven, a universe score also takes into account "
-        "how high the others score on what a system was scored on. Its "
-        "standard error is that of the distance from the mean of all. "
-        f"{which}, with how many scores they have:"
-    )
-    names = {
-        "estimate": "universe score",
-        "standard_error": "standard error",
-    }
-    table = collection.universe_scores.rename(columns=names)
-    table.insert(0, "observations", collection.observations)
-    yield styled(table.head(MOST_ROWS))
-    yield Markdown(ranks_in_words(collection))
+def drawn_anew(board: Leaderboard) -> str:
+    """What the errors of a board draw anew: ``topics and assessors``."""
+    return as_text(others(board.drawn, ""))
 
 
-def ranks_in_words(collection: Collection) -> str:
-    """What ranks stand on where scores are uneven."""
-    said = "For who is best, use this table. Ranks, tiers and tests of"
-    if collection.part or collection.wide is None:
-        said += " pairs need complete scores."
-        if collection.part:
-            said += f" {collection.of_part('These are the means:')}"
-        return said
-    return (
-        f"{said} pairs look at a system's mean on each topic, whatever "
-        "that is the mean of:"
-    )
-
-
-def first_of_all(collection: Collection) -> str:
-    """Who is first where scores are uneven, and how far the next is."""
-    g, estimate = collection.study, collection.universe_scores["estimate"]
-    scores = cells_of(g, "Universe scores need").scores
-    least = 1e-9 * np.ptp(scores)
-    alike = estimate.index[estimate >= estimate.iloc[0] - least]
-    if len(alike) == len(estimate):
-        return (
-            "**No system is first**: the universe scores of all are "
-            f"{estimate.iloc[0]:.3g}, as the variance between systems is "
-            "estimated as zero."
-        )
-    be = "is" if len(alike) == 1 else "are"
-    said = (
-        f"**First by universe score {be} {named(alike)}**, "
-        f"{estimate.iloc[0]:.3f}"
-    )
-    second = estimate.index[len(alike)]
-    gap, error = universe_difference(g, estimate.index[0], second)
-    return (
-        f"{said}; next is {named([second])}, {gap:.3f} lower "
-        f"(standard error of the difference {error:.3f}). All scores of a "
-        "system count, and how high others score on the same."
-    )
-
-
-def top(board: Leaderboard, brief: bool = False) -> str:
-    """Who is first, and who else may be the best."""
-    table = board.table
+def top(board: Leaderboard) -> str:
+    """Who may be best, and who is first, each with the facets it is of."""
+    table, drawn = board.table, drawn_anew(board)
     first = table.index[table["rank"] == 1]
-    others = table.index[table["may_be_best"] & (table["rank"] > 1)]
-    said = f"**First {'is' if len(first) == 1 else 'are'} {named(first)}**"
-    if len(first) > 1:
-        said += ", with the same mean"
-    if len(first) == len(table):
-        return f"{said}."
-    rest, names = "no other system can be the best", ""
-    if len(others):
-        rest = f"{count(len(others), 'other system')} may truly be the best"
-        names = f": {named(others)}"
+    maybe = table.index[table["may_be_best"]]
     confidence = f"{1 - board.alpha:.0%} confidence for each system"
-    if brief:
-        return f"{said}, and {rest} ({confidence})."
+    if len(first) == len(table):
+        return (
+            f"**No system is first**: all have one mean on these {drawn}."
+        )
+    if len(maybe) == 1:
+        return (
+            f"**Best is {named(first)}**, on these {drawn} and with others "
+            f"drawn anew ({confidence})."
+        )
+    also = ", with the same mean" * (len(first) > 1)
     return (
-        f"{said}; {rest}{names} (comparisons with the best, {board.test}, "
-        f"{confidence})."
+        f"**Which system is best cannot be told**: with other {drawn} "
+        f"drawn anew, {len(maybe)} of {count(len(table), 'system')} may be "
+        f"({named(maybe)}; {confidence}). First on these {drawn} "
+        f"{'is' if len(first) == 1 else 'are'} {named(first)}{also}."
     )
 
 
-def leaders(board: Leaderboard, design: Design) -> list[str]:
-    """What a leaderboard's topics can order, and what they cannot.
-
-    Parameters
-    ----------
-    board : Leaderboard
-    design : Design
-        Of the scores that its table has the means of.
-
-    Returns
-    -------
-    list of str
-        Sentences in Markdown.
-    """
-    table = board.table
+def leaders(board: Leaderboard) -> list[str]:
+    """What a leaderboard's topics can order, and what they cannot, as
+    sentences in Markdown."""
+    table, drawn = board.table, drawn_anew(board)
     said = [
         top(board),
-        f"Of the {count(len(table) - 1, 'pair')} of neighbours on the "
-        f"board, the topics order {board.ordered_neighbours}. The board "
-        f"has {count(int(table['tier'].max()), 'tier')}. That two systems "
+        f"{board.ordered_neighbours} of {count(len(table) - 1, 'pair')} of "
+        f"neighbours differ significantly with other {drawn} drawn anew. "
+        "The board has "
+        f"{count(int(table['tier'].max()), 'tier')}. That two systems "
         "cannot be told apart does not make them equal.",
     ]
-    if board.test == "exact McNemar":
-        said.append(
-            "All scores are 0 or 1. The means have Wilson's intervals, "
-            "pairs are compared by the exact form of McNemar's test, and "
-            "Cronbach's alpha is then KR-20."
-        )
-    fixed = as_text(others({*design.facets} - {"topic"}, design.object))
-    if fixed:
-        said.append(
-            "Intervals, ranks and tests take other topics into account, "
-            f"and these {fixed} as they are. With other {fixed} more could "
-            "change."
-        )
-    twins = table["same_as"][table["same_as"] != ""]
-    for original, group in twins.groupby(twins, sort=False):
-        said.append(
-            f"**The very same scores** as {named([original])}: "
-            f"{named(group.index)}."
-        )
     return said

@@ -110,29 +110,16 @@ def _on_unjudged(judged, clipped, error, label):
     out = error.get(label, 0.0) ** 2 / total
     left_in = out + error[UNJUDGED] ** 2 / total
     yield (
-        "The documents were judged without known probabilities, so what "
-        "the others add is believed, not measured: from probabilities of "
-        "relevance that a model learns from the runs (Carterette 2007), "
-        f"on the first {DEPTH} documents of {SYSTEMS} runs at the most. "
-        "Where it could be checked (chapter 13: two collections, 20 "
-        "documents a topic from a pool) it was less than a tenth of the "
-        "variance that was really missing. So read it as a lower bound: "
-        "the row system x topic is then too large, and further documents "
-        "are worth more than is said here. What lies deeper is not in it, "
-        "and of several assessors the highest grade counts."
-    )
-    yield (
-        "It is taken out of system x topic, as if what is missing had "
-        "nothing to do with the scores. Chapter 13 refutes this for pools: "
-        f"with all errors taken out, {REFUTED} more than the true part was "
-        f"left. With it taken out {as_text(label)} is {out:.0%} of the "
-        f"variance, with it left in {left_in:.0%}; the truth is less than "
-        "both if errors go with the scores here as there."
-    )
-    yield (
-        "Systems that were judged have biases against each other, too, "
-        "which no number of topics averages away. Scores do not show "
-        "them, and they are not in the table."
+        "What unjudged documents add is believed, not measured: by a model "
+        f"(Carterette 2007), on the first {DEPTH} documents of {SYSTEMS} "
+        "runs at the most. Where it could be checked (chapter 13, two "
+        "collections) it was less than a tenth of what was really missing: "
+        "read it as a lower bound. It is taken out of system x topic as if "
+        "it had nothing to do with the scores, which chapter 13 refutes "
+        f"for pools (with all errors taken out, {REFUTED} more than the "
+        f"true part was left). Taken out, {as_text(label)} is {out:.0%} of "
+        f"the variance; left in, {left_in:.0%}. Biases of the judged "
+        "systems against each other are not in the table."
     )
     if clipped:
         yield (
@@ -173,24 +160,14 @@ def _on_spending(spending, deeper):
             f"the ways that are compared.{lost}"
         )
         return
-    if best == "documents":
-        number = int(row[best])
-        bias = "deeper judgments may lower a bias, which is not counted"
-    else:
-        number = int(row[best.removesuffix("s")])
-        bias = "such judgments lower no bias that is the same on all topics"
-    ways = f"{MORE:,} more judgments can only be compared as"
-    if len(others) > 1:
-        ways = (
-            f"Of the ways that are compared, {MORE:,} more judgments are "
-            "best spent on"
-        )
+    deep = best == "documents"
+    number = int(row[best if deep else best.removesuffix("s")])
     yield (
-        f"{ways} {best}: with {as_text(count(number, best[:-1]))}"
-        f"{' a topic' * (best == 'documents')} {row['left']:.0%} of the "
-        "relative error variance would be left. This counts judgments "
-        f"only, not what a topic costs to develop; {bias}. Topics judged "
-        "less deeply than these are not compared."
+        f"Of the ways that are compared, {MORE:,} more judgments are best "
+        f"spent on {best}: with {as_text(count(number, best[:-1]))}"
+        f"{' a topic' * deep} {row['left']:.0%} of the relative error "
+        "variance would be left. This counts judgments, not what a topic "
+        f"costs to develop, and no bias{', which may fall' * deep}."
     )
     gain = 1 - others["left"]
     if best == "topics" and gain.get("documents", 0) > 0:

@@ -50,18 +50,14 @@ def of_best(row: pd.Series) -> str:
     return f"{row['generalizability']:.2f} {interval}"
 
 
-def curves(grid: pd.DataFrame, topics: int, uneven: bool = False) -> str:
+def curves(grid: pd.DataFrame, topics: int) -> str:
     """Of the coefficients by the number of topics, by `by_topics`."""
     now, last = grid[grid["topic"] == topics].iloc[0], grid.iloc[-1]
-    said = [
+    said = " and ".join(
         f"{name} goes from {now[name]:.2f} to {last[name]:.2f}"
         for name in ("generalizability", "dependability")
-    ]
-    gaps = f" (without gaps: every system on the same {topics})" * uneven
-    return (
-        f"From {topics} to {last['topic']:.0f} topics, "
-        f"{' and '.join(said)}{gaps}."
     )
+    return f"From {topics} to {last['topic']:.0f} topics, {said}."
 
 
 def swaps(rates: BinnedRates, topics: int) -> str:

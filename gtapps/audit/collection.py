@@ -7,13 +7,16 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtlib.gtheory import GStudy, gstudy
+from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
     Design,
     as_design,
+    as_numbers,
+    as_text,
     as_wide,
     count,
     is_long,
+    others,
     read_cells,
     require_columns,
     some,
@@ -59,6 +62,8 @@ class Collection:
         What had a name and no score, a sentence each.
     sites : Series of system to site, or None
         Which systems the intervals leave out together.
+    fixed : tuple of str
+        Facets whose levels are all there are.
     """
 
     scores: pd.DataFrame
@@ -67,6 +72,18 @@ class Collection:
     study: GStudy
     left_out: tuple[str, ...] = ()
     sites: pd.Series | None = None
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """The means as they are."""
+        return self.study.plan(fixed=self.fixed)
+
+    @property
+    def drawn(self) -> str:
+        """What another such collection has others of, as a noun."""
+        facets = {*self.design.facets} - {self.design.object, *self.fixed}
+        return as_text(others(facets))
 
     @cached_property
     def wide(self) -> pd.DataFrame | None:
@@ -109,20 +126,6 @@ class Collection:
         """Whether the scores have gaps, or nests of different size."""
         return self.study.incidence is not None
 
-    @cached_property
-    def universe_scores(self):
-        """As the study predicts them, the best first; None if scores are
-        even, so that means tell the same."""
-        if not self.uneven:
-            return None
-        table = self.study.universe_scores()
-        # What differs by rounding only stays in the order of the table.
-        estimate = table["estimate"]
-        rounded = (estimate / estimate.abs().max()).round(9)
-        return table.loc[
-            rounded.sort_values(ascending=False, kind="stable").index
-        ]
-
     @property
     def observations(self) -> pd.Series:
         """How many scores each system has."""
@@ -135,8 +138,13 @@ class Collection:
 
     @property
     def notes(self) -> list[str]:
-        """What has no score, and what that means for the report."""
-        notes = [*self.left_out]
+        """What has no score or is not used, and what that means."""
+        notes = [*self.left_out, *_unused(self.scores, self.design)]
+        if held := as_text(others(self.fixed)):
+            notes.append(
+                f"The {held} are taken as all there are, each with the "
+                "same weight in a mean: nothing is said of others."
+            )
         systems, topics = self.cells.shape
         gaps = int(self.cells.isna().to_numpy().sum())
         if not gaps:
@@ -158,8 +166,7 @@ class Collection:
             rest = f"They are computed on the {part}."
         return [
             *notes,
-            "Ranks, tiers, the best systems, alpha, the analysis of "
-            f"topics, swap rates and the tests of pairs need complete "
+            "Alpha, the analysis of topics and swap rates need complete "
             f"scores. {rest}",
         ]
 
@@ -176,7 +183,8 @@ class Collection:
                 continue
             number = str(levels[facet])
             if not nesting[facet]:
-                said += f" x {number} {facet}s"
+                by = "of" if facet in nesting["topic"] else "x"
+                said += f" {by} {number} {facet}s"
                 continue
             within = sorted(nesting[facet])
             if self.uneven:
@@ -198,8 +206,13 @@ class Collection:
         ]
 
     def pairs_sample(self):
-        """The wide table, or a random `MOST_SYSTEMS` of its systems."""
-        wide = self.wide
+        """The wide table, or a random `MOST_SYSTEMS` of its systems; where
+        topics come with what they are nested in, the means of that."""
+        wide, nests = self.wide, self.design.nesting["topic"]
+        outer = sorted(nests - {*self.fixed, "system"})
+        if wide is not None and outer:
+            homes = self.scores.drop_duplicates("topic").set_index("topic")
+            wide = wide.T.groupby([homes[f] for f in outer]).mean().T
         if wide is None or len(wide) <= MOST_SYSTEMS:
             return wide
         rng = np.random.default_rng(0)
@@ -275,6 +288,32 @@ def prepare(scores, design=None):
     _refuse_mixed_scales(cells)
     _refuse_equal(cells)
     return Collection(scores, cells, design, study, left_out)
+
+
+def _unused(scores, design):
+    """Which columns of a long table no design names, besides measures."""
+    unused = []
+    said = scores.dropna(axis=1, how="all") if is_long(scores) else ()
+    for name in said:
+        numbers = as_numbers(scores[name])
+        measure = numbers.notna().all() and (numbers % 1 != 0).any()
+        if not measure and name not in (*design.facets, "score"):
+            unused.append(name)
+    if unused:
+        yield f"Not used, as no design names them: {some(unused)}."
+    for name in unused:
+        pairs = scores.drop_duplicates(["topic", name])["topic"]
+        one_each = pairs.is_unique and 1 < scores[name].nunique() < len(
+            pairs
+        )
+        if one_each and not design.nesting["topic"]:
+            nested = str(design).replace("topic", f"(topic:{name})")
+            yield (
+                f"Each topic has one {name}. If topics were drawn with "
+                "what they belong to, as questions are with their passage, "
+                f"say --design '{nested}'; if these are all the {name}s "
+                f"there are, also --fixed '{name}'."
+            )
 
 
 def _study(scores, design, balanced):

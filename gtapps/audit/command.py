@@ -3,11 +3,13 @@
 examples:
   gtlib audit scores.csv
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
+  gtlib audit scores.csv --baseline bm25
   gtlib audit scores.csv --sites sites.csv
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
   gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
   gtlib audit ratings.csv --design "model x item x rater"
+  gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
   gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
   gtlib audit old.csv --against new.csv
   gtlib audit big.parquet --memory-limit 400MB
@@ -39,15 +41,19 @@ from threading import Event
 
 from gtapps.audit import files
 from gtapps.audit.gathered import collect
+from gtapps.audit.inputs import roles_in
 from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
 from gtapps.audit.report import places, write_report
 from gtapps.audit.sites import block_design
+from gtapps.audit.words import in_words_of
 from gtlib.runs import MOST_BYTES, files_in
+from gtlib.swaps import unknown
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out")
-READ = (*FILES, "measure", "design", "transpose", "sites", "memory_limit")
+SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
+READ = (*FILES, *SET)
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -83,7 +89,7 @@ def _run(options, arguments, placed):
     except (ValueError, ImportError, OSError) as error:
         # What was read from there is called "standard input", only.
         said = str(error).replace(f"{folder}{os.sep}", "")
-        _say(f"gtlib audit: {said}")
+        _say(f"gtlib audit: {in_words_of(options['design'], said)}")
         return 2
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
@@ -121,11 +127,17 @@ def _audit(options, command, folder, placed):
         given = glob(given[0]) or given  # an engine reads folder/*.parquet
     places(out, given)
     if options["cost"] is not None:
-        options["cost"] = read_numbers(options["cost"], "--cost")
+        cost = read_numbers(options["cost"], "--cost")
+        held = (options["fixed"] or "").replace(" ", "").split(",")
+        roles, _ = roles_in(options["design"], held)
+        options["cost"] = {roles.get(n, n): cost[n] for n in cost}
     gathered = collect(**read)
     collection = gathered.collection
     plan = (options[name] for name in ("budget", "target", "cost"))
     check_plan(collection.design, *plan)
+    baseline, systems = options["baseline"], collection.cells.index
+    if baseline is not None and baseline not in systems:
+        raise ValueError(f"--baseline: {unknown(baseline, systems)}")
     if options["held_out"]:
         of_sites = options["sites"], options["held_out"]
         block_design(collection.cells, *of_sites)
@@ -137,7 +149,7 @@ def _audit(options, command, folder, placed):
         "files": [*map(_checksum, files_in(given))],
     }
     for note in [*gathered.notes, *collection.notes]:
-        _say(note)
+        _say(gathered.words(note))
     named = Path(given[0]).name, next(iter(gathered.measures))
     options["title"] = title or ": ".join(filter(None, named))
     written = write_report(
@@ -234,12 +246,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")
     add("--design", help="'model x item x rater', by names of columns")
+    add("--fixed", help="facets whose levels are all there are: subject")
     yes_no = argparse.BooleanOptionalAction
     add("--transpose", action=yes_no, help="the rows are topics, or not")
     add("--budget", type=float, help="what may be spent; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
     add("--memory-limit", help="400MB, of an engine that sums the table")
     add("--target", type=float, help="coefficient to reach most cheaply")
+    add("--baseline", help="the system that all others are compared with")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--title", help="heads the report")

@@ -7,7 +7,7 @@ import pandas as pd
 
 from gtapps.audit.collection import Collection
 from gtapps.audit.results import coefficient_table
-from gtlib.compare import kendall_tau, predicted_tau, tau_ap
+from gtlib.comparisons import kendall_tau, predicted_tau, tau_ap
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import count
 
@@ -52,15 +52,16 @@ def measure_table(
     rows, first, aim = {}, None, np.nan
     for name, collection in measures.items():
         g, sites = collection.study, collection.sites
-        row = coefficient_table(g, sites).loc["generalizability"]
+        of = g, sites, collection.fixed
+        row = coefficient_table(*of).loc["generalizability"]
         means = collection.cells.mean(axis=1)
         if first is None:
             first, aim = means, row["estimate"]
         rows[name] = {
             "generalizability": row["estimate"],
             **row[["low", "high"]],
-            "topics_for_target": _topics(g, target),
-            "topics_as_first": _topics(g, aim),
+            "topics_for_target": _topics(collection, target),
+            "topics_as_first": _topics(collection, aim),
             **_agreement(first, means),
         }
     table = pd.DataFrame.from_dict(rows, orient="index")
@@ -84,17 +85,15 @@ def beside(one: Collection, other: Collection) -> pd.DataFrame:
         with their limits. What one of them does not have is missing.
     """
     found = {}
-    for name, collection in {"this": one, "other": other}.items():
+    for which, collection in {"this": one, "other": other}.items():
         g = collection.study
         column = {f"{f}s": float(n) for f, n in g.levels.items()}
         column |= {f"% {k}": v for k, v in g.table["percent"].items()}
-        table = coefficient_table(g, collection.sites)
-        for coefficient, row in table.iterrows():
-            column[coefficient] = row["estimate"]
-            column |= {
-                f"{coefficient} {e}": row[e] for e in ("low", "high")
-            }
-        found[name] = column
+        table = coefficient_table(g, collection.sites, collection.fixed)
+        for name, row in table.iterrows():
+            for end in ("estimate", "low", "high"):
+                column[f"{name} {end}".removesuffix(" estimate")] = row[end]
+        found[which] = column
     rows = sorted({**found["this"], **found["other"]}, key=_place)
     return pd.DataFrame(found, rows)
 
@@ -134,8 +133,8 @@ def rankings_beside(
         f"of {numbers['tau_ap']:.2f}."
     )
     if not set(one.cells.columns) & set(other.cells.columns):
-        plans = [c.study.plan() for c in (one, other)]
-        alike = np.prod([p.generalizability for p in plans]) ** 0.5
+        known = [c.plan.generalizability for c in (one, other)]
+        alike = np.prod(known) ** 0.5
         numbers["expected_tau"] = float(predicted_tau(alike))
         said += (
             " Two such sets of topics that measure the same would be "
@@ -145,9 +144,9 @@ def rankings_beside(
     return said, numbers
 
 
-def _topics(g, target):
+def _topics(collection, target):
     try:
-        return g.plan().required("topic", target, "generalizability")
+        return collection.plan.required("topic", target, "generalizability")
     except ValueError:
         return None
 

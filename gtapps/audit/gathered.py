@@ -1,11 +1,13 @@
 """All that an audit looks at, read and checked once."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
 
+from gtapps.audit.board import board_of
 from gtapps.audit.collection import Collection, prepare
 from gtapps.audit.inputs import (
     gather,
@@ -16,7 +18,9 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
+from gtapps.audit.results import planned
 from gtapps.audit.sites import read_sites, told_of_sites, with_sites
+from gtapps.audit.words import Words
 from gtlib.runs import Paths
 from gtlib.tables import as_design, as_text, some
 
@@ -37,6 +41,8 @@ class Gathered:
         What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
+    words : Words
+        The reader's nouns, for reports.
     """
 
     measures: dict[str, Collection]
@@ -44,6 +50,7 @@ class Gathered:
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
+    words: Words = field(default_factory=Words)
 
     @property
     def collection(self) -> Collection:
@@ -122,6 +129,7 @@ def collect(
     design: str | None = None,
     against: Paths | None = None,
     against_qrels: Paths | None = None,
+    fixed: str | None = None,
     sites: str | None = None,
     judges: Paths | None = None,
     memory_limit: str | None = None,
@@ -140,6 +148,9 @@ def collect(
         measure.
     against_qrels : path or list of paths, optional
         Other judgments of the same runs.
+    fixed : str, optional
+        Facets whose levels are all there are, between commas, in the names
+        of the design.
     sites : path, optional
         A CSV file with the columns ``system`` and ``site``: who is left
         out together, by intervals and, with runs, of the judging.
@@ -155,7 +166,8 @@ def collect(
     ValueError
         For whatever cannot be right, named.
     """
-    roles, mapped = roles_in(design)
+    held = [f.strip() for f in (fixed or "").split(",") if fixed]
+    roles, mapped = roles_in(design, held)
     # Not where a comma stands in brackets: nDCG(a=1,b=2)
     asked = re.split(r",(?![^()]*\))", measure) if measure else []
     several = [*dict.fromkeys(name.strip() for name in asked)]
@@ -193,10 +205,12 @@ def collect(
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     notes = [*notes]
-    for old, new in roles.items():
-        if new in ("system", "topic") and old.lower() != new:
-            notes.append(f"What is called {old} is the {new} here.")
     found = {"": large} if memory_limit else by_measure(scores, mapped)
+    held = _fixed(held, roles, next(iter(found.values())))
+    found = {name: replace(c, fixed=held) for name, c in found.items()}
+    for collection in found.values() if held else ():
+        planned(collection.study, held)  # refuses what cannot be
+        board_of(collection)
     if list(found) == [""]:
         found = {first or ("AP" if runs else ""): found[""]}
     _refuse_other_systems(found)
@@ -214,11 +228,30 @@ def collect(
         other, told = gather(against, again, against_qrels, *more)
         notes += [f"The other: {note}" for note in told]
         (beside,) = by_measure(other, mapped).values()
+        beside = replace(beside, fixed=held)
     if named is not None:
         found = {name: with_sites(c, named) for name, c in found.items()}
         beside = beside and with_sites(beside, named)
     notes += told_of_sites(next(iter(found.values())))
-    return Gathered(found, beside, judged, machines, tuple(notes))
+    first = next(iter(found.values()))
+    columns = {*first.scores} - {*roles.values()}
+    words = Words.of(roles, chain(*first.cells.axes, columns))
+    return Gathered(found, beside, judged, machines, tuple(notes), words)
+
+
+def _fixed(held, roles, collection):
+    """The facets of --fixed, which must be ones that can be."""
+    facets = [*collection.design.facets]
+    free = [f for f in facets if f not in ("system", "topic")]
+    held = [roles.get(name, name) for name in held]
+    if wrong := [name for name in held if name not in free]:
+        raise ValueError(
+            f"--fixed {some(wrong)}: systems and topics are drawn anew; "
+            f"in this design {some(free) or 'nothing else'} may be fixed. "
+            "Name a facet of --design, for instance --design 'model x "
+            "(item:subject)' --fixed subject."
+        )
+    return tuple(dict.fromkeys(held))
 
 
 def _refuse_other_systems(found):

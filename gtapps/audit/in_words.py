@@ -1,42 +1,21 @@
 """What the numbers of an audit say, in words, with their uncertainty."""
 
-from math import inf, sqrt
+from contextlib import suppress
+from math import inf
 
 import numpy as np
-import scipy
 
 from gtapps.audit.beside_people import machines_in_short
-from gtapps.audit.board import first_of_all, top
-from gtapps.audit.captions import of_best
+from gtapps.audit.board import drawn_anew, top
 from gtapps.audit.new_systems import verdict
-from gtapps.audit.shown import named, whole
+from gtapps.audit.pairs import pairs_in_words
+from gtapps.audit.planning import free_numbers, in_numbers
+from gtapps.audit.results import planned
+from gtapps.audit.shown import UNREACHED, named, span
+from gtlib.comparisons import means_of
 from gtlib.ctt import odd_topics
-from gtlib.gtheory import gstudy
-from gtlib.swaps import detectable_difference, topics_to_detect
-from gtlib.tables import as_text, count, others
+from gtlib.tables import as_text, count
 
-_MEANING = {
-    "system x topic": (
-        "different systems find different topics hard, so what sets them "
-        "apart depends on which topics were drawn. More topics reduce it"
-    ),
-    "system x assessor": (
-        "assessors differ in which systems they favour. More assessors "
-        "reduce it; more topics do not"
-    ),
-    "topic": (
-        "some topics are harder than others for every system. It does not "
-        "disturb the ranking, only what a score means by itself"
-    ),
-    "assessor": (
-        "some assessors are more lenient than others with every system. It "
-        "does not disturb the ranking"
-    ),
-    "topic x assessor": (
-        "assessors differ in which topics they are lenient on. It does not "
-        "disturb the ranking"
-    ),
-}
 # Where all scores are 0 or 1 and each cell has one.
 _COIN = (
     "how a system fares on a topic and the luck of a single run, which one "
@@ -52,9 +31,6 @@ _GRADES = {
     -inf: "not reliable",
 }
 
-# Between two means, on a scale from 0 to 1.
-DIFFERENCES = 0.02, 0.05
-
 
 def findings(
     collection,
@@ -62,11 +38,11 @@ def findings(
     coefficients,
     required,
     *,
-    items=None,
     board=None,
-    best=None,
+    pairs=None,
     judged=None,
     machines=None,
+    cost=None,
 ):
     """The findings of an audit, in short: who is best, how reliable it is,
     how many topics that takes, and what to do next.
@@ -77,73 +53,51 @@ def findings(
     g : GStudy
     coefficients : DataFrame of `coefficient_table`
     required : DataFrame of `required_table`
-    items : DataFrame of `item_analysis`, optional
     board : Leaderboard, optional
-    best : DataFrame of `best_systems`, optional
+    pairs : DataFrame of `pairs_of`, optional
+        Said here of two systems only.
     judged : Judgments, optional
     machines : Machines, optional
+    cost : mapping of str to float, optional
+        As in `Plan.best`.
 
     Returns
     -------
     list of str
         Sentences in Markdown.
     """
-    plan = g.plan()
-    drawn = as_text(others(g.design.facets, g.design.object))
-    of_part = collection.of_part
-    said = [] if board is None else [top(board, brief=True)]
-    if collection.uneven:
-        said = [first_of_all(collection)]
-    said += [_gaps(g, plan, drawn), _differences(coefficients, drawn)]
-    if best is not None and (of_them := _of_the_best(best)):
-        said.append(of_part(of_them))
+    plan, drawn = g.plan(fixed=collection.fixed), collection.drawn
+    if len(collection.cells) == 2:
+        said = [*pairs_in_words(pairs, board), _gaps(g)]
+        return [*filter(None, said)]
+    said = [_differences(coefficients, drawn), _gaps(g)]
+    if board is not None:  # what cannot be told comes first
+        said.insert("cannot" in said[0], top(board))
     if plan.universe_score > 0:
         said.append(_ranking(plan.ranking_agreement(), drawn))
-    said += [_scores(coefficients), _doubt(coefficients)]
-    said += [*_out_of_reach(required), _reached(required, collection)]
+    note = coefficients.loc["generalizability", "note"].split("; ")[-1]
+    said += [_scores(coefficients), f"Beware: {note}."]
+    if "too few" not in note:
+        said.pop()
+    free = free_numbers(g, collection.fixed)
+    said += _out_of_reach(required, free, cost)
+    said.append(_reached(required, collection))
     if judged is not None:
         said.append(f"{verdict(judged)[0]}: see The judgments.")
     if machines is not None:
         said.append(machines_in_short(machines))
     one_coin = _one_coin(collection, g)
     said += [_limit(plan, k, one_coin) for k in ("relative", "absolute")]
-    if one_coin:
-        said.append(_second_run(plan))
-    if board is not None:
-        told = (
-            f"{board.told_apart:.0%} of the pairs of systems can be told "
-            "apart where all are tested together."
-        )
-        said.append(of_part(told))
-    if items is not None and items["negative"].any():
-        said.append(of_part(_negative(items, len(collection.wide))))
-    for effect in g.negative:
-        said.append(
-            f"The variance of {as_text(effect)} was estimated below zero. "
-            "It is small beside its sampling error, and counts as zero."
-        )
-    return [sentence for sentence in said if sentence]
+    return [*filter(None, said)]
 
 
-def _gaps(g, plan, drawn):
+def _gaps(g):
     if g.incidence is None:
         return None
-    said = (
+    return (
         f"The scores are uneven: there are {g.incidence}. What follows is "
         "of the systems' means, and right if a score is missing for no "
         "reason that has to do with how it would have turned out."
-    )
-    if plan.incidence is None or plan.relative_error <= 0:
-        return said
-    shared = plan.table["role"] == "absolute error only"
-    share = plan.table.loc[shared, "relative_error"].sum()
-    share /= plan.relative_error
-    if share < 0.005:
-        return said
-    return (
-        f"{said} That not all of them met the same {drawn} makes "
-        f"{share:.0%} of the relative error; with the same for all it "
-        "would cancel."
     )
 
 
@@ -173,12 +127,6 @@ def _scores(coefficients):
         f"{said}: dependability {_with_interval(row)}. This matters when a "
         "score is held against a standard, or against another collection."
     )
-
-
-def _doubt(coefficients):
-    """Why the intervals may not hold, if they may not."""
-    note = coefficients.loc["generalizability", "note"].split("; ")[-1]
-    return f"Beware: {note}." if "too few" in note else None
 
 
 def _verdict(what, verb, row):
@@ -211,36 +159,41 @@ def _with_interval(row):
     return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
-def _of_the_best(best):
-    """How reliable the collection is where people look."""
-    *steps, systems = best.index
-    if not steps:
-        return None
-    half = min(steps, key=lambda n: abs(n - systems / 2))
-    few = 20 if 20 in steps else half
-    row, whole = best.loc[few], best.iloc[-1]
-    both = row["generalizability"], whole["generalizability"]
-    if not np.isfinite(both).all():
-        return None
-    return (
-        f"Among the best {few} of the {systems} systems generalizability "
-        f"is {of_best(row)}, among all {whole['generalizability']:.2f}. "
-        "The first is on the low side: they were chosen by these scores."
-    )
-
-
-def _out_of_reach(required):
-    """Targets that no number of topics reaches, with what stops them."""
-    stopped = required[required["topics"].isna()]
-    for coefficient, rows in stopped.groupby("coefficient", sort=False):
-        note = rows["note"].iloc[0]
-        why = note[max(note.find("its ceiling"), 0) :]
-        *more, last = [f"{target:.2f}" for target in rows["target"]]
-        targets = " or ".join(filter(None, [", ".join(more), last]))
-        yield (
-            f"No number of topics brings {coefficient} to {targets}: "
-            f"{as_text(why)}"
+def _out_of_reach(required, free, cost):
+    """The least targets that no number of topics reaches, what stops them,
+    once if the same effects stop both, and the cheapest numbers that do."""
+    table = required[required["note"].str.startswith(UNREACHED)]
+    table = table.drop_duplicates("coefficient")
+    why = table["note"].str.extract(r": (.+?)\.?(?:; |$)")[0]
+    same = why.str.replace(r"[\d.%]+", "", regex=True)
+    for _, rows in table.assign(why=why).groupby(same, sort=False):
+        goals = rows["coefficient"] + rows["target"].map(
+            " to {:.2f}".format
         )
+        first = rows.iloc[0]
+        of = f"the ceiling of {first['coefficient']}"
+        yield (
+            f"{UNREACHED} {', nor '.join(goals)}: "
+            f"{as_text(first['why'].replace('its ceiling', of))}."
+            f"{_instead(rows, free, cost)}"
+        )
+
+
+def _instead(rows, free, cost):
+    """The cheapest numbers of all facets that reach targets, if any."""
+    if {*free.bounds} == {"topic", *free.fixed}:
+        return ""
+    ways = []
+    for name, target in zip(
+        rows["coefficient"], rows["target"], strict=True
+    ):
+        with suppress(ValueError):
+            found = free.cheapest(target, cost, coefficient=name)
+            levels = in_numbers(found.levels, free)
+            ways.append(f"{name} {target:.2f} with {levels}")
+    if not ways:
+        return " Nor do any other numbers."
+    return f" With all numbers free, the cheapest: {'; '.join(ways)}."
 
 
 def _reached(required, collection):
@@ -248,16 +201,21 @@ def _reached(required, collection):
     rows = rows.dropna(subset="topics")
     if rows.empty:
         return None
+    nests = collection.design.nesting["topic"] - {"system"}
+    of_each = f" of each {' and '.join(sorted(nests))}" if nests else ""
     steps = []
     for row in rows.itertuples():
-        limits = f"[{row.low:.0f} to {whole(row.high)}]"
-        limits = "[no interval]" if row.low != row.low else limits
         topics = count(int(row.topics), "topic")
-        steps.append(f"{row.target:.2f} with {topics} {limits}")
+        limits = span(row.low, row.high)
+        steps.append(f"{row.target:.2f} with {topics}{of_each} [{limits}]")
     begin, has = "Generalizability", f"{collection.cells.shape[1]}"
     each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
-    if each[0] < collection.cells.shape[1]:
-        begin = "Without gaps, generalizability"
+    if of_each:
+        levels = planned(collection.study, collection.fixed).levels
+        about = "about " * collection.uneven
+        has = f"{about}{levels['topic']}{of_each}"
+    elif each[0] < collection.cells.shape[1]:
+        begin = "With gaps like these, generalizability"
         has += f", a system {' to '.join(map(str, each))} of them"
     return f"{begin} reaches {', '.join(steps)}. The collection has {has}."
 
@@ -273,69 +231,26 @@ def _ranking(agreement, drawn):
     )
 
 
-def pairs_in_words(board, wide):
-    """How many pairs are told apart, and what would take more topics.
-
-    Parameters
-    ----------
-    board : Leaderboard
-    wide : DataFrame, systems x topics
-
-    Returns
-    -------
-    str
-    """
-    return (
+def told_apart(board, collection):
+    """How many pairs are told apart, and how well a difference is known."""
+    g = collection.study
+    said = (
         f"Told apart at p < {board.alpha:g}: **{board.told_apart:.0%}** of "
-        f"all pairs ({board.test}, adjusted for their number by Holm's "
-        f"method). {_detectable(wide)}"
+        f"all pairs, with other {drawn_anew(board)} drawn anew "
+        f"({board.test}, adjusted for their number by Holm's method)."
     )
-
-
-def _detectable(wide):
-    """What difference these topics show, and topics that show another."""
-    seen = detectable_difference(wide)
-    if seen <= 0:
-        return ""
-    least, most = wide.min(axis=None), wide.max(axis=None)
-    unit = 1 if least >= 0 and most <= 1 else most - least
-    one, other = (unit * difference for difference in DIFFERENCES)
-    study = gstudy(wide, "system x topic")
-    return (
-        f"A true difference of {seen:.2g} between two systems would be "
-        "significant in four of five collections of this size, for half of "
-        "the pairs (paired t-test of one pair, p < 0.05). For a pair of "
-        f"average spread, a difference of {one:.2g} takes "
-        f"{topics_to_detect(study, one):,} topics, one of {other:.2g} "
-        f"takes {topics_to_detect(study, other):,} topics (power .8)."
-    )
+    if g.cells is None:
+        return said
+    pairs = np.triu_indices(len(collection.cells), 1)
+    found = means_of(g, collection.fixed).differences(*pairs)
+    reach = np.nanmedian(np.diff(found.limits(0.95), axis=0)) / 2
+    return f"{said} Half of the differences are known to ± {reach:.2g}."
 
 
 def _one_coin(collection, g):
     """Whether all scores are 0 or 1, and each cell has one."""
     binary = collection.cells.stack().isin((0, 1)).all()
     return binary and g.design.labels[-1] == "system x topic"
-
-
-def _second_run(plan):
-    """What another score of 0 or 1 in each cell would show.
-
-    Scores with the probabilities p have the error variance p(1 - p) in a
-    cell, and two of them differ with the probability 2p(1 - p).
-    """
-    true, error = plan.universe_score, plan.relative_error
-    if true <= 0:
-        return None
-    differ = 2 * plan.table.loc["system x topic", "variance"]
-    return (
-        "A second run would show which: run each item again, as a column "
-        "`repetition` nested in the cells (`--design 'repetition:(system x "
-        "topic)'`, in the names of your columns). If all of system x topic "
-        f"is luck, the runs will differ in {min(differ, 1):.0%} of the "
-        "cells, and generalizability will be "
-        f"{true / (true + error / 2):.2f}. If none is, they will not "
-        f"differ, and it stays at {plan.generalizability:.2f}."
-    )
 
 
 def _limit(plan, kind, one_coin=False):
@@ -350,7 +265,7 @@ def _limit(plan, kind, one_coin=False):
     if kind == "relative" and plan.incidence is not None:
         parts = plan.table["relative_error"]
     effect = parts.idxmax()
-    meaning = _MEANING.get(effect, "together with what is not explained")
+    meaning = _meaning(plan, effect)
     if one_coin and effect == "system x topic":
         meaning = _COIN
     if kind == "relative" and not counted[effect]:
@@ -362,6 +277,31 @@ def _limit(plan, kind, one_coin=False):
     return (
         f"What limits {what} most is **{as_text(effect)}**, {share}: "
         f"{meaning}."
+    )
+
+
+def _meaning(plan, label):
+    """What a component says, and what makes its error smaller."""
+    design = plan.design
+    effect = next(e for e in design.effects if e.label == label)
+    others = [
+        f for f in design.facets if f in effect.facets - {design.object}
+    ]
+    nests = {n for f in others for n in design.nesting[f]}
+    what = " and ".join(f"the {f}" for f in others if f not in nests)
+    if within := [f for f in others if f in nests]:
+        what += f" of a {' and a '.join(within)}"
+    if design.object not in effect.facets:
+        return (
+            f"scores depend on {what}, those of every system alike. It "
+            "does not disturb the ranking, only what a score means by "
+            "itself"
+        )
+    less = [f"{f}s" for f in others if f not in plan.fixed]
+    also = "" if "topics" in less else "; more topics do not"
+    return (
+        f"which systems do well depends on {what}. More "
+        f"{' or '.join(less)} reduce it{also}"
     )
 
 
@@ -403,57 +343,4 @@ def odd(items, systems):
             "this. Read them before anything else: wrong judgments, an "
             "ambiguous request, or a different kind of task?",
         )
-    negative, expected = items["negative"].sum(), _expected(table, systems)
-    if negative and not len(found):
-        meaning = "None is so far below zero that chance cannot explain it."
-        if scipy.stats.poisson.sf(negative - 1, expected) < 0.05:
-            meaning = (
-                "So some topics order the systems differently, though of "
-                "no single one is it sure that it orders them against the "
-                "rest. Families of systems that suit different topics are "
-                "enough to make this. Read the lowest first."
-            )
-        said.append(
-            f"{_below_zero(items)}; if all ordered the {systems} systems "
-            f"alike, about {_digits(expected)} would be expected. {meaning}"
-        )
-    elif not negative:
-        which = " on which systems differ" * bool(len(alike))
-        lowest = table["corrected_item_total"].iloc[0]
-        said.append(
-            f"Every topic{which} correlates above zero with the rest; the "
-            f"lowest is {named(table.index[:1])}, at {lowest:.2f}."
-        )
     return said
-
-
-def _negative(items, systems):
-    """Of topics below zero, in short."""
-    if systems < 4:
-        return f"{_below_zero(items)}."
-    table = odd_topics(items, systems)
-    sure = int((table["p_value"] < 0.05).sum())
-    return (
-        f"{_below_zero(items)}, where about "
-        f"{_digits(_expected(table, systems))} would if all ordered the "
-        f"systems alike. Of {sure or 'none'} of them is it sure that it "
-        "orders them against the rest."
-    )
-
-
-def _below_zero(items):
-    number = int(items["negative"].sum())
-    verb = "correlates" if number == 1 else "correlate"
-    return f"{count(number, 'topic')} {verb} below zero with the rest"
-
-
-def _expected(table, systems):
-    """Topics below zero by chance, if all order the systems alike."""
-    median = table["corrected_item_total"].median()
-    middle = np.clip(median, -0.999, 0.999)
-    t = middle * sqrt((systems - 2) / (1 - middle**2))
-    return len(table) * scipy.special.stdtr(systems - 2, -t)
-
-
-def _digits(number):
-    return f"{number:.{2 * (number < 1)}f}"

@@ -151,7 +151,9 @@ def gather(
     return scores, scores.attrs["report"]
 
 
-def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
+def roles_in(
+    design: str | None, fixed: Collection[str] = ()
+) -> tuple[dict[str, str], str | None]:
     """What the facets of a design are to an audit.
 
     What an audit calls system, the object of measurement, is the facet
@@ -161,6 +163,8 @@ def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
     Parameters
     ----------
     design : str, optional
+    fixed : collection of str
+        Facets that are no topics, as their levels are all there are.
 
     Returns
     -------
@@ -199,7 +203,9 @@ def roles_in(design: str | None) -> tuple[dict[str, str], str | None]:
         parsed = Design(design)
     others = [f for f in parsed.facets if f != parsed.object]
     topics = [f for f in others if known.get(f.lower()) == "topic"]
-    topics += [f for f in others if f.lower() not in known]
+    topics += [
+        f for f in others if f.lower() not in known and f not in fixed
+    ]
     roles = {parsed.object: "system"} | dict.fromkeys(topics[:1], "topic")
     for facet in others:
         name = known.get(facet.lower(), facet)

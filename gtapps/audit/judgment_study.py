@@ -1,7 +1,7 @@
 """The part of an audit that looks at what was judged, and what was not."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.assessments import (
-    NOT_JUDGED,
     Assessments,
     Judging,
     relevant_from,
 )
 from gtapps.audit.judged_runs import JudgedRuns
 from gtapps.audit.unjudged import top_of, unjudged_variances
-from gtlib.compare import critical_t, kendall_tau, pair_spreads, ranks
+from gtlib.comparisons import means_of, ranks
+from gtlib.gtheory import gstudy
 from gtlib.reuse import site_of_each
 from gtlib.runs import (
     ByTopic,
@@ -31,8 +31,6 @@ from gtlib.runs import (
 
 # Down to which ranks the judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
-
-FILLED = "all that nobody judged is relevant"
 
 # The first documents of a run, among which a hole matters most.
 TOP = 10
@@ -61,9 +59,6 @@ class Judgments:
         As `_leave_out` gives it, each run alone.
     sites_left_out : DataFrame or None
         The same with all runs of a site at a time.
-    unjudged_left_out : DataFrame, a row per measure
-        Whose ranking agrees by ``tau`` with that of the scores; ``run``
-        changes place most, from ``rank`` to ``new_rank``.
     bounds_apart : float
         The share of pairs of runs in which all that one may score is
         above all that the other may.
@@ -85,7 +80,6 @@ class Judgments:
     runs: pd.DataFrame
     left_out: pd.DataFrame
     sites_left_out: pd.DataFrame | None
-    unjudged_left_out: pd.DataFrame
     bounds_apart: float
     noise: float
     unjudged: dict[int, float]
@@ -172,53 +166,34 @@ class _Studying:
     """What is studied of runs, one run at a time, for `each_run`."""
 
     def __init__(self, qrels, measure, judges):
-        import ir_measures
-
         self.measure = parse_measure(measure)
         every = self.assessments = Assessments(qrels)
         level = relevant_from(self.measure)
         grades = chain(*(d.values() for d in every.pairs.values()))
         rest = int(max([*grades, level, 1]))
-        judging = Judging(every, self.measure)
-        bpref = Judging(every, ir_measures.Bpref(rel=level))
-        condensed = f"{self.measure}, condensed lists"
-        self._scores: dict[str, Callable] = {
-            FILLED: partial(judging, rest=rest),
-            condensed: partial(judging, judged_only=True),
-            "Bpref": partial(bpref, judged_only=True),
-        }
-        listed = chain(*(by.values() for by in every.by_assessor))
-        if any(NOT_JUDGED in grades.values() for grades in listed):
-            inferred = ir_measures.infAP(rel=level)
-            self._scores["infAP"] = Judging(every, inferred)
+        self._filled = partial(Judging(every, self.measure), rest=rest)
         self._judges = Judging(every, self.measure, by=[*judges.values()])
 
     def __call__(self, system, run):
-        """The lists of a run, its scores by topic in several ways, the
-        first documents of each list, and its scores by each judge."""
+        """The lists of a run, its scores by topic if all else were
+        relevant, the first documents of each list, and its scores by each
+        judge."""
         order = self.assessments.in_order(run)
         lists = self.assessments.numbered(order)
-        scores = {
-            how: np.nanmean(by(lists), axis=0)
-            for how, by in self._scores.items()
-        }
+        filled = np.nanmean(self._filled(lists), axis=0)
         tops = {}
         if self.measure.NAME == "AP":  # of no use for another
             tops = {t: top_of(order[t], lists[t]) for t in order}
-        return lists, scores, tops, self._judges(lists)
+        return lists, filled, tops, self._judges(lists)
 
     def result(self, found, scores, sites):
         """What `study_judgments` returns of all runs and their scores."""
-        lists, by, tops = (
+        lists, rest, tops = (
             {system: of[i] for system, of in found.items()}
             for i in range(3)
         )
         data = JudgedRuns(self.assessments, lists)
-        tables = {
-            how: pd.DataFrame([of[how] for of in by.values()], *scores.axes)
-            for how in self._scores
-        }
-        filled = tables.pop(FILLED)
+        filled = pd.DataFrame([*rest.values()], *scores.axes)
         # More relevant documents can lower a measure that counts them all.
         means = scores.mean(axis=1)
         most = np.maximum(scores, filled).mean(axis=1)
@@ -241,7 +216,6 @@ class _Studying:
             _coverage(data).assign(score=means, score_if_relevant=most),
             _leave_out(data, scores, self.measure, itself),
             by_site,
-            _without_unjudged(means, tables),
             apart / max(comb(len(means), 2), 1),
             _noise(scores),
             unjudged,
@@ -294,8 +268,7 @@ def _leave_out(data, scores, measure, group):
         means = pd.Series(after.mean(axis=1))
         new = np.full(len(means), sum(relevant)), means, ranks(means)
         lost[rows] = np.transpose(new)[rows]
-    names = ["unique_relevant", "score_without", "rank_without"]
-    table[names] = lost
+    table[["unique_relevant", "score_without", "rank_without"]] = lost
     return table.astype({"unique_relevant": int, "rank_without": int})
 
 
@@ -307,21 +280,10 @@ def _coverage(data):
     return pd.DataFrame(columns)
 
 
-def _without_unjudged(official, tables):
-    rows = {}
-    for name, scores in tables.items():
-        means = scores.mean(axis=1)
-        rank, new = ranks(official), ranks(means)
-        run = (new - rank).abs().idxmax()
-        tau = kendall_tau(official, means) if len(means) > 1 else np.nan
-        places = {"rank": rank[run], "new_rank": new[run]}
-        rows[name] = {"tau": tau, "run": run, **places}
-    return pd.DataFrame.from_dict(rows, orient="index")
-
-
 def _noise(scores):
     systems, topics = scores.shape
     if systems < 2 or topics < 2:
         return np.nan
-    half = critical_t(topics, 0.05) * pair_spreads(scores.to_numpy())
-    return float(np.median(half) / np.sqrt(topics))
+    pairs = np.triu_indices(systems, 1)
+    limits = means_of(gstudy(scores)).differences(*pairs).limits(0.95)
+    return float(np.median(np.diff(limits, axis=0)) / 2)

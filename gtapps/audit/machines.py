@@ -10,10 +10,9 @@ from gtapps.audit.assessments import NOT_JUDGED
 from gtapps.audit.collection import LEAST, MOST_SYSTEMS
 from gtapps.audit.judgment_study import score_and_study
 from gtlib.collections import COVERAGE
-from gtlib.compare import (
+from gtlib.comparisons import (
     critical_t,
     kendall_tau,
-    pair_spreads,
     ranks,
     tau_ap,
 )
@@ -300,8 +299,7 @@ def _tau(y, x):
 
 def _about(estimate, drawn):
     """Percentiles of draws that are moved about the estimate."""
-    away = np.quantile(drawn - drawn.mean(axis=0), TAILS, axis=0)
-    return estimate + away
+    return estimate + np.quantile(drawn - drawn.mean(axis=0), TAILS, axis=0)
 
 
 def _universe(human, tables, by_people):
@@ -401,9 +399,24 @@ def _of_means(y, x):
     return _medians(*(t.std(axis=1, ddof=1) for t in (y, x, y + x, y - x)))
 
 
+def _spreads(scores: np.ndarray) -> np.ndarray:
+    """The standard deviation over topics of the difference of each pair
+    i < j, of scores systems x topics.
+
+    Examples
+    --------
+    >>> _spreads(np.array([[0.1, 0.2, 0.6], [0.1, 0.1, 0.4]])).round(4)
+    array([0.1])
+    """
+    covariance = np.cov(scores)
+    own = np.diag(covariance)
+    i, j = np.triu_indices(len(scores), 1)
+    return np.sqrt(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0))
+
+
 def _of_pairs(y, x):
     """The same of the median pair's difference."""
-    return _medians(*map(pair_spreads, (y, x, y + x, y - x)))
+    return _medians(*map(_spreads, (y, x, y + x, y - x)))
 
 
 def _medians(of_y, of_x, of_sum, of_difference):

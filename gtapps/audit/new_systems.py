@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
-from gtapps.audit.judgment_study import DEPTHS, TOP, Judgments
+from gtapps.audit.judgment_study import TOP, Judgments
 from gtapps.audit.shown import named
 from gtlib.tables import as_text, html_table
 
@@ -24,8 +23,7 @@ FEWEST = 3
 # Measures that depend on nothing but what the run retrieves.
 BOUNDED = ("P", "RBP", "RR", "Success")
 
-_TITLES = {f"judged_at_{k}": f"at {k}" for k in DEPTHS} | {
-    "topics_with_hole": f"hole in {TOP}",
+_TITLES = {
     "group": "site",
     "unique_relevant": "unique",
     "score_without": "new score",
@@ -50,8 +48,8 @@ def answer(found: Judgments) -> str:
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
     **Can I use this collection for my new system?** As far as these numb
     """
-    reasons = [*_losses(found), _holes(found), _without(found)]
-    reasons += [_rest(found), _limits(found)]
+    reasons = [*_losses(found), _holes(found), _rest(found)]
+    reasons.append(_limits(found))
     said = "\n".join(f"- {reason}" for reason in reasons)
     return f"{''.join(verdict(found))}\n\n{said}"
 
@@ -138,20 +136,6 @@ def _holes(found):
     )
 
 
-def _without(found):
-    said = [
-        f"{as_text(name)} {row['tau']:.3f} ({named([row['run']])} moves "
-        f"most, from rank {row['rank']} to {row['new_rank']})"
-        if np.isfinite(row["tau"])
-        else f"{as_text(name)} none, as it ties all runs"
-        for name, row in found.unjudged_left_out.iterrows()
-    ]
-    return (
-        "**Without the unjudged documents.** Kendall's tau with the "
-        f"ranking by {as_text(found.measure)}: {'; '.join(said)}."
-    )
-
-
 def _rest(found):
     more = found.runs["score_if_relevant"] - found.runs["score"]
     said = (
@@ -171,14 +155,11 @@ def _rest(found):
 
 
 def _limits(found):
-    sites = ""
-    if found.sites_left_out is None:
-        sites = " With `--sites` all runs of a site are left out at once."
     return (
         "**What this cannot show.** Runs that share methods find each "
         "other's documents, so a left-out run loses less than a system of "
         "a new kind would; no number here speaks of relevant documents "
-        f"that no run retrieves.{sites} "
+        "that no run retrieves. "
         f"On the other hand, {found.judged_elsewhere:,} of the "
         f"{found.judged:,} judged documents come from elsewhere than the "
         "tops of these runs. As far as runs that are not here also had "
@@ -188,7 +169,7 @@ def _limits(found):
 
 def judgment_tables(found: Judgments) -> str:
     """Tables for the report, as HTML; in `found` they have all rows."""
-    shown = [_share_table(found.runs)]
+    shown = []
     for who, table in _left_out(found).items():
         if _lost(table).max() > 0:
             shown.append(_left_out_table(found, who, table))
@@ -201,25 +182,8 @@ def judgment_tables(found: Judgments) -> str:
 def _table(title, table, number, *after):
     shown = table.rename(columns=_TITLES)
     formats = dict.fromkeys(shown.select_dtypes(float), number)
-    special = {"change": "{:+.4f}", "first_hole": _rank}
-    return html_table(title, shown, *after, formats=formats | special)
-
-
-def _share_table(runs):
-    runs = runs.drop(columns=["score", "score_if_relevant"])
-    runs = runs.sort_values(f"judged_at_{TOP}", kind="stable")
-    quarters = runs.quantile([0.25, 0.5, 0.75], interpolation="nearest")
-    quarters.index = ["lower quartile", "median", "upper quartile"]
-    return _table(
-        "Shares of judged documents",
-        pd.concat([runs.head(SHOWN), quarters]),
-        "{:.1%}",
-        f"Of the first 5, 10, 20 and 100 documents: the runs with the "
-        f"smallest shares at {TOP}, and the quartiles of all {len(runs)} "
-        "runs, column by column. First hole: the rank of the first "
-        f"document that nobody judged, the median over topics; hole in "
-        f"{TOP}: the share of topics that have one among the first {TOP}.",
-    )
+    formats["change"] = "{:+.4f}"
+    return html_table(title, shown, *after, formats=formats)
 
 
 def _left_out_table(found, who, table):
@@ -242,7 +206,3 @@ def _left_out_table(found, who, table):
         f"{who} has. The documents of a run are {depth}. Only what is left "
         "out is scored anew, and ranked among the others as they are.",
     )
-
-
-def _rank(rank):
-    return f"{rank:.0f}" if np.isfinite(rank) else "none"

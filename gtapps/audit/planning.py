@@ -7,7 +7,7 @@ import numpy as np
 from gtapps.audit.results import planned
 from gtlib.allocation import JUDGMENT, read_cost
 from gtlib.estimates import COEFFICIENTS
-from gtlib.gtheory import GStudy
+from gtlib.gtheory import GStudy, Plan
 from gtlib.tables import Design, count, positive, some
 
 # No plan has more topics.
@@ -97,11 +97,28 @@ def check_plan(
             )
 
 
+def free_numbers(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
+    """The study's design, its numbers of levels to be found."""
+    return g.plan(fixed=fixed, topic=(2, MOST_TOPICS))
+
+
+def in_numbers(levels: Mapping[str, int], plan: Plan) -> str:
+    """``6 subjects, 10 topics of each subject``: the outer facets first."""
+    nesting = plan.design.nesting
+    said = []
+    for facet in sorted(levels, key=lambda f: len(nesting[f])):
+        within = " and ".join(sorted(nesting[facet]))
+        of_each = f" of each {within}" if within else ""
+        said.append(f"{count(levels[facet], facet)}{of_each}")
+    return ", ".join(said)
+
+
 def spending(
     g: GStudy,
     budget: float | None = None,
     target: float | None = None,
     cost: Mapping[str, float] | None = None,
+    fixed: tuple[str, ...] = (),
 ) -> tuple[list[str], dict[str, dict[str, float]]]:
     """The best use of an effort, and the cheapest way to a target.
 
@@ -114,6 +131,8 @@ def spending(
         A coefficient to reach as cheaply as possible.
     cost : mapping of str to float, optional
         As in `Plan.best`; a judgment costs 1 without it.
+    fixed : tuple of str, optional
+        Facets whose levels are all there are.
 
     Returns
     -------
@@ -131,15 +150,16 @@ def spending(
     >>> rows["generalizability .9"]["cost"]
     165.0
     >>> said[0]
-    'Topics are all that can be bought here: there is nothing to divide.'
+    'The cheapest with generalizability 0.9: 33 topics, at a cost of 165. \
+Generalizability would be 0.902, dependability 0.709.'
     """
-    free = g.plan(topic=(2, MOST_TOPICS))
-    levels = planned(g).levels
-    now = {facet: levels[facet] for facet in free.bounds}
+    free = free_numbers(g, fixed)
+    now = planned(g, fixed).levels
     prices = read_cost(g.design, [*now], cost)
+    divided = [*COEFFICIENTS][: budget is not None]
     if budget is None:
         budget = float(prices.total(np.array([[*now.values()]], float))[0])
-    said: list[str] = []
+    said: dict[str, list[str]] = {}  # what is found, and of what
     notes: list[str] = []
     rows: dict[str, dict[str, float]] = {}
 
@@ -147,30 +167,21 @@ def spending(
         try:
             found = find(*arguments, **options)
         except ValueError as error:
-            said.append(str(error))
+            said[str(error)] = []
             return
         rows[name] = found.row
-        levels = ", ".join(count(n, f) for f, n in found.levels.items())
-        said.append(
-            f"{before}: {levels}, at a cost of {found.cost:,.10g}. "
-            "Generalizability would be "
+        text = (
+            f": {in_numbers(found.levels, free)}, at a cost of "
+            f"{found.cost:,.10g}. Generalizability would be "
             f"{found.generalizability:.3f}, dependability "
             f"{found.dependability:.3f}."
         )
+        said.setdefault(text, []).append(before)
         notes.extend(found.notes)
 
-    if len(now) > 1:
-        for name in COEFFICIENTS:
-            best = f"Best for {name}"
-            note(name, best, free.best, budget, cost, coefficient=name)
-    else:
-        said.append(
-            "Topics are all that can be bought here: there is nothing to "
-            "divide."
-        )
-        for share, words in _SHARES.items():
-            words += " effort"
-            note(words, words, free.best, share * budget, cost)
+    for name in COEFFICIENTS if {*now} - {"topic", *fixed} else divided:
+        best = f"Best for {name}"
+        note(name, best, free.best, budget, cost, coefficient=name)
     for name in COEFFICIENTS if target is not None else ():
         note(
             f"{name} {target:g}".replace(" 0.", " ."),
@@ -178,7 +189,5 @@ def spending(
             *(free.cheapest, target, cost),
             coefficient=name,
         )
-    return list(dict.fromkeys(said + notes)), rows
-
-
-_SHARES = {0.5: "Half the", 1: "The whole", 2: "Twice the"}
+    told = [" and ".join(of).capitalize() + x for x, of in said.items()]
+    return [*told, *dict.fromkeys(notes)], rows

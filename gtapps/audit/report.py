@@ -4,6 +4,7 @@ import json
 import os
 import re
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from string import Template
 from threading import RLock
@@ -13,6 +14,7 @@ from tqdm import tqdm
 from gtapps.audit import files
 from gtapps.audit.extras import need
 from gtapps.audit.results import plain
+from gtapps.audit.words import Words
 from gtlib.runs import cannot
 from gtlib.version import __version__
 
@@ -144,10 +146,14 @@ def write_report(
     held = {"gathered": gathered, "numbers": None}
     with ONE_AT_A_TIME:
         results = _execute(notebook["cells"], held, progress)
+    words = gathered.words if gathered else Words()
+    for cell in notebook["cells"]:
+        words.cell(cell)
     made = {"generator": generator, **provenance}
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
-    numbers = json.dumps(made | plain(results), indent=2, allow_nan=False)
+    results = words.sentences(plain(results))
+    numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
         for text in (page, executed, numbers)
@@ -211,7 +217,8 @@ def _shown(thing):
 
 
 def _page(cells, title, made):
-    body = "\n".join(part for cell in cells for part in _parts(cell))
+    said = _without_empty(cells)
+    body = "\n".join(part for cell in said for part in _parts(cell))
     # Each section can be linked to.
     body = re.sub(
         "<h2>(.*)</h2>",
@@ -230,6 +237,23 @@ def _page(cells, title, made):
         version=__version__,
         provenance=escape(json.dumps(made, indent=2, ensure_ascii=False)),
     )
+
+
+def _without_empty(cells):
+    """The cells, but for headings and texts that nothing follows."""
+    for i, cell in enumerate(cells):
+        if cell["cell_type"] == "markdown":
+            heading = cell["source"][0].startswith("## ")
+
+            def goes_on(other, heading=heading):
+                text = other["cell_type"] == "markdown"
+                new = heading and not other["source"][0].startswith("## ")
+                return not text or new
+
+            below = takewhile(goes_on, cells[i + 1 :])
+            if not any(other.get("outputs") for other in below):
+                continue
+        yield cell
 
 
 def in_html(markdown):

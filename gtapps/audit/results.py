@@ -21,7 +21,7 @@ LIMITS = ["low", "high", "method", "note"]
 
 
 def coefficient_table(
-    g: GStudy, sites: Mapping | None = None
+    g: GStudy, sites: Mapping | None = None, fixed: tuple[str, ...] = ()
 ) -> pd.DataFrame:
     """Both coefficients of the collection as it is, with intervals.
 
@@ -30,6 +30,8 @@ def coefficient_table(
     g : GStudy
     sites : mapping or Series of system to site, optional
         The intervals leave the systems of a site out together.
+    fixed : tuple of str, optional
+        Facets whose levels are all there are.
 
     Returns
     -------
@@ -46,7 +48,7 @@ def coefficient_table(
     >>> coefficient_table(g)["estimate"].round(3).to_dict()
     {'generalizability': 0.933, 'dependability': 0.787}
     """
-    plan, rows = g.plan(), {}
+    plan, rows = g.plan(fixed=fixed), {}
     for name in COEFFICIENTS:
         of = plan.interval(name, groups=sites)
         rows[name] = getattr(plan, name), *limits(of)
@@ -62,7 +64,7 @@ def limits(interval: Interval) -> tuple[float, float, str, str]:
     return interval.low, interval.high, method, note
 
 
-def planned(g: GStudy) -> Plan:
+def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
     """The study's own numbers of levels; without gaps, if it has any.
 
     Then topics are as many as a system has, and another facet's levels as
@@ -78,22 +80,27 @@ def planned(g: GStudy) -> Plan:
     {'topic': 3}
     """
     if g.incidence is None:
-        return g.plan()
+        return g.plan(fixed=fixed)
     codes = pd.DataFrame(cells_of(g, "A plan needs").codes)
     levels = {}
-    for facet in g.plan().sources.facets:
-        within = {g.design.object, "topic"} & {*codes} - {facet}
+    for facet in g.plan(fixed=fixed).sources.facets:
+        if facet in fixed:
+            continue
+        within = g.design.closure([facet, g.design.object]) - {facet}
+        if facet not in g.design.closure(["topic"]):
+            within |= {"topic"}  # and not what topics are nested in
         number = codes.groupby([*within])[facet].nunique()
         levels[facet] = max(1, round(len(number) / (1 / number).sum()))
-    return g.plan(levels=levels)
+    return g.plan(fixed=fixed, levels=levels)
 
 
-def by_topics(g: GStudy) -> tuple[int, pd.DataFrame]:
+def by_topics(
+    g: GStudy, fixed: tuple[str, ...] = ()
+) -> tuple[int, pd.DataFrame]:
     """The number of topics, and both coefficients for fewer and more."""
-    plan = planned(g)
-    now = plan.levels["topic"]
+    now = planned(g, fixed).levels["topic"]
     tried = {*range(1, 26), *range(30, 2 * now, 5), now, 2 * now}
-    return now, plan.grid(topic=sorted(tried))
+    return now, g.plan(fixed=fixed).grid(topic=sorted(tried))
 
 
 def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
@@ -114,23 +121,27 @@ def required_table(
     g: GStudy,
     targets: Sequence[float] = TARGETS,
     sites: Mapping | None = None,
+    fixed: tuple[str, ...] = (),
 ) -> pd.DataFrame:
     """How many topics each coefficient needs to reach each target.
 
     Parameters
     ----------
     g : GStudy
-        Other facets have the numbers of `planned`.
+        Other facets have its numbers, or stay as observed.
     targets : sequence of float in (0, 1)
     sites : mapping or Series of system to site, optional
         The intervals leave the systems of a site out together.
+    fixed : tuple of str, optional
+        Facets whose levels are all there are.
 
     Returns
     -------
     DataFrame, a row per coefficient and target
         ``topics``, with ``low`` and ``high`` and the ``method`` of these;
-        a ``note`` says why, where no number of topics is enough, there is
-        no upper limit or the interval is in doubt.
+        a ``note`` says why, where no number of topics is enough (there
+        may be a lower limit), there is no upper limit or the interval is
+        in doubt.
 
     Examples
     --------
@@ -141,12 +152,12 @@ def required_table(
     >>> required_table(g, [0.9])["topics"].tolist()
     [33, 123]
     """
-    plan, rows = planned(g), []
+    plan, rows = g.plan(fixed=fixed), []
     for coefficient, target in product(COEFFICIENTS, targets):
         asked = "topic", target, coefficient
         try:
-            topics = plan.required(*asked)
             of = plan.required_interval(*asked, groups=sites)
+            topics = of.estimate if isfinite(of.estimate) else pd.NA
             found = [topics, *limits(of)]
         except ValueError as error:
             found = [pd.NA, nan, nan, "none", str(error)]

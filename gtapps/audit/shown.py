@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from typing import Any, TypeAlias
 
@@ -11,13 +11,16 @@ import pandas as pd
 
 from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import SEVERAL
-from gtlib.tables import Format, as_text, others, some
+from gtlib.tables import Format, as_text, some
 
 # What others define, imported where it is used.
 HTML: TypeAlias = Any
 Markdown: TypeAlias = Any
 Axes: TypeAlias = Any
 Styler: TypeAlias = Any
+
+# How `Plan.required` begins where no number is enough.
+UNREACHED = "No number of topics brings"
 
 # Topics of which a report shows the numbers.
 LOWEST = 8
@@ -49,7 +52,9 @@ def styled(
     return shown.format_index(escape="html", axis="columns")
 
 
-def drawn(ax: Axes, caption: str, description: str) -> HTML:
+def drawn(
+    ax: Axes, caption: str, description: str, words: Callable = str
+) -> HTML:
     """A figure under its caption, described for those who cannot see it.
 
     Parameters
@@ -57,12 +62,17 @@ def drawn(ax: Axes, caption: str, description: str) -> HTML:
     ax : Axes
         Of the figure, which is closed.
     caption, description : str
+    words : Words, optional
+        The reader's, for what is written in the figure.
     """
     from IPython.core.pylabtools import print_figure
     from IPython.display import HTML
     from matplotlib.pyplot import close
+    from matplotlib.text import Text
 
     figure = ax.figure.figure
+    for text in figure.findobj(Text):
+        text.set_text(words(text.get_text()))
     drawing = print_figure(figure, "svg")
     close(figure)
     return HTML(
@@ -83,38 +93,16 @@ def coefficients_shown(
     known = coefficients.dropna()
     sites = collection.sites is not None
     runs = " (other sites, each with its runs)" * sites
-    drawn = others(collection.design.facets, collection.design.object)
     draws = (
         f"An interval draws anew: other systems like these{runs} and other "
-        f"{as_text(drawn)}. Where a few systems lie far from the others, "
-        "it stands on fewer degrees of freedom than there are, and on more "
-        "where systems are spread evenly."
+        f"{collection.drawn}. Where a few systems lie far from the others, "
+        "it stands on fewer degrees of freedom (df) than there are, and on "
+        "more where they are spread evenly. To see that, "
+        f"{'sites' * sites or 'systems'} are left out one by one."
     )
     yield Markdown(draws * (len(known) > 0))
-    yield listed(
-        f"{str(name).capitalize()}: 95% interval {row['low']:.3f} to "
-        f"{row['high']:.3f}{df_in_words(row['method'])}."
-        for name, row in known.iterrows()
-    )
     if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
         yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
-
-
-def df_in_words(method: str) -> str:
-    """What an interval stands on, from its method; of some, nothing.
-
-    Examples
-    --------
-    >>> df_in_words("feldt, 9.2 df in place of 35, 9 sites")
-    ', on 9.2 degrees of freedom in place of 35: 9 sites were left out \
-one by one'
-    """
-    _, *more = method.split(", ")
-    if not more:
-        return ""
-    df, who = [*more, "systems"][:2]
-    df = df.replace("df", "degrees of freedom")
-    return f", on {df}: {who} were left out one by one"
 
 
 def lowest_shown(items: pd.DataFrame) -> Styler:
@@ -144,16 +132,28 @@ def components_shown(components: pd.DataFrame) -> Iterator[object]:
 
 def required_shown(required: pd.DataFrame) -> Iterator[object]:
     """What `required_table` returns, and why a number is missing."""
-    formats: dict[Any, Format] = {"target": "{:.2f}"}
-    formats |= dict.fromkeys(["low", "high"], whole)
-    yield styled(required.drop(columns="note"), formats).hide(axis="index")
-    if notes := [*dict.fromkeys(filter(None, required["note"]))]:
-        yield listed(f"{note[:1].upper()}{note[1:]}" for note in notes)
+    shown = required[["coefficient", "target", "topics"]].copy()
+    shown["95% interval"] = [*map(span, required["low"], required["high"])]
+    shown["method"] = required["method"]
+    yield styled(shown, {"target": "{:.2f}"}).hide(axis="index")
+    notes = filter(None, required["note"].unique())
+    if said := [n[0].upper() + n[1:] for n in notes if UNREACHED not in n]:
+        yield listed(said)
 
 
-def whole(number: float) -> str:
-    """A number of topics, which may be infinite."""
-    return "no limit" if number == np.inf else f"{number:.0f}"
+def span(low: float, high: float) -> str:
+    """An interval of a number of topics, which may have no end.
+
+    Examples
+    --------
+    >>> span(34, np.inf), span(12, 40), span(np.nan, np.nan)
+    ('34 or more', '12 to 40', 'no interval')
+    """
+    if not low < np.inf:
+        return "none is enough" if low == np.inf else "no interval"
+    return f"{low:.0f} " + (
+        "or more" * (high == np.inf) or f"to {high:.0f}"
+    )
 
 
 def measures_shown(

@@ -18,22 +18,6 @@ from gtlib.tables import some
 # A word, as capitals and signs set it apart, or a number with its unit.
 _TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
 
-_HELD_OUT = (
-    "a block design: sites held out of the judging of some topics "
-    "(`--sites`, `--held-out`)."
-)
-# What is said where no assignment of held-out sites was given.
-NO_BLOCK_DESIGN = (
-    "Whether the judgments will serve systems that did not contribute to "
-    f"them cannot be told from scores alone. It takes {_HELD_OUT}"
-)
-
-# What is said if there are judgments, but no such assignment.
-STRONGER = (
-    "The judgments above were tested by leaving runs out. A stronger test "
-    f"is {_HELD_OUT}"
-)
-
 
 def block_design(
     wide: pd.DataFrame,

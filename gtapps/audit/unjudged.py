@@ -80,8 +80,7 @@ def unjudged_variances(
         p = relevance_estimates(pool, judged, "experts").to_numpy()
     except RuntimeError as error:
         return {}, f"What unjudged documents add is not known: {error}."
-    topics = len(assessments.topics)
-    documents = max(1, round(len(judged) / topics))
+    documents = max(1, round(len(judged) / len(assessments.topics)))
     found = {documents: pool.unjudged_variance(p)}
     if more := MORE // sum(map(len, assessments.by_assessor)):
         p = _told(pool, p, more)

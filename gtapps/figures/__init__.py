@@ -26,6 +26,7 @@ from gtapps.figures.ap_confidence import (
     reliability_diagram,
 )
 from gtapps.figures.audit_your_collection import (
+    differences,
     reliability_of_best,
     swap_rate_by_difference,
 )

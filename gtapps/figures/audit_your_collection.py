@@ -1,10 +1,37 @@
-"""Figures of chapter 11: the best systems, and swap rates."""
+"""Figures of chapter 11: pairs, the best systems, and swap rates."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import MUTED, PALETTE, band, label
+from gtapps.figures.theme import MUTED, PALETTE, WIDTH, band, label
 from gtlib.swaps import BinnedRates
+
+
+def differences(pairs: pd.DataFrame) -> plt.Axes:
+    """Every other system beside one, with intervals of the differences.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Of `gtlib.compare`; its first forty rows are drawn.
+
+    Returns
+    -------
+    Axes
+    """
+    rows = pairs.head(40)[::-1]
+    _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
+    places = range(len(rows))
+    ax.axvline(0, color=MUTED, lw=0.9, ls=":")
+    ax.hlines(places, rows["low"], rows["high"], PALETTE[0], lw=1.5)
+    ax.plot(rows["difference"], places, "o", ms=4)
+    names = [
+        s if len(s) < 24 else f"{s[:23]}…" for s in map(str, rows["a"])
+    ]
+    ax.set_yticks(places, names, parse_math=False)
+    baseline = str(rows["b"].iloc[0])[:40]
+    ax.set_xlabel(f"mean less that of {baseline}", parse_math=False)
+    return ax
 
 
 def reliability_of_best(best: pd.DataFrame) -> plt.Axes:

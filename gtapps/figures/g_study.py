@@ -100,8 +100,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
         )
         first = bars[0]
         middle = first.get_x() + first.get_width() / 2
-        effect = bars.get_label()
-        label(ax, middle, -0.4, effect, color, 0, 9, ha="center")
+        label(ax, middle, -0.4, bars.get_label(), color, 0, 9, ha="center")
     name_rows(ax, list(studies))
     ax.set_ylim(top=-0.9)
     ax.set_xlim(0, 100)

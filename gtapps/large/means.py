@@ -91,8 +91,7 @@ def drawn(
     of = len(names)
     fit = max(2, int(min(of * most / cells(of), of)))
     if of > fit:
-        rng = np.random.default_rng(seed)
-        chosen = rng.choice(of, fit, replace=False)
+        chosen = np.random.default_rng(seed).choice(of, fit, replace=False)
         wanted = names.iloc[np.sort(chosen)].tolist()
         table = table.filter(table[column].isin(wanted))
     return table, of

@@ -57,8 +57,7 @@ def _terms(groups):
     terms = []
     for effect in groups.design.effects[:-1]:
         g = groups.by(effect.facets)
-        squares = groups.sum(g["t"] * g["t"] / g["n"])
-        terms.append(value(squares) - mean)
+        terms.append(value(groups.sum(g["t"] * g["t"] / g["n"])) - mean)
     return np.array([*terms, groups.whole["q"] - mean])
 
 
@@ -125,16 +124,18 @@ def _shares(groups):
         np.array(squares),
         np.array(between),
         {e.facets: groups.size(e.facets) for e in design.effects},
-        _even(groups, objects),
+        *_numbers(groups, objects),
     )
 
 
-def _even(groups, objects):
-    """The facets of which every object has as many, in every nest."""
-    found = {}
+def _numbers(groups, objects):
+    """Of which facets every object has as many, in every nest; and the
+    harmonic mean of the number of each."""
+    even, typical = {}, {}
     for facet in groups.all - objects:
         number = groups.each(facet, objects)
         low, high = value(number.min()), value(number.max())
+        typical[facet] = 1 / value((1.0 / number).mean())
         if low == high:
-            found[facet] = int(low)
-    return found
+            even[facet] = typical[facet] = int(low)
+    return even, typical

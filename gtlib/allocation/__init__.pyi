@@ -6,7 +6,6 @@ from .by_judgments import next_judgments as next_judgments
 from .choice import Allocation as Allocation
 from .choice import best as best
 from .choice import cheapest as cheapest
-from .choice import pareto as pareto
 from .choice import sensitivity as sensitivity
 from .prices import JUDGMENT as JUDGMENT
 from .prices import read_cost as read_cost

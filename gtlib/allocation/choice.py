@@ -6,16 +6,17 @@ from itertools import compress
 import numpy as np
 import pandas as pd
 
-from gtlib.allocation.prices import TIE, Cost
+from gtlib.allocation.prices import Cost
 from gtlib.allocation.ratio import drawn_components
 from gtlib.allocation.search import Problem, error_terms, search
 from gtlib.dstudy import Numbers
+from gtlib.dstudy.numbers import ceiling
 from gtlib.estimates import COEFFICIENTS
-from gtlib.estimates.coefficients import largest_error, share
-from gtlib.tables import can_style, checks
+from gtlib.estimates.coefficients import largest_error
+from gtlib.tables import checks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Allocation:
     """A whole-number design, what it costs and what it brings.
 
@@ -67,14 +68,7 @@ class Allocation:
         )
         return "\n".join([summary, *self.notes])
 
-    def _repr_html_(self):
-        if not can_style():
-            return None
-        table = pd.DataFrame([self.row]).style.hide(axis="index")
-        shown = table.format("{:.4f}", subset=list(COEFFICIENTS))
-        shown = shown.format("{:,.10g}", subset="cost")
-        notes = "".join(f"<p>{note}</p>" for note in self.notes)
-        return shown.to_html() + notes
+    __repr__ = __str__
 
 
 def best(
@@ -90,16 +84,14 @@ def best(
     ----------
     budget : float > 0
         In the unit of the prices; without prices, judgments.
-    cost : mapping or callable, optional
+    cost : mapping, optional
         Without it a design costs the product of its numbers: one for each
         judging of a topic by an assessor. A mapping of prices, a linear
         cost: ``{"judgment": 1, "topic": 20, "assessor": 300}``, where
         ``judgment`` is the price of that product, ``topic`` that of
         developing one and ``assessor`` that of hiring one. Where each
         topic has assessors of its own (``assessor:topic``), topics times
-        assessors are hired. A callable gets the numbers by name
-        (``cost(topic=50, assessor=2)``) and may never fall when a number
-        rises.
+        assessors are hired.
     coefficient : {"dependability", "generalizability"}
         What is made highest.
 
@@ -139,9 +131,10 @@ def best(
     found = allocate(self, problem)
     if found is None:
         low, _ = problem.corners
+        least = [f"{facet}={n}" for facet, n in _lowest(self).items()]
         raise ValueError(
             f"budget={budget:g} buys no design: the smallest, "
-            f"{_listed(_lowest(self))}, costs "
+            f"{' and '.join(least)}, costs "
             f"{problem.cost.total(low)[0]:g}."
         )
     return found
@@ -194,7 +187,12 @@ def cheapest(
     problem = Problem.of(self, limit, cost, coefficient, cheapest=True)
     found = allocate(self, problem) if universe > 0 else None
     if found is None:
-        raise ValueError(_ceiling(self, coefficient, target, universe))
+        free = replace(self, given=self.bounds)  # and nothing as observed
+        most = {facet: high for facet, (_, high) in self.bounds.items()}
+        raise ValueError(
+            f"No design reaches {coefficient} {target:g}: "
+            f"{ceiling(free, most, coefficient)} Allow more, or aim lower."
+        )
     return found
 
 
@@ -276,155 +274,14 @@ def _notes(plan, problem):
             "Negative estimates counted as zero: "
             f"{', '.join(plan.study.negative)}."
         )
-    idle = list(compress(plan.bounds, problem.idle))
-    return (*notes, *(_why_idle(plan, facet, idle) for facet in idle))
-
-
-def _why_idle(plan, facet, idle):
-    """Why a number stays at its smallest, in words."""
-    others = set(plan.bounds) - set(idle)
-    own = [
-        effect
-        for effect, divisors in plan.sources.table["divisors"].items()
-        if facet in divisors and not others & set(divisors)
-    ]
-    why = (
-        f"what it alone divides ({', '.join(own)}) counts as zero"
-        if own
-        else "another number divides whatever it divides"
-    )
-    return (
+    notes += [
         f"{facet} stays at {plan.bounds[facet][0]} however large the "
-        f"budget: {why}, so the money does more elsewhere."
-    )
-
-
-def _ceiling(plan, coefficient, target, universe):
-    """Why no design reaches a target, and what stands in the way."""
-    start = f"No design reaches {coefficient} {target:g}: "
-    if universe == 0:
-        return start + (
-            f"the variance of {plan.design.object} is estimated as zero, "
-            "so nothing tells its levels apart."
-        )
-    most = {facet: high for facet, (_, high) in plan.bounds.items()}
-    stays = pd.Series(
-        plan.sources.mean_variance(most), plan.sources.table.index
-    )[plan.sources.errors(coefficient)]
-    capped = {f: int(n) for f, n in most.items() if np.isfinite(n)}
-    culprit = stays.idxmax()
-    return start + (
-        f"with {_listed(capped)} its ceiling is "
-        f"{share(universe, stays.sum()):.4f}, set by {culprit} "
-        f"({stays[culprit] / stays.sum():.0%} of the error that stays "
-        "however many there are of the rest). Allow more, or aim lower."
-    )
+        "budget: what it divides counts as zero, or another number divides "
+        "it as well, so the money does more elsewhere."
+        for facet in compress(plan.bounds, problem.idle)
+    ]
+    return tuple(notes)
 
 
 def _lowest(plan):
     return {facet: low for facet, (low, _) in plan.bounds.items()}
-
-
-def _listed(numbers):
-    return " and ".join(f"{facet}={n}" for facet, n in numbers.items())
-
-
-MOST_DESIGNS = 4_000_000
-"""`pareto` looks at no more designs than this."""
-
-
-def pareto(
-    self: Numbers,
-    budget: float,
-    cost: Cost = None,
-    *,
-    coefficient: str = "dependability",
-) -> pd.DataFrame:
-    """Every design that no cheaper or equally dear one surpasses.
-
-    Parameters
-    ----------
-    budget : float > 0
-        The frontier is drawn up to this cost.
-    cost, coefficient : as in `Plan.best`
-
-    Returns
-    -------
-    DataFrame, a row per design, from the cheapest to the best
-        The number of each facet, ``cost``, ``generalizability`` and
-        ``dependability``.
-
-    Raises
-    ------
-    ValueError
-        As `Plan.best`; also when the budget buys more than four
-        million designs.
-
-    Examples
-    --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components(
-    ...     "system x topic x assessor",
-    ...     {"system": 8, "topic": 16, "assessor": 9,
-    ...      "system x topic": 12, "system x assessor": 4,
-    ...      "topic x assessor": 1, "system x topic x assessor": 2})
-    >>> frontier = g.plan().pareto(8)
-    >>> frontier[["topic", "assessor"]].values.tolist()
-    [[1, 1], [2, 1], [3, 1], [4, 1], [5, 1], [3, 2], [4, 2]]
-    """
-    problem = Problem.of(self, budget, cost, coefficient)
-    designs = affordable_designs(problem, MOST_DESIGNS)
-    if designs is None:
-        raise ValueError(
-            f"budget={budget:g} buys more than {MOST_DESIGNS:,} designs; "
-            "lower it, or bound a facet, for instance "
-            f"{list(self.bounds)[-1]}=(1, 10)."
-        )
-    paid = problem.cost.total(designs)
-    kept = _undominated(problem.error.shared(designs), paid)
-    levels = dict(
-        zip(self.bounds, designs[kept].T.astype(int), strict=True)
-    )
-    values = self.sources.coefficients(levels)
-    return pd.DataFrame(
-        {
-            **levels,
-            "cost": paid[kept],
-            **{name: values[name] for name in COEFFICIENTS},
-        }
-    )
-
-
-def affordable_designs(problem: Problem, most: int) -> np.ndarray | None:
-    """Every design within the budget that could be worth its price.
-
-    Returns
-    -------
-    array (designs, facets), or None where there are more than `most`
-        In the order of the last facet, then of the one before it, ...
-    """
-    designs, high = problem.corners
-    for facet in range(designs.shape[1]):
-        ends = np.broadcast_to(high, designs.shape)
-        end = problem.cost.largest(problem.limit, designs, ends, facet)
-        count = np.maximum(end - designs[:, facet] + 1, 0)
-        if count.sum() > most:
-            return None
-        count = count.astype(int)
-        first = np.repeat(np.cumsum(count) - count, count)
-        designs = np.repeat(designs, count, axis=0)
-        designs[:, facet] += np.arange(len(designs)) - first
-    return designs[np.lexsort(designs.T)]
-
-
-def _undominated(error, cost):
-    """Rows where the error is lower than at any cost not above theirs."""
-    order = np.lexsort((_coarse(error), _coarse(cost)))
-    before = np.minimum.accumulate(np.r_[np.inf, error[order][:-1]])
-    return order[error[order] < before * (1 - TIE)]
-
-
-def _coarse(values):
-    """Twelve digits, so that rounding makes no difference."""
-    digits, power = np.frexp(values)
-    return np.ldexp(digits.round(12), power)

@@ -2,19 +2,18 @@
 
 An error is a sum of variance components, each divided by a product of
 numbers of levels; a cost is a sum of prices, each times a product of
-numbers, or a function that the reader wrote.
+numbers.
 """
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
 
-from gtlib.dstudy.numbers import first_that_holds
 from gtlib.tables import Design, some
 
-Cost = Mapping[str, float] | Callable[..., float] | None
+Cost = Mapping[str, float] | None
 
 JUDGMENT = "judgment"
 """The key of the price of judging one topic by one assessor."""
@@ -91,75 +90,9 @@ class Terms:
         return np.divide(rest, each, out=endless, where=each > 0)
 
 
-class PriceFunction:
-    """A price written by the reader: ``price(**numbers)``, remembered.
-
-    Raises
-    ------
-    ValueError
-        When a price is not a number, or falls while a number rises:
-        then only looking at every design would be exact.
-    """
-
-    def __init__(self, facets: Sequence[str], price: Callable[..., float]):
-        self.facets = facets
-        self.price = price
-        self.known: dict[tuple[int, ...], float] = {}
-
-    def total(self, numbers: np.ndarray) -> np.ndarray:
-        """As `Terms.total`."""
-        rows = numbers.astype(np.int64).tolist()
-        return np.array([self._one(tuple(row)) for row in rows], float)
-
-    def largest(
-        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
-    ) -> np.ndarray:
-        """As `Terms.largest`, by doubling and bisection."""
-        rows = low.astype(np.int64).tolist()
-        found = [
-            self._largest(limit, row, end, facet)
-            for row, end in zip(rows, high[:, facet], strict=True)
-        ]
-        return np.array(found, dtype=float)
-
-    def check_rising(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Refuse a price that is lower for `high` than for `low`."""
-        falls = self.total(low) > self.total(high) * (1 + TIE) + TIE
-        if falls.any():
-            row = int(np.argmax(falls))
-            raise ValueError(
-                f"the cost falls from {self._named(low[row])} to "
-                f"{self._named(high[row])}; a cost may never fall when a "
-                "number rises"
-            )
-
-    def _largest(self, limit, row, end, facet):
-        def too_dear(steps):
-            n = row[facet] + steps - 1
-            at = (*row[:facet], n, *row[facet + 1 :])
-            return n > end or self._one(at) > limit * (1 + TIE)
-
-        steps = first_that_holds(too_dear, 1)
-        return np.inf if steps is None else row[facet] + steps - 2
-
-    def _named(self, row):
-        return dict(zip(self.facets, map(int, row), strict=True))
-
-    def _one(self, row):
-        if row not in self.known:
-            price = float(self.price(**self._named(row)))
-            if not np.isfinite(price) or price < 0:
-                raise ValueError(
-                    f"the cost of {self._named(row)} is {price}; a cost "
-                    "must be a finite number, zero or more"
-                )
-            self.known[row] = price
-        return self.known[row]
-
-
 def read_cost(
     design: Design, facets: Sequence[str], cost: Cost = None
-) -> Terms | PriceFunction:
+) -> Terms:
     """The cost of a D-study's numbers, in the form that the search takes.
 
     Parameters
@@ -169,7 +102,7 @@ def read_cost(
         times those of the facets that it is nested in.
     facets : sequence of str
         The facets that have a number, in order.
-    cost : None, mapping or callable
+    cost : mapping, optional
         As in `gtlib.Plan.best`.
 
     Raises
@@ -187,12 +120,10 @@ def read_cost(
     """
     if cost is None:
         cost = {JUDGMENT: 1.0}
-    if callable(cost):
-        return PriceFunction(facets, cost)
     if not isinstance(cost, Mapping):
         raise ValueError(
             f"cost={cost!r}: give prices such as {{'judgment': 1, "
-            f"{facets[0]!r}: 20}}, or a function of the numbers."
+            f"{facets[0]!r}: 20}}."
         )
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:

@@ -22,13 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gtlib.allocation.prices import (
-    TIE,
-    Cost,
-    PriceFunction,
-    Terms,
-    read_cost,
-)
+from gtlib.allocation.prices import TIE, Cost, Terms, read_cost
 from gtlib.dstudy import Numbers
 from gtlib.dstudy.numbers import first_that_holds
 from gtlib.estimates import COEFFICIENTS
@@ -45,7 +39,7 @@ class Problem:
         Smallest and largest number of each, infinity where unbounded.
     error : Terms
         Variance components and the facets that divide them.
-    cost : Terms or PriceFunction
+    cost : Terms
     limit : float
         The budget, or the largest error allowed if `cheapest`.
     cheapest : bool
@@ -54,7 +48,7 @@ class Problem:
 
     bounds: Mapping[str, tuple[float, float]]
     error: Terms
-    cost: Terms | PriceFunction
+    cost: Terms
     limit: float
     cheapest: bool = False
 
@@ -101,24 +95,18 @@ class Problem:
         low, high = np.array([*self.bounds.values()]).T
         error = self.error.members
         idle = np.array(~error.any(axis=0))
-        if isinstance(self.cost, Terms):
-            for facet in reversed(np.flatnonzero(low == 1)):
-                more = error >= error[:, [facet]]
-                cheap = self.cost.members <= self.cost.members[:, [facet]]
-                other = np.isinf(high) & (np.arange(len(low)) != facet)
-                serves = other & ~idle & more.all(axis=0)
-                idle[facet] |= (serves & cheap.all(axis=0)).any()
+        for facet in reversed(np.flatnonzero(low == 1)):
+            more = error >= error[:, [facet]]
+            cheap = self.cost.members <= self.cost.members[:, [facet]]
+            other = np.isinf(high) & (np.arange(len(low)) != facet)
+            serves = other & ~idle & more.all(axis=0)
+            idle[facet] |= (serves & cheap.all(axis=0)).any()
         return idle & (low < high)
 
     def minimised(self, numbers: np.ndarray) -> np.ndarray:
         """The cost or the error of designs (n, facets)."""
         value = self.cost.total if self.cheapest else self.error.shared
         return value(numbers)
-
-    def check_rising(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Refuse a function that is lower for `high` than for `low`."""
-        if isinstance(self.cost, PriceFunction):
-            self.cost.check_rising(low, high)
 
 
 def error_terms(
@@ -186,12 +174,10 @@ def _whole(problem):
             error = problem.error.shared(np.clip(n, low, high))[0]
             return error <= problem.limit or n >= high.max()
 
-        n = first_that_holds(enough, 1)
+        n = first_that_holds(enough)
         if n is None:
             return None
-        reached = np.clip(n, low, high)
-        problem.check_rising(low, reached)
-        budget = problem.cost.total(reached)[0]
+        budget = problem.cost.total(np.clip(n, low, high))[0]
     for place, facet in enumerate(problem.bounds):
         high[:, place] = problem.cost.largest(budget, low, high, place)
         if np.isinf(high[0, place]):
@@ -224,9 +210,7 @@ def _halves(problem, blocks, sides):
     lower, upper = blocks.copy(), blocks.copy()
     lower[1][place], upper[0][place] = cut, cut + 1
     parted = (upper[0] <= upper[1]).all(axis=1)
-    upper = upper[:, parted]
-    problem.check_rising(lower[0][parted], upper[0])
-    return np.concatenate([lower, upper], axis=1)
+    return np.concatenate([lower, upper[:, parted]], axis=1)
 
 
 def _untied(problem, blocks, last):

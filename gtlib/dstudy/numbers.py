@@ -4,14 +4,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, inf, prod
+from math import inf, prod
 from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from gtlib.dstudy.sources import Sources
-from gtlib.estimates import Incidence, StudyData
+from gtlib.estimates import Incidence, StudyData, shares_of
 from gtlib.estimates.coefficients import error_of, largest_error
 from gtlib.tables import Design, checks
 
@@ -48,7 +48,7 @@ class Numbers:
     def levels(self) -> dict[str, int]:
         """The number of levels of each facet but the object's, of a
         nested one within its nest: as given, else the G-study's."""
-        return {facet: self.number(facet) for facet in self.sources.facets}
+        return self.filled({})
 
     @cached_property
     def incidence(self) -> Incidence | None:
@@ -62,6 +62,9 @@ class Numbers:
                 "unjudged needs numbers of levels, for instance topic=50: "
                 f"the study has {g.incidence}."
             )
+        if self.fixed and g.cells:
+            strata = shares_of(g.cells, self.fixed)
+            return Incidence.of(g.design, strata, self.fixed)
         return Incidence.of(g.design, g.incidence, self.fixed)
 
     @property
@@ -126,23 +129,44 @@ class Numbers:
         table["percent"] = 100 * mean * counted / (total or np.nan)
         return table
 
-    def coefficients(self, components: np.ndarray | None = None) -> dict:
+    def coefficients(
+        self,
+        components: np.ndarray | None = None,
+        numbers: Mapping | None = None,
+    ) -> dict:
         """Universe score variance, both errors and both coefficients.
 
         Parameters
         ----------
         components : array (effects, ...), optional
             Instead of the G-study's own.
+        numbers : mapping of facet to number or array (...), optional
+            Other numbers of some facets than the plan's own.
 
         Returns
         -------
         dict of name to float or array (...)
+
+        Notes
+        -----
+        Of means as observed, what a facet is part of shrinks by its
+        present number (``Shares.typical``) over the other one, and all
+        else stays as it is: with more of the facet, gaps and uneven nests
+        keep their pattern.
         """
+        others = numbers or {}
         if self.incidence is None:
-            return self.sources.coefficients(self.levels, components)
+            levels = self.filled(others)
+            return self.sources.coefficients(levels, components)
         if components is None:
             components = self.study.variance.to_numpy()
-        return self.incidence.coefficients(np.maximum(components, 0))
+        means = np.maximum(components, 0).T
+        for facet in (f for f in others if f not in self.fixed):
+            inside = [facet in e.facets for e in self.design.effects]
+            number = np.asarray(others[facet], dtype=float)
+            fewer = self.incidence.typical[facet] / number
+            means = means * np.power.outer(fewer, inside)
+        return self.incidence.coefficients(means.T)
 
     def required(
         self, facet: str, target: float, coefficient: str = "dependability"
@@ -153,7 +177,9 @@ class Numbers:
         ----------
         facet : str
             The facet whose number is sought, for instance ``"topic"``;
-            the others have the plan's numbers.
+            the others have the plan's numbers, or stay as observed: then
+            it is the number that a system has (the harmonic mean), with
+            the gaps as they are.
         target : float in (0, 1)
         coefficient : {"dependability", "generalizability"}
 
@@ -165,7 +191,7 @@ class Numbers:
         ------
         ValueError
             If no number of levels reaches the target; it says what the
-            ceiling is and which effect sets it.
+            ceiling is and which effects set it.
 
         Examples
         --------
@@ -176,35 +202,19 @@ class Numbers:
         >>> g.plan().required("topic", 0.95, "generalizability")
         64
         """
-        error = error_of(coefficient)
         target = checks.target(target)
-        shrinks, allowed = quotient(self, facet, target, error)
-        fails = f"No number of {facet}s brings {coefficient} to {target}: "
+        _, allowed = quotient(self, facet, target, error_of(coefficient))
+        no = f"No number of {facet}s brings {coefficient} to {target}: "
         if allowed <= 0:
-            endless = {**self.levels_but(facet), facet: inf}
-            stays = self.sources.mean_variance(endless)
-            stays = stays * self.sources.errors(coefficient)
-            largest = self.sources.table.index[stays.argmax()]
-            values = self.sources.coefficients(endless)
-            reason = (
-                f"{largest} does not shrink with the number of {facet}s"
-                if values["universe_score"] > 0
-                else f"the variance of {self.design.object} is estimated "
-                "as zero"
-            )
-            raise ValueError(
-                f"{fails}its ceiling is {values[coefficient]:.4f}, because "
-                f"{reason}."
-            )
+            raise ValueError(no + ceiling(self, {facet: inf}, coefficient))
 
         def reached(number):
-            numbers = {**self.levels_but(facet), facet: number}
-            return self.sources.coefficients(numbers)[coefficient] >= target
+            found = self.coefficients(numbers={facet: number})
+            return found[coefficient] >= target
 
-        start = ceil(shrinks / max(allowed, shrinks / 2**53))
-        n = first_that_holds(reached, max(1, start))
+        n = first_that_holds(reached)
         if n is None:
-            raise ValueError(f"{fails}its ceiling is too close.")
+            raise ValueError(f"{no}its ceiling is too close.")
         return n
 
     def with_numbers(self, levels: Mapping) -> Self:
@@ -226,28 +236,6 @@ class Numbers:
                 )
         return replace(self, given=given)
 
-    def levels_but(self, facet: str) -> dict[str, int]:
-        """The plan's numbers, with 1 for a facet whose number is sought.
-
-        Raises
-        ------
-        ValueError
-            If more of that facet does not help, or a number is missing.
-        """
-        facets = self.sources.facets
-        if facet not in self.design.facets:
-            raise ValueError(
-                f"{facet!r} is no facet of the design {self.design}."
-            )
-        if facet not in facets:
-            raise ValueError(
-                f"{facet} is the object of measurement: more of it does "
-                "not make its scores more reliable."
-            )
-        if facet in self.fixed:
-            raise ValueError(f"{facet} is fixed: its number cannot change.")
-        return {f: 1 if f == facet else self.number(f) for f in facets}
-
     def with_unjudged(self, variance: float) -> Self:
         """The same plan, with this variance of unjudged documents."""
         sources = Sources.of(self.study, self.design, self.fixed, variance)
@@ -264,6 +252,11 @@ class Numbers:
         if low is None:
             return _studied(self.study, facet, facet in self.fixed)
         return int(low) if low == high else None
+
+    def filled(self, numbers: Mapping) -> dict:
+        """These numbers, and the plan's for all other facets."""
+        rest = [f for f in self.sources.facets if f not in numbers]
+        return {**{f: self.number(f) for f in rest}, **numbers}
 
     def number(self, facet: str) -> int:
         """The number of a facet; a ValueError while it has none."""
@@ -314,21 +307,59 @@ def quotient(
 ) -> tuple:
     """The error of one level of a facet, as far as more of them lessen it,
     and the error that all of them together may have for its coefficient to
-    reach the target: the fewest levels are the one over the other."""
-    levels = plan.levels_but(facet)
+    reach the target: the fewest levels are the one over the other.
+
+    Raises
+    ------
+    ValueError
+        If more of the facet does not help.
+    """
+    if facet not in plan.design.facets:
+        raise ValueError(
+            f"{facet!r} is no facet of the design {plan.design}."
+        )
+    if facet not in plan.sources.facets:
+        raise ValueError(
+            f"{facet} is the object of measurement: more of it does "
+            "not make its scores more reliable."
+        )
+    if facet in plan.fixed:
+        raise ValueError(f"{facet} is fixed: its number cannot change.")
     one, endless = (
-        plan.sources.coefficients({**levels, facet: n}, components)
-        for n in (1, inf)
+        plan.coefficients(components, {facet: n}) for n in (1, inf)
     )
     allowed = largest_error(one["universe_score"], target)
     return one[error] - endless[error], allowed - endless[error]
 
 
-def first_that_holds(
-    holds: Callable[[int], bool], start: int
-) -> int | None:
-    """The smallest whole number for which `holds`, sought from a start that
-    is near; None if there is none up to 2**53."""
+def ceiling(plan: Numbers, numbers: Mapping, coefficient: str) -> str:
+    """A coefficient where some numbers are endless, and all that stays."""
+    values = plan.coefficients(numbers=numbers)
+    if values["universe_score"] <= 0:
+        return f"the variance of {plan.design.object} is estimated as zero."
+    if plan.incidence is None:
+        means = plan.sources.mean_variance(plan.filled(numbers))
+        errors = means * plan.sources.errors(coefficient)
+    else:  # each component alone
+        alone = plan.coefficients(np.diag(plan.study.variance), numbers)
+        errors = alone[error_of(coefficient)]
+    stays = pd.Series(errors, plan.sources.table.index)
+    total = stays.sum()
+    parts = [
+        f"{effect} ({part / total:.0%})"
+        for effect, part in stays.sort_values(ascending=False).items()
+        if part > 0.005 * total
+    ]
+    return (
+        f"its ceiling is {values[coefficient]:.4f}, because of the error "
+        f"that stays: {', '.join(parts)}."
+    )
+
+
+def first_that_holds(holds: Callable[[int], bool]) -> int | None:
+    """The smallest whole number for which `holds`; None if there is none
+    up to 2**53."""
+    start = 1
     while not holds(start):
         start *= 2
         if start > 2**53:

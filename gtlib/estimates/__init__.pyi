@@ -8,5 +8,6 @@ from .henderson import disconnected as disconnected
 from .henderson import refuse_confounded as refuse_confounded
 from .incidence import Incidence as Incidence
 from .incidence import Shares as Shares
+from .incidence import shares_of as shares_of
 from .study_data import StudyData as StudyData
 from .study_data import cells_of as cells_of

@@ -32,16 +32,16 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
     array = array - array.mean()
     *larger, finest = design.effects
     parts = deviations(array, design, larger)
-    total = _sum_of_squares(array)
+    total = np.vdot(array, array)
     per_cell = design.observations_per_cell(levels)
     squares = [
-        n * _sum_of_squares(part)
+        n * np.vdot(part, part)
         for part, n in zip(parts, per_cell, strict=False)
     ]
     last = total - sum(squares)
     if last < 1e-4 * total:
         (swept,) = deviations(array, design, [finest])
-        last = _sum_of_squares(swept)
+        last = np.vdot(swept, swept)
     return np.array([*squares, last]) / design.degrees_of_freedom(levels)
 
 
@@ -110,7 +110,3 @@ def _mean_along(array, axis):
         n = array.shape[axis]
         return (array @ np.full(n, 1 / n))[..., None]
     return array.mean(axis=axis, keepdims=True)
-
-
-def _sum_of_squares(array):
-    return np.vdot(array, array)

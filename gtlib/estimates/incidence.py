@@ -30,6 +30,7 @@ they have the same levels. What remains is its variance between systems
         = σ² S/(S - 1) (mean over p of sum w_pl² - sum w_l²).        (4)
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Self
 
@@ -60,6 +61,9 @@ class Shares:
     levels : dict of facet to int
         The number of levels of those facets of which every system has
         the same number, in every nest.
+    typical : dict of facet to float
+        The harmonic mean, over systems and nests, of the number of levels
+        of every facet but the object's.
     """
 
     observations: np.ndarray
@@ -67,32 +71,38 @@ class Shares:
     between: np.ndarray
     sizes: dict[frozenset[str], int]
     levels: dict[str, int]
+    typical: dict[str, float]
 
 
-def shares_of(cells: Cells) -> Shares:
-    """The shares of a study's observations."""
-    margins = tabulate(cells, cells.scores)
+def shares_of(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
+    """The shares of a study's observations; with fixed facets each of
+    their levels has the same share of a system, as in its mean."""
     objects = cells.design.closure([cells.design.object])
+    strata = [cells.codes[f] for f in (cells.design.object, *fixed)]
+    of, at = np.unique(strata, axis=1, return_inverse=True)
+    weight = 1 / (np.bincount(at) * np.bincount(of[0])[of[0]])
+    margins = tabulate(cells, weight[at])
     observations = margins[objects].count
     squares, between = [], []
     for effect in cells.design.effects:
         own, joint = effect.facets, effect.facets | objects
         system = home(cells, margins, joint, objects)
-        share = margins[joint].count / observations[system]  # w_pl
+        share = margins[joint].total  # w_pl
         squares.append(np.bincount(system, share**2))  # (1)
         between.append(np.nan)
         if not own & objects:
             total = np.bincount(home(cells, margins, joint, own), share)
             between[-1] = np.sum((total / len(observations)) ** 2)  # (2)
-    levels = {}
+    levels, typical = {}, {}
     for facet in set(cells.design.facets) - objects:
         joint = cells.design.closure([facet]) | objects
         number = np.bincount(home(cells, margins, joint, joint - {facet}))
+        typical[facet] = float(1 / np.mean(1 / number))
         if np.ptp(number) == 0:
-            levels[facet] = int(number[0])
+            levels[facet] = typical[facet] = int(number[0])
     sizes = {facets: len(m.key) for facets, m in margins.items()}
     squared = np.array(squares), np.array(between)
-    return Shares(observations, *squared, sizes, levels)
+    return Shares(observations, *squared, sizes, levels, typical)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +111,7 @@ class Incidence(Shares):
 
     Attributes
     ----------
-    observations, squares, between, sizes, levels
+    observations, squares, between, sizes, levels, typical
         As `Shares` has them.
     universe, relative, absolute : array (effects,)
         What a component is multiplied by in the variance of the universe

@@ -120,6 +120,8 @@ class Profile:
                 tried[x] = (2 * fall) ** 0.5 - bound, point.components
             return tried[x][0]
 
+        if near == _ENDS[1] and excess(near - _EXACT) > 0:
+            return np.inf  # the estimate lies beyond all numbers
         step = np.sign(end - near)
         while near != end:
             far = float(np.clip(near + step, *_ENDS))

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from gtlib import allocation, intervals, systems
-from gtlib.compare import predicted_tau, ranking_agreement
-from gtlib.compare.rankings import has_all_scores
+from gtlib import allocation, intervals
+from gtlib.comparisons import predicted_tau, ranking_agreement
 from gtlib.dstudy import Numbers
 from gtlib.tables import can_style, count, html_table
 
@@ -37,7 +36,9 @@ class Plan(Numbers):
     A study with gaps or uneven nests has no numbers of levels.  A plan of
     its own design without numbers is then about its systems' means as
     they were observed, each over its own scores: see
-    ``gtlib.estimates.Incidence``.
+    ``gtlib.estimates.Incidence``.  Its `required` and `grid` keep the
+    pattern of the gaps and nests: with twice as many topics, half of what
+    topics have a part in is left, and all else as it is.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class Plan(Numbers):
         ----------
         levels, **more : int or sequence of int
             The numbers to try for each facet; the others have the
-            plan's.
+            plan's, or stay as observed.
 
         Returns
         -------
@@ -99,11 +100,12 @@ class Plan(Numbers):
             ]
             if not tried[facet]:
                 raise ValueError(f"{facet}: the list of numbers is empty.")
-        facets = self.sources.facets
-        axes = [tried.get(f) or [self.number(f)] for f in facets]
-        product = pd.MultiIndex.from_product(axes, names=facets)
+        if self.incidence is None or not tried:
+            facets = self.sources.facets
+            tried = {f: tried.get(f) or [self.number(f)] for f in facets}
+        product = pd.MultiIndex.from_product(tried.values(), names=tried)
         table = product.to_frame(index=False)
-        values = self.sources.coefficients(dict(table.items()))
+        values = self.coefficients(numbers=dict(table.items()))
         del values["universe_score"]
         return table.assign(**values)
 
@@ -114,11 +116,9 @@ class Plan(Numbers):
     difference_errors = allocation.difference_errors
     next_judgments = allocation.next_judgments
     cheapest = allocation.cheapest
-    pareto = allocation.pareto
     sensitivity = allocation.sensitivity
     optimal_ratio = allocation.optimal_ratio
     optimal_ratio_interval = allocation.optimal_ratio_interval
-    conditional_errors = systems.conditional_errors
     ranking_agreement = ranking_agreement
 
     def __str__(self) -> str:
@@ -155,36 +155,17 @@ class Plan(Numbers):
     def _summary(self):
         if self.incidence is None and self._open():
             return f"Give numbers for {' and '.join(self._open())}."
-        tau = f"if normal {self.expected_tau:.2f}"
-        rankable = self.universe_score > 0 and has_all_scores(self)
-        # Fifty systems are ranked 800 times in a twentieth of a second.
-        if rankable and self.study.levels[self.design.object] <= 50:
-            tau = f"{self.ranking_agreement().tau:.2f}"
+        gaps = ""
+        if self.study.incidence is not None:
+            no = "; the plan has no gaps" * (self.incidence is None)
+            gaps = f". The study has {self.study.incidence}{no}"
         return (
             f"relative error {self.relative_error:.3g}, generalizability "
-            f"{self.generalizability:.3f} (expected tau {tau}); absolute "
+            f"{self.generalizability:.3f} (expected tau if normal "
+            f"{self.expected_tau:.2f}); absolute "
             f"error {self.absolute_error:.3g}, dependability "
             f"{self.dependability:.3f}"
-        ) + self._of_gaps()
-
-    def _of_gaps(self):
-        """What the study's gaps mean for these numbers, in words."""
-        if self.study.incidence is None:
-            return ""
-        said = f". The study has {self.study.incidence}"
-        if self.incidence is None:
-            return f"{said}; the plan has no gaps"
-        shared = self.table["role"] == "absolute error only"
-        costs = self.table.loc[shared, "relative_error"]
-        part = costs.sum() / max(self.relative_error, 1e-300)
-        if part < 1e-9:
-            return said
-        return (
-            f"{said}. On the same number of common levels, "
-            f"{' and '.join(costs.index[costs > 0])} would cancel between "
-            f"systems; with these gaps that is {part:.0%} of the relative "
-            "error"
-        )
+        ) + gaps
 
 
 def merged(levels: Mapping | None, more: Mapping) -> dict:

@@ -315,17 +315,14 @@ class GStudy(estimates.StudyData):
             notes.append(f"The study has {self.incidence}.")
         if self.sampled:
             notes.append(self.sampled)
-        notes += [
-            f"{last} is confounded with error: each of its cells holds one "
-            "observation."
-        ]
+        notes.append(
+            f"{last} is confounded with error: its cells have one score."
+        )
         for effect in self.negative:
             notes.append(
                 f"The estimate of {effect} is negative "
-                f"({self.estimate[effect]:.2g}). A variance cannot be: the "
-                "true component is small beside its sampling error. It is "
-                "shown as it came out, and counts as zero in percentages "
-                "and coefficients."
+                f"({self.estimate[effect]:.2g}): small beside its sampling "
+                "error. In percentages and coefficients it counts as zero."
             )
         return notes
 
@@ -448,9 +445,8 @@ def _refuse_impossible(design, levels, estimate):
     implied = np.linalg.solve(solve, estimate.to_numpy())
     worst = int(implied.argmin())
     if implied[worst] < -1e-9 * np.abs(implied).max():
-        size = " x ".join(str(n) for n in levels.values())
         raise ValueError(
-            f"No scores of {size} levels have these components: the mean "
+            f"No scores with these levels have these components: the mean "
             f"square of {design.labels[worst]} would be "
             f"{implied[worst]:.3g}. Check the components and levels, or "
             "leave levels= out."
@@ -461,13 +457,11 @@ def _default_design(scores, design):
     if design is not None:
         return design
     if is_long(scores):
-        columns = [str(c) for c in scores.columns]
-        facets = [c for c in columns if c != "score"]
+        facets = [str(c) for c in scores.columns if c != "score"]
         if {*facets} != {"system", "topic"}:
             raise ValueError(
                 "A long table needs a design, for instance design="
-                f"{' x '.join(facets)!r}; its columns are "
-                f"{', '.join(columns)}."
+                f"{' x '.join(facets)!r}."
             )
     return "system x topic"
 

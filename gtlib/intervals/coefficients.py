@@ -105,10 +105,11 @@ def interval(
         low, high = of_signal(n * _signal_limits(self.study, how, level))
     reason = how.note
     if self.universe_score <= 0:
-        nor = "" if high > 0 else ", nor is the upper limit"
-        reason = "; ".join(
-            filter(None, [_why_zero(self.study) + nor, reason])
-        )
+        name = self.study.design.object
+        zero = self.study.estimate[self.study.design.find(name)]
+        zero = f"the variance of {name} is estimated as {zero:.3g}, not "
+        zero += "above zero" + ", nor is the upper limit" * int(high <= 0)
+        reason = "; ".join(filter(None, [zero, reason]))
     ends = float(low), float(high)
     return Interval(*ends, estimate, level, str(how), reason)
 
@@ -138,12 +139,14 @@ def required_interval(
     -------
     Interval
         Whole numbers.  ``high`` is infinite, with the reason, if the
-        coefficient may be so low that no number reaches the target.
+        coefficient may be so low that no number reaches the target; so
+        is ``estimate``, if it is.
 
     Raises
     ------
     ValueError
-        As `Plan.required` and `Plan.interval` do.
+        As `Plan.interval` does, or if no number of the facet can be
+        sought.
 
     Examples
     --------
@@ -154,15 +157,16 @@ def required_interval(
     >>> print(g.plan().required_interval("topic", 0.95))
     258 [129, 486] (95%, arteaga)
     """
-    error = error_of(coefficient)
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
-    levels = self.levels_but(facet)
-    estimate = inf
-    if self.sources.coefficients(levels)["universe_score"] > 0:
+    parts = partial(quotient, self, facet, target, error_of(coefficient))
+    parts()  # refuses what cannot be asked
+    estimate, reason = inf, ""
+    try:
         estimate = self.required(facet, target, coefficient)
+    except ValueError as unreached:
+        reason = str(unreached).removesuffix(".")
     how = _method(self, coefficient, method, groups)
-    parts = partial(quotient, self, facet, target, error)
     if how.method in methods.DRAWN:
         drawn = how.replicates(self.study, n_resamples, seed)
         shrinks, allowed = parts(drawn)
@@ -180,14 +184,13 @@ def required_interval(
         signal = _signal_limits(self.study, how, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
-    reason = "" if isfinite(estimate) else _why_zero(self.study)
     if not isfinite(high):
-        reason = (
+        reason = reason or (
             f"no upper limit: {coefficient} may be so low that no number "
             f"of {facet}s reaches {target}"
         )
     if not isfinite(low):
-        reason = f"within the limits no number of {facet}s reaches {target}"
+        reason += f"; within the limits no number reaches {target}"
     reason = "; ".join(filter(None, [reason, how.note]))
     ends = _whole(low), _whole(high)
     return Interval(*ends, estimate, level, str(how), reason)
@@ -200,7 +203,7 @@ def _method(plan, coefficient, method, groups):
     chosen = method
     if method == "auto":
         chosen = "exact" if closed else "pivotal"
-        if replicates.has_scores(g) and not replicates.is_balanced(g):
+        if g.incidence is not None:
             chosen = "bootstrap" if known else methods.with_gaps(g)
     if known and chosen == "profile":
         raise ValueError(
@@ -267,11 +270,3 @@ _NO_ERROR = (
     "the residual mean square is 0: the scores leave no error to judge the "
     "estimate by"
 )
-
-
-def _why_zero(g):
-    name = g.design.object
-    return (
-        f"the variance of {name} is estimated as "
-        f"{g.estimate[g.design.find(name)]:.3g}, not above zero"
-    )

@@ -90,7 +90,7 @@ def component_intervals(
 
 def _shown_to_cover(g):
     """A method for each effect, by what chapter 9 shows of coverage."""
-    if replicates.has_scores(g) and not replicates.is_balanced(g):
+    if g.incidence is not None:
         return [methods.with_gaps(g)] * len(g.estimate)
     systems = g.levels.get(g.design.object, 0)
     if g.cells is None or systems < methods.ENOUGH_SYSTEMS:

@@ -60,6 +60,7 @@ LEAST, UNKNOWN = 0.7, 2.0
 ENOUGH_LEVELS = 5  # of another facet, for its levels to be left out
 
 _STEP = 1e-6  # relative, of the slopes of (1)
+_ROUNDING = 1e-12  # what is left of a mean square that is 0 without some
 _SWEEPS = 30  # of what systems and topics add up to
 
 
@@ -233,7 +234,9 @@ class Squares:
                     lost = lost + within(part) ** 2 / along
                     df = self.df[k] * (rest - 1) / (n - 1)
                 sums = np.vdot(part, part) - lost.sum(axis=others)
-            found.append(size * np.maximum(sums, 0) / df)
+            square = size * sums / df
+            left = square > _ROUNDING * self.mean[k]
+            found.append(np.where(left, square, 0))
         return np.array(found)
 
     def expected(self, facet: str) -> np.ndarray:

@@ -19,14 +19,7 @@ HELD = 20_000_000
 
 def is_balanced(g: StudyData) -> bool:
     """Whether a G-study is or could be that of a balanced table."""
-    if g.cells is not None:
-        return g.cells.balanced
-    return g.shares is None and bool(g.levels)
-
-
-def has_scores(g: StudyData) -> bool:
-    """Whether a G-study was made from scores, wherever they are."""
-    return g.cells is not None or g.shares is not None
+    return g.incidence is None and bool(g.levels)
 
 
 def mean_squares_of(g: StudyData) -> np.ndarray:

@@ -5,7 +5,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.rankings import lined_up
+from gtlib.comparisons.rankings import lined_up
 from gtlib.reuse.multinomial import Tested
 from gtlib.tables import as_wide, checks
 

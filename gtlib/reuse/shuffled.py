@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gtlib.compare import paired
+from gtlib.comparisons import paired
 from gtlib.reuse.heldout import HeldOutScores, reuse_sets
 from gtlib.reuse.multinomial import pearson
 from gtlib.reuse.significant_pairs import four_cells

@@ -23,7 +23,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare import paired
+from gtlib.comparisons import paired
 from gtlib.reuse.assignment import Assignment
 from gtlib.reuse.heldout import HeldOutScores, no_pairs
 from gtlib.reuse.multinomial import Tested, goodness_of_fit

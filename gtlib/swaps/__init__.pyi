@@ -1,6 +1,7 @@
 """Names of the room, and the modules that they come from."""
 
-from .detection import detectable_difference as detectable_difference
+from .beside import compare as compare
+from .beside import unknown as unknown
 from .detection import topics_to_detect as topics_to_detect
 from .discriminative import DiscriminativePower as DiscriminativePower
 from .discriminative import discriminative_power as discriminative_power

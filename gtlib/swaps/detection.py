@@ -1,16 +1,11 @@
-"""Which differences so many topics show, and how many topics a difference
-needs: the power of the tests of two or more systems."""
+"""How many topics a difference needs: the power of the tests of systems."""
 
 import numpy as np
-import pandas as pd
-import scipy
-from numpy.typing import ArrayLike
 
-from gtlib.compare import pair_spreads, paired_t_power
-from gtlib.compare.paired import f_power
+from gtlib.comparisons.paired import f_power
 from gtlib.dstudy.numbers import first_that_holds
 from gtlib.gtheory import GStudy
-from gtlib.tables import as_wide, checks
+from gtlib.tables import checks
 
 _MOST = 10**12
 """Topics that are looked for at most."""
@@ -105,61 +100,7 @@ def topics_to_detect(
         n = fewer + 1
         return f_power(n * each, between, errors * fewer, alpha) >= power
 
-    found = first_that_holds(enough, 1)
+    found = first_that_holds(enough)
     if found is None or found > _MOST:
         raise ValueError(f"More than {_MOST:.0e} topics are needed.")
     return found + 1
-
-
-def detectable_difference(
-    scores: pd.DataFrame | ArrayLike,
-    alpha: float = 0.05,
-    power: float = 0.8,
-) -> float:
-    """The true difference that these topics show for half of the pairs.
-
-    Of each pair of systems, the difference of means that a paired t-test
-    on as many topics finds significant with the power that is given; the
-    median over pairs.
-
-    Parameters
-    ----------
-    scores : score table
-        Wide (systems x topics) or long.
-    alpha : float in (0, 1)
-        Significance level.
-    power : float in (0, 1)
-
-    Returns
-    -------
-    float
-        In units of the score.
-
-    Raises
-    ------
-    ValueError
-        If the table or an argument is not right, or the power is not above
-        alpha.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> scores = rng.normal(0, 0.1, (20, 50))
-    >>> round(detectable_difference(scores), 2)
-    0.06
-    """
-    alpha = checks.significance_level(alpha)
-    if checks.power(power) <= alpha:
-        raise ValueError(f"power={power:g} is not above alpha={alpha:g}.")
-    values = as_wide(scores).to_numpy()
-
-    def short_of(effect):
-        return paired_t_power(effect, values.shape[1], alpha) - power
-
-    most = 1.0
-    while short_of(most) < 0:
-        most *= 2
-    return float(
-        scipy.optimize.brentq(short_of, 0, most)
-        * np.median(pair_spreads(values))
-    )

@@ -12,7 +12,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare.paired import r_squared, t_of
+from gtlib.comparisons.paired import r_squared, t_of
 from gtlib.swaps.topic_sets import pair_blocks, paired_t, topic_counts
 from gtlib.tables import as_wide, checks
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.compare import critical_t, tau_ap
+from gtlib.comparisons import critical_t, tau_ap
 from gtlib.swaps.rates import checked_sizes
 from gtlib.swaps.topic_sets import draw_topics, paired_t
 from gtlib.tables import as_wide, checks, drop_worst

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib.compare import p_value
+from gtlib.comparisons import p_value
 from gtlib.swaps.topic_sets import (
     draw_topics,
     pair_blocks,

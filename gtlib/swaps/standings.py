@@ -1,11 +1,13 @@
 """A leaderboard that says what its topics can order.
 
-Means, ranks and tiers with their uncertainty, from a table of systems x
-topics. Scores that are 0 or 1, solved or not, are tested as what they are.
-`places` is the only one to allow for there being many pairs: it takes the
-p-values of the pairs, and does not ask where they come from.
+Means, ranks and tiers with their uncertainty, all from the errors of the
+declared design (`gtlib.comparisons.means_of`). Scores that are 0 or 1,
+solved or not, are tested as what they are. `places` is the only one to
+allow for there being many pairs: it takes the p-values of the pairs, and
+does not ask where they come from.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +15,10 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.compare import alike, critical_t, holm, p_value, ranks, wilson
-from gtlib.gtheory import gstudy
-from gtlib.swaps.topic_sets import paired_t, set_means
-from gtlib.tables import as_wide, checks
+from gtlib.comparisons import Means, alike, holm, means_of, ranks, wilson
+from gtlib.estimates import cells_of
+from gtlib.gtheory import GStudy, gstudy
+from gtlib.tables import Design, checks
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +28,11 @@ class Leaderboard:
     Attributes
     ----------
     table : DataFrame, a row per system, the best first
-        ``mean`` with ``low`` and ``high``; ``universe_score``, the mean
+        ``mean`` with its ``standard_error``, ``low`` and ``high``;
+        ``universe_score``, the mean
         moved towards that of all systems as far as it is unreliable;
         ``rank`` with ``best_rank`` and ``worst_rank``, the limits of all
-        ranks at once, and ``own_best_rank`` and ``own_worst_rank``, those
-        of this system's rank alone; ``may_be_best``; ``tier``, and
-        ``same_as``: the first system with the very same scores.
+        ranks at once; ``may_be_best``; and ``tier``.
     p_values : DataFrame
         systems x systems, in that order: of each pair, adjusted by Holm's
         method for all pairs.
@@ -40,7 +41,10 @@ class Leaderboard:
     ordered_neighbours : int
         How many pairs of neighbours differ significantly.
     test : str
-        ``"paired t"``, or ``"exact McNemar"`` where all scores are 0 or 1.
+        ``"t"``, or ``"exact McNemar"`` where each cell has one score of 0
+        or 1.
+    drawn : tuple of str
+        The facets that errors draw anew; of nests the outermost.
     alpha, confidence_level : float
     """
 
@@ -49,24 +53,34 @@ class Leaderboard:
     told_apart: float
     ordered_neighbours: int
     test: str
+    drawn: tuple[str, ...]
     alpha: float
     confidence_level: float
 
 
 def leaderboard(
-    scores: pd.DataFrame | ArrayLike,
+    scores: GStudy | pd.DataFrame | ArrayLike,
+    design: str | Design = "system x topic",
     *,
+    fixed: str | Sequence[str] = (),
+    weights: Mapping | None = None,
     alpha: float = 0.05,
     confidence_level: float = 0.95,
-    n_resamples: int = 2000,
-    seed: int = 0,
 ) -> Leaderboard:
     """Rank the systems, and say how sure each place is.
 
     Parameters
     ----------
-    scores : score table
-        Wide (systems x topics) or long; every system on every topic.
+    scores : score table, or GStudy
+        Wide (systems x topics) or long; a score that is missing was not
+        observed.  A study has its own design.
+    design : str or Design
+        As of `gstudy`: ``"system x (item:passage)"``, for items that come
+        with their passage.
+    fixed : str or sequence of str
+        Facets whose levels are all there are; others are drawn anew.
+    weights : mapping of level to float, optional
+        What the levels of the one fixed facet count; else all the same.
     alpha : float in (0, 1)
         Of the tests of all pairs together, and so of the ranks: all of
         them are right at once with confidence 1 - `alpha`.  Who may be the
@@ -74,9 +88,7 @@ def leaderboard(
         is left out with probability `alpha` at most, and of several equal
         ones some are left out more often.
     confidence_level : float in (0, 1)
-        Of the intervals of means and of own ranks, each by itself.
-    n_resamples, seed : int
-        Sets of topics drawn with replacement for the own ranks.
+        Of the intervals of means, each by itself.
 
     Returns
     -------
@@ -85,34 +97,36 @@ def leaderboard(
     Raises
     ------
     ValueError
-        If the table is not right or has gaps, or an argument is out of its
-        range.
+        If the table is not right, the design does not fit it, `fixed` or
+        `weights` are not possible, or an argument is out of its range.
 
     Notes
     -----
-    Means of 0/1 scores have Wilson's (1927) interval.  So have those of
-    other scores between 0 and 1, with Student's t, and with a variance
-    that is less than p (1 - p) by the same factor whatever the true mean
-    p: none leaves the bounds.  The factor is the system's own; a quarter
-    of a topic with that of all systems is added to it.  Where all scores
-    of a system but two (or a third, if that is fewer) are the same, they
-    tell nothing of the others, and the factor is 1: Wilson's own interval.
-    Scores beyond 0 and 1 have Student's interval.  In simulations of
-    skewed scores between 0 and 1 intervals of 95% held 93 of a hundred
-    means or more, from 25 topics on (Student's 90 to 95); where one topic
-    of all differs from the rest, 92, as Wilson's own do.
+    Errors of means and of differences are those of the declared design:
+    see ``gtlib.comparisons.means_of``.  Of systems crossed with topics
+    alone, every one on every topic, they are those of the t-tests.  Where
+    scores are missing, a mean is that of the least squares estimate, which
+    charges a system for how hard its topics were.
 
-    Pairs are tested by the paired t-test, or by the exact form of
-    McNemar's (1947), and adjusted by Holm (1979).
+    Means of 0/1 scores, one of each system and topic, have Wilson's (1927)
+    interval, and pairs of such systems McNemar's (1947) exact test.  Means
+    of other scores between 0 and 1 have Wilson's interval, too, with
+    Student's t, and with a variance that is less than p (1 - p) by the
+    same factor whatever the true mean p: none leaves the bounds.  The
+    factor is the system's own; a quarter of a topic with that of all
+    systems is added to it.  Where all scores of a system but two (or a
+    third, if that is fewer) are the same, they tell nothing of the others,
+    and the factor is 1: Wilson's own interval.  Scores beyond 0 and 1 have
+    Student's interval.  In simulations of skewed scores between 0 and 1
+    intervals of 95% held 93 of a hundred means or more, from 25 topics on
+    (Student's 90 to 95); where one topic of all differs from the rest, 92,
+    as Wilson's own do.
 
-    `places` says what follows for the ranks, and who may be the best.  A
-    system's own ranks are the middle share of its ranks on the resampled
-    topic sets; equal means share the better rank.  Among systems of
-    nearly equal means they are too narrow: in a simulation of seven equal
-    leaders they held the true rank in about three of four.  A tier begins
-    with the best system that is not in the tier before it, and holds those
-    from there on that do not differ from it significantly.  That two
-    systems cannot be told apart does not make them equal.
+    The p-values of pairs are adjusted by Holm (1979); `places` says what
+    follows for the ranks, and who may be the best.  A tier begins with the
+    best system that is not in the tier before it, and holds those from
+    there on that do not differ from it significantly.  That two systems
+    cannot be told apart does not make them equal.
 
     The tests hold as far as their p-values do.  In simulations of 10 to
     100 systems on 10 and 50 topics, with crossed normal, AP-like and 0/1
@@ -133,41 +147,72 @@ def leaderboard(
     """
     alpha = checks.significance_level(alpha)
     level = checks.confidence_level(confidence_level)
-    n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    wide = as_wide(scores)
-    means = wide.mean(axis=1).round(12)  # sums in any order tie alike
-    means = means.sort_values(ascending=False, kind="stable")
-    wide = wide.loc[means.index]
-    values = wide.to_numpy()
-    binary = bool(np.isin(values, (0, 1)).all())
-    pairs = (_mcnemar if binary else _t_test)(values)
+    study = as_study(scores, design)
+    means = means_of(study, fixed, weights)
+    # Sums in any order tie alike; of equal systems the first is the first.
+    rounded = (means.value / (means.value.abs().max() or 1)).round(12)
+    cells = cells_of(study, "Ranks need")
+    given = rounded.iloc[cells.given[study.design.object]]
+    order = given.sort_values(ascending=False, kind="stable").index
+    at = means.value.index.get_indexer(order)
+    one, other = np.triu_indices(len(at), 1)
+    pairs, test = pair_tests(study, means, at[one], at[other])
     p, best, worst, may_be_best = places(pairs, alpha)
-    low, high = _limits(values, level, binary)
-    own_best, own_worst = _own_ranks(values, level, n_resamples, seed)
-    study = gstudy(wide, "system x topic").universe_scores()
+    universe = study.universe_scores()["estimate"]
+    if fixed:  # Kelley's, of means over all the levels that there are
+        lost = means.differences(at[one], at[other]).typical.sum() / 2
+        slope = max(1 - lost / means.value.var(), 0)
+        universe = (1 - slope) * means.value.mean() + slope * means.value
+    low, high = _limits(study, means, level, test != "t")[:, at]
     columns = {
-        "mean": values.mean(axis=1),
+        "mean": means.value[order],
+        "standard_error": means.errors().error[at],
         "low": low,
         "high": high,
-        "universe_score": study["estimate"][wide.index].to_numpy(),
-        "rank": ranks(means),
+        "universe_score": universe[order],
+        "rank": ranks(rounded[order]),
         "best_rank": best,
         "worst_rank": worst,
-        "own_best_rank": own_best,
-        "own_worst_rank": own_worst,
         "may_be_best": may_be_best,
         "tier": _tiers(p >= alpha),
-        "same_as": _duplicates(wide),
     }
     return Leaderboard(
-        pd.DataFrame(columns, wide.index),
-        pd.DataFrame(p, wide.index, wide.index),
+        pd.DataFrame(columns, order),
+        pd.DataFrame(p, order, order),
         float((best - 1).sum() / len(pairs)),
         int(np.sum(np.diag(p, 1) < alpha)),
-        "exact McNemar" if binary else "paired t",
+        test,
+        means.drawn,
         alpha,
         level,
     )
+
+
+def as_study(
+    scores: GStudy | pd.DataFrame | ArrayLike, design: str | Design
+) -> GStudy:
+    """A study as it is, or that of a score table."""
+    if isinstance(scores, GStudy):
+        return scores
+    return gstudy(pd.DataFrame(scores), design)
+
+
+def pair_tests(
+    study: GStudy, means: Means, one: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, str]:
+    """The p-value of each pair, by the systems' positions, and its test."""
+    nesting = study.design.nesting
+    cells = cells_of(study, "Tests of pairs need")
+    coins = np.isin(cells.scores, (0, 1)).all() and cells.balanced
+    if not coins or len(nesting) > 2 or any(nesting.values()):
+        return means.differences(one, other).p_value, "t"
+    solved = cells.scores.reshape(cells.shape)
+    if study.design.facets[0] != study.design.object:
+        solved = solved.T
+    only = (solved @ (1 - solved).T).astype(int)
+    only, back = only[one, other], only[other, one]
+    half = scipy.special.bdtr(np.minimum(only, back), only + back, 0.5)
+    return np.minimum(2 * half, 1), "exact McNemar"
 
 
 def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
@@ -219,49 +264,29 @@ def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     return adjusted, best, worst, (best == 1) & ~beaten.any(axis=1)
 
 
-def _limits(values, level, binary):
+def _limits(study, means, level, binary):
     """Limits of each mean, between 0 and 1 if the scores are."""
-    mean, topics = values.mean(axis=1), values.shape[1]
-    reach = critical_t(topics, 1 - level)
-    if values.min() < 0 or values.max() > 1:
-        reach = reach * scipy.stats.sem(values, axis=1)
-        return mean - reach, mean + reach
+    cells, found = study.cells, means.errors()
+    if cells.scores.min() < 0 or cells.scores.max() > 1:
+        return found.limits(level)
     # Each variance as a share of the most that its mean allows, with a
     # quarter of a topic more that has the share of the whole table
+    mean, topics = found.value.round(12), found.df + 1
     most = mean * (1 - mean)
-    variance = np.minimum(values.var(axis=1, ddof=1), most)
+    variance = np.minimum(topics * found.error**2, most)
     of_all = variance.sum() / most.sum() if most.any() else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
-    share = np.where(alike(values), 1, share)
+    of_each = pd.Series(cells.scores).groupby(
+        cells.codes[means.value.index.name]
+    )
+    share = np.where(
+        of_each.agg(lambda x: alike(x.to_numpy()[None])[0]), 1, share
+    )
     # Wilson's, with so much less variance at whatever the true mean is
-    square = scipy.special.chdtri(1, 1 - level) if binary else reach**2
+    square = scipy.special.stdtrit(found.df, (1 + level) / 2) ** 2
+    if binary:
+        square = scipy.special.chdtri(1, 1 - level)
     return wilson(mean, square * share / topics)
-
-
-def _own_ranks(values, level, n_resamples, seed):
-    """The best and the worst rank of each system on resampled topics."""
-    rng, topics = np.random.default_rng(seed), values.shape[1]
-    step, found = max(1, 2**22 // max(values.shape)), []  # held at once
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start), topics
-        means = set_means(values, rng.integers(topics, size=size))
-        found.append(scipy.stats.rankdata(-means, "min", axis=0))
-    tails = np.array([1 - level, 1 + level]) / 2
-    return np.quantile(np.hstack(found), tails, axis=1, method="nearest")
-
-
-def _t_test(values):
-    """p-values of the paired t-test, one per pair."""
-    return p_value(paired_t(values)[1], values.shape[1])
-
-
-def _mcnemar(values):
-    """p-values of McNemar's exact test, one per pair."""
-    only = values @ (1 - values).T
-    i, j = np.triu_indices(len(values), 1)
-    one, other = only[i, j].astype(int), only[j, i].astype(int)
-    half = scipy.special.bdtr(np.minimum(one, other), one + other, 0.5)
-    return np.minimum(2 * half, 1)
 
 
 def _tiers(same):
@@ -270,11 +295,3 @@ def _tiers(same):
     for system in range(1, len(same)):
         heads.append(heads[-1] if same[heads[-1], system] else system)
     return pd.factorize(np.array(heads))[0] + 1
-
-
-def _duplicates(wide):
-    """The first system with the very same scores, or nothing."""
-    first: dict = {}
-    rows = zip(map(tuple, wide.to_numpy()), wide.index, strict=True)
-    found = [(first.setdefault(row, name), name) for row, name in rows]
-    return ["" if same == name else same for same, name in found]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gtlib.compare.paired import t_statistic
+from gtlib.comparisons.paired import t_statistic
 
 _CELLS = 2**15
 """Pairs x trials held at once: keeps the work in the processor's cache."""

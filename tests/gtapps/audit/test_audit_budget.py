@@ -160,13 +160,13 @@ def test_errors_go_with_the_scores_as_the_report_says(study):
         pairs = zip(others, errors, strict=True)
         left += [(now - error) / component - 1 for now, error in pairs]
     assert f"{100 * min(left):.0f} to {max(left):.0%}" == budget.REFUTED
-    note = audit.whole_budget(*study).notes[1]
+    note = audit.whole_budget(*study).notes[0]
     assert budget.REFUTED in note
     squares = audit.whole_budget(*study).sources["error"] ** 2
     total = squares[["system x topic", UNJUDGED]].sum()
     share = squares["system x topic"] / total
-    assert f"With it taken out system x topic is {share:.0%} of" in note
-    assert "with it left in 100%" in note
+    assert f"Taken out, system x topic is {share:.0%} of" in note
+    assert "left in, 100%" in note
 
 
 def test_the_total_stays_where_each_assessor_has_topics_of_his_own():

@@ -796,3 +796,19 @@ def test_the_command_draws_alike_wherever_it_runs(tmp_path):
     assert ran.stdout == "agg\n"
     assert ran.stderr.count("\n") == 1
     assert "There is no file" in ran.stderr
+
+
+def test_texts_in_json_have_no_entities(tmp_path):
+    """Names that are HTML, Markdown or SQL stand there as they are."""
+    names = ["<b>x</b>", "a|b*c*", "'; DROP TABLE t; --", "m.1", "[m](n)"]
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame(rng.random((5, 9)), names)
+    table.to_csv(tmp_path / "a.csv", index_label="system")
+    assert (
+        main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
+        == 0
+    )
+    text = (tmp_path / "audit.json").read_text("utf-8")
+    assert "&#" not in text
+    assert any("<b>x</b>" in said for said in json.loads(text)["findings"])
+    assert "<b>x</b>" not in (tmp_path / "audit.html").read_text("utf-8")

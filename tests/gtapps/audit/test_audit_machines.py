@@ -236,7 +236,7 @@ def test_what_is_said_is_what_was_found(found):
     assert "not used: 1 grade." in words
     first = found.human_topics.iloc[0]
     assert f"{first['people']} [{first['low']:.0f}" in words
-    assert audit.machine_tables(found).count("<table") == 3
+    assert audit.machine_tables(found).count("<table") == 2
     rows = found.human_topics
     means = rows[rows["of"] == "mean"].iloc[0]
     saved = means["people"] < means["people_alone"]

@@ -6,6 +6,7 @@ import pytest
 
 import gtlib as gt
 from gtapps.audit import best_systems, captions
+from tests.gtlib.dstudy.uneven import uneven
 
 
 def table(systems=23, topics=12, seed=5):
@@ -151,3 +152,12 @@ def test_no_error_and_no_difference_have_no_interval_above_one():
 def test_too_few_systems_are_refused():
     with pytest.raises(ValueError, match="best of two"):
         best_systems(table(2))
+
+
+def test_a_likelihood_that_is_flat_gives_no_interval_and_no_crash():
+    """Of three systems with gaps, where nothing is left over."""
+    design = "system x (topic:passage)"
+    long = uneven(design, 4)
+    table = best_systems(long, design)
+    assert table.index[-1] == long["system"].nunique()
+    assert (table["note"][table["low"].isna()] != "").all()

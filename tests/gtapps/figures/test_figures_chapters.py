@@ -10,7 +10,7 @@ import gtlib as gt
 from gtapps import figures
 from gtapps.audit import best_systems
 from gtapps.simulations import Population, calibration_bins
-from gtlib.compare import predicted_tau
+from gtlib.comparisons import predicted_tau
 
 
 @pytest.fixture(autouse=True)

@@ -74,6 +74,7 @@ def test_a_study_with_gaps(seed, database):
             getattr(one.incidence, name), rel=1e-9, abs=1e-12, nan_ok=True
         )
     assert other.incidence.levels == one.incidence.levels
+    assert other.incidence.typical == pytest.approx(one.incidence.typical)
     plans = [g.plan().dependability for g in (one, other)]
     assert plans[0] == pytest.approx(plans[1], rel=1e-9)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.allocation.prices import PriceFunction, Terms
+from gtlib.allocation.prices import Terms
 from gtlib.allocation.search import Problem, search
 
 CROSSED = "system x topic x assessor"
@@ -144,14 +144,6 @@ COSTS = {
         {"topic": 3.0, "assessor": 2.0},
         lambda ni, na, nested: 3 * ni + 2 * (ni * na if nested else na),
     ),
-    "callable": (
-        lambda topic, assessor: topic * (2 + assessor**1.5),
-        lambda ni, na, nested: ni * (2 + na**1.5),
-    ),
-    "in steps": (
-        lambda topic, assessor: 50 * -(-topic * assessor // 50),
-        lambda ni, na, nested: 50 * -(-ni * na // 50),
-    ),
 }
 
 
@@ -191,8 +183,7 @@ def test_exhaustive_search_agrees(name, nested):
 
 
 @pytest.mark.parametrize("facets", [1, 2, 3, 4])
-@pytest.mark.parametrize("function", [False, True])
-def test_any_number_of_facets(facets, function):
+def test_any_number_of_facets(facets):
     """Random sums of terms in a box, against itertools.product."""
     rng = np.random.default_rng(facets)
     names = "abcd"[:facets]
@@ -221,11 +212,7 @@ def test_any_number_of_facets(facets, function):
         errors = [value(error, n, divide=True) for n in named]
         costs = [value(cost, n) for n in named]
         middle = rng.integers(len(every))
-        price = (
-            PriceFunction(names, lambda cost=cost, **n: value(cost, n))
-            if function
-            else Terms.over(names, cost, cost.values())
-        )
+        price = Terms.over(names, cost, cost.values())
         bounds = dict(zip(names, zip(low, high, strict=True), strict=True))
         shared = Terms.over(names, error, error.values())
         for cheapest, first, second in (
@@ -315,50 +302,6 @@ def test_ratio_of_the_best_continuous_split(components, budget):
     assert error(topics) <= min(error(topics * 1.01), error(topics / 1.01))
 
 
-# ---- the frontier -----------------------------------------------------
-
-
-@pytest.mark.parametrize("cost", [None, {"judgment": 1, "topic": 2.5}])
-@pytest.mark.parametrize(
-    "coefficient", ["dependability", "generalizability"]
-)
-def test_frontier_is_what_no_design_dominates(cost, coefficient):
-    rng = np.random.default_rng(8)
-    for _ in range(2):
-        components = random_components(rng)
-        g = study(*components)
-        frontier = g.plan().pareto(60, cost, coefficient=coefficient)
-        ni, na, absolute, relative = every_design(components, False, 60, 60)
-        error = absolute if coefficient == "dependability" else relative
-        price = ni * na + (2.5 * ni if cost else 0)
-        kept, least = [], inf
-        for paid in np.unique(price[price <= 60]):
-            here = error[price == paid].min()
-            if here < least * (1 - 1e-12):
-                kept.append(paid)
-                least = here
-        assert frontier["cost"].tolist() == kept
-        assert frontier[coefficient].is_monotonic_increasing
-        for row in frontier.itertuples():
-            best = g.plan().best(row.cost, cost, coefficient=coefficient)
-            assert best.levels == {
-                "topic": row.topic,
-                "assessor": row.assessor,
-            }
-
-
-def test_frontier_under_a_function():
-    g = study(8, 16, 9, 12, 4, 1, 2)
-    plain = g.plan().pareto(40)
-    function = g.plan().pareto(40, lambda topic, assessor: topic * assessor)
-    assert plain.equals(function)
-
-
-def test_frontier_refuses_to_list_millions():
-    with pytest.raises(ValueError, match="bound a facet"):
-        study(8, 16, 9, 12, 4, 1, 2).plan().pareto(1e6)
-
-
 # ---- zero and negative components, fixed facets -----------------------
 
 
@@ -368,7 +311,6 @@ def test_nothing_that_assessors_alone_divide():
     best = g.plan().best(5000)
     assert best.levels == {"topic": 5000, "assessor": 1}
     assert "assessor stays at 1" in str(best)
-    assert "assessor, system x assessor" in str(best)
     assert "Negative estimates counted as zero: assessor" in str(best)
 
 
@@ -426,10 +368,7 @@ def test_one_facet():
 def test_an_allocation_shows_itself():
     best = study(8, 16, -1, 12, 0, 1, 2).plan().best(1000)
     assert str(best).startswith("topic 1000, assessor 1: cost 1,000, ")
-    html = best._repr_html_()
-    assert "1,000" in html
-    assert f"{best.dependability:.4f}" in html
-    assert "assessor stays at 1" in html
+    assert repr(best) == str(best)
     assert best.row["topic"] == 1000
 
 
@@ -456,20 +395,6 @@ G = study(8, 16, 4, 12, 4, 1, 2)
         (lambda: G.plan().best(9, {"topic": -1}), "price of topic"),
         (lambda: G.plan().best(9, 3), "give prices"),
         (lambda: G.plan().best(9, {"topic": 1}), "costs nothing"),
-        (
-            lambda: G.plan().best(9, lambda topic, assessor: topic),
-            "More of assessor costs nothing",
-        ),
-        (
-            lambda: G.plan().best(
-                90, lambda topic, assessor: abs(topic * assessor - 20)
-            ),
-            "may never fall",
-        ),
-        (
-            lambda: G.plan().best(9, lambda **n: float("nan")),
-            "finite",
-        ),
         (lambda: G.plan(systems=3).best(9), "takes no number"),
         (lambda: G.plan(topic=(5, 2)).best(9), "above the upper"),
         (lambda: G.plan(topic=(1, 2, 3)).best(9), "by two"),

@@ -6,8 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from gtlib.allocation.choice import affordable_designs
-from gtlib.allocation.prices import PriceFunction, Terms
+from gtlib.allocation.prices import Terms
 from gtlib.allocation.search import Problem, search
 
 NAMES = "abcd"
@@ -55,16 +54,6 @@ def best_of_all(error, cost, limit, cheapest, numbers):
     return [tuple(found) for found in numbers[kept]]
 
 
-def as_function(cost, facets):
-    """The same prices, as a reader would write them."""
-
-    def price(**numbers):
-        assert all(isinstance(n, int) for n in numbers.values())
-        return float(value(cost, np.array([[*numbers.values()]], float))[0])
-
-    return PriceFunction(NAMES[:facets], price)
-
-
 def terms(weights, facets):
     return Terms.over(NAMES[:facets], weights, weights.values())
 
@@ -105,9 +94,8 @@ def drawn(rng, facets):
 # ---- everything is looked at ------------------------------------------
 
 
-@pytest.mark.parametrize("function", [False, True])
 @pytest.mark.parametrize("facets", [1, 2, 3, 4])
-def test_the_best_in_a_box(facets, function):
+def test_the_best_in_a_box(facets):
     rng = np.random.default_rng(facets)
     for _ in range(12):
         error = random_weights(rng, facets, 0.6)
@@ -116,7 +104,7 @@ def test_the_best_in_a_box(facets, function):
         high = low + rng.integers(0, [40, 14, 7, 4][facets - 1], facets)
         every = every_design(low, high)
         one = every[[rng.integers(len(every))]]
-        price = (as_function if function else terms)(cost, facets)
+        price = terms(cost, facets)
         for cheapest, limit in (
             (False, value(cost, one)[0]),
             (True, value(error, one, -1)[0]),
@@ -128,24 +116,22 @@ def test_the_best_in_a_box(facets, function):
             ) == best_of_all(error, cost, limit, cheapest, every)
 
 
-@pytest.mark.parametrize("function", [False, True])
 @pytest.mark.parametrize("facets", [1, 2, 3])
-def test_the_best_for_a_budget_without_bounds(facets, function):
+def test_the_best_for_a_budget_without_bounds(facets):
     """Every number costs something, so a small budget bounds them all."""
     rng = np.random.default_rng(10 + facets)
     for _ in range(15):
         error, cost, low = drawn(rng, facets)
         budget = value(cost, low[None])[0] * rng.integers(1, 7) + 2
         high = np.where(rng.random(facets) < 0.3, low + 2, inf)
-        price = (as_function if function else terms)(cost, facets)
+        price = terms(cost, facets)
         every = every_design(low, reach(cost, budget, low, high))
         expected = best_of_all(error, cost, budget, False, every)
         assert found(error, price, budget, False, low, high) == expected
 
 
-@pytest.mark.parametrize("function", [False, True])
 @pytest.mark.parametrize("facets", [1, 2, 3])
-def test_the_cheapest_for_an_error_without_bounds(facets, function):
+def test_the_cheapest_for_an_error_without_bounds(facets):
     """A design beyond the ones looked at costs more than the best."""
     rng = np.random.default_rng(20 + facets)
     for _ in range(15):
@@ -163,7 +149,7 @@ def test_the_cheapest_for_an_error_without_bounds(facets, function):
             beyond = low.copy()
             beyond[facet] = most[facet] + 1
             assert value(cost, beyond[None])[0] > paid
-        price = (as_function if function else terms)(cost, facets)
+        price = terms(cost, facets)
         assert found(error, price, limit, True, low, high) == expected
 
 
@@ -176,12 +162,11 @@ def test_a_bound_below_makes_an_odd_number_worth_while():
     assert found(error, price, 20, False, [1, 1], [inf, inf]) == [(20, 1)]
 
 
-@pytest.mark.parametrize("function", [False, True])
-def test_limits_that_rounding_just_misses(function):
+def test_limits_that_rounding_just_misses():
     """Three times .1 is more than .3 to a computer, and 1/3 + 1/3 + 1/3
     less than 1."""
     cost = {("a",): 0.1}
-    price = (as_function if function else terms)(cost, 1)
+    price = terms(cost, 1)
     assert found({("a",): 1}, price, 0.3, False, [1], [inf]) == [(3,)]
     for n in range(2, 50):
         for high, expected in ((inf, [(n,)]), (n, [(n,)]), (n - 1, [])):
@@ -223,30 +208,20 @@ def test_which_numbers_are_idle(error, cost, low, high, idle):
     assert "".join(itertools.compress(NAMES, stays)) == idle
 
 
-def test_of_a_function_only_what_divides_nothing_is_idle():
-    price = as_function({("a", "b"): 1}, 2)
-    for error, idle in (({("a", "b"): 1}, []), ({("a",): 1}, [1])):
-        stays = asked(error, price, 10, [1, 1], [inf, inf]).idle
-        assert np.flatnonzero(stays).tolist() == idle
-
-
 # ---- numbers without an end -------------------------------------------
 
 
-@pytest.mark.parametrize("function", [False, True])
 @pytest.mark.parametrize("cheapest", [False, True])
 @pytest.mark.parametrize("free", [0, 1])
-def test_what_costs_nothing_needs_a_bound(free, cheapest, function):
+def test_what_costs_nothing_needs_a_bound(free, cheapest):
     error = {("a",): 1, ("b",): 1}
     cost = {(NAMES[1 - free],): 1}
-    price = (as_function if function else terms)(cost, 2)
+    price = terms(cost, 2)
     high = [inf, inf]
     with pytest.raises(
         ValueError, match=f"More of {NAMES[free]} costs nothing"
     ):
         found(error, price, 1.5, cheapest, [1, 1], high)
-    problem = asked(error, price, 1.5, [1, 1], high)
-    assert affordable_designs(problem, 100) is None
     high[free] = 7
     every = every_design([1, 1], [7, 7])
     assert found(error, price, 1.5, cheapest, [1, 1], high) == best_of_all(
@@ -260,26 +235,6 @@ def test_an_error_that_no_number_brings_down():
     for limit, high in ((0.5, [inf, 2]), (0.49, [inf, 2]), (0, [inf] * 2)):
         assert found(error, price, limit, True, [1, 1], high) == []
     assert found(error, price, 0.51, True, [1, 1], [inf, 2]) == [(100, 2)]
-
-
-def test_a_falling_price_is_refused():
-    price = PriceFunction("ab", lambda a, b: abs(a * b - 20))
-    for cheapest, limit in ((False, 90), (True, 0.1)):
-        with pytest.raises(ValueError, match="may never fall"):
-            found({("a", "b"): 1}, price, limit, cheapest, [1, 1], [40, 40])
-
-
-@pytest.mark.parametrize("cheapest", [False, True])
-def test_a_function_is_asked_within_the_bounds_only(cheapest):
-    """A reader may look prices up in a table that ends there."""
-    hire, rooms = {2: 5, 3: 9, 4: 14}, {1: 0, 2: 30}
-    price = PriceFunction("abc", lambda a, b, c: a + hire[b] + rooms[c])
-    error = {("a",): 9, ("a", "b"): 4, ("a", "c"): 3}
-    limit = 1.1 if cheapest else 40
-    low, high = [1, 2, 1], [inf, 4, 2]
-    one = found(error, price, limit, cheapest, low, high)
-    assert one == [(13, 2, 1) if cheapest else (35, 2, 1)]
-    assert max(a for a, _, _ in price.known) < 100
 
 
 # ---- what it takes ----------------------------------------------------
@@ -299,17 +254,9 @@ def looked(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("cheapest", "function", "blocks"),
-    [
-        (False, False, 345),
-        (False, True, 230),
-        (True, False, 530),
-        (True, True, 360),
-    ],
+    ("cheapest", "blocks"), [(False, 345), (True, 530)]
 )
-def test_a_long_search_looks_at_few_blocks(
-    cheapest, function, blocks, looked
-):
+def test_a_long_search_looks_at_few_blocks(cheapest, blocks, looked):
     """Of a hundred million designs; a quarter above today's numbers. Of a
     given b and c the best a is the largest that the budget allows, or the
     smallest that the error does."""
@@ -321,9 +268,9 @@ def test_a_long_search_looks_at_few_blocks(
         ("b", "c"): 2,
     }
     cost = {("a", "b", "c"): 1, ("a",): 30, ("c",): 8}
-    price = (as_function if function else terms)(cost, 3)
+    price = terms(cost, 3)
     limit = 0.2 if cheapest else 1e5
-    high = [10_000, 300, 300] if function else [inf] * 3
+    high = [inf] * 3
     one = found(error, price, limit, cheapest, [1, 1, 1], high)
     assert sum(looked) < blocks
     b, c = every_design([1, 1], [300, 300]).T
@@ -337,18 +284,12 @@ def test_a_long_search_looks_at_few_blocks(
 
 
 @pytest.mark.parametrize("cheapest", [False, True])
-@pytest.mark.parametrize(
-    ("function", "budget"), [(False, 3e5), (True, 1e4)]
-)
-def test_what_is_too_much_to_try_one_by_one(
-    cheapest, function, budget, looked
-):
+def test_what_is_too_much_to_try_one_by_one(cheapest, looked):
     """Three numbers that are paid apart: numpy needs most of a minute to
-    try every pair of two of them, with the third solved, and so does a
-    function of the reader's for a thirtieth of the money. By Cauchy and
+    try every pair of two of them, with the third solved. By Cauchy and
     Schwarz error times cost is never below the square of the sum of
     sqrt(weight x price), which says how good the best can be."""
-    weights, prices = [5, 4, 3], [3, 2, 1]
+    budget, weights, prices = 3e5, [5, 4, 3], [3, 2, 1]
     pairs = budget**2 / (2 * prices[0] * prices[1])
     least = np.sqrt(np.multiply(weights, prices)).sum() ** 2
     error, cost = (
@@ -356,47 +297,11 @@ def test_what_is_too_much_to_try_one_by_one(
         for sizes in (weights, prices)
     )
     price = terms(cost, 3)
-    if function:
-        price = PriceFunction("abc", lambda a, b, c: 3 * a + 2 * b + c)
     limit = least / budget if cheapest else budget
     one = found(error, price, limit, cheapest, [1, 1, 1], [inf] * 3)
     reached = value(error, one, -1)[0] * value(cost, one)[0]
     assert least * (1 - TIE) < reached < least * (1 + 1e-6)
     assert sum(looked) < pairs / 800
-    assert not function or len(price.known) < pairs / 100
 
 
 # ---- listing designs --------------------------------------------------
-
-
-@pytest.mark.parametrize("function", [False, True])
-@pytest.mark.parametrize("facets", [1, 2, 3])
-def test_affordable_designs_are_all_there_are(facets, function):
-    rng = np.random.default_rng(30 + facets)
-    for _ in range(10):
-        cost = random_weights(rng, facets, 0.4)
-        cost[tuple(NAMES[:facets])] += 1
-        error = dict.fromkeys(NAMES[:facets], 1)
-        low = rng.integers(1, 4, facets)
-        budget = value(cost, low[None])[0] * rng.integers(1, 6) + 2
-        high = np.where(rng.random(facets) < 0.5, low + 2, inf)
-        every = every_design(low, reach(cost, budget, low, high))
-        every = every[value(cost, every) <= budget]
-        expected = every[np.lexsort(every.T)]
-        price = (as_function if function else terms)(cost, facets)
-        problem = asked(error, price, budget, low, high)
-        listed = affordable_designs(problem, len(expected))
-        assert listed.tolist() == expected.tolist()
-        assert len(expected) == 1 or (
-            affordable_designs(problem, len(expected) - 1) is None
-        )
-
-
-def test_affordable_designs_leave_out_what_idles_and_forgive_rounding():
-    cost = terms({("a", "b"): 0.1}, 2)
-    problem = asked({("a",): 1}, cost, 0.3, [1, 1], [inf, inf])
-    listed = affordable_designs(problem, 9)
-    assert listed.tolist() == [[1, 1], [2, 1], [3, 1]]
-    dear = terms({("a",): 2}, 1)
-    nothing = asked({("a",): 1}, dear, 1, [1], [inf])
-    assert len(affordable_designs(nothing, 9)) == 0

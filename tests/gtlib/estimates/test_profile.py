@@ -82,11 +82,30 @@ def test_a_components_limits_have_the_likelihood_that_they_should():
         assert below == pytest.approx(scipy.stats.chi2.ppf(0.95, 1), 1e-3)
 
 
+def test_what_the_estimate_does_not_reach_the_upper_limit_may():
+    """There is a lower limit, and the other coefficient's mirrors it."""
+    design, sizes = "p x i x a", {"p": 9, "i": 10, "a": 3}
+    g = gt.gstudy(gappy(design, sizes, 0.2, 4), design, method="reml")
+    plan = g.plan(a=3)
+    endless = plan.coefficients(numbers={"i": np.inf})["dependability"]
+    target = (1 + endless) / 2
+    needed = plan.required_interval("i", target)
+    assert needed.estimate == needed.high == np.inf
+    assert needed.reason.startswith("No number of is brings depend")
+    assert 1 < needed.low < np.inf
+    for n, reached in ((needed.low, True), (needed.low - 1, False)):
+        found = g.plan(a=3, i=n).interval("dependability")
+        assert (found.high >= target) == reached
+    beyond = plan.required_interval("i", 1 - 1e-9)
+    assert beyond.low == np.inf
+    assert "within the limits no number reaches" in beyond.reason
+
+
 def test_required_levels_mirror_the_coefficient():
     """That many levels bring the other limit to the target."""
     frame = gappy("p x i", {"p": 8, "i": 12}, 0.3, 2)
     g = gt.gstudy(frame, "p x i", method="reml")
-    needed = g.plan().required_interval("i", 0.8, "generalizability")
+    needed = g.plan(i=1).required_interval("i", 0.8, "generalizability")
     assert needed.method.startswith("profile, ")
     for number, limit in ((needed.low, "high"), (needed.high, "low")):
         for n, reached in ((number, True), (number - 1, False)):

@@ -10,7 +10,6 @@ from scipy import stats
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
 import gtlib as gt
-from gtlib.swaps import detectable_difference
 
 
 def study(system=0.003, topic=0.03, interaction=0.01):
@@ -177,21 +176,3 @@ class TestBadInput:
     def test_topics_to_detect(self, options):
         with pytest.raises(ValueError, match=next(iter(options))):
             gt.topics_to_detect(study(), **{"difference": 0.1, **options})
-
-
-def test_detectable_difference_is_that_of_statsmodels():
-    scores = np.random.default_rng(1).normal(0.3, 0.1, (6, 25))
-    effect = TTestPower().solve_power(nobs=25, alpha=0.01, power=0.7)
-    spread = [
-        np.std(scores[i] - scores[j], ddof=1)
-        for i in range(6)
-        for j in range(i)
-    ]
-    found = detectable_difference(scores, alpha=0.01, power=0.7)
-    assert found == pytest.approx(effect * np.median(spread), rel=1e-6)
-
-
-def test_detectable_difference_of_systems_that_differ_by_a_constant():
-    assert detectable_difference([[0.1, 0.2], [0.3, 0.4]]) < 1e-6
-    with pytest.raises(ValueError, match="not above alpha"):
-        detectable_difference([[0.1, 0.2], [0.3, 0.5]], 0.5, power=0.4)

@@ -11,9 +11,7 @@ STUDY = gt.GStudy.from_components(
 )
 
 
-@pytest.mark.parametrize(
-    "shown", [STUDY, STUDY.plan(), STUDY.plan().best(100)], ids=type
-)
+@pytest.mark.parametrize("shown", [STUDY, STUDY.plan()], ids=type)
 def test_what_cannot_be_styled_is_shown_as_text(shown, monkeypatch):
     assert "<table" in shown._repr_html_()
     monkeypatch.setattr("gtlib.tables.wording.find_spec", lambda name: None)

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.compare import predicted_tau
+from gtlib.comparisons import predicted_tau
 
 SCORES = st.lists(st.integers(0, 4), min_size=2, max_size=6)
 

@@ -5,7 +5,7 @@ import pytest
 
 import gtlib as gt
 from gtapps.simulations import Population
-from gtlib.compare.rankings import _resampled
+from gtlib.comparisons.rankings import _resampled
 
 HALVES = ["cf-ap", "trec3", "trec8"]
 

@@ -1,10 +1,13 @@
 """Names of the room, and the modules that they come from."""
 
+from .errors import Means as Means
+from .errors import means_of as means_of
+from .errors import total_error as total_error
 from .paired import alike as alike
 from .paired import critical_t as critical_t
+from .paired import f_power as f_power
 from .paired import holm as holm
 from .paired import p_value as p_value
-from .paired import pair_spreads as pair_spreads
 from .paired import paired_t_power as paired_t_power
 from .paired import wilson as wilson
 from .rankings import RankingAgreement as RankingAgreement

@@ -26,8 +26,7 @@ def r_squared(
 
 def r_squared_of(t: ArrayLike, size: int) -> np.ndarray:
     """The r² of n differences that belongs to a t."""
-    square = np.square(t)
-    return square / (square + size - 1)
+    return np.square(t) / (np.square(t) + size - 1)
 
 
 def t_of(r2: np.ndarray, size: int) -> np.ndarray:
@@ -51,21 +50,6 @@ def t_statistic(
     array([3.4641])
     """
     return np.sign(total) * t_of(r_squared(total, squares, size), size)
-
-
-def pair_spreads(scores: np.ndarray) -> np.ndarray:
-    """The standard deviation over topics of the difference of each pair
-    i < j, of scores systems x topics.
-
-    Examples
-    --------
-    >>> pair_spreads(np.array([[0.1, 0.2, 0.6], [0.1, 0.1, 0.4]])).round(4)
-    array([0.1])
-    """
-    covariance = np.cov(scores)
-    own = np.diag(covariance)
-    i, j = np.triu_indices(len(scores), 1)
-    return np.sqrt(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0))
 
 
 def p_value(t: np.ndarray, size: ArrayLike) -> np.ndarray:

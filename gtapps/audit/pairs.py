@@ -1,0 +1,110 @@
+"""Systems beside one of them, in a table, in a figure and in words."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from gtapps.audit.board import MOST_ROWS, drawn_anew
+from gtapps.audit.shown import named, styled
+from gtlib.swaps import Leaderboard
+from gtlib.tables import as_text, count
+
+# What another package defines, imported where it is used.
+Styler: TypeAlias = Any
+
+_LEVEL = 0.05
+_COLUMNS = {
+    "difference": "difference",
+    "low": "from",
+    "high": "to",
+    "p_value": "p alone",
+    "p_adjusted": "p together",
+    "effect_size": "standardized size",
+    "same_order": "same order again",
+}
+
+
+def pairs_style(pairs: pd.DataFrame) -> Styler:
+    """The first rows of a comparison with one system, for people."""
+    table = pairs.head(MOST_ROWS).set_index("a")
+    shown = table[[*_COLUMNS]].rename(columns=_COLUMNS)
+    if len(pairs) == 1:  # then it is the p alone
+        del shown["p together"]
+    shown[f"more {pairs.attrs['unit']}s"] = [*map(_more, table["more"])]
+    return styled(shown)
+
+
+def pairs_as_rows(pairs: pd.DataFrame) -> list[dict]:
+    """Pairs as the numbers of a report have them."""
+    table = pairs.rename(columns={"p_value": "p"})
+    names = ["a", "b", "difference", "low", "high", "p"]
+    return table[names].to_dict("records")
+
+
+def pairs_caption(pairs: pd.DataFrame, board: Leaderboard) -> str:
+    """What a figure of a comparison with one system shows."""
+    return (
+        f"Mean of each system less that of {pairs['b'].iloc[0]}, with 95% "
+        f"intervals, each by itself: other {drawn_anew(board)} are drawn "
+        "anew, the same for both."
+    )
+
+
+def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
+    """What is known of the systems beside one, as sentences."""
+    if len(pairs) == 1:
+        return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]
+    one, anew = named(pairs["b"].head(1)), drawn_anew(board)
+    sure = pairs["p_adjusted"] < _LEVEL
+    groups = {
+        "Cannot be told apart from": ~sure,
+        "Better than": sure & (pairs["difference"] > 0),
+        "Worse than": sure & (pairs["difference"] < 0),
+    }
+    said = []
+    for begin, chosen in groups.items():
+        if who := pairs["a"][chosen].tolist():
+            many = count(len(who), "system")
+            said.append(f"{begin} {one}: {named(who)} ({many}).")
+    said.append(f"{begin} {count(len(who), 'system')}: {named(who)}.")
+    said.append(
+        f"This is said with other {anew} drawn anew, of all "
+        f"{count(len(pairs), 'comparison')} together (Holm's method, p < "
+        f"{_LEVEL}). A p-value is the probability of so large a difference "
+        "if there is none in truth, and not that of being wrong."
+    )
+    return said
+
+
+def _of_two(row, unit, board):
+    """Two systems alone."""
+    better, worse = named([row["a"]]), named([row["b"]])
+    ends = row["low"], row["high"]
+    if row["difference"] < 0:
+        better, worse, ends = worse, better, (-row["high"], -row["low"])
+    gap = f"{abs(row['difference']):.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
+    how = f"p = {row['p_value']:.2g}; other {drawn_anew(board)} drawn anew"
+    if row["p_value"] < _LEVEL:
+        return f"**{better} is better than {worse}** by {gap} ({how})."
+    if row["difference"] == 0:
+        return f"**{better} and {worse} have the same mean** ({gap})."
+    more = _more(row["more"])
+    said = (
+        f"**Which of {better} and {worse} is better cannot be told.** On "
+        f"these {drawn_anew(board)} {better} is better by {gap} ({how}); "
+        f"as many others would order the two alike with probability "
+        f"{row['same_order']:.2f}."
+    )
+    if more == "none":
+        return f"{said} No number of {unit}s would settle it."
+    return (
+        f"{said} If the true difference is as large, {more} more "
+        f"{as_text(unit)}s would settle it with probability .8."
+    )
+
+
+def _more(number):
+    """Further topics in words; NaN are none that would do."""
+    return "none" if number != number else f"{number:,.0f}"

@@ -1,0 +1,133 @@
+"""The reader's nouns in place of ours: models and items, if the design of
+an audit speaks of models and items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from html import escape
+from typing import Any, Self
+
+from gtapps.audit.inputs import roles_in
+from gtlib.tables import as_text, some
+
+# Neither a part of a longer name nor of one with entities for its signs.
+_ALONE = r"(?<![\w.@/-])(?<!&#4[5-7];)(?<!&#95;)"
+_ENDS = r"(?![\w@/-]|\.\w| \d|&#4[57];|&#46;\w|&#95;)"
+_TAG = re.compile(r"(<style.*?</style>|<[^>]*>)", re.DOTALL)
+# What a report's sentences are called among its numbers.
+_SENTENCES = ("findings", "notes", "note", "size")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Nouns for the roles that facets have in an audit.
+
+    Attributes
+    ----------
+    nouns : dict of role to noun
+        Of the roles that have another name than their own.
+    names : tuple of str
+        What systems and topics are called. A name is never changed.
+
+    Examples
+    --------
+    >>> words = Words({"system": "model", "topic": "item"}, ("topic 3",))
+    >>> words("Topics: a topic, 2 systems x 9 topics; topic 3, system-1.")
+    'Items: an item, 2 models x 9 items; topic 3, system-1.'
+    """
+
+    nouns: Mapping[str, str] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, roles: Mapping[str, str], names: Iterable[str] = ()
+    ) -> Self:
+        """The nouns for the facets of a design, by `roles_in`; none where
+        a name is itself one of the words."""
+        new = {role: some([f]) for f, role in roles.items() if f != role}
+        word = cls(new)._word
+        kept = tuple(n for n in map(str, names) if new and word.search(n))
+        same = any(word.fullmatch(name) for name in kept)
+        return cls({} if same else new, kept)
+
+    @cached_property
+    def _word(self):
+        word = rf"{_ALONE}({'|'.join(self.nouns)})(s?){_ENDS}"
+        return re.compile(rf"(?:\b(a)n? )?{word}", re.IGNORECASE)
+
+    @cached_property
+    def _kept(self):
+        """Names in every form, and where in them a word begins."""
+        forms = {f(n) for n in self.names for f in (str, as_text, escape)}
+        found = (
+            (form, m) for form in forms for m in self._word.finditer(form)
+        )
+        return forms, {(m.start(2), len(form)) for form, m in found}
+
+    def __call__(self, text: str, written: Callable = str) -> str:
+        """A text, or one of Markdown or HTML (`written` is `as_text`)."""
+        if not self.nouns:
+            return text
+        forms, places = self._kept
+
+        def said(found):
+            article, role, several = found.groups()
+            starts = ((found.start(2) - k, n) for k, n in places)
+            if any(text[max(i, 0) : i + n] in forms for i, n in starts):
+                return found[0]
+            noun = self.nouns[role.lower()]
+            noun = written(_plural(noun) if several else noun)
+            if role[0].isupper():
+                noun = noun[0].upper() + noun[1:]
+            an = re.match("(?!use|uni)[aeiou]", noun, re.IGNORECASE)
+            return f"{article}{'n' * bool(an)} {noun}" if article else noun
+
+        return self._word.sub(said, text)
+
+    def html(self, text: str) -> str:
+        """HTML: its text, and what describes a figure."""
+        parts = _TAG.split(text)
+        for i, part in enumerate(parts):
+            if not i % 2 or "aria-label=" in part:
+                parts[i] = self(part, as_text)
+        return "".join(parts)
+
+    def sentences(self, value: Any, key: str = "") -> Any:
+        """The numbers of a report, whose sentences alone are changed."""
+        if isinstance(value, dict):
+            return {k: self.sentences(v, k) for k, v in value.items()}
+        if isinstance(value, list):
+            return [self.sentences(v, key) for v in value]
+        says = isinstance(value, str) and key in _SENTENCES
+        return self(value) if says else value
+
+    def cell(self, cell: dict) -> None:
+        """An executed cell of a notebook, changed in its place."""
+        if cell["cell_type"] == "markdown":
+            cell["source"] = [self(t, as_text) for t in cell["source"]]
+        markdown = partial(self, written=as_text)
+        kinds: dict[str, Callable] = {"text/markdown": markdown}
+        kinds |= {"text/html": self.html, "text/plain": self}
+        for output in cell.get("outputs", []):
+            for kind, data in output["data"].items():
+                output["data"][kind] = kinds[kind](data)
+
+
+def _plural(noun: str) -> str:
+    if re.search("[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return noun + ("es" if re.search("(s|x|z|ch|sh)$", noun) else "s")
+
+
+def in_words_of(design: str | None, error: str) -> str:
+    """An error in the nouns of a design; what is quoted stays."""
+    try:
+        words = Words.of(roles_in(design)[0])
+    except ValueError:  # which may be this very error
+        return error
+    parts = re.split(r"((?<!\w)'[^']*'(?!\w))", error)
+    return "".join(p if i % 2 else words(p) for i, p in enumerate(parts))

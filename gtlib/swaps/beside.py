@@ -1,0 +1,164 @@
+"""One system beside another: is A better than B, and by how much?"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import scipy
+from numpy.typing import ArrayLike
+
+from gtlib.comparisons import f_power, holm, means_of, total_error
+from gtlib.dstudy.numbers import first_that_holds
+from gtlib.gtheory import GStudy
+from gtlib.swaps.standings import as_study, pair_tests
+from gtlib.tables import Design, as_text, checks, some
+
+POWER = 0.8
+
+
+def compare(
+    scores: GStudy | pd.DataFrame | ArrayLike,
+    a: Hashable | None = None,
+    b: Hashable | None = None,
+    design: str | Design = "system x topic",
+    *,
+    fixed: str | Sequence[str] = (),
+    weights: Mapping | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Is a better than b, by how much, and how sure is that?
+
+    Parameters
+    ----------
+    scores : score table, or GStudy
+        Wide (systems x topics) or long; a score that is missing was not
+        observed.  A study has its own design.
+    a, b : labels of systems
+        One beside the other.  Without `a`, every other system beside the
+        baseline `b`; without `b`, `a` beside every other.
+    design, fixed, weights
+        As `leaderboard` takes them.
+    confidence_level : float in (0, 1)
+        Of the intervals, each by itself.
+
+    Returns
+    -------
+    DataFrame, a row per pair, the best other system first
+        ``a``, ``b``; ``difference`` of their means, a less b, with its
+        ``standard_error``, ``df``, ``low`` and ``high``, in units of the
+        score; ``p_value`` of this pair alone, and ``p_adjusted`` by Holm's
+        method for all rows; ``effect_size``, the difference in standard
+        deviations of a topic's difference; ``same_order``, the probability
+        that as many other topics order the two alike; and ``more``, how
+        many further topics would settle it.  ``attrs["unit"]`` says what
+        is a topic here: the outermost drawn facet with most levels.
+
+    Raises
+    ------
+    ValueError
+        If there is no such system, or as of `leaderboard`.
+
+    Notes
+    -----
+    With topics alone, the test is the paired t-test; where each system and
+    topic has one score of 0 or 1, p is that of McNemar's exact test, and
+    may differ from what the interval says when both are close to the line.
+
+    Other topics order two systems alike if the difference there has the
+    same sign.  With V the squared error of the difference, and true
+    differences that have a normal distribution with the variance that the
+    systems of the table show, 2 σ²(τ), the probability is
+
+        T(ρ d / sqrt(V (1 + ρ))),   ρ = 2 σ²(τ) / (2 σ²(τ) + V),
+
+    where T is Student's, with the degrees of freedom of V.  Two systems do
+    not show such a variance: then ρ = 1.  A few systems show it badly: of
+    five on ten topics, pairs with .987 had the same order again in .96, and
+    of three on five topics in .72 (simulated normal scores).
+
+    It would be settled by so many topics that a true difference as large
+    as the observed one is significant with the power .8; NaN if none are
+    enough, as where a few assessors set the error.  An observed
+    difference is often too large, and the number too small.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> merit = pd.Series([0.2, 0.21, 0.4], ["old", "new", "best"])
+    >>> scores = rng.normal(0, 0.1, (3, 50)) + merit.to_numpy()[:, None]
+    >>> table = compare(pd.DataFrame(scores, merit.index), "best", "new")
+    >>> table[["difference", "low", "high"]].round(2).to_numpy().tolist()
+    [[0.19, 0.16, 0.23]]
+    """
+    level = checks.confidence_level(confidence_level)
+    study = as_study(scores, design)
+    means = means_of(study, fixed, weights)
+    names = means.value.index
+    if a is None and b is None:
+        raise ValueError("Name a system, a or b, to compare others with.")
+    for name in (a, b):
+        if name is not None and name not in names:
+            raise ValueError(unknown(name, names))
+    if a == b:
+        raise ValueError(f"{as_text(a)} is compared with itself.")
+    others = means.value.sort_values(ascending=False, kind="stable").index
+    first = others.drop(b) if a is None else [a]
+    last = others.drop(a) if b is None else [b]
+    first, last = zip(*product(first, last), strict=True)
+    one, other = names.get_indexer(first), names.get_indexer(last)
+    found = means.differences(one, other)
+    p = pair_tests(study, means, one, other)[0]
+    single = {s: m.number for s, m in means.moves.items() if len(s) == 1}
+    unit = max(single, key=lambda s: single[s].mean())
+    now = 2 / (1 / single[unit][one] + 1 / single[unit][other])
+    with_unit = np.array([unit <= s for s in means.moves])
+    of_unit = found.parts[with_unit].sum(axis=0) * now
+    gap, slope = np.abs(found.value), np.ones(len(one))
+    if len(names) > 2:
+        true = max(2 * means.value.var() - found.typical.sum(), 0)
+        slope = true / (true + found.error**2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = found.value / np.sqrt(of_unit)
+        z = slope * gap / (found.error * np.sqrt(1 + slope))
+
+    def more(row):
+        if p[row] < 1 - level or not gap[row] > 0:
+            return 0.0 if gap[row] > 0 else np.nan
+
+        def enough(further):
+            times = np.where(with_unit, 1 + further / now[row], 1)
+            v = found.parts[:, row] / times, found.typical / times
+            free = (found.free[:, row] + 1) * times - 1
+            error, df = total_error([*means.moves], free, *v)
+            square = min((gap[row] / error) ** 2, 1e6)
+            return f_power(square, 1, df, 1 - level) >= POWER
+
+        return float(first_that_holds(enough) or np.nan)
+
+    columns = {
+        "a": first,
+        "b": last,
+        "difference": found.value,
+        "standard_error": found.error,
+        "df": found.df,
+        **dict(zip(("low", "high"), found.limits(level), strict=True)),
+        "p_value": p,
+        "p_adjusted": holm(p),
+        "effect_size": effect,
+        "same_order": np.where(
+            gap > 0, scipy.special.stdtr(found.df, z), 0.5
+        ),
+        "more": [*map(more, range(len(first)))],
+    }
+    table = pd.DataFrame(columns)
+    (table.attrs["unit"],) = unit
+    return table
+
+
+def unknown(name: object, names: pd.Index) -> str:
+    """That there is no such system, and which are called nearly so."""
+    near = get_close_matches(str(name), map(str, names)) or names
+    there = some(map(repr, map(str, near)), 3)
+    return f"There is no system {some([repr(name)])}; there is {there}."

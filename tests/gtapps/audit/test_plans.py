@@ -1,0 +1,141 @@
+"""Random designs with gaps: no page of a report contradicts itself."""
+
+import re
+from html import unescape
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit.in_words import _out_of_reach
+from gtapps.audit.planning import free_numbers
+from gtlib.estimates import COEFFICIENTS
+from tests.gtlib.dstudy.uneven import DESIGNS, uneven
+
+CEILING = re.compile(
+    r"(generalizability|dependability).*?ceiling is (\S+),"
+)
+TARGETS = 0.9, 0.99
+# Of which topics alone have a number.
+TOPICS = gt.gstudy(pd.DataFrame(np.random.default_rng(0).random((5, 9))))
+
+
+def collections(design, seeds):
+    """Those of the random tables that an audit takes."""
+    found = 0
+    for seed in seeds:
+        try:
+            collection = audit.prepare(uneven(design, seed), design)
+        except ValueError:
+            continue
+        found += 1
+        yield collection
+    assert found > 1
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_no_ceiling_lies_below_an_estimate_of_its_page(design):
+    for collection in collections(design, range(3)):
+        g = collection.study
+        estimates = {name: getattr(g.plan(), name) for name in COEFFICIENTS}
+        required = audit.required_table(g, TARGETS)
+        said, _ = audit.spending(g, target=0.99)
+        for text in [*required["note"], *said]:
+            for name, ceiling in CEILING.findall(text):
+                assert float(ceiling) >= estimates[name] - 6e-5, text
+        _, grid = audit.by_topics(g)
+        for name, estimate in estimates.items():
+            assert grid[name].iloc[-1] >= estimate - 1e-9
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_no_number_stands_on_a_page_under_two_names(design):
+    """But where no effect makes a difference between the two."""
+    for collection in collections(design, range(4, 8)):
+        g = collection.study
+        said, rows = audit.spending(g, target=0.9)
+        plans = [s.partition(": ")[2] for s in said if " cost of " in s]
+        assert len(plans) == len({*plans}) > 0
+        assert len({tuple(row.values()) for row in rows.values()}) == len(
+            plans
+        )
+        _, grid = audit.by_topics(g)
+        given = ["topic", "relative_error", "absolute_error", *COEFFICIENTS]
+        assert [*grid] == given or not collection.uneven
+        together = [v for e, v in g.variance.items() if "system" not in e]
+        for one, other in combinations(given, 2):
+            same = np.allclose(grid[one], grid[other])
+            assert not same or not any(together), (one, other)
+        told = out_of_reach(audit.required_table(g, [0.999]), g)
+        whys = [re.sub(r"[^:]*: |[.\d]+%?", "", unescape(s)) for s in told]
+        assert len(whys) == len({*whys})
+
+
+def out_of_reach(table, g=TOPICS):
+    return [*map(unescape, _out_of_reach(table, free_numbers(g), None))]
+
+
+def required(*rows):
+    names = "coefficient", "target", "topics", "low", "high", "note"
+    table = pd.DataFrame(rows, columns=names).assign(method="profile")
+    return table.astype({"topics": "Int64"})
+
+
+def stopped(coefficient, target, ceiling, stays, low=np.inf):
+    note = (
+        f"No number of topics brings {coefficient} to {target}: its "
+        f"ceiling is {ceiling}, because of the error that stays: {stays}; "
+        "7 systems are too few"
+    )
+    return coefficient, target, pd.NA, low, np.inf, note
+
+
+def test_what_stops_both_coefficients_is_said_once():
+    both = "assessor (60%), system x assessor (40%)"
+    table = required(
+        ("generalizability", 0.8, 12, 9, np.inf, "no upper limit"),
+        stopped("generalizability", 0.9, 0.85, both),
+        stopped("generalizability", 0.95, 0.85, both),
+        stopped("dependability", 0.8, 0.75, both, 34),
+    )
+    said = out_of_reach(table)
+    assert said == [
+        "No number of topics brings generalizability to 0.90, nor "
+        "dependability to 0.80: the ceiling of generalizability is 0.85, "
+        f"because of the error that stays: {both}."
+    ]
+    table.loc[3, "note"] = table.loc[3, "note"].replace(
+        "system x", "topic x"
+    )
+    assert len(out_of_reach(table)) == 2
+    shown, notes = audit.required_shown(table)
+    html = shown.to_html()
+    assert "9 or more" in html and "34 or more" in html
+    assert "none is enough" in html and "inf" not in html
+    assert notes.data == "- No upper limit"
+
+
+def test_the_cheapest_numbers_that_do_reach_a_target_are_said():
+    """By brute force; and where none do, that."""
+    g = gt.gstudy(gt.load("cf", measure="AP"), "system x topic x assessor")
+    (told,) = out_of_reach(audit.required_table(g, [0.95]), g)
+    words = r"dependability 0.95 with (\d+) topics, (\d+) assessors"
+    topics, assessors = map(int, re.search(words, told).groups())
+    grid = g.plan().grid(topic=range(2, 400), assessor=range(1, 40))
+    enough = grid[grid["dependability"] >= 0.95]
+    least = (enough["topic"] * enough["assessor"]).min()
+    assert topics * assessors == least
+    rng = np.random.default_rng(0)
+    alike = pd.DataFrame(rng.random((5, 9)))
+    alike = alike.sub(alike.mean(axis=1), axis=0)  # no system differs
+    both = pd.concat([alike, alike + 1], keys=["a", "b"])
+    both = both.rename_axis(["assessor", "system"]).reset_index()
+    long = both.melt(
+        ["assessor", "system"], var_name="topic", value_name="score"
+    )
+    g = gt.gstudy(long, "system x topic x assessor")
+    (told,) = out_of_reach(audit.required_table(g, [0.95]), g)
+    assert told.endswith("estimated as zero. Nor do any other numbers.")
