@@ -30,6 +30,7 @@ from .judgment_study import study_judgments as study_judgments
 from .machines import study_machines as study_machines
 from .new_systems import answer as answer
 from .new_systems import judgment_tables as judgment_tables
+from .pairs import TWO_ALONE as TWO_ALONE
 from .pairs import pairs_as_rows as pairs_as_rows
 from .pairs import pairs_caption as pairs_caption
 from .pairs import pairs_in_words as pairs_in_words
@@ -38,7 +39,6 @@ from .planning import spending as spending
 from .results import alpha_in_words as alpha_in_words
 from .results import by_topics as by_topics
 from .results import coefficient_table as coefficient_table
-from .results import difference_bins as difference_bins
 from .results import planned as planned
 from .results import required_table as required_table
 from .results import write_numbers as write_numbers

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from gtlib.swaps import BinnedRates
 from gtlib.tables import count
 
 
@@ -58,18 +57,3 @@ def curves(grid: pd.DataFrame, topics: int) -> str:
         for name in ("generalizability", "dependability")
     )
     return f"From {topics} to {last['topic']:.0f} topics, {said}."
-
-
-def swaps(rates: BinnedRates, topics: int) -> str:
-    """Of the swap rates by the difference that was observed."""
-    rate = rates.rate.iloc[-1].dropna()
-    if rate.empty:
-        return "No pair of systems could be compared."
-    first, last = rate.index[0], rate.index[-1]
-    return (
-        f"Each set has {rates.rate.index[-1]} of the {topics} topics. Of "
-        f"the pairs that differ by less than {first.right:.2g}, "
-        f"{rate.iloc[0]:.0%} change places on the other topics (a tie "
-        f"counts as half); of those that differ by {last.left:.2g} or "
-        f"more, {rate.iloc[-1]:.0%}."
-    )

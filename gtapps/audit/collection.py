@@ -22,10 +22,6 @@ from gtlib.tables import (
     some,
 )
 
-# Analyses of pairs of systems look at no more systems than this.
-MOST_SYSTEMS = 200
-
-
 # Of a table with gaps, instead of what needs all of a part's scores.
 INCOMPLETE = "This needs complete scores; the notes at the top say why."
 
@@ -193,31 +189,6 @@ class Collection:
                 number = " to ".join(map(str, both))
             nests += f", {number} {facet}s of each {' and '.join(within)}"
         return said + nests
-
-    @property
-    def pairs_notes(self):
-        """What to know of `pairs_sample`, if it is a sample."""
-        if self.wide is None or len(self.wide) <= MOST_SYSTEMS:
-            return []
-        return [
-            "The swap rates, and the topics that a difference takes, look "
-            f"at {MOST_SYSTEMS} of the {len(self.wide)} systems, drawn at "
-            "random."
-        ]
-
-    def pairs_sample(self):
-        """The wide table, or a random `MOST_SYSTEMS` of its systems; where
-        topics come with what they are nested in, the means of that."""
-        wide, nests = self.wide, self.design.nesting["topic"]
-        outer = sorted(nests - {*self.fixed, "system"})
-        if wide is not None and outer:
-            homes = self.scores.drop_duplicates("topic").set_index("topic")
-            wide = wide.T.groupby([homes[f] for f in outer]).mean().T
-        if wide is None or len(wide) <= MOST_SYSTEMS:
-            return wide
-        rng = np.random.default_rng(0)
-        rows = rng.choice(len(wide), MOST_SYSTEMS, replace=False)
-        return wide.iloc[np.sort(rows)]
 
 
 def prepare(scores, design=None):

@@ -61,7 +61,7 @@ class Gathered:
     def every_note(self) -> list[str]:
         """Of the scores, of the collection, and of its pairs."""
         of = self.collection
-        return [*self.notes, *of.notes, *of.pairs_notes]
+        return [*self.notes, *of.notes]
 
     @property
     def introduction(self) -> str:

@@ -68,9 +68,9 @@ def findings(
     """
     plan, drawn = g.plan(fixed=collection.fixed), collection.drawn
     if len(collection.cells) == 2:
-        said = [*pairs_in_words(pairs, board), _gaps(g)]
+        said = [*pairs_in_words(pairs, board), _gaps(collection)]
         return [*filter(None, said)]
-    said = [_differences(coefficients, drawn), _gaps(g)]
+    said = [_differences(coefficients, drawn), _gaps(collection)]
     if board is not None:  # what cannot be told comes first
         said.insert("cannot" in said[0], top(board))
     if plan.universe_score > 0:
@@ -91,11 +91,14 @@ def findings(
     return [*filter(None, said)]
 
 
-def _gaps(g):
-    if g.incidence is None:
+def _gaps(collection):
+    if not collection.uneven:
         return None
+    said = f"The scores are uneven: there are {collection.study.incidence}."
+    if collection.cells.notna().all(axis=None):
+        return said
     return (
-        f"The scores are uneven: there are {g.incidence}. What follows is "
+        f"{said} What follows is "
         "of the systems' means, and right if a score is missing for no "
         "reason that has to do with how it would have turned out."
     )

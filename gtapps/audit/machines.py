@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.assessments import NOT_JUDGED
-from gtapps.audit.collection import LEAST, MOST_SYSTEMS
+from gtapps.audit.collection import LEAST
 from gtapps.audit.judgment_study import score_and_study
 from gtlib.collections import COVERAGE
 from gtlib.comparisons import (
@@ -30,6 +30,9 @@ from gtlib.runs import (
     stem,
 )
 from gtlib.tables import Interval, count
+
+# Plans look at no more systems than this.
+MOST_SYSTEMS = 200
 
 # The best systems by people, among which tau is taken once more.
 TOP = 10

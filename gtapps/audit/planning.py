@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping
 
 import numpy as np
+import pandas as pd
 
 from gtapps.audit.results import planned
 from gtlib.allocation import JUDGMENT, read_cost
-from gtlib.estimates import COEFFICIENTS
+from gtlib.estimates import COEFFICIENTS, cells_of
 from gtlib.gtheory import GStudy, Plan
 from gtlib.tables import Design, count, positive, some
 
@@ -155,10 +156,9 @@ Generalizability would be 0.902, dependability 0.709.'
     """
     free = free_numbers(g, fixed)
     now = planned(g, fixed).levels
-    prices = read_cost(g.design, [*now], cost)
     divided = [*COEFFICIENTS][: budget is not None]
     if budget is None:
-        budget = float(prices.total(np.array([[*now.values()]], float))[0])
+        budget = _spent(g, cost)
     said: dict[str, list[str]] = {}  # what is found, and of what
     notes: list[str] = []
     rows: dict[str, dict[str, float]] = {}
@@ -191,3 +191,19 @@ Generalizability would be 0.902, dependability 0.709.'
         )
     told = [" and ".join(of).capitalize() + x for x, of in said.items()]
     return [*told, *dict.fromkeys(notes)], rows
+
+
+def _spent(g, cost):
+    """What the present scores of a system cost, on average."""
+    facets = [f for f in g.design.facets if f != g.design.object]
+    prices = read_cost(g.design, facets, cost)
+    if g.incidence is None:
+        numbers = np.array([[g.levels[f] for f in facets]], float)
+        return float(prices.total(numbers)[0])
+    codes = pd.DataFrame(cells_of(g, "A price needs").codes)
+    systems = codes[g.design.object].nunique()
+    spent = 0.0
+    for weight, paid in zip(prices.weights, prices.members, strict=True):
+        each = [g.design.object, *np.array(facets)[paid]]
+        spent += weight * len(codes[each].drop_duplicates()) / systems
+    return spent

@@ -166,31 +166,6 @@ def required_table(
     return pd.DataFrame(rows, columns=columns).astype({"topics": "Int64"})
 
 
-def difference_bins(wide: pd.DataFrame) -> list[float]:
-    """Steps of a difference between two systems, in the scores' own scale.
-
-    Parameters
-    ----------
-    wide : DataFrame, systems x topics
-
-    Returns
-    -------
-    list of float
-        0 and seven equal steps of 1, 2 or 5 times a power of ten, which
-        end before the largest difference between two systems' means.
-
-    Examples
-    --------
-    >>> ratings = pd.DataFrame([[3, 4], [5, 5], [1, 1]])
-    >>> difference_bins(ratings)
-    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]
-    """
-    most = float(np.ptp(wide.mean(axis=1))) / 8 or 1.0
-    power = np.floor(np.log10(most))
-    step = max(s for s in (1, 2, 5) if s <= most / 10**power * (1 + 1e-9))
-    return [float(f"{k * step * 10**power:.6g}") for k in range(8)]
-
-
 def write_numbers(path, **results):
     """Write results as JSON; what is not finite becomes null.
 

@@ -28,7 +28,6 @@ from gtapps.figures.ap_confidence import (
 from gtapps.figures.audit_your_collection import (
     differences,
     reliability_of_best,
-    swap_rate_by_difference,
 )
 from gtapps.figures.classical_test_theory import (
     gap_by_fraction,
@@ -91,7 +90,6 @@ __all__ = [
     "reliability_of_best",
     "swap_curves",
     "swap_extrapolation",
-    "swap_rate_by_difference",
     "topics_needed",
     "use_style",
     "variance_shares",

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from gtapps.figures.theme import MUTED, PALETTE, WIDTH, band, label
-from gtlib.swaps import BinnedRates
 
 
 def differences(pairs: pd.DataFrame) -> plt.Axes:
@@ -60,26 +59,4 @@ def reliability_of_best(best: pd.DataFrame) -> plt.Axes:
     ticks = sorted({*best.index[::3], best.index[-1]})
     ax.set_xticks(ticks, ticks)
     ax.minorticks_off()
-    return ax
-
-
-def swap_rate_by_difference(rates: BinnedRates) -> plt.Axes:
-    """Swap rate at the largest topic-set size, by observed difference.
-
-    Parameters
-    ----------
-    rates : BinnedRates
-
-    Returns
-    -------
-    Axes
-    """
-    _, ax = plt.subplots()
-    size = rates.rate.index[-1]
-    rate, error = rates.rate.loc[size], rates.error.loc[size]
-    ax.errorbar(rate.index.left, rate, error, fmt="o-", ms=4, lw=1.5)
-    ax.axhline(0.05, color=MUTED, lw=0.8, ls=":")
-    topics = "1 topic" if size == 1 else f"{size} topics"
-    ax.set_xlabel(f"difference observed on {topics}, from")
-    ax.set(ylabel="swap rate on other topics", ylim=(0, None))
     return ax

@@ -38,7 +38,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
     assert "<h1>Mine</h1>" in page
     assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page)
     assert "Exercise" not in page
-    assert page.count("<figcaption>") == page.count("<svg") == 4
+    assert page.count("<figcaption>") == page.count("<svg") == 3
     HTMLParser().feed(page)
     numbers = json.loads((tmp_path / "report.json").read_text("utf-8"))
     g = gt.gstudy(WIDE)
@@ -328,11 +328,6 @@ def test_captions_follow_the_data():
     told = audit.captions.curves(grid, 12)
     value = gt.gstudy(WIDE).plan(topic=24).generalizability
     assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
-    rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05], drop=0)
-    told = audit.captions.swaps(rates, 12)
-    assert f"{rates.rate.iloc[0, 0]:.0%} change places" in told
-    assert told.startswith("Each set has 6 of the 12 topics.")
-    assert "(a tie counts as half)" in told
     best = best_systems(WIDE)
     value = best["generalizability"].iloc[-1]
     assert f"is {value:.2f} among all 8" in audit.captions.best(best)
@@ -386,10 +381,6 @@ def test_the_figures_draw_what_they_are_given():
     ):
         np.testing.assert_allclose(line.get_ydata(), grid[name])
     assert ax.get_xlabel() == "number of topics"
-    rates = gt.swap_rates(WIDE, sizes=[6], bins=[0, 0.05, 0.1], drop=0)
-    ax = plots.swap_rate_by_difference(rates)
-    drawn = np.asarray(ax.lines[0].get_ydata(), dtype=float)
-    np.testing.assert_allclose(drawn, rates.rate.loc[6].to_numpy(float))
     means = pd.DataFrame({"one": [0.1, 0.2], "other": [0.2, 0.3]})
     figure = plots.mean_scores(means, means)
     np.testing.assert_allclose(

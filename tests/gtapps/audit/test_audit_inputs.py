@@ -283,18 +283,6 @@ def test_runs_that_cannot_be_right_are_refused(write, tmp_path):
             gather(**arguments)
 
 
-def test_a_large_table_is_sampled_for_pairs_only():
-    rng = np.random.default_rng(0)
-    collection = prepare(pd.DataFrame(rng.random((1000, 20))))
-    assert collection.size == "1000 systems x 20 topics"
-    sample = collection.pairs_sample()
-    assert sample.shape == (200, 20)
-    assert "200 of the 1000 systems" in collection.pairs_notes[0]
-    assert prepare(pd.DataFrame(rng.random((9, 20)))).pairs_notes == []
-    assert sample.index.is_monotonic_increasing
-    pd.testing.assert_frame_equal(sample, collection.pairs_sample())
-
-
 def test_numbers_in_json_stay_as_they_are_written(tmp_path):
     lines = [
         f'{{"run_id": "{run}", "topic_id": {topic}, "measure": "m", '

@@ -139,3 +139,27 @@ def test_the_cheapest_numbers_that_do_reach_a_target_are_said():
     g = gt.gstudy(long, "system x topic x assessor")
     (told,) = out_of_reach(audit.required_table(g, [0.95]), g)
     assert told.endswith("estimated as zero. Nor do any other numbers.")
+
+
+def test_the_present_effort_is_what_the_scores_of_a_system_cost():
+    """Subjects of different size: no rounded mean size stands for them."""
+    rng, sizes = np.random.default_rng(1), (3, 20, 4, 30)
+    rows = [
+        (f"m{s}", f"t{k}-{i}", f"s{k}", s * 0.3 + rng.normal())
+        for s in range(8)
+        for k, size in enumerate(sizes)
+        for i in range(size)
+    ]
+    names = ["system", "topic", "subject", "score"]
+    table = pd.DataFrame(rows, columns=names)
+    collection = audit.prepare(table, "system x (topic:subject)")
+    for cost, spent in ((None, 57), ({"judgment": 1, "subject": 9}, 93)):
+        _, plans = audit.spending(collection.study, cost=cost)
+        assert all(spent - 12 < p["cost"] <= spent for p in plans.values())
+    assert "missing" not in " ".join(said_of(collection))
+
+
+def said_of(collection):
+    g = collection.study
+    tables = audit.coefficient_table(g), audit.required_table(g)
+    return audit.findings(collection, g, *tables)

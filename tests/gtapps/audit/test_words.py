@@ -247,3 +247,13 @@ def test_a_hostile_column_is_shown_as_it_stands():
     found = audit.Gathered(audit.by_measure(long))
     assert "<b>" not in found.introduction
     assert "&#60;b&#62;x" in found.introduction
+
+
+def test_two_systems_are_told_why_there_is_no_plan(tmp_path):
+    rng = np.random.default_rng(0)
+    path = tmp_path / "two.csv"
+    pd.DataFrame(rng.random((2, 9)), ["a", "b"]).to_csv(path)
+    out = tmp_path / "r"
+    assert main(["audit", str(path), "--target=.9", "--out", str(out)]) == 0
+    page = out.with_suffix(".html").read_text("utf-8")
+    assert "no coefficient to plan for" in page

@@ -375,16 +375,6 @@ def test_reliability_of_best_marks_what_the_worst_quarter_leaves():
     assert "without the worst quarter" in texts(ax)
 
 
-def test_swap_rates_are_those_of_the_most_topics():
-    scores = np.random.default_rng(1).normal(0.3, 0.1, (12, 40))
-    rates = gt.swap_rates(scores, [5, 20], n_resamples=20)
-    ax = figures.swap_rate_by_difference(rates)
-    line = ax.containers[0][0]
-    drawn = line.get_ydata().astype(float)
-    np.testing.assert_array_equal(drawn, rates.rate.loc[20])
-    assert "20 topics" in ax.get_xlabel()
-
-
 @pytest.fixture
 def table():
     return pd.DataFrame(
