@@ -11,8 +11,6 @@ from .board import board_style as board_style
 from .board import leaders as leaders
 from .board import pairs_of as pairs_of
 from .board import rest_of as rest_of
-from .budget import budget_tables as budget_tables
-from .budget import whole_budget as whole_budget
 from .collection import INCOMPLETE as INCOMPLETE
 from .collection import prepare as prepare
 from .comparison import beside as beside

@@ -51,9 +51,9 @@ from gtlib.swaps import unknown
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
-MORE_FILES = ("sites", "held_out")
+MORE_FILES = ("sites", "held_out", "contributed")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
-READ = (*FILES, *SET)
+READ = (*FILES, *SET, "pool_depth", "contributed")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -256,6 +256,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--baseline", help="the system that all others are compared with")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
+    add(
+        "--pool-depth", type=int, help="documents of a run that were judged"
+    )
+    add("--contributed", help="CSV: run; whose documents were judged")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from math import comb
@@ -16,7 +16,7 @@ from gtapps.audit.assessments import (
     relevant_from,
 )
 from gtapps.audit.judged_runs import JudgedRuns
-from gtapps.audit.unjudged import top_of, unjudged_variances
+from gtapps.audit.pooling import Pooling, pooling_of
 from gtlib.comparisons import means_of, ranks
 from gtlib.gtheory import gstudy
 from gtlib.reuse import site_of_each
@@ -35,6 +35,9 @@ DEPTHS = (5, 10, 20, 100)
 # The first documents of a run, among which a hole matters most.
 TOP = 10
 
+# Down to which rank what nobody judged is known by name.
+DEEPEST = 100
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -44,19 +47,20 @@ class Judgments:
     ----------
     measure : str
     topics : int
-    pool_depth : int or None
-        As `JudgedRuns.pool_depth` finds it.
+    pooling : Pooling
+        As `pooling_of` finds it.
     judged, judged_elsewhere : int
-        Judged pairs of topic and document, and how many of them no run
-        has, down to that depth.
+        Judged pairs of topic and document, and how many of them are not
+        among the pools.
     runs : DataFrame, a row per run
         ``judged_at_5`` and so on; ``first_hole``, the median over topics
         of the rank of the first document that nobody judged, and
         ``topics_with_hole``, the share of topics with one among the first
         ten; the ``score``, and ``score_if_relevant`` if whatever it
         retrieved and nobody judged were relevant.
-    left_out : DataFrame, a row per run
-        As `_leave_out` gives it, each run alone.
+    left_out : DataFrame, a row per run that contributed
+        As `_leave_out` gives it, each run alone; none if it cannot be told
+        which did.
     sites_left_out : DataFrame or None
         The same with all runs of a site at a time.
     bounds_apart : float
@@ -65,16 +69,19 @@ class Judgments:
     noise : float
         Half the width of a 95% interval for the difference of two runs'
         means by the topics (t), the median over pairs.
-    unjudged : dict of int to float
-        What unjudged documents are believed to add to the variance of a
-        score, as `unjudged_variances` gives it.
-    unjudged_reason : str
-        Why that is empty.
+    missed : Series of depth to float
+        How many relevant documents of a contributor's pooled ones no other
+        contributor has down to that depth, the mean contributor.
+    once, twice : int
+        Relevant documents of the pools that one contributor has, and two.
+    unjudged : DataFrame
+        ``system``, ``topic``, ``rank`` and ``document`` of what nobody
+        judged, among the first `DEEPEST` of each list.
     """
 
     measure: str
     topics: int
-    pool_depth: int | None
+    pooling: Pooling
     judged: int
     judged_elsewhere: int
     runs: pd.DataFrame
@@ -82,8 +89,10 @@ class Judgments:
     sites_left_out: pd.DataFrame | None
     bounds_apart: float
     noise: float
-    unjudged: dict[int, float]
-    unjudged_reason: str
+    missed: pd.Series = field(repr=False)
+    once: int = field(repr=False)
+    twice: int = field(repr=False)
+    unjudged: pd.DataFrame = field(repr=False)
 
 
 def study_judgments(
@@ -91,6 +100,8 @@ def study_judgments(
     qrels: Qrels,
     measure: str = "AP",
     sites: Mapping[str, str] | pd.Series | None = None,
+    depth: int | None = None,
+    contributed: Mapping[str, bool] | None = None,
 ) -> Judgments:
     """Study the judgments of a collection through its runs.
 
@@ -103,6 +114,8 @@ def study_judgments(
         One that ir_measures names.
     sites : dict or Series, optional
         Run -> site.
+    depth, contributed : optional
+        As for `pooling_of`.
 
     Raises
     ------
@@ -126,7 +139,8 @@ def study_judgments(
     >>> found.runs["judged_at_10"].min()
     np.float64(1.0)
     """
-    return score_and_study(runs, qrels, [measure], sites)[1]
+    pools = depth, contributed
+    return score_and_study(runs, qrels, [measure], sites, pools=pools)[1]
 
 
 def score_and_study(
@@ -135,6 +149,7 @@ def score_and_study(
     measures: Sequence[str],
     sites: Mapping[str, str] | pd.Series | None = None,
     judges: Mapping[str, ByTopic] | None = None,
+    pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
 ) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
     """What `read_runs` and `study_judgments` return, the runs read once;
     and scores by other judges of what `qrels` has, systems x topics.
@@ -159,7 +174,8 @@ def score_and_study(
     tables = (pd.DataFrame(of, *axes).reindex_like(scores) for of in every)
     wide = dict(zip(judges or (), tables, strict=True))
     wide = {name: table.dropna(axis=1) for name, table in wide.items()}
-    return table, studying.result(studied, scores.loc[axes], sites), wide
+    judged = studying.result(studied, scores.loc[axes], sites, pools)
+    return table, judged, wide
 
 
 class _Studying:
@@ -176,19 +192,22 @@ class _Studying:
 
     def __call__(self, system, run):
         """The lists of a run, its scores by topic if all else were
-        relevant, the first documents of each list, and its scores by each
-        judge."""
+        relevant, the topic, rank and document of its first holes, and its
+        scores by each judge."""
         order = self.assessments.in_order(run)
         lists = self.assessments.numbered(order)
         filled = np.nanmean(self._filled(lists), axis=0)
-        tops = {}
-        if self.measure.NAME == "AP":  # of no use for another
-            tops = {t: top_of(order[t], lists[t]) for t in order}
-        return lists, filled, tops, self._judges(lists)
+        judged = {t: self.assessments.known[t] for t in order}
+        holes = [
+            (t, place + 1, order[t][place])
+            for t, numbers in lists.items()
+            for place in np.flatnonzero(~judged[t][numbers[:DEEPEST]])
+        ]
+        return lists, filled, holes, self._judges(lists)
 
-    def result(self, found, scores, sites):
+    def result(self, found, scores, sites, pools):
         """What `study_judgments` returns of all runs and their scores."""
-        lists, rest, tops = (
+        lists, rest, holes = (
             {system: of[i] for system, of in found.items()}
             for i in range(3)
         )
@@ -198,32 +217,38 @@ class _Studying:
         means = scores.mean(axis=1)
         most = np.maximum(scores, filled).mean(axis=1)
         apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
-        itself = {system: system for system in data.lists}
+        pooling = pooling_of(data, *pools)
+        itself = dict(zip(*[pooling.contributors] * 2, strict=True))
+        leave_out = partial(_leave_out, data, scores, self.measure, pooling)
         by_site = None
         if sites is not None:
-            site_of = site_of_each(pd.Index(data.lists), sites).to_dict()
-            by_site = _leave_out(data, scores, self.measure, site_of)
+            site_of = site_of_each(pd.Index(data.lists), sites)
+            by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))
-        unjudged, reason = unjudged_variances(
-            self.assessments, tops, self.measure
+        unjudged = pd.DataFrame(
+            [(s, *hole) for s, of in holes.items() for hole in of],
+            columns=["system", "topic", "rank", "document"],
         )
+        missed, once, twice = _missed(data, self.measure, pooling)
         return Judgments(
             str(self.measure),
             len(self.assessments.topics),
-            data.pool_depth,
+            pooling,
             judged,
-            judged - len(data.owners(itself)),
+            round(judged * (1 - pooling.explained)),
             _coverage(data).assign(score=means, score_if_relevant=most),
-            _leave_out(data, scores, self.measure, itself),
+            leave_out(itself),
             by_site,
             apart / max(comb(len(means), 2), 1),
             _noise(scores),
+            missed,
+            once,
+            twice,
             unjudged,
-            reason,
         )
 
 
-def _leave_out(data, scores, measure, group):
+def _leave_out(data, scores, measure, pooling, group):
     """Score each group of runs as if it had contributed no judgments.
 
     What only this group has, of all judged documents, counts as not
@@ -235,24 +260,26 @@ def _leave_out(data, scores, measure, group):
     data : JudgedRuns
     scores : DataFrame, systems x topics
     measure : ir_measures measure
+    pooling : Pooling
     group : dict, system -> group
+        Of the contributors.
 
     Returns
     -------
-    DataFrame, a row per run
+    DataFrame, a row per contributor
         ``group``, ``unique_relevant``: relevant documents that only the
         group has, ``score`` and ``rank``, and both ``without``.
     """
     level = relevant_from(measure)
     alone = defaultdict(list)
-    for pair, owner in data.owners(group).items():
+    for pair, owner in data.owners(group, pooling.depth).items():
         alone[owner].append(pair)
     groups, values = scores.index.map(group), scores.to_numpy()
     before = pd.Series(values.mean(axis=1), scores.index)
     table = pd.DataFrame({"group": groups, "score": before})
     table["rank"] = ranks(before)
-    lost = np.empty((len(values), 3))
-    for name in groups.unique():
+    lost = np.zeros((len(values), 3))
+    for name in groups.dropna().unique():
         after, rows = values.copy(), np.flatnonzero(groups == name)
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
@@ -269,7 +296,35 @@ def _leave_out(data, scores, measure, group):
         new = np.full(len(means), sum(relevant)), means, ranks(means)
         lost[rows] = np.transpose(new)[rows]
     table[["unique_relevant", "score_without", "rank_without"]] = lost
+    table = table.dropna(subset="group")
     return table.astype({"unique_relevant": int, "rank_without": int})
+
+
+def _missed(data, measure, pooling):
+    """How many relevant documents of a contributor the others lack, if
+    they are pooled to smaller depths; and how many one and two have."""
+    depth, level = pooling.depth, relevant_from(measure)
+    if depth is None or len(pooling.contributors) < 2:
+        return pd.Series(dtype=float), 0, 0
+    tried = np.unique(np.geomspace(1, depth, 8).round().astype(int))
+    lost, once, twice = np.zeros(len(tried)), 0, 0
+    for topic, grades in data.assessments.pairs.items():
+        every = data.assessments.documents[topic]
+        place = np.full((len(pooling.contributors), len(every)), np.inf)
+        for row, system in zip(place, pooling.contributors, strict=True):
+            numbers = data.lists[system].get(topic, np.array([], int))[
+                :depth
+            ]
+            known = np.flatnonzero(numbers >= 0)
+            row[numbers[known]] = known + 1
+        good = [grades.get(d, level - 1) >= level for d in every]
+        have = np.isfinite(place[:, good]).sum(axis=0)
+        first, second = np.sort(place[:, good], axis=0)[:2]
+        once, twice = once + (have == 1).sum(), twice + (have == 2).sum()
+        for k, depth_ in enumerate(tried):  # of the first, the others'
+            late = (have - 1) * (first > depth_) * (have > 0)
+            lost[k] += (late + (second > depth_) * (have > 0)).sum()
+    return pd.Series(lost / len(place), tried), int(once), int(twice)
 
 
 def _coverage(data):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from gtapps.audit.judgment_study import TOP, Judgments
+from gtapps.audit.pooling import in_words as of_pools
 from gtapps.audit.shown import named
 from gtlib.tables import as_text, html_table
 
@@ -48,8 +49,8 @@ def answer(found: Judgments) -> str:
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
     **Can I use this collection for my new system?** As far as these numb
     """
-    reasons = [*_losses(found), _holes(found), _rest(found)]
-    reasons.append(_limits(found))
+    reasons = [of_pools(found.pooling), *_losses(found), _holes(found)]
+    reasons += [_rest(found), _LIMITS]
     said = "\n".join(f"- {reason}" for reason in reasons)
     return f"{''.join(verdict(found))}\n\n{said}"
 
@@ -66,10 +67,14 @@ def verdict(found: Judgments) -> tuple[str, str]:
     share = found.runs[f"judged_at_{TOP}"]
     lost = [loss.max() for loss in losses_by(found).values()]
     if not lost or not found.noise > 0:
-        return f"{ask}**These numbers cannot tell**", (
-            f": it takes scores that differ, two topics and {FEWEST} runs "
-            "to see what one run is to the others."
+        why = (
+            "it takes scores that differ, two topics and "
+            f"{FEWEST} runs that contributed to the judgments to see what "
+            "one run is to the others"
         )
+        if found.pooling.depth is None:
+            why = "the judgments do not show which runs they were made from"
+        return f"{ask}**These numbers cannot tell**", f": {why}."
     if share.median() < TOO_FEW:
         return f"{ask}**Not by these judgments alone**", (
             f": half of the runs have less than {TOO_FEW:.0%} of their "
@@ -108,7 +113,7 @@ def _lost(table):
 
 def _losses(found: Judgments) -> Iterator[str]:
     for who, table in _left_out(found).items():
-        lost, lower = _lost(table), "no lower for any of them"
+        lost, lower = _lost(table), "no lower for any that contributed"
         if lost.max() > 1e-9:  # more than what rounding leaves
             lower = (
                 f"lower by {lost.mean():.4f} on average and by "
@@ -154,17 +159,12 @@ def _rest(found):
     )
 
 
-def _limits(found):
-    return (
-        "**What this cannot show.** Runs that share methods find each "
-        "other's documents, so a left-out run loses less than a system of "
-        "a new kind would; no number here speaks of relevant documents "
-        "that no run retrieves. "
-        f"On the other hand, {found.judged_elsewhere:,} of the "
-        f"{found.judged:,} judged documents come from elsewhere than the "
-        "tops of these runs. As far as runs that are not here also had "
-        "what seems unique, the losses are overstated."
-    )
+_LIMITS = (
+    "**What this cannot show.** Runs that share methods find each other's "
+    "documents, so a left-out run loses less than a system of a new kind "
+    "would. On the other hand, as far as runs that are not here also had "
+    "what seems unique, the losses are overstated."
+)
 
 
 def judgment_tables(found: Judgments) -> str:
@@ -189,20 +189,11 @@ def _table(title, table, number, *after):
 def _left_out_table(found, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
     columns = ["group", "unique_relevant", "score", "change", "rank"]
-    depth = (
-        f"those down to rank {found.pool_depth}, as half of all lists have "
-        "no hole before it"
-    )
-    if found.pool_depth is None:
-        depth = (
-            "all that it retrieves, as these judgments do not show how "
-            "deep the pools were"
-        )
     return _table(
         f"Without the contributions of one {who}",
         table[[*columns[who == "run" :], "rank_without"]].head(SHOWN),
         "{:.4f}",
         f"The largest losses. Unique: relevant documents that no other "
-        f"{who} has. The documents of a run are {depth}. Only what is left "
-        "out is scored anew, and ranked among the others as they are.",
+        f"{who} has among its first {found.pooling.depth}. Only what is "
+        "left out is scored anew, and ranked among the others as they are.",
     )

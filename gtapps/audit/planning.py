@@ -1,12 +1,14 @@
 """What an effort buys at its best, and what a goal costs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
+from math import prod
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.results import planned
 from gtlib.allocation import JUDGMENT, read_cost
+from gtlib.dstudy import Numbers
 from gtlib.estimates import COEFFICIENTS, cells_of
 from gtlib.gtheory import GStudy, Plan
 from gtlib.tables import Design, count, positive, some
@@ -16,7 +18,7 @@ MOST_TOPICS = 10**6
 
 
 def read_numbers(
-    text: str, option: str, known: Collection[str] = ()
+    text: str, option: str, known: Iterable[str] = ()
 ) -> dict[str, float]:
     """``"topic=5,assessor=1"`` as numbers by name.
 
@@ -132,8 +134,6 @@ def spending(
         A coefficient to reach as cheaply as possible.
     cost : mapping of str to float, optional
         As in `Plan.best`; a judgment costs 1 without it.
-    fixed : tuple of str, optional
-        Facets whose levels are all there are.
 
     Returns
     -------
@@ -154,11 +154,10 @@ def spending(
     'The cheapest with generalizability 0.9: 33 topics, at a cost of 165. \
 Generalizability would be 0.902, dependability 0.709.'
     """
-    free = free_numbers(g, fixed)
-    now = planned(g, fixed).levels
+    free, now = free_numbers(g, fixed), planned(g, fixed).levels
     divided = [*COEFFICIENTS][: budget is not None]
     if budget is None:
-        budget = _spent(g, cost)
+        budget, _ = paid(g.plan(fixed=fixed), cost)
     said: dict[str, list[str]] = {}  # what is found, and of what
     notes: list[str] = []
     rows: dict[str, dict[str, float]] = {}
@@ -193,17 +192,27 @@ Generalizability would be 0.902, dependability 0.709.'
     return [*told, *dict.fromkeys(notes)], rows
 
 
-def _spent(g, cost):
-    """What the present scores of a system cost, on average."""
-    facets = [f for f in g.design.facets if f != g.design.object]
-    prices = read_cost(g.design, facets, cost)
-    if g.incidence is None:
-        numbers = np.array([[g.levels[f] for f in facets]], float)
-        return float(prices.total(numbers)[0])
-    codes = pd.DataFrame(cells_of(g, "A price needs").codes)
-    systems = codes[g.design.object].nunique()
-    spent = 0.0
-    for weight, paid in zip(prices.weights, prices.members, strict=True):
-        each = [g.design.object, *np.array(facets)[paid]]
-        spent += weight * len(codes[each].drop_duplicates()) / systems
-    return spent
+def paid(
+    plan: Numbers, cost: Mapping[str, float] | None = None
+) -> tuple[float, dict[str, float]]:
+    """What the present scores of a system cost, on average, and what one
+    more level of each facet would, by the prices of `Plan.best`."""
+    design, seen = plan.design, plan.incidence
+    facets = [f for f in design.facets if f != design.object]
+    prices = read_cost(design, facets, cost)
+    levels: Mapping[str, float] = plan.study.levels
+    if seen is not None:
+        codes = pd.DataFrame(cells_of(plan.study, "A price needs").codes)
+        levels = seen.typical
+    spent, each = 0.0, dict.fromkeys(facets, 0.0)
+    for weight, members in zip(prices.weights, prices.members, strict=True):
+        of = [f for f, is_in in zip(facets, members, strict=True) if is_in]
+        if seen is None:
+            number = float(prod(levels[f] for f in of))
+        else:
+            rows = codes.groupby(design.object)[of]
+            number = rows.value_counts().groupby(level=0).size().mean()
+        spent += weight * number
+        for facet in of:
+            each[facet] += weight * number / levels.get(facet, 1)
+    return spent, each
