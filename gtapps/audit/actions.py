@@ -1,9 +1,10 @@
 """What to do next: what each way to spend more would buy, on one scale.
 
-The error of a difference has two parts: what other topics, assessors and
-the like would change, half the width of an interval over 1.96, and what a
-system loses that had no say in what was judged, its bias. Actions are
-ranked by the root of the sum of their squares.
+The error of a difference has three parts: what other topics, assessors
+and the like would change, half the width of an interval over 1.96; what
+further judgments would; and the bias, what a system loses that had no say
+in what was judged. Actions are ranked by the root of the sum of their
+squares.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ WORTH = 0.95
 
 _NORMAL = float(scipy.special.ndtri(0.975))
 _DRAWS = 1000
+
+# Of the power with which judgments leave less open.
+_POWERS = 0.5, 4.0
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,11 @@ def advise(
     Notes
     -----
     Half-widths go with the root of the relative error that the plan has.
-    More topics change no bias. Deeper pools lower it as relevant
+    What n judged documents leave open goes with a power of n: those are
+    its parameters at which smaller pools differ from the present ones as
+    they do. Half-widths go with another power, as smaller pools make them
+    wider. More topics change no bias. Deeper pools lower
+    the bias as relevant
     documents that one contributor alone has became fewer with the depth
     so far, by a power of it; more contributors, as Chao et al. (2014)
     extrapolate how many are found by one alone. Where machines judge more
@@ -150,7 +158,7 @@ def advise(
         todo += [*_of_judging(judged, price, more)]
     if machines is not None:
         todo += [*_of_machines(machines, cost)]
-    table = _table(collection, todo, losses)
+    table = _table(collection, todo, losses, judged)
     order = table["error"].sort_values(kind="stable").index
     if table["error"].min() > WORTH * table.loc[STOP, "error"]:
         order = order.drop(STOP).insert(0, STOP)
@@ -251,7 +259,8 @@ def _of_machines(machines, cost):
     yield Action(f"{n} more topics that machines judge", price, width=width)
 
 
-def _table(collection, todo, losses):
+def _table(collection, todo, losses, judged):
+    left, narrower = _left_open(judged), _narrower(judged)
     plan, study = collection.plan, collection.study
     now = plan.relative_error
     half, gaps, halves = _known(collection)
@@ -267,21 +276,28 @@ def _table(collection, todo, losses):
     for action in todo:
         numbers = action.numbers or {}
         error = plan.coefficients(numbers=numbers)["relative_error"]
-        ratio = (error / now if now > 0 else 1.0) ** 0.5 * action.width
+        extra = 0 if action.documents is None else len(action.documents)
+        width = action.width * narrower(extra)
+        ratio = (error / now if now > 0 else 1.0) ** 0.5 * width
+        rest = left(extra)
         rows[action.name] = {
             "price": action.price,
             "half_width": half * ratio,
             "ties": np.sum(np.abs(gaps) <= halves * ratio) + 1,
             "worst_bias": worst * action.bias,
             "mean_bias": mean * action.bias,
-            "error": np.hypot(
-                half * ratio / _NORMAL, np.nan_to_num(mean) * action.bias
+            "error": np.linalg.norm(
+                [
+                    half * ratio / _NORMAL,
+                    rest**0.5,
+                    np.nan_to_num(mean) * action.bias,
+                ]
             ),
         }
         if parts is not None:
             found = plan.coefficients(parts, numbers)["relative_error"]
-            width = action.width**2 * np.maximum(found, 0)
-            drawn.append(2 * width + (bias * action.bias) ** 2)
+            spread = 2 * width**2 * np.maximum(found, 0)
+            drawn.append(spread + rest + (bias * action.bias) ** 2)
     table = pd.DataFrame.from_dict(rows, orient="index")
     table["best_in"] = np.nan
     if drawn:
@@ -289,6 +305,42 @@ def _table(collection, todo, losses):
         share = np.bincount(best, minlength=len(todo)) / _DRAWS
         table["best_in"] = share
     return table.rename_axis("action")
+
+
+def _left_open(judged):
+    """What judgments leave open of a squared difference, after so many
+    more documents: c n**-g, less by it than smaller pools are."""
+    if judged is None or judged.thinned.empty:
+        return lambda more: 0.0
+    n = judged.judged - judged.judged_elsewhere
+    sizes = judged.thinned.index.to_numpy() / n
+    off = judged.thinned["moves"].to_numpy()
+    power = 1.0
+    if len(off) > 1 and off[1] > 0:
+
+        def gap(g):
+            less = sizes**-g - 1
+            return less[0] / less[1] - off[0] / off[1]
+
+        ends = gap(_POWERS[0]), gap(_POWERS[1])
+        power = _POWERS[int(abs(ends[1]) < abs(ends[0]))]
+        if ends[0] * ends[1] < 0:
+            power = scipy.optimize.brentq(gap, *_POWERS)
+    now = off[-1] / (sizes[-1] ** -power - 1)
+    return lambda more: float(now * (1 + more / n) ** -power)
+
+
+def _narrower(judged):
+    """By what a half-width is multiplied after so many more documents, as
+    smaller pools make it wider: a power of how many there are."""
+    if judged is None or judged.thinned.empty:
+        return lambda more: 1.0
+    n = judged.judged - judged.judged_elsewhere
+    sizes = np.log(judged.thinned.index.to_numpy() / n)
+    seen = judged.thinned["spread"].to_numpy()
+    spread = np.log(np.maximum(seen, 1e-300))
+    power = min(float(sizes @ spread / (sizes @ sizes)), 0.0) / 2
+    return lambda more: float((1 + more / n) ** power)
 
 
 def _known(collection):

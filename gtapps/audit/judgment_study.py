@@ -35,6 +35,9 @@ DEPTHS = (5, 10, 20, 100)
 # The first documents of a run, among which a hole matters most.
 TOP = 10
 
+# Runs that smaller pools are tried with.
+SAMPLE = 20
+
 # Down to which rank what nobody judged is known by name.
 DEEPEST = 100
 
@@ -74,6 +77,11 @@ class Judgments:
         contributor has down to that depth, the mean contributor.
     once, twice : int
         Relevant documents of the pools that one contributor has, and two.
+    thinned : DataFrame, a row per number of documents
+        If only so many are judged, of smaller pools: by how much the
+        difference of two runs' means ``moves``, squared and on average,
+        and the ``spread``, the variance over topics of such a difference,
+        over the present one; all on the present scale.
     unjudged : DataFrame
         ``system``, ``topic``, ``rank`` and ``document`` of what nobody
         judged, among the first `DEEPEST` of each list.
@@ -92,6 +100,7 @@ class Judgments:
     missed: pd.Series = field(repr=False)
     once: int = field(repr=False)
     twice: int = field(repr=False)
+    thinned: pd.DataFrame = field(repr=False)
     unjudged: pd.DataFrame = field(repr=False)
 
 
@@ -244,6 +253,7 @@ class _Studying:
             missed,
             once,
             twice,
+            _thinned(data, scores, self.measure, pooling),
             unjudged,
         )
 
@@ -325,6 +335,40 @@ def _missed(data, measure, pooling):
             late = (have - 1) * (first > depth_) * (have > 0)
             lost[k] += (late + (second > depth_) * (have > 0)).sum()
     return pd.Series(lost / len(place), tried), int(once), int(twice)
+
+
+def _thinned(data, scores, measure, pooling):
+    """How far smaller pools are from the present ones, as `Judgments` has
+    it; their scores are brought to the same scale."""
+    found, depth = {}, pooling.depth or 1
+    rng, few = np.random.default_rng(0), scores.index
+    few = few[np.sort(rng.permutation(len(few))[:SAMPLE])]
+    present = scores.loc[few].to_numpy()
+    now, spread = present.mean(axis=1), _interaction(present)
+    group = dict.fromkeys(pooling.contributors)
+    for smaller in {max(1, depth // 2), depth * 3 // 4} - {0, depth}:
+        kept = data.owners(group, smaller)
+        pairs = data.assessments.pairs
+        without = [
+            (t, d) for t in pairs for d in pairs[t] if (t, d) not in kept
+        ]
+        judging = Judging(data.assessments, measure, None, without)
+        judged = [np.nanmean(judging(data.lists[s]), axis=0) for s in few]
+        means = np.mean(judged, axis=1)
+        if len(few) > 2 and np.ptp(means) > 0 and spread > 0:
+            line = np.polyfit(means, now, 1)
+            off = now - np.polyval(line, means)
+            wider = line[0] ** 2 * _interaction(np.array(judged)) / spread
+            found[len(kept)] = 2 * off.var(ddof=2), wider
+    columns = ["moves", "spread"]
+    table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    return table.sort_index()
+
+
+def _interaction(scores):
+    """The variance of what systems and topics do not add up to."""
+    rest = scores - scores.mean(axis=0)
+    return (rest - rest.mean(axis=1, keepdims=True)).var()
 
 
 def _coverage(data):
