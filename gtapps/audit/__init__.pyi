@@ -1,6 +1,8 @@
 """Names of the audit, and the modules that they come from."""
 
-from . import captions as captions
+from .actions import advice_in_words as advice_in_words
+from .actions import advice_shown as advice_shown
+from .actions import advise as advise
 from .beside_people import machine_tables as machine_tables
 from .beside_people import machines_in_words as machines_in_words
 from .best import best_systems as best_systems
@@ -19,29 +21,26 @@ from .comparison import rankings_beside as rankings_beside
 from .gathered import Gathered as Gathered
 from .gathered import by_measure as by_measure
 from .gathered import collect as collect
-from .in_words import findings as findings
 from .in_words import odd as odd
-from .in_words import told_apart as told_apart
+from .in_words import reasons as reasons
 from .inputs import gather as gather
 from .inputs import read_scores as read_scores
 from .judgment_study import study_judgments as study_judgments
 from .machines import study_machines as study_machines
 from .new_systems import answer as answer
 from .new_systems import judgment_tables as judgment_tables
-from .pairs import TWO_ALONE as TWO_ALONE
 from .pairs import pairs_as_rows as pairs_as_rows
 from .pairs import pairs_caption as pairs_caption
 from .pairs import pairs_in_words as pairs_in_words
 from .pairs import pairs_style as pairs_style
-from .planning import spending as spending
 from .results import alpha_in_words as alpha_in_words
-from .results import by_topics as by_topics
 from .results import coefficient_table as coefficient_table
 from .results import planned as planned
 from .results import required_table as required_table
 from .results import write_numbers as write_numbers
 from .session import JudgingSession as JudgingSession
 from .shown import beside_shown as beside_shown
+from .shown import best_shown as best_shown
 from .shown import coefficients_shown as coefficients_shown
 from .shown import components_shown as components_shown
 from .shown import drawn as drawn
@@ -51,3 +50,6 @@ from .shown import measures_shown as measures_shown
 from .shown import required_shown as required_shown
 from .sites import block_design as block_design
 from .sites import read_sites as read_sites
+from .tiles import answers as answers
+from .tiles import answers_shown as answers_shown
+from .tiles import findings as findings

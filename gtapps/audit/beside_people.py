@@ -81,16 +81,10 @@ def _coverage(found: Machines) -> Iterator[str]:
     for column, what in _UNUSED.items():
         if number := int(judges[column].sum()):
             said += f" {what}: {count(number, 'grade')}."
-    left = judges.index.difference(panel, sort=False)
-    if len(left) and share[panel[0]] >= COVERAGE:
+    if len(left := judges.index.difference(panel, sort=False)):
         said += (
-            f" The mean is without {named(left)}, who graded less than "
-            f"{COVERAGE:.0%} or not every topic."
-        )
-    elif share.min() < COVERAGE:
-        said += (
-            f" No judge graded {COVERAGE:.0%}: what follows speaks of "
-            f"{named(panel)}, who graded most."
+            f" What follows is without {named(left)}, who graded less than "
+            f"{COVERAGE:.0%}, less than others, or not every topic."
         )
     yield said
 
@@ -119,13 +113,6 @@ def _agreement(found: Machines) -> Iterator[str]:
         f"Kendall's tau of {_limited(row, 'tau')} and a tau_AP of "
         f"{row['tau_ap']:.2f}."
     )
-    if len(found.judges) > 1:
-        tau = found.judges["tau"]
-        said += (
-            f" Of single judges the lowest tau is {tau.min():.2f} "
-            f"({named([tau.idxmin()])}), the highest {tau.max():.2f} "
-            f"({named([tau.idxmax()])})."
-        )
     yield said
     yield (
         "**The limit.** The universe scores by people and by "

@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
-from math import comb
 
 import numpy as np
 import pandas as pd
@@ -56,19 +54,13 @@ class Judgments:
         Judged pairs of topic and document, and how many of them are not
         among the pools.
     runs : DataFrame, a row per run
-        ``judged_at_5`` and so on; ``first_hole``, the median over topics
-        of the rank of the first document that nobody judged, and
-        ``topics_with_hole``, the share of topics with one among the first
-        ten; the ``score``, and ``score_if_relevant`` if whatever it
-        retrieved and nobody judged were relevant.
+        ``judged_at_5`` and so on, the share of the first documents that
+        somebody judged; the ``score``.
     left_out : DataFrame, a row per run that contributed
         As `_leave_out` gives it, each run alone; none if it cannot be told
         which did.
     sites_left_out : DataFrame or None
         The same with all runs of a site at a time.
-    bounds_apart : float
-        The share of pairs of runs in which all that one may score is
-        above all that the other may.
     noise : float
         Half the width of a 95% interval for the difference of two runs'
         means by the topics (t), the median over pairs.
@@ -95,7 +87,6 @@ class Judgments:
     runs: pd.DataFrame
     left_out: pd.DataFrame
     sites_left_out: pd.DataFrame | None
-    bounds_apart: float
     noise: float
     missed: pd.Series = field(repr=False)
     once: int = field(repr=False)
@@ -193,39 +184,28 @@ class _Studying:
     def __init__(self, qrels, measure, judges):
         self.measure = parse_measure(measure)
         every = self.assessments = Assessments(qrels)
-        level = relevant_from(self.measure)
-        grades = chain(*(d.values() for d in every.pairs.values()))
-        rest = int(max([*grades, level, 1]))
-        self._filled = partial(Judging(every, self.measure), rest=rest)
         self._judges = Judging(every, self.measure, by=[*judges.values()])
 
     def __call__(self, system, run):
-        """The lists of a run, its scores by topic if all else were
-        relevant, the topic, rank and document of its first holes, and its
-        scores by each judge."""
+        """The lists of a run; the topic, rank and document of its first
+        holes; and its scores by each judge."""
         order = self.assessments.in_order(run)
         lists = self.assessments.numbered(order)
-        filled = np.nanmean(self._filled(lists), axis=0)
         judged = {t: self.assessments.known[t] for t in order}
         holes = [
             (t, place + 1, order[t][place])
             for t, numbers in lists.items()
             for place in np.flatnonzero(~judged[t][numbers[:DEEPEST]])
         ]
-        return lists, filled, holes, self._judges(lists)
+        return lists, holes, self._judges(lists)
 
     def result(self, found, scores, sites, pools):
         """What `study_judgments` returns of all runs and their scores."""
-        lists, rest, holes = (
+        lists, holes = (
             {system: of[i] for system, of in found.items()}
-            for i in range(3)
+            for i in range(2)
         )
         data = JudgedRuns(self.assessments, lists)
-        filled = pd.DataFrame([*rest.values()], *scores.axes)
-        # More relevant documents can lower a measure that counts them all.
-        means = scores.mean(axis=1)
-        most = np.maximum(scores, filled).mean(axis=1)
-        apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
         pooling = pooling_of(data, *pools)
         itself = dict(zip(*[pooling.contributors] * 2, strict=True))
         leave_out = partial(_leave_out, data, scores, self.measure, pooling)
@@ -245,10 +225,11 @@ class _Studying:
             pooling,
             judged,
             round(judged * (1 - pooling.explained)),
-            _coverage(data).assign(score=means, score_if_relevant=most),
+            pd.DataFrame(
+                {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
+            ).assign(score=scores.mean(axis=1)),
             leave_out(itself),
             by_site,
-            apart / max(comb(len(means), 2), 1),
             _noise(scores),
             missed,
             once,
@@ -369,14 +350,6 @@ def _interaction(scores):
     """The variance of what systems and topics do not add up to."""
     rest = scores - scores.mean(axis=0)
     return (rest - rest.mean(axis=1, keepdims=True)).var()
-
-
-def _coverage(data):
-    columns = {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
-    holes = data.first_holes
-    columns["first_hole"] = data.by_system(holes, "median")
-    columns["topics_with_hole"] = data.by_system(holes <= TOP)
-    return pd.DataFrame(columns)
 
 
 def _noise(scores):

@@ -21,15 +21,11 @@ MOST_LOST = 0.5
 # Runs from which leaving one out says something.
 FEWEST = 3
 
-# Measures that depend on nothing but what the run retrieves.
-BOUNDED = ("P", "RBP", "RR", "Success")
-
 _TITLES = {
     "group": "site",
     "unique_relevant": "unique",
     "score_without": "new score",
     "rank_without": "new rank",
-    "score_if_relevant": "if the rest were relevant",
 }
 
 
@@ -50,7 +46,7 @@ def answer(found: Judgments) -> str:
     **Can I use this collection for my new system?** As far as these numb
     """
     reasons = [of_pools(found.pooling), *_losses(found), _holes(found)]
-    reasons += [_rest(found), _LIMITS]
+    reasons.append(_LIMITS)
     said = "\n".join(f"- {reason}" for reason in reasons)
     return f"{''.join(verdict(found))}\n\n{said}"
 
@@ -141,24 +137,6 @@ def _holes(found):
     )
 
 
-def _rest(found):
-    more = found.runs["score_if_relevant"] - found.runs["score"]
-    said = (
-        "**If the rest were relevant.** If whatever a run retrieves and "
-        "nobody judged were relevant, its mean would be higher by "
-        f"{more.median():.3f} (the median run), at most by "
-        f"{more.max():.3f} ({named([more.idxmax()])}). "
-        f"{found.bounds_apart:.0%} of the pairs of runs keep their order "
-        "even if that is so for the worse run and not for the better."
-    )
-    if found.measure.partition("@")[0].partition("(")[0] in BOUNDED:
-        return said
-    return (
-        f"{said} These are no strict bounds: {as_text(found.measure)} "
-        "depends on relevant documents that nobody retrieved, too."
-    )
-
-
 _LIMITS = (
     "**What this cannot show.** Runs that share methods find each other's "
     "documents, so a left-out run loses less than a system of a new kind "
@@ -173,27 +151,18 @@ def judgment_tables(found: Judgments) -> str:
     for who, table in _left_out(found).items():
         if _lost(table).max() > 0:
             shown.append(_left_out_table(found, who, table))
-    columns = ["score", "score_if_relevant"]
-    best = found.runs.sort_values("score", ascending=False)[columns]
-    title = f"The best runs by {found.measure}"
-    return "".join([*shown, _table(title, best.head(SHOWN), "{:.4f}")])
-
-
-def _table(title, table, number, *after):
-    shown = table.rename(columns=_TITLES)
-    formats = dict.fromkeys(shown.select_dtypes(float), number)
-    formats["change"] = "{:+.4f}"
-    return html_table(title, shown, *after, formats=formats)
+    return "".join(shown)
 
 
 def _left_out_table(found, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
     columns = ["group", "unique_relevant", "score", "change", "rank"]
-    return _table(
+    shown = table[[*columns[who == "run" :], "rank_without"]].head(SHOWN)
+    return html_table(
         f"Without the contributions of one {who}",
-        table[[*columns[who == "run" :], "rank_without"]].head(SHOWN),
-        "{:.4f}",
+        shown.rename(columns=_TITLES),
         f"The largest losses. Unique: relevant documents that no other "
         f"{who} has among its first {found.pooling.depth}. Only what is "
         "left out is scored anew, and ranked among the others as they are.",
+        formats={"score": "{:.4f}", "change": "{:+.4f}"},
     )

@@ -14,12 +14,6 @@ from gtlib.tables import as_text, count
 # What another package defines, imported where it is used.
 Styler: TypeAlias = Any
 
-# Where a plan is asked for, and there are two systems.
-TWO_ALONE = (
-    "Two systems alone have no coefficient to plan for: how many more "
-    "topics would settle which is better stands beside their difference."
-)
-
 _LEVEL = 0.05
 _COLUMNS = {
     "difference": "difference",

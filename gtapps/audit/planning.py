@@ -6,10 +6,9 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.results import planned
 from gtlib.allocation import JUDGMENT, read_cost
 from gtlib.dstudy import Numbers
-from gtlib.estimates import COEFFICIENTS, cells_of
+from gtlib.estimates import cells_of
 from gtlib.gtheory import GStudy, Plan
 from gtlib.tables import Design, count, positive, some
 
@@ -114,82 +113,6 @@ def in_numbers(levels: Mapping[str, int], plan: Plan) -> str:
         of_each = f" of each {within}" if within else ""
         said.append(f"{count(levels[facet], facet)}{of_each}")
     return ", ".join(said)
-
-
-def spending(
-    g: GStudy,
-    budget: float | None = None,
-    target: float | None = None,
-    cost: Mapping[str, float] | None = None,
-    fixed: tuple[str, ...] = (),
-) -> tuple[list[str], dict[str, dict[str, float]]]:
-    """The best use of an effort, and the cheapest way to a target.
-
-    Parameters
-    ----------
-    g : GStudy
-    budget : float, optional
-        In the unit of the prices; the present design's cost without it.
-    target : float in (0, 1), optional
-        A coefficient to reach as cheaply as possible.
-    cost : mapping of str to float, optional
-        As in `Plan.best`; a judgment costs 1 without it.
-
-    Returns
-    -------
-    said : list of str
-        Sentences.
-    rows : dict of str to dict
-        The plans that they are about, as `Allocation.row` gives them.
-
-    Examples
-    --------
-    >>> g = GStudy.from_mean_squares(
-    ...     "system x topic", {"system": 30, "topic": 50},
-    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
-    >>> said, rows = spending(g, target=0.9, cost={"topic": 5})
-    >>> rows["generalizability .9"]["cost"]
-    165.0
-    >>> said[0]
-    'The cheapest with generalizability 0.9: 33 topics, at a cost of 165. \
-Generalizability would be 0.902, dependability 0.709.'
-    """
-    free, now = free_numbers(g, fixed), planned(g, fixed).levels
-    divided = [*COEFFICIENTS][: budget is not None]
-    if budget is None:
-        budget, _ = paid(g.plan(fixed=fixed), cost)
-    said: dict[str, list[str]] = {}  # what is found, and of what
-    notes: list[str] = []
-    rows: dict[str, dict[str, float]] = {}
-
-    def note(name, before, find, *arguments, **options):
-        try:
-            found = find(*arguments, **options)
-        except ValueError as error:
-            said[str(error)] = []
-            return
-        rows[name] = found.row
-        text = (
-            f": {in_numbers(found.levels, free)}, at a cost of "
-            f"{found.cost:,.10g}. Generalizability would be "
-            f"{found.generalizability:.3f}, dependability "
-            f"{found.dependability:.3f}."
-        )
-        said.setdefault(text, []).append(before)
-        notes.extend(found.notes)
-
-    for name in COEFFICIENTS if {*now} - {"topic", *fixed} else divided:
-        best = f"Best for {name}"
-        note(name, best, free.best, budget, cost, coefficient=name)
-    for name in COEFFICIENTS if target is not None else ():
-        note(
-            f"{name} {target:g}".replace(" 0.", " ."),
-            f"The cheapest with {name} {target:g}",
-            *(free.cheapest, target, cost),
-            coefficient=name,
-        )
-    told = [" and ".join(of).capitalize() + x for x, of in said.items()]
-    return [*told, *dict.fromkeys(notes)], rows
 
 
 def paid(

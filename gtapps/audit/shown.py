@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.comparison import SEVERAL
 from gtlib.tables import Format, as_text, some
 
 # What others define, imported where it is used.
@@ -21,6 +20,13 @@ Styler: TypeAlias = Any
 
 # How `Plan.required` begins where no number is enough.
 UNREACHED = "No number of topics brings"
+
+# What heads a table of measures.
+SEVERAL = (
+    "## Several measures\n\nThe same runs by other measures. One with a "
+    "higher generalizability needs fewer topics to be as sure of the "
+    "differences that *it* sees."
+)
 
 # Topics of which a report shows the numbers.
 LOWEST = 8
@@ -90,17 +96,12 @@ def coefficients_shown(
     from IPython.display import Markdown
 
     yield styled(coefficients[["estimate", "low", "high", "method"]])
-    known = coefficients.dropna()
-    sites = collection.sites is not None
-    runs = " (other sites, each with its runs)" * sites
-    draws = (
-        f"An interval draws anew: other systems like these{runs} and other "
-        f"{collection.drawn}. Where a few systems lie far from the others, "
-        "it stands on fewer degrees of freedom (df) than there are, and on "
-        "more where they are spread evenly. To see that, "
-        f"{'sites' * sites or 'systems'} are left out one by one."
-    )
-    yield Markdown(draws * (len(known) > 0))
+    if coefficients["low"].notna().any():
+        yield Markdown(
+            "An interval draws anew other systems like these and other "
+            f"{collection.drawn}. Its degrees of freedom (df) are what the "
+            "systems show that are left out one by one, or site by site."
+        )
     if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
         yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
 
@@ -156,6 +157,12 @@ def span(low: float, high: float) -> str:
     )
 
 
+def best_shown(best: pd.DataFrame) -> Styler:
+    """What `best_systems` returns, for a few numbers of systems."""
+    table = best.iloc[np.unique(np.linspace(0, len(best) - 1, 5).round())]
+    return styled(table[["generalizability", "low", "high"]])
+
+
 def measures_shown(
     by_measure: pd.DataFrame, target: float = 0.9
 ) -> Iterator[object]:
@@ -183,17 +190,12 @@ def measures_shown(
     )
 
 
-def beside_shown(pair: pd.DataFrame, said: str) -> Iterator[object]:
-    """What `beside` returns, and the sentence of `rankings_beside`."""
-    from IPython.display import Markdown
-
+def beside_shown(pair: pd.DataFrame) -> Styler:
+    """What `beside` returns; rows with % are shares of the variance of a
+    single score."""
     whole = [row for row in pair.index if row.endswith("s")]
     shares = [row for row in pair.index if row.startswith("%")]
     shown = styled(pair)
     for rows, number in (whole, "{:.0f}"), (shares, "{:.1f}"):
         shown.format(number, (rows, slice(None)), na_rep="–")
-    yield shown
-    yield Markdown(
-        "The rows with % are the shares of the variance of a single "
-        f"score. {said}"
-    )
+    return shown
