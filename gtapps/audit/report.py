@@ -27,11 +27,13 @@ NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
+BOARD = "system,mean,standard_error,low,high,universe_score,rank,best_rank"
 MARK = '<meta name="generator" content="gtlib audit '
 
 
-def places(out, inputs=()):
-    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``.
+def places(out, inputs=(), board=None):
+    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``; and where
+    its leaderboard does, if one is asked for.
 
     Parameters
     ----------
@@ -40,6 +42,8 @@ def places(out, inputs=()):
         which receives ``audit.html`` and the others.
     inputs : paths
         What must not be overwritten.
+    board : Path, optional
+        A CSV file.
 
     Returns
     -------
@@ -55,17 +59,22 @@ def places(out, inputs=()):
         out = out / "audit"
     if out.suffix.lower() in ENDINGS:
         out = out.with_suffix("")
-    folder = out.parent
-    if not folder.is_dir():
-        raise ValueError(f"There is no folder {folder} to write into.")
-    if not os.access(folder, os.W_OK):
-        raise ValueError(f"The folder {folder} cannot be written to.")
     finals = [out.with_name(out.name + ending) for ending in ENDINGS]
+    if board is not None:
+        finals.append(board)
+        if board.suffix.lower() != ".csv":
+            raise ValueError(f"--board {board}: its name must end in .csv.")
     taken = {os.path.realpath(path) for path in inputs if path}
     for final in finals:
+        option = "--board" if final is board else "--out"
+        if not (folder := final.parent).is_dir():
+            raise ValueError(f"There is no folder {folder} to write into.")
+        if not os.access(folder, os.W_OK):
+            raise ValueError(f"The folder {folder} cannot be written to.")
         if os.path.realpath(final) in taken:
             raise ValueError(
-                f"{final} is an input of this audit; choose another --out."
+                f"{final} is an input of this audit; choose another "
+                f"{option}."
             )
         try:
             os.lstat(final)
@@ -76,7 +85,7 @@ def places(out, inputs=()):
         if not _is_ours(final):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
-                "it or choose another --out."
+                f"it or choose another {option}."
             )
     return finals
 
@@ -84,11 +93,13 @@ def places(out, inputs=()):
 def _is_ours(path):
     """Whether an audit wrote a file; it says so where only it would."""
     try:
-        if path.is_symlink():
-            return False
+        if path.is_symlink() or not path.is_file():
+            return False  # a pipe would keep its reader waiting
         text = path.read_text("utf-8")
         if path.suffix == ".html":
             return f"\n{MARK}" in f"\n{text[:500]}"
+        if path.suffix.lower() == ".csv":
+            return text.startswith(BOARD)
         found = json.loads(text)
         return "gtlib audit" in found.get("metadata", found)["generator"]
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -100,8 +111,10 @@ def write_report(
     parameters,
     provenance,
     *,
+    board=None,
     gathered=None,
     progress=False,
+    checked=lambda: None,
     placed=lambda: None,
 ):
     """Run the report's notebook and write what it shows.
@@ -114,17 +127,21 @@ def write_report(
         For the notebook's cell of parameters.
     provenance : dict
         What the report was made from, and when, for page and numbers.
+    board : Path, optional
+        Where its leaderboard goes, as CSV.
     gathered : Gathered, optional
         What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
+    checked : callable
+        Called before they are written, to raise what forbids it.
     placed : callable
         Called once all files are in place.
 
     Returns
     -------
     list of Path
-        The files that were written: all of them, or none.
+        The files that were written, the numbers last: all, or none.
 
     Raises
     ------
@@ -137,7 +154,7 @@ def write_report(
     """
     with files.signals_later():  # an import that is broken off may crash
         need("A report", *NEEDED)
-    places(out)  # refused before the work
+    places(out, board=board)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
@@ -152,18 +169,21 @@ def write_report(
     made = {"generator": generator, **provenance}
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
+    ranks = results["leaderboard"].to_csv() if board else ""
     results = words.sentences(plain(results))
     numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
-        for text in (page, executed, numbers)
+        for text in (page, executed, numbers, ranks)
     )
-    finals = places(out)  # again: others may have written meanwhile
+    checked()
+    # again: others may have written meanwhile
+    finals = places(out, board=board)
     try:
-        files.write_together(dict(zip(finals, texts, strict=True)), placed)
+        files.write_together(dict(zip(finals, texts, strict=False)), placed)
     except OSError as error:
         raise cannot("written", finals[0], error) from error
-    return finals
+    return finals[3:] + finals[:3]
 
 
 def _execute(cells, held, progress):
