@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -22,13 +21,9 @@ from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_by
 from gtapps.audit.planning import paid
-from gtapps.audit.shown import styled
 from gtlib.comparisons import means_of
 from gtlib.intervals import replicate
-from gtlib.tables import Format, as_text, count
-
-# What another package defines, imported where it is used.
-Styler: TypeAlias = Any
+from gtlib.tables import as_text, count
 
 STOP = "stop"
 
@@ -369,25 +364,6 @@ def _draws(study):
     if study.incidence is not None or not study.levels:
         return None
     return replicate(study, "pivotal", _DRAWS, 0)
-
-
-_TITLES = {
-    "price": "price",
-    "half_width": "± of a difference",
-    "ties": "ties at the top",
-    "worst_bias": "worst bias of a newcomer",
-    "best_in": "best in",
-}
-
-
-def advice_shown(advice: Advice) -> Styler:
-    """The table of actions, for people."""
-    known = [k for k in _TITLES if advice.table[k].notna().any()]
-    shown = advice.table[known].rename(columns=_TITLES)
-    formats: dict[Any, Format] = dict.fromkeys(shown, "{:.3f}")
-    formats |= {"price": "{:,.4g}", "ties at the top": "{:.0f}"}
-    formats["best in"] = "{:.0%}"
-    return styled(shown, {k: formats[k] for k in shown})
 
 
 def advice_in_words(advice: Advice) -> Iterator[str]:
