@@ -142,7 +142,7 @@ def advise(
     >>> from gtlib import load
     >>> advice = advise(prepare(load("cf-ap")))
     >>> advice.table[["price", "half_width"]].round(3).T.to_dict("list")
-    {'19 more topics': [19.0, 0.036], 'stop': [0.0, 0.039]}
+    {'19 more topics': [19.0, 0.026], 'stop': [0.0, 0.029]}
     """
     spent, each = paid(collection.plan, cost)
     more = budget - spent if budget and budget > spent else MORE * spent
