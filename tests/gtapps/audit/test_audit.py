@@ -274,20 +274,6 @@ def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
     assert "change with other topics." in said(2.0, 0.9, 0.01)[0]
 
 
-def test_the_best_are_shown_from_few_to_all():
-    best = audit.best_systems(np.random.default_rng(2).random((30, 9)))
-    shown = audit.best_shown(best).data
-    assert 3 < len(shown) <= 5 < len(best)
-    assert [*shown.index[[0, -1]]] == [3, 30]
-    pd.testing.assert_frame_equal(
-        shown,
-        best.loc[shown.index, [*shown]],
-        check_names=False,
-    )
-    few = audit.best_shown(best.iloc[:2]).data
-    assert [*few.index] == [*best.index[:2]]
-
-
 def test_a_boards_ranks_have_a_level():
     board = gt.leaderboard(WIDE, confidence_level=0.9)
     shown = audit.board_style(board).data
