@@ -19,7 +19,8 @@ exit codes:
   0  the report was written
   1  the analysis failed; nothing was written
   2  the input cannot be right; nothing was written
-  3  the report was written, and a value of --fail-under is not reached
+  3  the report was written, and a value of --fail-under is not reached,
+     or, with --fail-under, a suspicion is open
   more than 128: a signal ended it; nothing was written
 """
 
@@ -53,7 +54,7 @@ from gtlib.version import __version__
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
-READ = (*FILES, *SET, "pool_depth", "contributed")
+READ = (*FILES, *SET, "allow", "pool_depth", "contributed")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -104,6 +105,7 @@ def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
     gates = _gates(options.pop("fail_under"))
+    options["allow"] = ",".join(options["allow"] or ()) or None
     # The notebook may be run elsewhere: it gets the whole paths.
     for name in FILES:
         options[name] = [*map(_absolute, options[name] or [])] or None
@@ -148,6 +150,9 @@ def _audit(options, command, folder, placed):
         "seed": 0,
         "files": [*map(_checksum, files_in(given))],
     }
+    for suspicion in gathered.suspicions:
+        said = gathered.words(suspicion.what)
+        _say(f"gtlib audit: {said} ({suspicion.code})")
     for note in [*gathered.notes, *collection.notes]:
         _say(gathered.words(note))
     named = Path(given[0]).name, next(iter(gathered.measures))
@@ -160,7 +165,8 @@ def _audit(options, command, folder, placed):
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,
     )
-    return written, [*_missed(gates, written[-1])]
+    open_ = dict.fromkeys(found.code for found in gathered.open)
+    return written, [*_missed(gates, written[-1], open_)]
 
 
 def _gates(given):
@@ -174,10 +180,13 @@ def _gates(given):
     return gates
 
 
-def _missed(gates, path):
+def _missed(gates, path, suspected):
     """A sentence for each value of a report that a gate finds too small."""
     if not gates:
         return
+    if suspected:
+        codes = ",".join(suspected)
+        yield f"there are open suspicions; if right, --allow {codes}."
     numbers = json.loads(path.read_text("utf-8"))
     rows = {row["coefficient"]: row for row in numbers["coefficients"]}
     rows["alpha"] = numbers["alpha"] or {}
@@ -260,6 +269,7 @@ def _parser() -> argparse.ArgumentParser:
         "--pool-depth", type=int, help="documents of a run that were judged"
     )
     add("--contributed", help="CSV: run; whose documents were judged")
+    add("--allow", action="append", help="what seems wrong and is right")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
