@@ -1,7 +1,6 @@
 """Names of the audit, and the modules that they come from."""
 
 from .actions import advice_in_words as advice_in_words
-from .actions import advice_shown as advice_shown
 from .actions import advise as advise
 from .beside_people import machine_tables as machine_tables
 from .beside_people import machines_in_words as machines_in_words
@@ -10,6 +9,7 @@ from .board import among_the_best as among_the_best
 from .board import board_of as board_of
 from .board import board_shown as board_shown
 from .board import board_style as board_style
+from .board import drawn_anew as drawn_anew
 from .board import leaders as leaders
 from .board import pairs_of as pairs_of
 from .board import rest_of as rest_of
@@ -29,8 +29,6 @@ from .judgment_study import study_judgments as study_judgments
 from .machines import study_machines as study_machines
 from .new_systems import answer as answer
 from .new_systems import judgment_tables as judgment_tables
-from .pairs import pairs_as_rows as pairs_as_rows
-from .pairs import pairs_caption as pairs_caption
 from .pairs import pairs_in_words as pairs_in_words
 from .pairs import pairs_style as pairs_style
 from .results import alpha_in_words as alpha_in_words
@@ -39,15 +37,10 @@ from .results import planned as planned
 from .results import required_table as required_table
 from .results import write_numbers as write_numbers
 from .session import JudgingSession as JudgingSession
-from .shown import beside_shown as beside_shown
-from .shown import best_shown as best_shown
 from .shown import coefficients_shown as coefficients_shown
-from .shown import components_shown as components_shown
 from .shown import drawn as drawn
 from .shown import listed as listed
-from .shown import lowest_shown as lowest_shown
-from .shown import measures_shown as measures_shown
-from .shown import required_shown as required_shown
+from .shown import styled as styled
 from .sites import block_design as block_design
 from .sites import read_sites as read_sites
 from .tiles import answers as answers

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -22,15 +21,13 @@ from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_by
 from gtapps.audit.planning import paid
-from gtapps.audit.shown import styled
 from gtlib.comparisons import means_of
 from gtlib.intervals import replicate
-from gtlib.tables import Format, as_text, count
-
-# What another package defines, imported where it is used.
-Styler: TypeAlias = Any
+from gtlib.tables import as_text, count
 
 STOP = "stop"
+
+_KEY = ["topic", "document"]
 
 # Of the present effort, that is spent where no budget says how much.
 MORE = 0.2
@@ -145,7 +142,7 @@ def advise(
     >>> from gtlib import load
     >>> advice = advise(prepare(load("cf-ap")))
     >>> advice.table[["price", "half_width"]].round(3).T.to_dict("list")
-    {'19 more topics': [19.0, 0.036], 'stop': [0.0, 0.039]}
+    {'19 more topics': [19.0, 0.026], 'stop': [0.0, 0.029]}
     """
     spent, each = paid(collection.plan, cost)
     more = budget - spent if budget and budget > spent else MORE * spent
@@ -163,7 +160,7 @@ def advise(
     if table["error"].min() > WORTH * table.loc[STOP, "error"]:
         order = order.drop(STOP).insert(0, STOP)
     found = {action.name: action.documents for action in todo}[order[0]]
-    none = pd.DataFrame(columns=["topic", "document"])
+    none = pd.DataFrame(columns=_KEY)
     documents = none if found is None else found
     return Advice(table.loc[order], documents)
 
@@ -198,29 +195,28 @@ def _of_judging(judged, price, more):
     if depth is None or n < 2:
         return
     inside = holes["system"].isin(judged.pooling.contributors)
-    key = ["topic", "document"]
-    deep = holes[inside].groupby(key, sort=False)["rank"].min()
-    costs = price * deep.value_counts().sort_index().cumsum()
+    deep = holes[inside].sort_values("rank", kind="stable")
+    deep = deep.drop_duplicates(_KEY)
+    costs = price * deep["rank"].value_counts().sort_index().cumsum()
     if len(costs):
-        to = max(depth + 1, int(costs.index[costs <= more].max() or 0))
+        to = max([depth + 1, *costs.index[costs <= more]])
         to = min(to, DEEPEST)
-        documents = deep[deep <= to].reset_index()[key]
+        documents = deep.loc[deep["rank"] <= to, _KEY]
         shrinks = (to / depth) ** _slope(judged.missed)
-        name = f"judge to depth {to}"
         cost = price * len(documents)
+        name = f"judge to depth {to}"
         yield Action(name, cost, bias=shrinks, documents=documents)
     rows = holes[~inside & (holes["rank"] <= depth)]
     means = judged.runs["score"].sort_values(ascending=False, kind="stable")
-    runs = [s for s in means.index if s in {*rows["system"]}]
-    if not runs:
+    runs = means.index[means.index.isin(rows["system"])]
+    if runs.empty:
         return
-    chosen: list[str] = []
-    for run in runs:
-        wider = rows[rows["system"].isin([*chosen, run])]
-        wider = wider[key].drop_duplicates()
-        if chosen and price * len(wider) > more:
-            break
-        chosen, documents = [*chosen, run], wider
+    place = dict(zip(runs, range(len(runs)), strict=True))
+    rows = rows.sort_values("system", key=lambda s: s.map(place))
+    rows = rows.drop_duplicates(_KEY)
+    sizes = rows["system"].value_counts().reindex(runs, fill_value=0)
+    chosen = runs[: max(1, int((price * sizes.cumsum() <= more).sum()))]
+    documents = rows.loc[rows["system"].isin(chosen), _KEY]
     name = f"pool {count(len(chosen), 'more run')}"
     shrinks = _rarer(n, judged.once, judged.twice) ** len(chosen)
     cost = price * len(documents)
@@ -369,25 +365,6 @@ def _draws(study):
     if study.incidence is not None or not study.levels:
         return None
     return replicate(study, "pivotal", _DRAWS, 0)
-
-
-_TITLES = {
-    "price": "price",
-    "half_width": "± of a difference",
-    "ties": "ties at the top",
-    "worst_bias": "worst bias of a newcomer",
-    "best_in": "best in",
-}
-
-
-def advice_shown(advice: Advice) -> Styler:
-    """The table of actions, for people."""
-    known = [k for k in _TITLES if advice.table[k].notna().any()]
-    shown = advice.table[known].rename(columns=_TITLES)
-    formats: dict[Any, Format] = dict.fromkeys(shown, "{:.3f}")
-    formats |= {"price": "{:,.4g}", "ties at the top": "{:.0f}"}
-    formats["best in"] = "{:.0%}"
-    return styled(shown, {k: formats[k] for k in shown})
 
 
 def advice_in_words(advice: Advice) -> Iterator[str]:

@@ -3,7 +3,7 @@
 examples:
   gtlib audit scores.csv
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
-  gtlib audit scores.csv --baseline bm25
+  gtlib audit scores.csv --baseline bm25 --board board.csv
   gtlib audit scores.csv --sites sites.csv
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
@@ -44,11 +44,12 @@ from gtapps.audit import files
 from gtapps.audit.gathered import collect
 from gtapps.audit.inputs import roles_in
 from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
-from gtapps.audit.report import places, write_report
+from gtapps.audit.report import TO_JUDGE, places, write_report
 from gtapps.audit.sites import block_design
 from gtapps.audit.words import in_words_of
 from gtlib.runs import MOST_BYTES, files_in
 from gtlib.swaps import unknown
+from gtlib.tables import some
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
@@ -104,6 +105,13 @@ def _run(options, arguments, placed):
 def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
+    tables = {
+        "--board": options.pop("board"),
+        "--next": options.pop("next"),
+    }
+    if (path := tables["--next"]) and options["runs"]:
+        tables[TO_JUDGE] = path.with_name(f"{path.stem}-judge{path.suffix}")
+    tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
     # The notebook may be run elsewhere: it gets the whole paths.
@@ -127,12 +135,15 @@ def _audit(options, command, folder, placed):
     given += filter(None, (options[name] for name in MORE_FILES))
     if options["memory_limit"] and not Path(given[0]).exists():
         given = glob(given[0]) or given  # an engine reads folder/*.parquet
-    places(out, given)
+    places(out, given, tables)
     if options["cost"] is not None:
         cost = read_numbers(options["cost"], "--cost")
         held = (options["fixed"] or "").replace(" ", "").split(",")
         roles, _ = roles_in(options["design"], held)
         options["cost"] = {roles.get(n, n): cost[n] for n in cost}
+    before = {}
+    with suppress(ValueError):  # which `collect` says better
+        before = _stamps(given)
     gathered = collect(**read)
     collection = gathered.collection
     plan = (options[name] for name in ("budget", "target", "cost"))
@@ -148,8 +159,17 @@ def _audit(options, command, folder, placed):
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "measure": ",".join(gathered.measures) or None,
         "seed": 0,
-        "files": [*map(_checksum, files_in(given))],
+        "files": [*map(_checksum, before)],
     }
+
+    def unchanged():
+        if other := before.items() ^ _stamps(given).items():
+            raise ValueError(
+                f"{some({p.name for p, _ in other})} changed while it was "
+                "read: run the audit again once nobody writes to it."
+            )
+
+    unchanged()
     for suspicion in gathered.suspicions:
         said = gathered.words(suspicion.what)
         _say(f"gtlib audit: {said} ({suspicion.code})")
@@ -161,7 +181,9 @@ def _audit(options, command, folder, placed):
         out,
         options,
         provenance,
+        tables=tables,
         gathered=gathered,
+        checked=unchanged,
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,
     )
@@ -197,6 +219,12 @@ def _missed(gates, path, suspected):
             what = f"the lower limit of {name}" if end else name
             found = "not known" if value is None else f"{value:.4f}"
             yield f"{what} is {found}; --fail-under asks for {least:g}."
+
+
+def _stamps(given):
+    """What changes of each file whenever its content does."""
+    found = ((path, path.stat()) for path in files_in(given))
+    return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in found}
 
 
 def _checksum(path):
@@ -265,11 +293,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--baseline", help="the system that all others are compared with")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
-    add(
-        "--pool-depth", type=int, help="documents of a run that were judged"
-    )
+    add("--pool-depth", type=int, help="of a run, documents in the pools")
     add("--contributed", help="CSV: run; whose documents were judged")
     add("--allow", action="append", help="what seems wrong and is right")
+    add("--board", type=Path, help="CSV: the leaderboard of all systems")
+    add("--next", type=Path, help="CSV: what could be done next")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")

@@ -73,21 +73,19 @@ def beside(one: Collection, other: Collection) -> pd.DataFrame:
     Returns
     -------
     DataFrame, a row per quantity
-        ``this``, ``other``: the numbers of levels; the percent of the
-        variance of a single score that each effect has; the coefficients
+        ``this``, ``other``: the numbers of levels, and the coefficients
         with their limits. What one of them does not have is missing.
     """
     found = {}
     for which, collection in {"this": one, "other": other}.items():
         g = collection.study
         column = {f"{f}s": float(n) for f, n in g.levels.items()}
-        column |= {f"% {k}": v for k, v in g.table["percent"].items()}
         table = coefficient_table(g, collection.sites, collection.fixed)
         for name, row in table.iterrows():
             for end in ("estimate", "low", "high"):
                 column[f"{name} {end}".removesuffix(" estimate")] = row[end]
         found[which] = column
-    rows = sorted({**found["this"], **found["other"]}, key=_place)
+    rows = sorted({**found["this"], **found["other"]}, key=_is_coefficient)
     return pd.DataFrame(found, rows)
 
 
@@ -158,6 +156,5 @@ def _agreement(first, second):
     }
 
 
-def _place(row):
-    """Sizes first, then shares, then coefficients."""
-    return row.startswith("% ") + 2 * row.startswith((*COEFFICIENTS,))
+def _is_coefficient(row):
+    return row.startswith((*COEFFICIENTS,))

@@ -8,6 +8,7 @@ said of the topic ``all`` is an average, and left out.
 
 import json
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,9 @@ from gtlib.runs import parse_measure, read_fields
 from gtlib.tables import some
 
 AVERAGE = "all"
+# What columns of systems are called.
+OF_SYSTEMS = ["system", "run", "runid", "run_id", "system_id"]
+OF_SYSTEMS += ["model", "model_id"]
 # So many names at most are asked whether they are those of measures.
 MEASURED = 40
 
@@ -25,13 +29,8 @@ TREC_EVAL = re.compile(
     r"|ndcg\w*|recall_\d+|infAP|set_\w+|success_\d+|relstring\S*|11pt_\w+"
     r"|utility|binG|G|Rndcg)\s+\S+\s+\S+$"
 )
-_TREC_EVAL_NAMES = {
-    "AP": "map",
-    "RR": "recip_rank",
-    "nDCG": "ndcg_cut",
-    "R": "recall",
-    "Success": "success",
-}
+_TREC_EVAL_NAMES = {"AP": "map", "RR": "recip_rank", "nDCG": "ndcg_cut"}
+_TREC_EVAL_NAMES |= {"R": "recall", "Success": "success"}
 
 _FORMS = {
     ("topic", 3): ["topic", "measure", "score"],
@@ -48,7 +47,8 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
     Parameters
     ----------
     path : Path
-        Its name is that of the system, where no line names one.
+        Its name is that of the system, where no line names one; of
+        samples of lm-evaluation-harness that of its folder.
     text : str
         What is in the file.
 
@@ -67,7 +67,8 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
     >>> read_evaluations(path, said).values.tolist()
     [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
     """
-    system = path.name.split(".")[0]
+    of_model = path.name.startswith("samples_")  # of lm-eval
+    system = path.parent.name if of_model else path.name.split(".")[0]
     if text.lstrip().startswith("{"):
         table = _json_lines(path, text)
     else:
@@ -78,18 +79,19 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
         if names == _RANKING:
             _refuse_run(path, table)
             table = table.drop(columns=["Q0", "rank"])
-        tags = table["score"][table["measure"] == "runid"]
-        system = [*tags, system][0]
-    topics = [c for c in table if c.lower() in ("topic", "topic_id")]
-    topics += [c for c in table if c.lower() == "query_id"]
-    for column in topics[:1]:
+        # trec_eval prints it before the topics of a run, or after them
+        tags = table["score"].where(table["measure"] == "runid")
+        tags = tags if pd.notna(tags.iloc[0]) else tags.bfill()
+        system = tags.ffill().fillna(system)
+    topics = {"topic", "topic_id", "query_id"}
+    for column in [c for c in table if c.lower() in topics]:
         table = table[table[column] != AVERAGE]
     if table.empty:
         raise ValueError(
             f"{path} has averages only: a value for each topic is needed "
             "(trec_eval and ir_measures print them with -q)."
         )
-    if not {"system", "run_id", "run", "model"} & {*map(str.lower, table)}:
+    if not {*OF_SYSTEMS} & {*map(str.lower, table)}:
         table = table.assign(system=system)
     return table.reset_index(drop=True)
 
@@ -121,8 +123,8 @@ def _names(rows):
     averages = [AVERAGE in column for column in columns]
     if averages[0] != averages[1]:
         topics = averages.index(True)
-    elif _measures(columns[0]) != _measures(columns[1]):
-        topics = int(_measures(columns[0]))
+    elif are_measures(columns[0]) != are_measures(columns[1]):
+        topics = int(are_measures(columns[0]))
     elif width == 4 and len(columns[0]) != len(columns[1]):
         topics = int(len(columns[0]) < len(columns[1]))
     else:
@@ -132,7 +134,7 @@ def _names(rows):
     return _FORMS["measure" if topics else "topic", width]
 
 
-def _measures(names):
+def are_measures(names: Collection[str]) -> bool:
     """Whether these are names of measures, as far as is known."""
     try:
         for name in sorted(names)[:MEASURED]:

@@ -5,8 +5,8 @@ from importlib import import_module
 from gtlib.applications import how_to_install
 
 
-def need(what: str, *modules: str) -> None:
-    """Load modules of the extra ``audit``.
+def need(what: str, *modules: str, extra: str = "audit") -> None:
+    """Load modules of an extra.
 
     Raises
     ------
@@ -28,5 +28,5 @@ place of the dot.
         except ModuleNotFoundError as error:
             raise ImportError(
                 f"{what} needs {error.name}, which is not installed: "
-                f"{how_to_install('audit')}."
+                f"{how_to_install(extra)}."
             ) from error

@@ -7,7 +7,7 @@ import signal
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +62,28 @@ def signals_later():
             signal.raise_signal(arrived)
 
 
+@contextmanager
+def locked(path: Path, ending: str) -> Iterator[None]:
+    """Nobody else is in such a block of the same path. The lock is a file
+    of its own: on Windows nobody else reads one that is locked."""
+    from filelock import FileLock  # of the extra `audit`
+
+    lock = path.with_name(f".{path.name[:99]}.{ending}")
+    with FileLock(lock, poll_interval=0.005):
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # Windows removes none in use
+                lock.unlink()
+
+
 def write_together(
     contents: Mapping[Path, bytes],
     placed: Callable[[], object] = lambda: None,
 ) -> None:
-    """Put files into one folder: all of them, or as before none.
+    """Put files into their folders: all of them, or as before none.
 
-    They are written whole in a folder beside their places, and moved
+    They are written whole in folders beside their places, and moved
     there under a lock, so that of two writers at once one has the last
     word on all files. Signals wait while they are moved; `placed` is
     called before one is heeded again.
@@ -78,37 +93,29 @@ def write_together(
     OSError
         If that fails; whatever was there stays.
     """
-    from filelock import FileLock  # of the extra `audit`
-
-    first = next(iter(contents))
-    lock = first.with_name(f".{first.stem[:99]}.lock")
-    with temporary_folder(prefix=".gtlib-", dir=first.parent) as folder:
-        new, old = folder / "new", folder / "old"
-        new.mkdir()
-        old.mkdir()
+    with ExitStack() as stack:
+        inside: dict[Path, Path] = {}
         for path, content in contents.items():
-            with open(new / path.name, "xb") as file:
+            folder = temporary_folder(prefix=".gtlib-", dir=path.parent)
+            inside[path] = stack.enter_context(folder)
+            with open(inside[path] / "new", "xb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())  # on the disk, before it is moved
-        with FileLock(lock):
-            try:
-                for path in filter(Path.exists, contents):
-                    shutil.copy2(path, old)
-                with signals_later():
-                    try:
-                        for path in contents:
-                            os.replace(new / path.name, path)
-                    except BaseException:
-                        for path in contents:
-                            if (new / path.name).exists():
-                                continue
-                            if (old / path.name).exists():
-                                os.replace(old / path.name, path)
-                            else:
-                                path.unlink()
-                        raise
-                    placed()
-            finally:
-                with suppress(OSError):  # Windows removes none in use
-                    lock.unlink()
+        with locked(next(iter(contents)), "lock"):
+            for path in filter(Path.exists, contents):
+                shutil.copy2(path, inside[path] / "old")
+            with signals_later():
+                try:
+                    for path in contents:
+                        os.replace(inside[path] / "new", path)
+                except BaseException:
+                    for path in contents:
+                        if (inside[path] / "new").exists():
+                            continue
+                        if (inside[path] / "old").exists():
+                            os.replace(inside[path] / "old", path)
+                        else:
+                            path.unlink()
+                    raise
+                placed()

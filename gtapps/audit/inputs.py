@@ -7,32 +7,38 @@ sense of with a sentence that says which file, where in it, and what to do.
 import csv
 import io
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from gtapps.audit.evaluations import (
+    OF_SYSTEMS,
     TREC_EVAL,
+    are_measures,
     in_trec_eval,
     read_evaluations,
 )
+from gtapps.audit.extras import need
 from gtapps.audit.files import as_table
 from gtlib.runs import Paths, claim, files_in, read_as_written, read_runs
 from gtlib.tables import Design, as_numbers, some
 
 # Column names that are understood, by the name that is used here.
 ALIASES = {
-    "system": ("system", "run", "runid", "run_id", "system_id", "model"),
+    "system": (*OF_SYSTEMS,),
     "topic": (
         *("topic", "query", "qid", "topic_id", "query_id", "topicid"),
         *("item", "item_id", "question", "question_id", "instance"),
+        "doc_id",  # of lm-evaluation-harness
     ),
     "assessor": ("assessor", "judge", "annotator", "rater", "grader"),
-    "seed": ("seed", "repetition", "replicate", "run_number"),
+    "seed": ("seed", "repetition", "replicate", "run_number", "epoch"),
     "score": ("score", "value"),
 }
 
+_PYTERRIER = {"name", "qid", "measure", "value"}
+_A_SCORE = r"(?i)[+-]?([01]?\.\d+|\d+(\.\d*)?e[+-]?\d+)"
 _A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 
 
@@ -49,10 +55,11 @@ def read_scores(
     paths : path, or list of paths
         One table, wide (a row per system, a column per topic) or long (a
         row per score; columns such as system, topic, assessor, score), as
-        CSV, TSV, semicolon-separated or Parquet, plain or gzipped.  Or
-        the output of ``trec_eval -q`` or ``ir_measures -q``, one file per
-        system; or values with the run before them, as a ranking, or as
-        JSON lines. A folder stands for all files in it.
+        CSV, TSV, semicolon-separated or Parquet, plain or gzipped, or as
+        R's ``write.table`` has it.  Or the output of ``trec_eval -q``,
+        ``gdeval.pl`` or ``ir_measures -q``; or values with the run before
+        them, as a ranking, or as JSON lines. A folder stands for all
+        files in it.
     measure : str or list of str, optional
         Which measure, where a file holds several: a column of a long
         table, a value of its column ``measure``, or a measure of
@@ -60,7 +67,8 @@ def read_scores(
         (``AP``).  Of several the result has a column ``measure``.
     transpose : bool, optional
         Whether the rows of a wide table are topics, where neither the
-        name of its first column nor the names in it say so.
+        name of its first column nor the names in it say so. Rows without
+        names are numbered, and ``attrs["report"]`` says so.
     roles : mapping of column to name, optional
         Columns to call ``system``, ``topic``, ... whatever their names.
 
@@ -141,7 +149,8 @@ def gather(
             raise ValueError(
                 "Qrels go with runs; a table of scores is judged already."
             )
-        return read_scores(table, measure, transpose, roles), []
+        scores = read_scores(table, measure, transpose, roles)
+        return scores, scores.attrs.get("report", [])
     if qrels is None:
         raise ValueError("Runs need qrels to be judged by (--qrels).")
     if transpose is not None:
@@ -258,10 +267,9 @@ def _read(path, measures, transpose, roles):
 
 
 def _parquet(path):
+    need("A Parquet file", "pyarrow")
     try:
         table = pd.read_parquet(path)
-    except ImportError:
-        raise
     except Exception as error:  # Arrow has kinds of its own
         raise ValueError(f"{path} is not a Parquet file.") from error
     if not isinstance(table.index, pd.RangeIndex):
@@ -273,43 +281,46 @@ def _parquet(path):
 
 
 def _delimited(path, text, header):
-    mark = max(",\t;", key=header.count)
-    if mark not in header:
+    mark = max(" ,\t;", key=lambda m: header.count(m) * (m != " "))
+    rows: dict[int, list[str]] = {}  # the first of each number of fields
+    try:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+        names = [name.strip() for name in next(filter(None, lines))]
+        for row in filter(None, lines):
+            rows.setdefault(len(row), row)
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    bare = {*rows} == {len(names) + 1}  # R names no column of names
+    if mark == " " and not (bare or ('"' in header and len(names) > 1)):
         seen = "|" if "|" in header else "blanks" if " " in header else None
         hint = f"; it looks separated by {seen}" if seen else ""
         raise ValueError(
             f"{path} has one column only{hint}. Separate the columns with "
             "commas, tabs or semicolons."
         )
-    names = [name.strip() for name in header.split(mark)]
-    scorelike = [re.fullmatch(r"[01]?\.\d+", name) for name in names[1:]]
+    if bare:
+        names, text = ["", *names], f'""{mark}{text.lstrip()}'
+    scorelike = [re.fullmatch(_A_SCORE, name) for name in names[1:]]
     if sum(map(bool, scorelike)) >= len(scorelike) / 2:
         raise ValueError(
             f"The first line of {path} reads like scores, not like names "
             f"({some(names, 4)}): add a header line that names the topics, "
             "or the columns system, topic and score."
         )
-    rows = as_table(
+    table = as_table(
         path, text, sep=mark, header=None, dtype=str, keep_default_na=False
     )
-    _refuse_short_rows(path, text, mark)
-    return rows[1:].set_axis(rows.iloc[0].rename(None), axis="columns")
-
-
-def _refuse_short_rows(path, text, mark):
-    """Which score a short row lacks is not known; pandas takes the last."""
-    try:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-        width = len(next(filter(None, rows)))
-        short = next((row for row in rows if 0 < len(row) < width), None)
-    except csv.Error as error:
-        raise ValueError(f"{path} cannot be read: {error}.") from error
-    if short:
+    # Which score a short row lacks is not known; pandas takes the last.
+    if (fewest := min(rows, default=len(names))) < len(names):
         raise ValueError(
             f"{path} has a row with fewer fields than its header, that of "
-            f"{some(short[:1])}. Add the field; an empty one is a score "
-            "that was not observed."
+            f"{some(rows[fewest][:1])}. Add the field; an empty one is a "
+            "score that was not observed."
         )
+    table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
+    if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
+        table = table[~table["topic"].isin(["amean", "topic"])]
+    return table
 
 
 def _arrange(path, table, measure, transpose, roles):
@@ -322,23 +333,12 @@ def _arrange(path, table, measure, transpose, roles):
         raise ValueError(
             f"The header of {path} has {some(twice)} twice: rename one."
         )
-    refuse_names(path, pd.Series(table.columns[1:]), "column")
-    written = table.columns.astype(str).str.strip().str.lower()
-    named: dict[object, str] = {}
-    given = {facet.lower(): name for facet, name in roles.items()}
-    for name, aliases in ALIASES.items():
-        said = [facet for facet, role in given.items() if role == name]
-        if not written.isin(said).any():
-            said = [a for a in aliases if a not in given]
-        present = table.columns[written.isin([*said, name])]
-        if name == "score" and measure in present:
-            present = [measure]
-        if len(present) > 1:
-            raise ValueError(
-                f"Several columns of {path} may name the {name}: "
-                f"{some(present)}. Leave one, or rename the rest."
-            )
-        named |= dict.fromkeys(present, name)
+    unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
+    numbers = table.columns[: bool(unnamed)]
+    refuse_names(path, table.columns[len(numbers) :].to_series(), "column")
+    if {*table} >= _PYTERRIER:
+        table = table.rename(columns={"name": "system"})
+    named = columns_of(path, table, measure, roles)
     lacking = {"system", "topic"} - {*named.values()}
     if not lacking:
         if transpose is not None:
@@ -347,15 +347,17 @@ def _arrange(path, table, measure, transpose, roles):
                 "is nothing to transpose (--transpose)."
             )
         if named.get(measure) == "score":
-            same = (written == "score") & (table.columns != measure)
-            table, measure = table.loc[:, ~same], "score"
+            same = {c for c in table if str(c).strip().lower() == "score"}
+            table, measure = table.drop(columns=same - {measure}), "score"
         facets = [*ALIASES, "measure", *roles.values()]
-        return _long(path, table.rename(columns=named), measure, facets)
+        table = table.drop(columns=numbers).rename(columns=named)
+        return _long(path, table, measure, facets)
     if "score" in named.values():
         raise ValueError(
             f"{path} has a column of scores but none that names the "
             f"{' or the '.join(sorted(lacking))}; its columns are "
-            f"{some(table.columns, 8)}."
+            f"{some(table.columns, 8)}. Say which do, as in --design "
+            "'SYSTEMS x TOPICS'."
         )
     if measure is not None:
         raise ValueError(
@@ -363,36 +365,83 @@ def _arrange(path, table, measure, transpose, roles):
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
     first = table.columns[0]
-    rows = table[first].astype(str)
-    if rows.str.fullmatch(r"\s*[+-]?\d*\.\d+\s*").all():
-        raise ValueError(
-            f"The first column of {path}, {first!r}, reads like scores: "
-            "it must name the systems (or be called topic and name the "
-            "topics)."
-        )
+    down = {"system": False, "topic": True}.get(named.get(first, ""))
+    bare = down is None and not unnamed and _holds_scores(path, table)
+    if bare:
+        number = range(1, len(table) + 1)
+        table = table.set_axis(number).reset_index(names="")
+    rows, columns = table.iloc[:, 0].astype(str), table.columns[1:]
+    columns = columns.astype(str)
     refuse_names(path, rows, "row")
-    columns = table.columns[1:].astype(str)
     like = [n.str.fullmatch(_A_TOPIC).all() for n in (columns, rows)]
-    topics_down = transpose
-    if first in named:
-        topics_down = named[first] == "topic"
-        if transpose not in (None, topics_down):
-            raise ValueError(
-                f"The first column of {path} is called {first!r}: its "
-                f"rows are {named[first]}s, whatever --transpose says."
-            )
-    elif transpose is None and like == [True, False]:
-        topics_down = False
-    if topics_down is None:
+    if None not in (down, transpose) and down != transpose:
+        raise ValueError(
+            f"The first column of {path} is called {first!r}: its "
+            f"rows are {named[first]}s, whatever --transpose says."
+        )
+    down = transpose if down is None else down
+    if down is None and not (like[0] and (bare or not like[1])):
+        call = f"call its first column, {first!r}, system or topic; or "
         raise ValueError(
             f"{path} does not say whether its rows are systems or topics: "
-            f"call its first column, {first!r}, system or topic; or say "
-            "--no-transpose or --transpose."
+            f"{call * (not bare)}say --no-transpose if they are systems, "
+            "--transpose if they are topics."
         )
-    wide = table.set_index(rows).drop(columns=first)
+    wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
     wide = wide.apply(lambda column: _numeric(path, column))
-    return wide.T if topics_down else wide
+    wide = wide.T if down else wide
+    said = f"The rows of {path.name} have no names: they are numbered."
+    wide.attrs["report"] = [said] * bare
+    return wide
+
+
+def _holds_scores(path, table):
+    """Whether the first column has scores, so that rows have no names."""
+    first = _numeric(path, table.iloc[:, 0])
+    if not pd.api.types.is_numeric_dtype(first):
+        return False
+    if (first % 1 != 0).any() or first.duplicated().any():
+        return True
+    rest = table.iloc[:, 1:].apply(as_numbers)
+    within = first.between(rest.min(axis=None), rest.max(axis=None))
+    if (rest % 1 > 0).any(axis=None) or not within.all():
+        return False
+    raise ValueError(
+        f"The first column of {path}, {table.columns[0]!r}, may hold names "
+        "or scores: call it system or topic if it names these, or put a "
+        "column before it that numbers the rows, without a name."
+    )
+
+
+def columns_of(
+    path: object, columns: Iterable, measure: str | None, roles: Mapping
+) -> dict[str, str]:
+    """What columns are to an audit, by `ALIASES` and by `roles`.
+
+    Examples
+    --------
+    >>> columns_of("a.csv", ["Run", "qid", "AP"], None, {})
+    {'Run': 'system', 'qid': 'topic'}
+    """
+    written = {column: str(column).strip().lower() for column in columns}
+    given = {facet.lower(): name for facet, name in roles.items()}
+    named: dict[str, str] = {}
+    for name, aliases in ALIASES.items():
+        said = {facet for facet, role in given.items() if role == name}
+        if not said & {*written.values()}:
+            said = {*aliases} - {*given}
+        present = [c for c, w in written.items() if w in (*said, name)]
+        if name == "score" and measure in present:
+            present = [measure]
+        if len(present) > 1:
+            raise ValueError(
+                f"Several columns of {path} may name the {name}: "
+                f"{some(present)}. Leave one, or say which: --measure for "
+                "scores, and --design for all else."
+            )
+        named |= dict.fromkeys(present, name)
+    return named
 
 
 def refuse_names(path: Path, names: pd.Series, what: str) -> None:
@@ -412,7 +461,9 @@ def _long(path, table, measure, facets):
     numbers = table.drop(columns=facets, errors="ignore")
     numbers = numbers.apply(as_numbers).dropna(axis=1)
     if "score" in table:  # whole numbers may be the levels of a facet
-        numbers = numbers.loc[:, (numbers % 1 != 0).any()]
+        whole = [n for n, c in numbers.items() if (c % 1 == 0).all()]
+        whole = [n for n in whole if n != measure and not are_measures([n])]
+        numbers = numbers.drop(columns=whole)
         numbers.insert(0, "score", 0)
     chosen = _choose(path, [*numbers], measure)
     if chosen != "score":
@@ -430,11 +481,12 @@ def _choose(path, offered, measure):
             "(--measure)."
         )
     wanted = offered[0] if measure is None else measure
-    if wanted not in offered:
+    alike = [o for o in offered if str(o).lower() == wanted.lower()]
+    if wanted not in offered and len(alike) != 1:
         raise ValueError(
             f"{path} has no measure {wanted!r}; it has {some(offered, 8)}."
         )
-    return wanted
+    return wanted if wanted in offered else alike[0]
 
 
 def _numeric(path, column):

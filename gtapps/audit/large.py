@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
+from gtapps.audit.extras import need
 from gtapps.audit.inputs import (
-    ALIASES,
+    columns_of,
     refuse_names,
     refuse_no_topics,
     roles_in,
@@ -61,6 +62,7 @@ def read_large(
         If there are several tables, or columns that say not what they
         are; and whatever `gtlib.gstudy` refuses.
     """
+    need("--memory-limit", "duckdb", "ibis.backends.duckdb", extra="big")
     from gtapps.large import Table  # which an audit has not to have
 
     if len(table) != 1:
@@ -70,9 +72,8 @@ def read_large(
         )
     rows = Table(table[0], memory_limit=memory_limit)
     columns, mapped = roles_in(design)
-    found = _columns(
-        rows.names(), measure, () if mapped else ("system", "topic")
-    )
+    needed = () if mapped else FACETS[:2]
+    found = _columns(table[0], rows.names(), measure, needed, columns)
     rows = replace(rows, score=found.pop("score"))
     if not mapped:
         columns = {c: role for role, c in found.items()}
@@ -120,7 +121,7 @@ def _several(rows, facets):
     return [f for f in facets if found[f] or f in ("system", "topic")]
 
 
-def _columns(names, measure, needed):
+def _columns(path, names, measure, needed, roles):
     """The column of the scores and those of an audit's facets."""
     if measure is not None and measure not in names:
         raise ValueError(
@@ -133,21 +134,15 @@ def _columns(names, measure, needed):
             "The table has a column of measures. With --memory-limit leave "
             "the rows of one measure, and no such column."
         )
-    found: dict[str, str] = {}
-    for role in (*FACETS, "seed", "score"):
-        present = [n for n in names if n.strip().lower() in ALIASES[role]]
-        if role == "score" and measure:
-            present = [measure]
-        if len(present) > 1:
-            raise ValueError(
-                f"Several columns may name the {role}: {some(present)}."
-            )
-        found |= dict(zip([role], present, strict=False))
+    named = columns_of(path, names, measure, roles)
+    found = {role: column for column, role in named.items()}
+    if measure:
+        found["score"] = measure
     lacking = {*needed, "score"} - {*found}
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "
             f"columns are {some(names, 8)}. With --memory-limit a table "
-            "has a row for each score."
+            "has a row for each score; --design names its columns."
         )
     return found

@@ -70,9 +70,6 @@ class Machines:
     panel : tuple of str
         Who graded `COVERAGE` of what people judged, on all topics; if
         nobody did, who graded most.
-    systems : DataFrame, a row per system
-        By people and by the panel: ``mean``, ``new_mean``, ``rank``,
-        ``new_rank``.
     human_topics : DataFrame
         Topics that people must judge for the present ``half_width``, kept
         in a share `ASSURANCE` of studies. ``people_alone``: without the
@@ -85,7 +82,6 @@ class Machines:
     judges: pd.DataFrame
     together: pd.DataFrame
     panel: tuple[str, ...]
-    systems: pd.DataFrame
     human_topics: pd.DataFrame
 
 
@@ -234,7 +230,6 @@ def compare_judges(
         files.join(pd.DataFrame(rows, by_judge)),
         pd.DataFrame([_compared(human, tables, by_people)]),
         tuple(panel),
-        _shifts(*both),
         _to_keep(*both),
     )
 
@@ -321,17 +316,6 @@ def _universe(human, tables, by_people):
 
 def _ranked(scores):
     return ranks(pd.Series(scores.mean(axis=1)))
-
-
-def _shifts(human, machine):
-    """What becomes of each system's mean and rank."""
-    y, x = _arrays(human, machine)
-    table = {"mean": y.mean(axis=1), "new_mean": x.mean(axis=1)}
-    ranked = {
-        "rank": _ranked(y).to_numpy(),
-        "new_rank": _ranked(x).to_numpy(),
-    }
-    return pd.DataFrame(table | ranked, human.index)
 
 
 def _to_keep(human, machine):

@@ -36,22 +36,6 @@ def pairs_style(pairs: pd.DataFrame) -> Styler:
     return styled(shown)
 
 
-def pairs_as_rows(pairs: pd.DataFrame) -> list[dict]:
-    """Pairs as the numbers of a report have them."""
-    table = pairs.rename(columns={"p_value": "p"})
-    names = ["a", "b", "difference", "low", "high", "p"]
-    return table[names].to_dict("records")
-
-
-def pairs_caption(pairs: pd.DataFrame, board: Leaderboard) -> str:
-    """What a figure of a comparison with one system shows."""
-    return (
-        f"Mean of each system less that of {pairs['b'].iloc[0]}, with 95% "
-        f"intervals, each by itself: other {drawn_anew(board)} are drawn "
-        "anew, the same for both."
-    )
-
-
 def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     """What is known of the systems beside one, as sentences."""
     if len(pairs) == 1:

@@ -27,11 +27,20 @@ NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
+TO_JUDGE = "--next, what to judge"
+# The tables that an audit writes beside, by option: the key of what they
+# have, and how they begin.
+TABLES = {
+    "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
+    "--next": ("actions", "action,price,half_width,ties,worst_bias,"),
+    TO_JUDGE: ("to_judge", "topic,document\n"),
+}
 MARK = '<meta name="generator" content="gtlib audit '
 
 
-def places(out, inputs=()):
-    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``.
+def places(out, inputs=(), tables=None):
+    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``; and where
+    the tables do that are asked for.
 
     Parameters
     ----------
@@ -40,6 +49,8 @@ def places(out, inputs=()):
         which receives ``audit.html`` and the others.
     inputs : paths
         What must not be overwritten.
+    tables : dict of option to Path, optional
+        Of `TABLES`: CSV files.
 
     Returns
     -------
@@ -55,17 +66,24 @@ def places(out, inputs=()):
         out = out / "audit"
     if out.suffix.lower() in ENDINGS:
         out = out.with_suffix("")
-    folder = out.parent
-    if not folder.is_dir():
-        raise ValueError(f"There is no folder {folder} to write into.")
-    if not os.access(folder, os.W_OK):
-        raise ValueError(f"The folder {folder} cannot be written to.")
     finals = [out.with_name(out.name + ending) for ending in ENDINGS]
+    options = dict.fromkeys(finals, "--out")
+    for option, path in (tables or {}).items():
+        if path.suffix.lower() != ".csv":
+            raise ValueError(f"{option} {path}: its name must end in .csv.")
+        if path in options:
+            raise ValueError(f"{path} is to hold two tables: rename one.")
+        options[path] = option
     taken = {os.path.realpath(path) for path in inputs if path}
-    for final in finals:
+    for final, option in options.items():
+        if not (folder := final.parent).is_dir():
+            raise ValueError(f"There is no folder {folder} to write into.")
+        if not os.access(folder, os.W_OK):
+            raise ValueError(f"The folder {folder} cannot be written to.")
         if os.path.realpath(final) in taken:
             raise ValueError(
-                f"{final} is an input of this audit; choose another --out."
+                f"{final} is an input of this audit; choose another "
+                f"{option}."
             )
         try:
             os.lstat(final)
@@ -76,19 +94,23 @@ def places(out, inputs=()):
         if not _is_ours(final):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
-                "it or choose another --out."
+                f"it or choose another {option}."
             )
-    return finals
+    return [*options]
 
 
 def _is_ours(path):
     """Whether an audit wrote a file; it says so where only it would."""
     try:
-        if path.is_symlink():
-            return False
+        if path.is_symlink() or not path.is_file():
+            return False  # a pipe would keep its reader waiting
         text = path.read_text("utf-8")
         if path.suffix == ".html":
             return f"\n{MARK}" in f"\n{text[:500]}"
+        if path.suffix.lower() == ".csv":
+            return text.startswith(
+                tuple(begin for _, begin in TABLES.values())
+            )
         found = json.loads(text)
         return "gtlib audit" in found.get("metadata", found)["generator"]
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -100,8 +122,10 @@ def write_report(
     parameters,
     provenance,
     *,
+    tables=None,
     gathered=None,
     progress=False,
+    checked=lambda: None,
     placed=lambda: None,
 ):
     """Run the report's notebook and write what it shows.
@@ -114,17 +138,21 @@ def write_report(
         For the notebook's cell of parameters.
     provenance : dict
         What the report was made from, and when, for page and numbers.
+    tables : dict of option to Path, optional
+        Where tables go, as for `places`.
     gathered : Gathered, optional
         What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
+    checked : callable
+        Called before they are written, to raise what forbids it.
     placed : callable
         Called once all files are in place.
 
     Returns
     -------
     list of Path
-        The files that were written: all of them, or none.
+        The files that were written, the numbers last: all, or none.
 
     Raises
     ------
@@ -137,7 +165,7 @@ def write_report(
     """
     with files.signals_later():  # an import that is broken off may crash
         need("A report", *NEEDED)
-    places(out)  # refused before the work
+    places(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
@@ -152,18 +180,29 @@ def write_report(
     made = {"generator": generator, **provenance}
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
+    beside = [_as_csv(results, *TABLES[option]) for option in tables or ()]
     results = words.sentences(plain(results))
     numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
-        for text in (page, executed, numbers)
+        for text in (page, executed, numbers, *beside)
     )
-    finals = places(out)  # again: others may have written meanwhile
+    checked()
+    # again: others may have written meanwhile
+    finals = places(out, tables=tables)
     try:
         files.write_together(dict(zip(finals, texts, strict=True)), placed)
     except OSError as error:
         raise cannot("written", finals[0], error) from error
-    return finals
+    return finals[3:] + finals[:3]
+
+
+def _as_csv(results, key, begin):
+    """A table of the results; what there is none of has its columns."""
+    table = results[key]
+    if table is None:
+        return begin.rstrip(",\n") + "\n"
+    return table.to_csv(index=table.index.name is not None)
 
 
 def _execute(cells, held, progress):
@@ -243,17 +282,25 @@ def _without_empty(cells):
     """The cells, but for headings and texts that nothing follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
-            heading = cell["source"][0].startswith("## ")
+            heading = _is_heading(cell)
 
             def goes_on(other, heading=heading):
-                text = other["cell_type"] == "markdown"
-                new = heading and not other["source"][0].startswith("## ")
-                return not text or new
+                if _is_heading(other):
+                    return False
+                return heading or other["cell_type"] != "markdown"
 
             below = takewhile(goes_on, cells[i + 1 :])
             if not any(other.get("outputs") for other in below):
                 continue
         yield cell
+
+
+def _is_heading(cell):
+    """Whether a section begins, by what a cell is or displays."""
+    texts = [cell["source"][0]] if cell["cell_type"] == "markdown" else []
+    for output in cell.get("outputs", [])[:1]:
+        texts.append(output["data"].get("text/markdown", ""))
+    return any(text.startswith("## ") for text in texts)
 
 
 def in_html(markdown):

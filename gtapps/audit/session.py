@@ -3,17 +3,14 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from io import FileIO
-from itertools import starmap
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.extras import need
-from gtapps.audit.files import write_together
+from gtapps.audit.files import locked, write_together
 from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number
@@ -27,10 +24,11 @@ class JudgingSession:
 
     Ask for the `next` document, look at it, `record` the judgment. Every
     judgment is a line at the end of the file, and on disk before `record`
-    returns. The file is locked meanwhile and read anew, so that several
-    sessions may write to it at once. To revise a judgment the file is
-    written anew beside the old one and then takes its place in one step.
-    Open the same path again to go on.
+    returns. A lock beside the file is held meanwhile and the file read
+    anew, so that several sessions may write to it at once. To revise a
+    judgment the file is written anew beside the old one, with that line
+    changed, and then takes its place in one step. Open the same path again
+    to go on.
 
     Parameters
     ----------
@@ -148,7 +146,7 @@ class JudgingSession:
             raise ValueError(
                 f"relevance={relevance}: at most {MOST_RELEVANT} is needed."
             )
-        with self._locked() as file:
+        with locked(self.path.resolve(), "judging"):
             merged = self._on_disk()
             before = merged.get(key)
             if before not in (None, relevance) and not revise:
@@ -158,9 +156,9 @@ class JudgingSession:
                 )
             merged[key] = relevance
             if before is None:
-                _append(file, _line(key, relevance))
+                _append(self.path, f"{topic} 0 {document} {relevance}\n")
             elif before != relevance:
-                self._rewrite(merged)
+                self._revise(*key, relevance)
         self._judged = merged
 
     def _on_disk(self):
@@ -174,48 +172,31 @@ class JudgingSession:
         table = read_qrels(self.path)
         return table.set_index(["topic", "document"])["relevance"].to_dict()
 
-    @contextmanager
-    def _locked(self) -> Iterator[FileIO]:
-        """The file, while no other session writes to it."""
-        from filelock import lock_descriptor
-
-        while True:
-            with open(self.path, "a+b", buffering=0) as file:
-                lock_descriptor(file.fileno(), poll_interval=0.005)
-                if self._is_at_its_place(file):
-                    yield file
-                    return
-
-    def _is_at_its_place(self, file):
-        """Whether no revision has put another file there."""
-        with suppress(FileNotFoundError):
-            there = os.stat(self.path)
-            return os.path.samestat(there, os.fstat(file.fileno()))
-
-    def _rewrite(self, judged):
-        """The same file with other lines: its place, mode and owner."""
+    def _revise(self, topic, document, relevance):
+        """The same file with another judgment: its place, mode, owner."""
         path = self.path.resolve()
         was = path.stat()
-        write_together({path: b"".join(starmap(_line, judged.items()))})
+        line = r"(?<![^\r\n])((?:\xef\xbb\xbf)?\s*{}\s+\S+\s+{}\s+)\S+"
+        line = line.format(re.escape(topic), re.escape(document))
+        told = rb"\g<1>%d" % relevance
+        text = re.sub(line.encode(), told, path.read_bytes())
+        write_together({path: text})
         path.chmod(was.st_mode)
         with suppress(PermissionError):
             shutil.chown(path, was.st_uid, was.st_gid)
 
 
-def _line(key, relevance):
-    return f"{key[0]} 0 {key[1]} {relevance}\n".encode()
-
-
-def _append(file, line):
+def _append(path, line):
     """Put a line after the last one: all of it, or nothing."""
-    end = file.seek(0, os.SEEK_END)
-    file.seek(max(end - 1, 0))
-    if file.read(1) not in (b"\n", b""):
-        line = b"\n" + line
-    try:
-        if file.write(line) < len(line):
-            raise OSError(f"There is no space left for {file.name}.")
-        os.fsync(file.fileno())
-    except BaseException:
-        file.truncate(end)
-        raise
+    with open(path, "a+b", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(end - 1, 0))
+        if file.read(1) not in (b"\n", b""):
+            line = "\n" + line
+        try:
+            if file.write(line.encode()) < len(line.encode()):
+                raise OSError(f"There is no space left for {path}.")
+            os.fsync(file.fileno())
+        except BaseException:
+            file.truncate(end)
+            raise

@@ -21,16 +21,6 @@ Styler: TypeAlias = Any
 # How `Plan.required` begins where no number is enough.
 UNREACHED = "No number of topics brings"
 
-# What heads a table of measures.
-SEVERAL = (
-    "## Several measures\n\nThe same runs by other measures. One with a "
-    "higher generalizability needs fewer topics to be as sure of the "
-    "differences that *it* sees."
-)
-
-# Topics of which a report shows the numbers.
-LOWEST = 8
-
 
 def named(names: Iterable[object]) -> str:
     """The first names, for Markdown and HTML as they stand."""
@@ -106,42 +96,6 @@ def coefficients_shown(
         yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
 
 
-def lowest_shown(items: pd.DataFrame) -> Styler:
-    """The topics of `item_analysis` that pull least with the rest."""
-    columns = {
-        "mean": "mean",
-        "variance": "s.d.",
-        "corrected_item_total": "correlation",
-        "alpha_if_dropped": "alpha without it",
-    }
-    lowest = items.sort_values("corrected_item_total").head(LOWEST)
-    lowest = lowest.assign(variance=lowest["variance"] ** 0.5)
-    return styled(lowest[[*columns]].rename(columns=columns))
-
-
-def components_shown(components: pd.DataFrame) -> Iterator[object]:
-    """What `GStudy.component_intervals` returns."""
-    numbers = ["estimate", "low", "high"]
-    largest = components["estimate"].max()
-    digits = max(0, 3 - int(np.floor(np.log10(largest))))
-    formats: dict[Any, Format] = dict.fromkeys(numbers, f"{{:.{digits}f}}")
-    yield styled(components[[*numbers, "method"]], formats, na_rep="none")
-    notes = components["note"][components["note"] != ""]
-    if len(notes):
-        yield listed(f"{as_text(k)}: {n}." for k, n in notes.items())
-
-
-def required_shown(required: pd.DataFrame) -> Iterator[object]:
-    """What `required_table` returns, and why a number is missing."""
-    shown = required[["coefficient", "target", "topics"]].copy()
-    shown["95% interval"] = [*map(span, required["low"], required["high"])]
-    shown["method"] = required["method"]
-    yield styled(shown, {"target": "{:.2f}"}).hide(axis="index")
-    notes = filter(None, required["note"].unique())
-    if said := [n[0].upper() + n[1:] for n in notes if UNREACHED not in n]:
-        yield listed(said)
-
-
 def span(low: float, high: float) -> str:
     """An interval of a number of topics, which may have no end.
 
@@ -155,47 +109,3 @@ def span(low: float, high: float) -> str:
     return f"{low:.0f} " + (
         "or more" * (high == np.inf) or f"to {high:.0f}"
     )
-
-
-def best_shown(best: pd.DataFrame) -> Styler:
-    """What `best_systems` returns, for a few numbers of systems."""
-    table = best.iloc[np.unique(np.linspace(0, len(best) - 1, 5).round())]
-    return styled(table[["generalizability", "low", "high"]])
-
-
-def measures_shown(
-    by_measure: pd.DataFrame, target: float = 0.9
-) -> Iterator[object]:
-    """What `measure_table` returns, if there are several measures."""
-    from IPython.display import Markdown
-
-    if len(by_measure) == 1:
-        return
-    first = by_measure.index[0]
-    names = {
-        "topics_for_target": f"topics for {target:g}",
-        "topics_as_first": f"topics to equal {first}",
-        "tau_ap": "tau_AP",
-    }
-    table = by_measure.rename(columns=names)
-    formats: dict[Any, Format] = dict.fromkeys(table, "{:.3f}")
-    formats |= dict.fromkeys([*names.values()][:2], "{:.0f}")
-    yield Markdown(SEVERAL)
-    yield styled(table, formats)
-    yield Markdown(
-        as_text(
-            "Tau and tau_AP say how the means by each measure rank the "
-            f"systems beside those by {first}."
-        )
-    )
-
-
-def beside_shown(pair: pd.DataFrame) -> Styler:
-    """What `beside` returns; rows with % are shares of the variance of a
-    single score."""
-    whole = [row for row in pair.index if row.endswith("s")]
-    shares = [row for row in pair.index if row.startswith("%")]
-    shown = styled(pair)
-    for rows, number in (whole, "{:.0f}"), (shares, "{:.1f}"):
-        shown.format(number, (rows, slice(None)), na_rep="–")
-    return shown

@@ -11,6 +11,7 @@ import pandas as pd
 
 from gtapps.audit.collection import Collection
 from gtapps.audit.files import as_table
+from gtapps.audit.inputs import columns_of
 from gtlib.reuse import Assignment, site_of_each, site_scores
 from gtlib.runs import files_in, read_as_written
 from gtlib.tables import some
@@ -61,6 +62,11 @@ def block_design(
     scores = wide.rename(index=str, columns=str)
     site_of = site_of_each(scores.index, named)
     assignment = Assignment.read_csv(held_out, sorted(set(site_of)))
+    for site in assignment.held_out.columns[assignment.held_out.all()]:
+        raise ValueError(
+            f"{held_out} holds the site {site} out of every topic: without "
+            "topics that it contributes to, nothing can be compared."
+        )
     site_scores(scores, site_of, assignment)
     return scores, site_of, assignment
 
@@ -176,7 +182,8 @@ def told_of_sites(collection: Collection) -> list[str]:
 
 
 def read_sites(path: str | Path) -> dict[str, str]:
-    """The site of each system, from a CSV file with these two columns.
+    """The site of each system, from a CSV file with these two columns;
+    that of systems may be called run, model, ... as in tables.
 
     Raises
     ------
@@ -186,6 +193,7 @@ def read_sites(path: str | Path) -> dict[str, str]:
     files_in([path])
     text = read_as_written(path)
     table = as_table(path, text, dtype=str, keep_default_na=False)
+    table = table.rename(columns=columns_of(path, table, None, {}))
     for column in ("system", "site"):
         if column not in table:
             raise ValueError(

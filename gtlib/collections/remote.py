@@ -10,14 +10,17 @@ read; what it holds as ``PATH.gz`` is unpacked into the cache.
 import fnmatch
 import functools
 import gzip
+import itertools
 import os
-import shutil
 import sys
 import warnings
 import zlib
 from pathlib import Path
 
 URL = "https://raw.githubusercontent.com/"
+# Mebibytes that a packed file unpacks to; by its checksum, one cut short
+# is not the file that is expected.
+MOST_PARTS = 512
 _offline = None  # the reason, once a connection could not be made
 
 
@@ -90,8 +93,7 @@ def _mirrored(path):
     folder = os.environ.get("GTLIB_MIRROR")
     if not folder:
         return None
-    names = (path, f"{path}.gz")
-    found = (Path(folder, name).expanduser() for name in names)
+    found = (Path(folder, path + end).expanduser() for end in ("", ".gz"))
     return next((file for file in found if file.is_file()), None)
 
 
@@ -114,7 +116,8 @@ def _keeper(**options):
 def _unpacked(path, packed):
     def unpack(url, output, keeper):
         with gzip.open(packed) as source, open(output, "wb") as target:
-            shutil.copyfileobj(source, target)
+            parts = iter(functools.partial(source.read, 2**20), b"")
+            target.writelines(itertools.islice(parts, MOST_PARTS))
 
     return Path(_keeper().fetch(path, downloader=unpack))
 
@@ -149,9 +152,8 @@ def _downloaded(path):
 
 
 def _unavailable(path, reason):
-    mirror = os.environ.get("GTLIB_MIRROR")
     cure = "set the environment variable GTLIB_MIRROR to a folder that"
-    if mirror:
+    if mirror := os.environ.get("GTLIB_MIRROR"):
         cure = f"see that the folder that GTLIB_MIRROR names ({mirror})"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "

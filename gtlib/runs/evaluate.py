@@ -309,8 +309,7 @@ def _incomplete(
         zero = ": they count as zero"
         note(f"Run {system} lacks", lacking, len(topics), zero)
     extra = [[t for t in run if t not in topics] for run in seen.values()]
-    left_out = list(dict.fromkeys(chain(*extra)))
-    if left_out:
+    if left_out := [*dict.fromkeys(chain(*extra))]:
         notes.append(
             f"{count(len(left_out), 'topic')} of "
             f"{count(sum(map(bool, extra)), 'run')} without judgments left "

@@ -48,8 +48,7 @@ def cannot(do: str, path: object, error: OSError) -> ValueError:
 
 def read_text(path: str | Path) -> str:
     """The text of a file, its lines ended by line feeds."""
-    text = read_as_written(path)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return read_as_written(path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_as_written(path: str | Path) -> str:

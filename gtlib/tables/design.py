@@ -237,9 +237,9 @@ def _names(names):
 
 
 def _add_outer_first(facet, nesting, facets):
-    for outer in [f for f in nesting if f in nesting[facet]]:
-        _add_outer_first(outer, nesting, facets)
     if facet not in facets:
+        for outer in [f for f in nesting if f in nesting[facet]]:
+            _add_outer_first(outer, nesting, facets)
         facets.append(facet)
 
 
@@ -254,6 +254,8 @@ class _Parser:
             )
         self.text = text
         self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]
+        if len(self.tokens) > 200:  # the stack would end before them
+            self._refuse("it has more than 200 words and signs")
 
     def parse(self):
         """Facet -> the facets it is nested in, in order of appearance."""
@@ -308,7 +310,7 @@ class _Parser:
 
     def _refuse(self, why):
         raise ValueError(
-            f"The design {self.text!r} cannot be read: {why}. Write for "
-            "instance 'system x topic x assessor' or "
+            f"The design {self.text[:99]!r} cannot be read: {why}. Write "
+            "for instance 'system x topic x assessor' or "
             "'system x (assessor:topic)'."
         )

@@ -177,10 +177,8 @@ def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
             "scores, which count."
         )
     if tied.mean() > 0.5:
-        said["tied"] = (
-            f"In {name} all documents of {count(int(tied.sum()), 'topic')} have "
-            "one score: their names alone order them."
-        )
+        n = count(int(tied.sum()), "topic")
+        said["tied"] = f"In {name} all documents of {n} have one score."
     return [Suspicion(c, f"file {name}", s) for c, s in said.items()]
 
 

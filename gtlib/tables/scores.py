@@ -298,7 +298,7 @@ def _numbers(scores, facets):
 
 def _finite(scores):
     """Where a table has finite numbers."""
-    if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
+    if {kind.kind for kind in scores.dtypes} <= {*"biuf"}:  # no complex
         return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
     return scores.map(_is_finite).to_numpy()
 

@@ -152,11 +152,6 @@ BAD_TABLES = {
     ),
     "blanks": ("a.csv", WIDE.replace(",", " "), "separated by blanks"),
     "no header": ("a.csv", WIDE.split("\n", 1)[1], "reads like scores"),
-    "no names of systems": (
-        "a.csv",
-        "q1,q2,q3\n.3,.4,.1\n.2,.5,.2\n",
-        "first column of .* reads like scores",
-    ),
     "ragged": (
         "a.csv",
         WIDE + "x,1,2,3,4\n",

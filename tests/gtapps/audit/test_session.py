@@ -7,6 +7,7 @@ from io import FileIO
 
 import pandas as pd
 import pytest
+from filelock import lock_descriptor
 
 import gtapps.audit.session
 import gtlib as gt
@@ -238,3 +239,65 @@ def test_what_cannot_be_read_back_is_refused_when_given(tmp_path):
     (tmp_path / "q").write_bytes(gzip.compress(b"1 0 d 1"))
     with pytest.raises(ValueError, match="unpack it first"):
         session.record(*session.next(), 1)
+
+
+MINE = (
+    "\ufeff1 ann d1 1\r\n"
+    "1\tbob\td2  0\n"
+    "\n"
+    "1 ann d3 2\n"
+    "1 ann d1 1\n"
+    "11 eve d1 1"
+)
+
+
+def test_a_revision_changes_that_line_alone(tmp_path):
+    """Who judged the others, and how they are written, stays."""
+    path = tmp_path / "q"
+    path.write_bytes(MINE.encode())
+    session = JudgingSession(RUN, path)
+    session.record("1", "d2", 3, revise=True)
+    expected = MINE.replace("d2  0", "d2  3")
+    assert path.read_bytes() == expected.encode()
+    session.record("1", "d1", 0, revise=True)
+    expected = expected.replace("1 ann d1 1", "1 ann d1 0")
+    assert path.read_bytes() == expected.encode()
+    session.record("1", "d5", 1)
+    assert path.read_bytes() == f"{expected}\n1 0 d5 1\n".encode()
+    again = JudgingSession(RUN, path).judgments
+    assert again["relevance"].tolist() == [0, 3, 2, 1, 1]
+
+
+def test_names_in_a_revised_line_are_no_patterns(tmp_path):
+    names = ["d.1", "d+1", "dx1", "(d", "d\\1", "d1"]
+    run = pd.DataFrame(
+        {"system": "a", "topic": "1.2", "document": names, "rank": range(6)}
+    )
+    run = pd.concat([run, run.assign(system="b")])
+    session = JudgingSession(run, tmp_path / "q")
+    for name in names:
+        session.record("1.2", name, 1)
+    for name in names:
+        session.record("1.2", name, 2, revise=True)
+        kept = gt.read_qrels(tmp_path / "q").set_index("document")
+        told = kept["relevance"] == 2
+        assert [*told[told].index] == names[: names.index(name) + 1]
+
+
+def test_the_file_itself_is_never_locked(tmp_path, monkeypatch):
+    """Windows lets nobody read, or replace, a file that is."""
+    seen = []
+    read = JudgingSession._on_disk
+
+    def reading(self):
+        seen.append(sorted(p.name for p in tmp_path.iterdir()))
+        with open(tmp_path / "q", "a+b") as file:
+            lock_descriptor(file.fileno(), blocking=False)
+        return read(self)
+
+    monkeypatch.setattr(JudgingSession, "_on_disk", reading)
+    session = JudgingSession(RUN, tmp_path / "q")
+    session.record("1", "d1", 0)
+    session.record("1", "d1", 1, revise=True)
+    assert seen[1:] == [[".q.judging", "q"]] * 2
+    assert [p.name for p in tmp_path.iterdir()] == ["q"]

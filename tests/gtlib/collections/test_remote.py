@@ -224,3 +224,32 @@ class TestMirror:
         with pytest.raises(gt.DatasetUnavailable, match="names") as caught:
             remote.fetch(path)
         assert str(folder) in str(caught.value)
+
+    def test_a_file_that_unpacks_without_end_is_cut_off(
+        self, one_file, cached, mirror, monkeypatch
+    ):
+        path, _ = one_file
+        monkeypatch.setattr(remote, "MOST_PARTS", 2)
+        mirror(f"{path}.gz", gzip.compress(b"\0" * 2**24))
+        read, of = [], gzip.GzipFile.read
+
+        def counted(file, size=-1):
+            read.append(len(part := of(file, size)))
+            return part
+
+        monkeypatch.setattr(gzip.GzipFile, "read", counted)
+        with pytest.raises(ValueError, match="not the file that is exp"):
+            remote.fetch(path)
+        assert sum(read) == 2 * 2**20
+        assert not cached.exists()
+
+    def test_a_file_just_so_large_is_unpacked(
+        self, cached, one_file, mirror, monkeypatch
+    ):
+        path, _ = one_file
+        content = b"\0" * 2 * 2**20
+        known = {path: hashlib.sha256(content).hexdigest()}
+        monkeypatch.setattr(remote, "checksums", lambda: known)
+        monkeypatch.setattr(remote, "MOST_PARTS", 2)
+        mirror(f"{path}.gz", gzip.compress(content))
+        assert remote.fetch(path).read_bytes() == content

@@ -143,6 +143,22 @@ def test_a_design_that_cannot_be_read_is_refused(text, why):
         Design(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 5000 + "a" + ")" * 5000, ":".join(f"a{i}" for i in range(5000))],
+)
+def test_a_design_without_end_is_refused(text):
+    with pytest.raises(ValueError, match="more than 200 words") as refused:
+        Design(text)
+    assert len(str(refused.value)) < 400
+
+
+def test_a_design_as_deep_as_may_be_is_read_at_once():
+    assert Design("(" * 90 + "a x b" + ")" * 90).facets == ("a", "b")
+    deep = Design(":".join(f"a{i}" for i in range(90)))
+    assert deep.facets == tuple(f"a{i}" for i in reversed(range(90)))
+
+
 def test_other_bad_arguments_are_named():
     with pytest.raises(ValueError, match="object='run' is not a facet"):
         Design("system x topic", object="run")

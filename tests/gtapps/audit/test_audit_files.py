@@ -1,0 +1,223 @@
+"""What an audit reads while others write, and where it writes to."""
+
+import hashlib
+import json
+import os
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gtapps.audit import command
+from gtapps.audit.command import main
+from gtapps.audit.files import write_together
+from gtapps.audit.sites import read_sites
+
+SYSTEMS = [f"run{i}" for i in range(6)]
+SCORES = pd.DataFrame(
+    np.random.default_rng(0).random((6, 8)),
+    SYSTEMS,
+    [f"q{i}" for i in range(8)],
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    SCORES.to_csv("scores.csv", index_label="system")
+    site = pd.Series([*"AABBCC"], SYSTEMS, name="site")
+    site.to_csv("sites.csv", index_label="system")
+    return tmp_path
+
+
+def refused(capsys, *arguments):
+    """What is said of an input that cannot be right; nothing is written."""
+    before = sorted(os.listdir())
+    assert main(["audit", *arguments]) == 2
+    *_, said, end = capsys.readouterr().err.split("\n")
+    assert said.startswith("gtlib audit: ") and not end
+    assert sorted(os.listdir()) == before
+    return said
+
+
+# The leaderboard
+
+
+def test_a_leaderboard_is_written_with_the_report(folder, capsys):
+    (folder / "elsewhere").mkdir()
+    given = ["audit", "scores.csv", "--board", "elsewhere/board.csv"]
+    for _ in range(2):  # its own it writes anew
+        assert main(given) == 0
+        assert "elsewhere/board.csv\n" in capsys.readouterr().out
+    board = pd.read_csv("elsewhere/board.csv")
+    numbers = json.loads((folder / "audit.json").read_text("utf-8"))
+    expected = pd.DataFrame(numbers["leaderboard"])
+    pd.testing.assert_frame_equal(board, expected)
+    assert {*board["system"]} == {*SYSTEMS}
+    assert not [*(folder / "elsewhere").glob(".*")]
+
+
+def test_a_leaderboard_replaces_no_file_of_others(folder, capsys):
+    others = folder / "others.csv"
+    others.write_text("system,mean\nrun1,.3\n")
+    os.mkfifo(folder / "pipe.csv")
+    for board, message in {
+        "scores.csv": "is an input of this audit; choose another --board",
+        "others.csv": "no audit wrote it; remove it or choose another --bo",
+        "pipe.csv": "no audit wrote it",
+        "board.txt": "must end in .csv",
+        "nowhere/board.csv": "no folder nowhere",
+    }.items():
+        said = refused(capsys, "scores.csv", "--board", board)
+        assert message in said
+    assert others.read_text() == "system,mean\nrun1,.3\n"
+
+
+def test_of_two_folders_both_are_written_to_or_neither(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "other").mkdir()
+    paths = [tmp_path / "a.json", tmp_path / "other" / "a.csv"]
+    replace = os.replace
+
+    def full(here, there):
+        if str(there).endswith("csv"):
+            raise OSError(28, "No space left on device")
+        replace(here, there)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="space"):
+        write_together(dict.fromkeys(paths, b"new"))
+    assert not any(map(os.path.exists, paths))
+    monkeypatch.undo()
+    write_together(dict.fromkeys(paths, b"new"))
+    assert all(path.read_bytes() == b"new" for path in paths)
+    assert sorted(os.listdir(tmp_path)) == ["a.json", "other"]
+
+
+def test_a_report_is_not_written_into_a_pipe(folder, capsys):
+    for ending in ("html", "ipynb", "json"):
+        os.mkfifo(f"out.{ending}")
+        assert "is there already" in refused(
+            capsys, "scores.csv", "--out", f"out.{ending}"
+        )
+        os.remove(f"out.{ending}")
+
+
+# Files that change
+
+
+def test_the_checksum_is_that_of_what_was_read(folder):
+    assert main(["audit", "scores.csv"]) == 0
+    numbers = json.loads((folder / "audit.json").read_text("utf-8"))
+    held = (folder / "scores.csv").read_bytes()
+    assert numbers["files"] == [
+        {"name": "scores.csv", "sha256": hashlib.sha256(held).hexdigest()}
+    ]
+
+
+@pytest.mark.parametrize("changed", ["sites.csv", "scores.csv"])
+@pytest.mark.parametrize("when", ["collect", "write_report"])
+def test_a_file_that_changes_meanwhile_is_noticed(
+    folder, capsys, monkeypatch, when, changed
+):
+    """While it is read, or while the notebook reads it once more."""
+    step = getattr(command, when)
+
+    def and_a_change(*arguments, **options):
+        if when == "collect":
+            found = step(*arguments, **options)
+        with open(changed, "a") as file:
+            file.write("\n")
+        return found if when == "collect" else step(*arguments, **options)
+
+    monkeypatch.setattr(command, when, and_a_change)
+    said = refused(capsys, "scores.csv", "--sites", "sites.csv")
+    assert f"{changed} changed while it was read" in said
+
+
+def test_a_file_that_comes_meanwhile_is_noticed(
+    folder, capsys, monkeypatch
+):
+    (folder / "in").mkdir()
+    long = SCORES.rename_axis("system").reset_index()
+    long = long.melt("system", var_name="topic", value_name="score")
+    long.to_csv("in/a.csv", index=False)
+    collect = command.collect
+
+    def and_another(*arguments, **options):
+        found = collect(*arguments, **options)
+        (folder / "in" / "b.csv").write_text("late")
+        return found
+
+    monkeypatch.setattr(command, "collect", and_another)
+    said = refused(capsys, "in")
+    assert "b.csv changed while it was read" in said
+
+
+# One sentence each
+
+
+def test_brackets_without_end_are_refused(folder, capsys):
+    deep = "(" * 5000 + "system" + ")" * 5000
+    for design in (deep, f"{deep} x topic", "a:" * 5000 + "b"):
+        said = refused(capsys, "scores.csv", "--design", design)
+        assert "more than 200 words and signs" in said
+        assert len(said) < 500
+
+
+@pytest.mark.parametrize("sites", ["A", "A;B"])
+def test_a_site_held_out_of_everything_is_refused(folder, capsys, sites):
+    held = pd.DataFrame({"topic": SCORES.columns, "held_out": sites})
+    held.to_csv("held.csv", index=False)
+    said = refused(
+        capsys,
+        *["scores.csv", "--sites", "sites.csv", "--held-out", "held.csv"],
+    )
+    assert "holds the site A out of every topic" in said
+
+
+@pytest.mark.parametrize(
+    ("missing", "arguments", "said"),
+    [
+        (
+            "duckdb",
+            ["--memory-limit", "1GB"],
+            "--memory-limit needs duckdb",
+        ),
+        ("ibis", ["--memory-limit", "1GB"], "--memory-limit needs ibis"),
+        ("pyarrow", [], "A Parquet file needs pyarrow"),
+    ],
+)
+def test_what_is_not_installed_is_named_with_its_extra(
+    folder, capsys, monkeypatch, missing, arguments, said
+):
+    long = SCORES.rename_axis("system").reset_index()
+    long = long.melt("system", var_name="topic", value_name="score")
+    long.to_parquet("a.parquet")
+    for name in [*sys.modules]:
+        if name.split(".")[0] == missing or "gtapps.large" in name:
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    told = refused(capsys, "a.parquet", *arguments)
+    assert said in told
+    assert f'".[{"audit" if missing == "pyarrow" else "big"}]"' in told
+
+
+@pytest.mark.parametrize("column", ["run", "Model", "model_id", "runid"])
+def test_sites_may_call_systems_what_tables_do(tmp_path, column):
+    path = tmp_path / "sites.csv"
+    path.write_text(f"{column},site\na,X\nb,Y\n")
+    assert read_sites(path) == {"a": "X", "b": "Y"}
+    path.write_text("run,model,site\na,b,X\n")
+    with pytest.raises(ValueError, match="may name the system: run, model"):
+        read_sites(path)
+
+
+def test_complex_numbers_are_no_scores(folder, capsys):
+    table = SCORES.astype(str)
+    table.loc["run2", "q1"] = "0.1+2j"
+    table.to_csv("complex.csv", index_label="system")
+    said = refused(capsys, "complex.csv")
+    assert "run2 on topic q1 is '0.1+2j'; scores must be finite" in said
