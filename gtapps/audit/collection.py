@@ -11,6 +11,7 @@ from gtlib.comparisons import means_of
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
     Design,
+    Suspicion,
     as_design,
     as_numbers,
     as_text,
@@ -19,8 +20,10 @@ from gtlib.tables import (
     is_long,
     others,
     read_cells,
+    refuse,
     require_columns,
     some,
+    suspicions,
 )
 
 # Of a table with gaps, instead of what needs all of a part's scores.
@@ -61,6 +64,8 @@ class Collection:
         Which systems the intervals leave out together.
     fixed : tuple of str
         Facets whose levels are all there are.
+    suspicions : tuple of Suspicion
+        What of the scores may be wrong.
     """
 
     scores: pd.DataFrame
@@ -70,6 +75,7 @@ class Collection:
     left_out: tuple[str, ...] = ()
     sites: pd.Series | None = None
     fixed: tuple[str, ...] = ()
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -200,7 +206,7 @@ class Collection:
         return said + nests
 
 
-def prepare(scores, design=None):
+def prepare(scores, design=None, allow=()):
     """Check a score table and find its design.
 
     Parameters
@@ -213,6 +219,8 @@ def prepare(scores, design=None):
         Without it systems, topics and (if there are several) assessors
         are crossed, or nested if their labels say so: assessors in topics,
         or topics in assessors.
+    allow : str or list of str
+        Codes of what `gtlib.gstudy` else refuses as implausible.
 
     Returns
     -------
@@ -240,10 +248,11 @@ def prepare(scores, design=None):
             )
         if not scores.isna().any(axis=None):
             wide = as_wide(scores)
-            _refuse_mixed_scales(wide)
             _refuse_constant(wide.to_numpy())
             _refuse_equal(wide)
-            return Collection(wide, wide, design, gstudy(wide, design))
+            told = tuple(suspicions(read_cells(wide, design)))
+            study = gstudy(wide, design, allow=allow)
+            return Collection(wide, wide, design, study, suspicions=told)
         scores = scores.rename_axis("system").reset_index()
         scores = scores.melt("system", var_name="topic", value_name="score")
     require_columns(scores, ["system", "topic", "score"])
@@ -255,9 +264,9 @@ def prepare(scores, design=None):
     design = as_design(design or "system x topic")
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores)
-    study = _study(scores, design, observed.balanced)
-    if "assessor" in design.facets and not design.nesting["assessor"]:
-        _refuse_idle_assessors(scores)
+    told = tuple(suspicions(observed))
+    refuse(told, allow)
+    study = _study(scores, design, observed.balanced, allow)
     floats = scores.astype({"score": float})
     cells = floats.pivot_table("score", "system", "topic")
     systems, topics = (
@@ -265,9 +274,10 @@ def prepare(scores, design=None):
         for names, axis in zip(order, cells.axes, strict=True)
     )
     cells = cells.loc[systems, topics]
-    _refuse_mixed_scales(cells)
     _refuse_equal(cells)
-    return Collection(scores, cells, design, study, left_out)
+    return Collection(
+        scores, cells, design, study, left_out, suspicions=told
+    )
 
 
 def _unused(scores, design):
@@ -296,14 +306,14 @@ def _unused(scores, design):
             )
 
 
-def _study(scores, design, balanced):
+def _study(scores, design, balanced, allow):
     """The G-study, by whatever method gives components of such gaps."""
     try:
-        return gstudy(scores, design)
+        return gstudy(scores, design, allow=allow)
     except ValueError:
         if balanced:
             raise
-        return gstudy(scores, design, method="henderson")
+        return gstudy(scores, design, method="henderson", allow=allow)
 
 
 def _observed(scores):
@@ -353,33 +363,4 @@ def _refuse_equal(cells):
         raise ValueError(
             "On every topic all systems have the same score: no system "
             "differs from another, and there is nothing to audit."
-        )
-
-
-def _refuse_mixed_scales(wide):
-    """Some systems scored in per cent and others in fractions."""
-    top = wide.max(axis=1)
-    low, high = top[top <= 1], top[top > 1]
-    if low.empty or high.empty or (wide.to_numpy() < 0).any():
-        return
-    mean = wide.mean(axis=1)
-    if mean[high.index].median() > 10 * mean[low.index].median():
-        raise ValueError(
-            f"Scores of {low.index[0]} reach {low.iloc[0]:g}, those of "
-            f"{high.index[0]} {high.iloc[0]:g}: fractions and percentages "
-            "seem mixed. Bring all systems to one scale."
-        )
-
-
-def _refuse_idle_assessors(long):
-    """An assessor by whom all scores are alike has judged nothing."""
-    by_assessor = long.groupby("assessor", sort=False)["score"]
-    spread = by_assessor.agg(np.ptp)
-    idle = spread.index[(spread == 0) & (by_assessor.size() > 1)]
-    if len(idle):
-        score = long.loc[long["assessor"] == idle[0], "score"].iloc[0]
-        raise ValueError(
-            f"By assessor {idle[0]} every score is {score:g}: this "
-            "assessor seems to have judged nothing. Leave the assessor "
-            "out, or add the judgments."
         )

@@ -19,7 +19,8 @@ exit codes:
   0  the report was written
   1  the analysis failed; nothing was written
   2  the input cannot be right; nothing was written
-  3  the report was written, and a value of --fail-under is not reached
+  3  the report was written, and a value of --fail-under is not reached,
+     or, with --fail-under, a suspicion is open
   more than 128: a signal ended it; nothing was written
 """
 
@@ -54,7 +55,7 @@ from gtlib.version import __version__
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
-READ = (*FILES, *SET, "pool_depth", "contributed")
+READ = (*FILES, *SET, "allow", "pool_depth", "contributed")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -112,6 +113,7 @@ def _audit(options, command, folder, placed):
         tables[TO_JUDGE] = path.with_name(f"{path.stem}-judge{path.suffix}")
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
+    options["allow"] = ",".join(options["allow"] or ()) or None
     # The notebook may be run elsewhere: it gets the whole paths.
     for name in FILES:
         options[name] = [*map(_absolute, options[name] or [])] or None
@@ -168,6 +170,9 @@ def _audit(options, command, folder, placed):
             )
 
     unchanged()
+    for suspicion in gathered.suspicions:
+        said = gathered.words(suspicion.what)
+        _say(f"gtlib audit: {said} ({suspicion.code})")
     for note in [*gathered.notes, *collection.notes]:
         _say(gathered.words(note))
     named = Path(given[0]).name, next(iter(gathered.measures))
@@ -182,7 +187,8 @@ def _audit(options, command, folder, placed):
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,
     )
-    return written, [*_missed(gates, written[-1])]
+    open_ = dict.fromkeys(found.code for found in gathered.open)
+    return written, [*_missed(gates, written[-1], open_)]
 
 
 def _gates(given):
@@ -196,10 +202,13 @@ def _gates(given):
     return gates
 
 
-def _missed(gates, path):
+def _missed(gates, path, suspected):
     """A sentence for each value of a report that a gate finds too small."""
     if not gates:
         return
+    if suspected:
+        codes = ",".join(suspected)
+        yield f"there are open suspicions; if right, --allow {codes}."
     numbers = json.loads(path.read_text("utf-8"))
     rows = {row["coefficient"]: row for row in numbers["coefficients"]}
     rows["alpha"] = numbers["alpha"] or {}
@@ -286,6 +295,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--pool-depth", type=int, help="of a run, documents in the pools")
     add("--contributed", help="CSV: run; whose documents were judged")
+    add("--allow", action="append", help="what seems wrong and is right")
     add("--board", type=Path, help="CSV: the leaderboard of all systems")
     add("--next", type=Path, help="CSV: what could be done next")
     add("--title", help="heads the report")

@@ -1,6 +1,7 @@
 """All that an audit looks at, read and checked once."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -23,7 +24,10 @@ from gtapps.audit.results import planned
 from gtapps.audit.sites import read_sites, told_of_sites, with_sites
 from gtapps.audit.words import Words
 from gtlib.runs import Paths
-from gtlib.tables import as_design, as_text, some
+from gtlib.tables import Suspicion, as_design, as_text, refuse, some
+
+# A column of the judged runs.
+AT = "judged_at_10"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,10 @@ class Gathered:
         What to know of the scores, a sentence each.
     words : Words
         The reader's nouns, for reports.
+    suspicions : tuple of Suspicion
+        What of the content may be wrong.
+    allowed : tuple of str
+        Codes of those that are right.
     """
 
     measures: dict[str, Collection]
@@ -52,6 +60,13 @@ class Gathered:
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
     words: Words = field(default_factory=Words)
+    suspicions: tuple[Suspicion, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> list[Suspicion]:
+        """The suspicions that nobody allowed."""
+        return [s for s in self.suspicions if s.code not in self.allowed]
 
     @property
     def collection(self) -> Collection:
@@ -67,12 +82,18 @@ class Gathered:
     @property
     def introduction(self) -> str:
         """How much there is, and what to know of it, in Markdown."""
-        said = [f"{self.collection.size}.", *map(as_text, self.every_note)]
-        return "\n\n".join(said)
+        said = [f"{self.collection.size}."]
+        said += [
+            f"**Suspicious ({as_text(s.code)}).** {as_text(s.what)}"
+            for s in self.suspicions
+        ]
+        return "\n\n".join([*said, *map(as_text, self.every_note)])
 
 
 def by_measure(
-    scores: pd.DataFrame, design: str | None = None
+    scores: pd.DataFrame,
+    design: str | None = None,
+    allow: str | Iterable[str] = (),
 ) -> dict[str, Collection]:
     """A collection for each measure of a score table.
 
@@ -83,6 +104,8 @@ def by_measure(
         its column ``seed`` holds several and no design is given, they are
         nested in systems.
     design : str, optional
+    allow : str or list of str
+        As `prepare` takes it.
 
     Raises
     ------
@@ -114,7 +137,7 @@ def by_measure(
     if {"topic", "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
         tables = {str(m): t.drop(columns="measure") for m, t in grouped}
-    found = {name: prepare(t, design) for name, t in tables.items()}
+    found = {m: prepare(t, design, allow) for m, t in tables.items()}
     for collection in found.values():
         refuse_no_topics(collection.design)
     return found
@@ -136,6 +159,7 @@ def collect(
     memory_limit: str | None = None,
     pool_depth: int | None = None,
     contributed: str | None = None,
+    allow: str | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -165,6 +189,9 @@ def collect(
     contributed : path, optional
         A CSV file that says which runs did, as `read_contributed` reads
         it.
+    allow : str, optional
+        Codes of what is refused as implausible and is right, between
+        commas.
     memory_limit : str, optional
         Have an engine sum the table, which may be larger than memory: see
         `read_large`.
@@ -176,6 +203,7 @@ def collect(
     """
     held = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, mapped = roles_in(design, held)
+    allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
     # Not where a comma stands in brackets: nDCG(a=1,b=2)
     asked = re.split(r",(?![^()]*\))", measure) if measure else []
     several = [*dict.fromkeys(name.strip() for name in asked)]
@@ -206,7 +234,9 @@ def collect(
                 "--memory-limit is for one table of scores and one measure."
             )
         tables = [table] if isinstance(table, str | Path) else [*table]
-        large, notes = read_large(tables, memory_limit, first, design)
+        large, notes = read_large(
+            tables, memory_limit, first, design, allowed
+        )
     elif runs and qrels and table is None and transpose is None:
         graded = files = None
         who = read_contributed(contributed) if contributed else None
@@ -221,8 +251,14 @@ def collect(
         notes = scores.attrs["report"]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
-    notes = [*notes]
-    found = {"": large} if memory_limit else by_measure(scores, mapped)
+    notes, told = [*notes], []
+    if not memory_limit:
+        told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
+    refuse(told, allowed)
+    if memory_limit:
+        found = {"": large}
+    else:
+        found = by_measure(scores, mapped, allowed)
     held = _fixed(held, roles, next(iter(found.values())))
     found = {name: replace(c, fixed=held) for name, c in found.items()}
     for collection in found.values() if held else ():
@@ -242,10 +278,13 @@ def collect(
     if against or against_qrels:
         again = runs if against_qrels else None
         more = first, transpose, roles
-        other, told = gather(against, again, against_qrels, *more)
-        notes += [f"The other: {note}" for note in told]
-        (beside,) = by_measure(other, mapped).values()
+        other, said = gather(against, again, against_qrels, *more)
+        notes += [f"The other: {note}" for note in said]
+        (beside,) = by_measure(other, mapped, allowed).values()
         beside = replace(beside, fixed=held)
+        of_other = [*other.attrs.get("suspicions", ()), *beside.suspicions]
+        refuse(of_other, allowed)
+        told += [s._replace(what=f"The other: {s.what}") for s in of_other]
     if named is not None:
         found = {name: with_sites(c, named) for name, c in found.items()}
         beside = beside and with_sites(beside, named)
@@ -253,7 +292,25 @@ def collect(
     first = next(iter(found.values()))
     columns = {*first.scores} - {*roles.values()}
     words = Words.of(roles, chain(*first.cells.axes, columns))
-    return Gathered(found, beside, judged, machines, tuple(notes), words)
+    told += chain(*(c.suspicions for c in found.values()))
+    return Gathered(
+        found,
+        beside,
+        judged,
+        machines,
+        tuple(notes),
+        words,
+        tuple(dict.fromkeys(told)),
+        allowed,
+    )
+
+
+def _unjudged(judged):
+    """Runs of whose first documents nobody judged any."""
+    for run, share in () if judged is None else judged.runs[AT].items():
+        if share == 0:
+            what = f"Of the first ten documents of {run} none was judged."
+            yield Suspicion("unjudged-run", f"system {run}", what)
 
 
 def _fixed(held, roles, collection):

@@ -445,18 +445,9 @@ def columns_of(
 
 
 def refuse_names(path: Path, names: pd.Series, what: str) -> None:
-    """Names that are none, or that only blanks tell apart."""
-    names = names.dropna().drop_duplicates().astype(str)
-    bare = names.str.strip()
-    if (bare == "").any():
+    """Names that are none."""
+    if (names.dropna().astype(str).str.strip() == "").any():
         raise ValueError(f"In {path} a {what} has no name.")
-    like = bare[bare.duplicated()].head(1)
-    if len(like):
-        pair = " and ".join(map(repr, names[bare == like.iloc[0]]))
-        raise ValueError(
-            f"In {path} {pair} differ by blanks only: write them alike, or "
-            "rename one."
-        )
 
 
 def _long(path, table, measure, facets):

@@ -44,7 +44,7 @@ class JudgedRuns:
         def lists(_, run):
             return every.numbered(every.in_order(run))
 
-        return cls(every, dict(each_run(runs, lists)))
+        return cls(every, dict(each_run(runs, lists, [])))
 
     @cached_property
     def judged(self) -> dict[tuple[str, str], np.ndarray]:

@@ -164,7 +164,7 @@ def score_and_study(
         return scoring(system, run), studying(system, run)
 
     scored, studied, by_judge = {}, {}, {}
-    for system, found in each_run(runs, both):
+    for system, found in each_run(runs, both, scoring.suspicions):
         scored[system], (*studied[system], by_judge[system]) = found
     table = scoring.table(scored.items())
     first = table[table["measure"] == str(studying.measure)]

@@ -30,6 +30,7 @@ def read_large(
     memory_limit: str,
     measure: str | None = None,
     design: str | None = None,
+    allow: Sequence[str] = (),
 ) -> tuple[Collection, list[str]]:
     """Systems' means on topics and a study of all scores, and what the
     report stands on.
@@ -45,6 +46,8 @@ def read_large(
     design : str, optional
         In the names of the columns; else systems, topics and, if there are
         several, assessors are crossed, and seeds nested in systems.
+    allow : sequence of str
+        As `prepare` takes it; of the means, as `prepare` looks at them.
 
     Returns
     -------
@@ -81,13 +84,13 @@ def read_large(
     refuse_no_topics(asked)
     anew = {"seed": "system"} if "seed:system" in mapped else {}
     rows = replace(rows, columns=columns, anew=anew)
-    g = rows.gstudy(asked)
+    g = rows.gstudy(asked, allow=allow)
     means = rows.means(asked, most=MOST)
     for what, axis in zip(FACETS, means.table.axes, strict=False):
         refuse_names(Path(table[0]), pd.Series(axis), what)
     percent = g.table["percent"]
     parts = [f"{effect} {percent[effect]:.1f}%" for effect in percent.index]
-    collection = prepare(means.table)
+    collection = prepare(means.table, allow=allow)
     come, rest = "the shares", "The report is"
     if g.shares is not None:
         n = int(g.shares.observations.sum())

@@ -2,11 +2,14 @@
 
 from itertools import combinations, permutations
 from math import isfinite, prod
+from typing import Any
 
 from gtapps.large.engine import _, value
 from gtapps.large.groups import Groups
 from gtlib.estimates import disconnected, refuse_confounded
 from gtlib.tables import (
+    AVERAGE,
+    INDEX,
     bad_score,
     cell_twice,
     hidden_nest,
@@ -64,6 +67,14 @@ def refuse_effects(groups: Groups) -> None:
     for one, other in combinations(design.facets, 2):
         if one not in design.nesting[other]:
             _refuse_disconnected(groups, one, other)
+
+
+def odd_names(table: Any, column: str) -> list[str]:
+    """The names in a column that may be no level's."""
+    names = table.select(column).distinct()
+    name = names[column].cast("string").strip().lower()
+    odd = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))
+    return odd.to_pandas()[column].tolist()
 
 
 def _refuse_lost_names(groups, facet):

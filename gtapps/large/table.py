@@ -4,7 +4,7 @@ Names and labels reach the engine as identifiers and data, never as parts
 of a text.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,11 +25,19 @@ from gtapps.large.means import (
     systems_and_topics,
     topic_means,
 )
+from gtapps.large.refusals import odd_names
 from gtapps.large.sums import study_of_sums
 from gtlib.ctt import ItemSums
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
-from gtlib.tables import Design, as_design, one_of, require_columns
+from gtlib.tables import (
+    Design,
+    as_design,
+    of_names,
+    one_of,
+    refuse,
+    require_columns,
+)
 
 MOST_REML = 1_000_000
 """Rows that are taken into memory, for REML."""
@@ -83,12 +91,17 @@ class Table:
     anew: Mapping[str, str] = field(default_factory=dict)
 
     def gstudy(
-        self, design: str | Design = "system x topic", method: str = "auto"
+        self,
+        design: str | Design = "system x topic",
+        method: str = "auto",
+        allow: str | Collection[str] = (),
     ) -> GStudy:
         """The G-study of all scores: see `gtapps.large.gstudy`."""
         one_of(method, "method", ("auto", "anova", "henderson", "reml"))
         design = as_design(design)
         with self.open(design.facets) as table:
+            for i, facet in enumerate(design.facets):
+                refuse(of_names(facet, odd_names(table, f"f{i}")), allow)
             if method != "reml":
                 return study_of_sums(table, design, method)
             n = value(table.count())
@@ -100,7 +113,7 @@ class Table:
                     "a sample of the topics."
                 )
             scores = in_memory(table, design.facets)
-        return study_in_memory(scores, design, method=method)
+        return study_in_memory(scores, design, method=method, allow=allow)
 
     def means(
         self,
@@ -289,6 +302,7 @@ def gstudy(
     score: str = "score",
     columns: Mapping[str, str] | None = None,
     memory_limit: str | None = None,
+    allow: str | Collection[str] = (),
 ) -> GStudy:
     """The G-study of a table that an engine reads.
 
@@ -296,8 +310,10 @@ def gstudy(
     ----------
     given, score, columns, memory_limit
         As `Table` takes them.
-    design, method
-        As `gtlib.gstudy` takes them; without a design, system x topic.
+    design, method, allow
+        As `gtlib.gstudy` takes them. Of what is implausible, names are
+        looked at, and the scores where REML holds them. Without a design,
+        system x topic.
         ``"auto"`` is the analysis of variance if scores are balanced, else
         Henderson's method.
 
@@ -310,4 +326,4 @@ def gstudy(
         If the engine runs out of memory or disk. No temporary file stays.
     """
     table = Table(given, columns or {}, score, memory_limit)
-    return table.gstudy(design or "system x topic", method)
+    return table.gstudy(design or "system x topic", method, allow)

@@ -1,8 +1,5 @@
 """Names of the room, and the modules that they come from."""
 
-from .by_judgments import best_by_judgments as best_by_judgments
-from .by_judgments import difference_errors as difference_errors
-from .by_judgments import next_judgments as next_judgments
 from .choice import Allocation as Allocation
 from .choice import best as best
 from .choice import cheapest as cheapest

@@ -309,7 +309,7 @@ def has_all_scores(plan: Numbers) -> bool:
     g, nesting = plan.study, plan.design.nesting
     crossed = len(nesting) == 2 and not any(nesting.values())
     seen = g.cells is not None and g.cells.balanced
-    return crossed and seen and not plan.sources.unjudged
+    return crossed and seen
 
 
 def _resampled(plan, rng):

@@ -57,11 +57,6 @@ class Numbers:
         g = self.study
         if g.incidence is None or self.given or self.design != g.design:
             return None
-        if self.sources.unjudged:
-            raise ValueError(
-                "unjudged needs numbers of levels, for instance topic=50: "
-                f"the study has {g.incidence}."
-            )
         if self.fixed and g.cells:
             strata = shares_of(g.cells, self.fixed)
             return Incidence.of(g.design, strata, self.fixed)
@@ -235,11 +230,6 @@ class Numbers:
                     f"G-study; {facet}={number} is not possible."
                 )
         return replace(self, given=given)
-
-    def with_unjudged(self, variance: float) -> Self:
-        """The same plan, with this variance of unjudged documents."""
-        sources = Sources.of(self.study, self.design, self.fixed, variance)
-        return replace(self, sources=sources)
 
     @cached_property
     def _values(self):

@@ -3,8 +3,7 @@
 Every component of the G-study ends up in one effect of the planned design:
 the smallest that has all its facets.  Averaged over the planned levels it
 is part of the universe score, of both errors, of the absolute error only,
-or (fixed facets only) of nothing.  Documents that nobody judged bring an
-error of their own, which no score of the study shows: it is given.
+or (fixed facets only) of nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,9 +22,6 @@ from gtlib.tables.design import as_facets
 
 _ERRORS = ["relative error", "absolute error only"]
 
-# The source of error that no score of a study shows.
-UNJUDGED = "unjudged documents"
-
 
 @dataclass(frozen=True)
 class Sources:
@@ -41,15 +37,12 @@ class Sources:
         its variance is averaged over) and ``role``.
     pooling : array (effects of the plan, effects of the G-study)
         1 where the former takes in the latter, else 0.
-    unjudged : float
-        Of the table's row ``unjudged documents``; 0 where there is none.
     """
 
     design: Design
     fixed: tuple[str, ...]
     table: pd.DataFrame = field(compare=False)
     pooling: np.ndarray = field(compare=False)
-    unjudged: float = 0.0
 
     @classmethod
     def of(
@@ -57,7 +50,6 @@ class Sources:
         g: StudyData,
         design: str | Design | None = None,
         fixed: str | Sequence[str] = (),
-        unjudged: float = 0.0,
     ) -> Self:
         """The sources of a design planned on a G-study.
 
@@ -65,8 +57,7 @@ class Sources:
         ------
         ValueError
             If the plan has other facets than the G-study, if it separates
-            what the G-study confounds, if `fixed` is not possible, or if
-            `unjudged` is below zero or without topics to average over.
+            what the G-study confounds, or if `fixed` is not possible.
         """
         planned = g.design if design is None else as_design(design)
         _refuse_other_facets(g.design, planned)
@@ -74,10 +65,6 @@ class Sources:
         planned = Design(planned.text, g.design.object)
         frozen = as_facets(fixed)
         _check_fixed(planned, frozen)
-        if not 0 <= float(unjudged) < np.inf:
-            raise ValueError(
-                f"unjudged={unjudged}: give a variance, zero or more."
-            )
         objects = planned.closure([planned.object])
         rows = [
             (e.label, e.facets, _role(e.facets, objects, {*frozen}))
@@ -88,16 +75,6 @@ class Sources:
             [[own == home for home in homes] for _, own, _ in rows], float
         )
         variance = pooling @ g.variance.to_numpy()
-        if unjudged:
-            if "topic" not in set(planned.facets) - objects:
-                raise ValueError(
-                    "unjudged is a variance for each system and topic; the "
-                    f"design {planned} averages over no facet topic."
-                )
-            own = planned.closure(["topic"])
-            rows.append((UNJUDGED, own, "relative error"))
-            pooling = np.vstack([pooling, np.zeros_like(pooling[:1])])
-            variance = np.append(variance, float(unjudged))
         table = pd.DataFrame(
             {
                 "variance": variance,
@@ -109,7 +86,7 @@ class Sources:
             },
             pd.Index([label for label, *_ in rows], name="effect"),
         )
-        return cls(planned, frozen, table, pooling, float(unjudged))
+        return cls(planned, frozen, table, pooling)
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -130,8 +107,6 @@ class Sources:
         if components is not None:
             known = np.maximum(components, 0)
             variances = np.tensordot(self.pooling, known, axes=1)
-            if self.unjudged:
-                variances[-1] = self.unjudged
         numbers = {f: np.asarray(n, float) for f, n in levels.items()}
         divisors = self.table["divisors"]
         means = [

@@ -112,9 +112,6 @@ class Plan(Numbers):
     interval = intervals.interval
     required_interval = intervals.required_interval
     best = allocation.best
-    best_by_judgments = allocation.best_by_judgments
-    difference_errors = allocation.difference_errors
-    next_judgments = allocation.next_judgments
     cheapest = allocation.cheapest
     sensitivity = allocation.sensitivity
     optimal_ratio = allocation.optimal_ratio

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,9 @@ from gtlib.tables import (
     is_long,
     one_of,
     read_cells,
+    refuse,
     require_range,
+    suspicions,
 )
 
 _UNBALANCED = {"henderson": henderson, "reml": reml}
@@ -223,7 +225,6 @@ class GStudy(estimates.StudyData):
         design: str | Design | None = None,
         *,
         fixed: str | Sequence[str] = (),
-        unjudged: float = 0.0,
         levels: Mapping | None = None,
         **more: int | tuple,
     ) -> Plan:
@@ -237,12 +238,6 @@ class GStudy(estimates.StudyData):
         fixed : facet or facets, optional
             Facets whose levels are all there are; the others are
             generalised over.
-        unjudged : float
-            What documents without a judgment add to the variance of a
-            score, for each system and topic, where the study's own scores
-            lack none: see `Pool.unjudged_variance`. A relative error,
-            divided by the topics alone: assessors judge the same documents.
-            It is taken as known, in intervals as well.
         levels, **more : int, or (low, high)
             The planned number of levels of each facet, of a nested one
             within its nest: ``topic=50, assessor=2`` or, for any name of a
@@ -270,10 +265,8 @@ class GStudy(estimates.StudyData):
         ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
         >>> print(f"{g.plan(topic=50).dependability:.4f}")
         0.7979
-        >>> print(f"{g.plan(topic=50, unjudged=0.005).dependability:.4f}")
-        0.7772
         """
-        sources = Sources.of(self, design, fixed, unjudged)
+        sources = Sources.of(self, design, fixed)
         return Plan(self, sources, {}).with_numbers(merged(levels, more))
 
     component_intervals = intervals.component_intervals
@@ -334,6 +327,7 @@ def gstudy(
     method: str = "auto",
     score: str = "score",
     columns: Mapping[str, str] | None = None,
+    allow: str | Collection[str] = (),
     **engine: Any,
 ) -> GStudy:
     """Estimate the variance components of a study.
@@ -368,6 +362,9 @@ def gstudy(
         The column of the scores in a long table.
     columns : mapping of column to facet, optional
         Where they differ: ``{"model": "system", "item": "topic"}``.
+    allow : str or collection of str
+        Codes of what is refused as implausible, such as an average among
+        the topics, and is right here: see ``gtlib.tables.suspicions``.
     **engine
         What else `gtapps.large.gstudy` takes, such as ``memory_limit``.
 
@@ -405,7 +402,7 @@ def gstudy(
     if isinstance(scores, str | Path) or package in ENGINES:
         large = application("large")
         named = {"method": method, "score": score, "columns": columns}
-        return large(scores, design, **named, **engine)
+        return large(scores, design, **named, allow=allow, **engine)
     if engine:
         raise ValueError(
             f"{min(engine)} is for a table that an engine reads: a path, a "
@@ -416,6 +413,7 @@ def gstudy(
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     require_range(float(cells.scores.min()), float(cells.scores.max()))
+    refuse(suspicions(cells), allow)
     if method == "auto":
         method = "anova" if cells.balanced else "reml"
     if method == "anova":

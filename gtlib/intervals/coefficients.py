@@ -199,17 +199,11 @@ def required_interval(
 def _method(plan, coefficient, method, groups):
     """How to go about it, or a ValueError if it does not fit."""
     g, closed = plan.study, _closed_form(plan, coefficient)
-    known = plan.sources.unjudged > 0
     chosen = method
     if method == "auto":
         chosen = "exact" if closed else "pivotal"
         if g.incidence is not None:
-            chosen = "bootstrap" if known else methods.with_gaps(g)
-    if known and chosen == "profile":
-        raise ValueError(
-            "The profile has no place for unjudged documents; use "
-            "method='bootstrap'."
-        )
+            chosen = methods.with_gaps(g)
     methods.check_method(g, chosen, ("exact",))
     if chosen == "exact" and not closed:
         raise ValueError(
@@ -233,7 +227,7 @@ def _closed_form(plan, coefficient):
     """Feldt's interval needs one mean square of error, Arteaga's two."""
     design = plan.study.design
     two = len(design.facets) == 2 and not design.nesting[design.object]
-    if not two or plan.sources.unjudged:
+    if not two:
         return ""
     pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"

@@ -41,7 +41,6 @@ below 0, where systems are more alike than chance allows, (1) is cut.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -95,7 +94,7 @@ def stretch(
     g = plan.study
     block = blocks_of(g, groups)
     table = Squares(*_complete(cells_of(g, "The jackknife needs")))
-    sources = replace(plan.sources, unjudged=0.0)
+    sources = plan.sources
     if table.design != g.design:
         sources = table.sources()
     theta = _theta(table, sources, error_of(coefficient))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -12,7 +12,12 @@ from tqdm import tqdm
 from gtlib.runs.files import Paths, claim, files_in
 from gtlib.runs.parallel import in_order
 from gtlib.runs.trec import ByTopic, by_topic, read_lists, read_qrels
-from gtlib.tables import count, require_columns, some
+from gtlib.tables import (
+    Suspicion,
+    count,
+    require_columns,
+    some,
+)
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
@@ -51,7 +56,8 @@ def read_runs(
         Any measure that ir_measures names: ``"AP"``, ``"nDCG@10"``.
     report : callable, optional
         Told in a sentence each whatever was not complete: by default
-        printed. The same is kept in the result's ``attrs["report"]``.
+        printed. The same is kept in the result's ``attrs["report"]``, and
+        in ``attrs["suspicions"]`` what of the files seems to be wrong.
 
     Returns
     -------
@@ -87,7 +93,8 @@ def read_runs(
     1   best     1     P@2    0.5
     """
     scoring = Scoring(qrels, measures)
-    scores = scoring.table(each_run(runs, scoring))
+    found = each_run(runs, scoring, scoring.suspicions)
+    scores = scoring.table(found)
     if report is not None:
         for sentence in scores.attrs["report"]:
             report(sentence)
@@ -109,6 +116,15 @@ class Scoring:
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_of(qrels)
+        self.suspicions = [
+            Suspicion(
+                "equal-files",
+                f"judgments {one} and {other}",
+                f"{one} and {other} have the same judgments.",
+            )
+            for one, other in combinations(self.judged, 2)
+            if self.judged[one] == self.judged[other]
+        ]
         self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
         lists = chain(*(by.values() for by in self.judged.values()))
         highest = max(chain(*(docs.values() for docs in lists)), default=0)
@@ -169,6 +185,7 @@ class Scoring:
         if list(self.judged) == [None]:
             table = table.drop(columns="assessor")
         table.attrs["report"] = _incomplete(self.judged, self.topics, seen)
+        table.attrs["suspicions"] = self.suspicions
         return table
 
 
@@ -240,9 +257,12 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
 
 
 def each_run(
-    runs: Runs, work: Callable[[str, ByTopic], Result]
+    runs: Runs,
+    work: Callable[[str, ByTopic], Result],
+    told: list[Suspicion],
 ) -> Iterator[tuple[str, Result]]:
-    """Each run's system once, with what work makes of it."""
+    """Each run's system once, with what work makes of it; what of its file
+    seems to be wrong is added to what is told."""
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
         for system, run in runs.groupby("system", sort=False):
@@ -250,13 +270,15 @@ def each_run(
         return
 
     def worked(path):
-        return [(s, work(s, run)) for s, run in read_lists(path).items()]
+        lists, suspicions = read_lists(path)
+        return suspicions, [(s, work(s, run)) for s, run in lists.items()]
 
     files = files_in(runs)
     owner: dict[str, object] = {}
     found = in_order(worked, files)
     with tqdm(files, desc="Reading runs", disable=None) as bar:
-        for path, systems in zip(bar, found, strict=True):
+        for path, (suspicions, systems) in zip(bar, found, strict=True):
+            told += suspicions
             for system, result in systems:
                 claim(owner, system, path)
                 yield system, result

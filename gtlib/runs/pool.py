@@ -153,10 +153,9 @@ class Pool:
         """What unjudged documents add to the error of one topic's scores.
 
         Half of the mean variance of the difference in AP between two
-        systems, over all pairs and topics: what ``unjudged`` means in
-        `GStudy.plan`, if the probabilities are right. Those of a model
-        learnt from the runs were not: on the two collections of chapter
-        13 this was a small part of what was missed.
+        systems, over all pairs and topics, if the probabilities are right.
+        Those of a model learnt from the runs were not: on the two
+        collections of chapter 13 this was a small part of what was missed.
 
         Parameters
         ----------

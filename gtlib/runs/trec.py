@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.runs.files import read_text
-from gtlib.tables import as_numbers
+from gtlib.tables import Suspicion, as_numbers, of_run
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]
 
@@ -72,12 +72,15 @@ def read_run(path: str | Path) -> pd.DataFrame:
     return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
 
 
-def read_lists(path: str | Path) -> dict[str, ByTopic]:
-    """System -> topic -> document -> score: what `read_run` reads."""
-    return {
-        system: by_topic(run, "score")
-        for system, run in _lines_of_run(path).groupby("system", sort=False)
-    }
+def read_lists(
+    path: str | Path,
+) -> tuple[dict[str, ByTopic], list[Suspicion]]:
+    """System -> topic -> document -> score: what `read_run` reads; and
+    what of the file seems to be wrong."""
+    lines = _lines_of_run(path)
+    each = lines.groupby("system", sort=False)
+    lists = {system: by_topic(run, "score") for system, run in each}
+    return lists, of_run(lines, Path(path).name)
 
 
 def _lines_of_run(path: str | Path) -> pd.DataFrame:

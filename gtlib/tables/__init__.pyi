@@ -12,6 +12,14 @@ from .checks import whole_number as whole_number
 from .design import Design as Design
 from .design import as_design as as_design
 from .interval import Interval as Interval
+from .plausible import AVERAGE as AVERAGE
+from .plausible import CODES as CODES
+from .plausible import INDEX as INDEX
+from .plausible import Suspicion as Suspicion
+from .plausible import of_names as of_names
+from .plausible import of_run as of_run
+from .plausible import refuse as refuse
+from .plausible import suspicions as suspicions
 from .scores import as_long as as_long
 from .scores import as_wide as as_wide
 from .scores import bad_score as bad_score

@@ -173,7 +173,7 @@ BAD_TABLES = {
     "percent and fraction": (
         "a.csv",
         WIDE + "new,33,41,29\n",
-        "fractions and percentages",
+        "percentages and fractions",
     ),
     "constant": ("a.csv", "s,q1,q2\na,.2,.2\nb,.2,.2\n", "Every score is"),
     "system twice": ("a.csv", WIDE + "lm,.1,.2,.3\n", "appears twice: lm"),
@@ -192,12 +192,12 @@ BAD_TABLES = {
         "a.csv",
         "system,topic,assessor,score\n"
         + "".join(
-            f"s{s},{t},{a},{(a == 'ann') * (s + t) / 9}\n"
+            f"s{s},{t},{a},{(a == 'ann') * (s + t * t) / 9}\n"
             for s in range(3)
             for t in range(3)
             for a in ("ann", "bob")
         ),
-        "By assessor bob every score is 0",
+        "assessor bob are all 0: no judgments",
     ),
     "not text": ("a.csv", b"\xff\xfe\x00\x01", "is not text"),
     "binary": ("a.csv", b"ab\x00,c\n1,2\n", "is not text"),

@@ -249,3 +249,17 @@ def test_a_pool_without_a_system_on_some_topics():
         pool.without(out.drop(columns="001"))
     with pytest.raises(ValueError, match="Every system is held out"):
         pool.without(~out | out)
+
+
+def test_half_the_variance_of_a_difference():
+    drawn = gt.synthetic_collection(systems=4, topics=5, documents=40)
+    pool = gt.pool_runs(drawn.runs)
+    p = drawn.p[pool.documents].to_numpy()
+    rng = np.random.default_rng(0)
+    ap = np.stack(
+        [pool.average_precision(rng.random(len(p)) < p) for _ in range(400)]
+    )
+    relative = ap - ap.mean(axis=1, keepdims=True)
+    seen = relative.var(axis=0, ddof=1).sum(axis=0).mean() / 3
+    assert pool.unjudged_variance(p) == pytest.approx(seen, rel=0.1)
+    assert pool.unjudged_variance(np.round(p)) == 0

@@ -136,7 +136,7 @@ class TestReadRun:
             found
             == theirs.set_index(["query_id", "doc_id"])["score"].to_dict()
         )
-        (lists,) = read_lists(path).values()
+        (lists,) = read_lists(path)[0].values()
         assert found == {
             (topic, name): score
             for topic, scores in lists.items()

@@ -1,0 +1,121 @@
+"""What is suspicious of scores is said, refused, or allowed."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit.command import main
+from gtlib.tables import CODES
+
+NAMES = [f"s{i}" for i in range(7)] + ["<b>*x*"]
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    scores = rng.beta(2, 4, (8, 12)).round(4)
+    topics = [f"q{i}" for i in range(12)]
+    return pd.DataFrame(scores, NAMES, topics).rename_axis("system")
+
+
+def run(folder, table, *more):
+    table.to_csv(folder / "a.csv")
+    given = [str(folder / "a.csv"), "--out", str(folder), *more]
+    return main(["audit", *given])
+
+
+def suspicions(folder):
+    return json.loads((folder / "audit.json").read_text())["suspicions"]
+
+
+def test_a_clean_table_has_none_and_passes_a_gate(tmp_path, table):
+    assert run(tmp_path, table, "--fail-under", "alpha=0.0001") == 0
+    assert suspicions(tmp_path) == []
+
+
+def test_an_average_is_refused_unless_it_is_allowed(
+    tmp_path, table, capsys
+):
+    table["mean"] = table.mean(axis=1).round(4)
+    assert run(tmp_path, table) == 2
+    assert "--allow average-name" in capsys.readouterr().err
+    assert not (tmp_path / "audit.html").exists()
+    allow = "--allow", "average-name", "--allow", "average"
+    assert run(tmp_path, table, *allow) == 0
+    assert run(tmp_path, table, "--allow", "average-name,average") == 0
+    codes = [found["code"] for found in suspicions(tmp_path)]
+    assert codes == ["average-name", "average"]
+    assert run(tmp_path, table, "--allow", "avarage") == 2
+    assert "allow is 'avarage'" in capsys.readouterr().err
+
+
+def test_a_suspicion_is_told_and_fails_a_gate(tmp_path, table, capsys):
+    twin = table.loc[["<b>*x*"]].rename({"<b>*x*": "twin"})
+    table = pd.concat([table, twin]).rename_axis("system")
+    gate = "--fail-under", "alpha=0.0001"
+    assert run(tmp_path, table, *gate) == 3
+    said = capsys.readouterr().err
+    assert "<b>*x*, twin are the same. (equal)" in said
+    assert "--allow equal" in said
+    page = (tmp_path / "audit.html").read_text()
+    first = page.index("Suspicious (equal).")
+    assert first < page.index("<h2")
+    assert "&lt;b&gt;*x*, twin are the same." in page
+    (found,) = suspicions(tmp_path)
+    assert found["where"] == "system <b>*x*, twin"
+    assert run(tmp_path, table, *gate, "--allow", "equal") == 0
+
+
+def test_runs_and_judgments(tmp_path):
+    docs = [f"d{i:02}" for i in range(20)]
+    rng = np.random.default_rng(0)
+    for name in "abc":
+        lines = [
+            f"{t} Q0 {'x' * (name == 'c')}{d} {k} {40 - k} {name}"
+            for t in range(5)
+            for k, d in enumerate(rng.permutation(docs))
+        ]
+        (tmp_path / name).write_text("\n".join(lines))
+    lines = [f"{t} 0 {d} {rng.integers(2)}" for t in range(5) for d in docs]
+    for name in ("ann", "bob"):
+        (tmp_path / name).write_text("\n".join(lines))
+    runs = [tmp_path / name for name in "abc"]
+    one, two = [tmp_path / "ann"], [tmp_path / "ann", tmp_path / "bob"]
+    found = audit.collect(runs=runs, qrels=one)
+    assert [s.code for s in found.suspicions] == ["unjudged-run"]
+    assert "of c none was judged" in found.suspicions[0].what
+    assert found.open
+    with pytest.raises(ValueError, match="ann and bob have the same"):
+        audit.collect(runs=runs, qrels=two)
+    every = tmp_path / "every"
+    every.write_text("\n".join(run.read_text() for run in runs))
+    with pytest.raises(ValueError, match="every has several runs: a, b, c"):
+        audit.collect(runs=every, qrels=one)
+    found = audit.collect(runs=every, qrels=one, allow="several-runs")
+    assert {s.code for s in found.open} == {"unjudged-run"}
+
+
+def test_an_engine_refuses_names(tmp_path, table):
+    pytest.importorskip("duckdb")
+    table["All"] = table["q0"].to_numpy()[::-1]
+    long = table.reset_index().melt(
+        "system", var_name="topic", value_name="score"
+    )
+    path = tmp_path / "a.parquet"
+    long.to_parquet(path)
+    with pytest.raises(ValueError, match="average-name"):
+        gt.gstudy(path, "system x topic")
+    g = gt.gstudy(path, "system x topic", allow="average-name")
+    assert g.levels["topic"] == 13
+    with pytest.raises(ValueError, match="average-name"):
+        audit.collect(str(path), memory_limit="100MB")
+
+
+def test_the_codes_are_listed_where_they_are_explained():
+    text = sys.modules["gtlib.tables.plausible"].__doc__
+    assert all(f"`{code}`" in text for code in CODES)

@@ -1,0 +1,224 @@
+"""What is no score is noticed, and what chance does is not."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gtlib as gt
+from gtlib.collections.remote import data_folder
+from gtlib.tables import (
+    as_design,
+    of_names,
+    of_run,
+    read_cells,
+    refuse,
+    suspicions,
+)
+
+CROSSED = as_design("system x topic")
+JUDGED = as_design("system x topic x assessor")
+RECORD = gt.load("plausibility").set_index("fault")
+AS_THEY_ARE = ["none", "equal"]
+
+
+def codes(table, design=CROSSED):
+    return {found.code for found in suspicions(read_cells(table, design))}
+
+
+def scores(rng, systems=20, topics=30, kind="normal"):
+    """Scores with effects of systems, topics, and both."""
+    y = 0.4 + rng.normal(0, 0.1, (systems, 1))
+    y = y + rng.normal(0, 0.15, topics)
+    y = y + rng.normal(0, 0.12, (systems, topics))
+    return {
+        "normal": y,
+        "printed": y.round(4),
+        "AP": y.clip(0, 1).round(4),
+        "P@10": y.clip(0, 1).round(1),
+        "0 or 1": (y > 0.4) * 1.0,
+        "easy": (y > 0.25) * 1.0,
+        "graded": np.digitize(y, [0.3, 0.45, 0.6]) * 1.0,
+        "counts": rng.poisson(np.exp(4 * y)) * 1.0,
+    }[kind]
+
+
+KINDS = (
+    "normal",
+    "printed",
+    "AP",
+    "P@10",
+    "0 or 1",
+    "easy",
+    "graded",
+    "counts",
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chance_is_no_suspicion(kind):
+    """At most one table in a hundred, from 3 to 100 systems."""
+    rng = np.random.default_rng(KINDS.index(kind))
+    found = []
+    for systems in (3, 5, 10, 30, 100):
+        for topics in (3, 10, 50):
+            for _ in range(20):
+                table = scores(rng, systems, topics, kind)
+                if np.ptp(table):
+                    found.append(bool(codes(table)))
+    assert np.mean(found) < 0.01
+
+
+def test_the_record_says_what_is_promised():
+    faults = RECORD.drop(index=AS_THEY_ARE)
+    assert len(faults) >= 19
+    assert (faults["share"] >= 0.95).all()
+    assert RECORD.loc["none", "share"] < 0.01
+    assert (RECORD["tables"] >= 50).all()
+
+
+def test_the_record_can_be_made_again(monkeypatch):
+    monkeypatch.syspath_prepend(data_folder() / "build")
+    import plausibility
+
+    found = plausibility.study([("cf-p10", gt.load("cf-p10"))])
+    found = found.set_index("fault")
+    assert found.loc["none", "noticed"] == 0
+    assert (found.drop(index=AS_THEY_ARE)["noticed"] == 1).all()
+    assert [*found.index] == [*RECORD.index]
+    for name in ("plausibility", "score_tables"):
+        sys.modules.pop(name, None)
+
+
+def test_gstudy_refuses_what_makes_numbers_wrong():
+    table = pd.DataFrame(scores(np.random.default_rng(0)))
+    table.columns = [f"t{n}" for n in table]
+    table["mean"] = table.mean(axis=1)
+    with pytest.raises(ValueError, match="allow='average-name'"):
+        gt.gstudy(table)
+    with pytest.raises(ValueError, match="the mean of the others"):
+        gt.gstudy(table, allow="average-name")
+    g = gt.gstudy(table, allow=["average-name", "average"])
+    assert g.levels["topic"] == 31
+    with pytest.raises(ValueError, match="allow is 'avarage'"):
+        gt.gstudy(table, allow="avarage")
+
+
+def test_what_may_be_right_is_told_and_not_refused():
+    table = pd.DataFrame(scores(np.random.default_rng(0), kind="AP"))
+    table = pd.concat([table, table.iloc[[3]]], ignore_index=True)
+    assert codes(table) == {"equal"}
+    gt.gstudy(table)
+
+
+@pytest.mark.parametrize("gone", [0, 60])
+def test_gaps_hide_no_average(gone):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(scores(rng))
+    table["more"] = table.mean(axis=1)
+    long = table.rename_axis("system").reset_index()
+    long = long.melt("system", var_name="topic", value_name="score")
+    long = long.astype({"topic": str})
+    often = long["topic"] != "more"
+    lost = rng.choice(long.index[often], gone, replace=False)
+    found = suspicions(read_cells(long.drop(lost), CROSSED))
+    if not gone:
+        assert [(s.code, s.where) for s in found] == [
+            ("average", "topic more")
+        ]
+    else:  # it is no longer that of what is there
+        assert {s.code for s in found} <= {"average"}
+
+
+def assessed(rng, own=0.1):
+    index = pd.MultiIndex.from_product(
+        [range(8), range(10), ["ann", "bob", "cy"]],
+        names=["system", "topic", "assessor"],
+    )
+    score = rng.random(80).repeat(3) + rng.normal(0, own, 240)
+    return pd.DataFrame({"score": score}, index).reset_index()
+
+
+def test_assessors_who_are_copies_or_judged_nothing():
+    table = assessed(np.random.default_rng(1))
+    assert codes(table, JUDGED) == set()
+    ann = table.loc[table["assessor"] == "ann", "score"].to_numpy()
+    copy = table.copy()
+    copy.loc[copy["assessor"] == "bob", "score"] = ann
+    assert codes(copy, JUDGED) == {"equal"}
+    idle = table.copy()
+    idle.loc[idle["assessor"] == "bob", "score"] = 0
+    assert codes(idle, JUDGED) == {"idle-assessor"}
+    mean = table.copy()
+    others = table[table["assessor"] != "bob"]
+    both = others.groupby(["system", "topic"])["score"].mean()
+    mean.loc[mean["assessor"] == "bob", "score"] = both.to_numpy()
+    assert codes(mean, JUDGED) == {"average"}
+
+
+def test_a_large_table_is_looked_at_in_part_and_told_of_as_a_whole():
+    x = np.random.default_rng(0).random((300, 5000))
+    x[:, 7] = np.delete(x, 7, axis=1).mean(axis=1)
+    kept, x[250, 4999] = x[250, 4999], -999
+    found = suspicions(read_cells(pd.DataFrame(x), CROSSED))
+    assert {"sentinel"} <= {s.code for s in found}
+    x[250, 4999] = kept
+    found = suspicions(read_cells(pd.DataFrame(x), CROSSED))
+    assert [(s.code, s.where) for s in found] == [("average", "topic 7")]
+    x[:150, 8] = x[:150, 9]  # a half is no copy
+    x[:, 7] = 0.5 * x[:, 7]
+    assert codes(pd.DataFrame(x)) == set()
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["a", "ALL"], "average-name"),
+        (["a", " Amean"], "average-name"),
+        (["a", "Unnamed: 0"], "index"),
+        (["bm25", "bm25 "], "blank-names"),
+        (["bm25", "BM25"], "two-names"),
+        (["allan", "meaning", "1", "2"], None),
+        ([1, 2, 3], None),
+    ],
+)
+def test_names(names, code):
+    found = [s.code for s in of_names("system", names)]
+    assert found == [code] * (code is not None)
+    if code == "two-names":
+        refuse(of_names("system", names))
+
+
+def run(**columns):
+    lines = {"system": "a", "topic": ["1"] * 3, "rank": [1, 2, 3]}
+    lines |= {"score": [3.0, 2.0, 1.0]} | columns
+    return pd.DataFrame(lines)
+
+
+@pytest.mark.parametrize(
+    ("columns", "code"),
+    [
+        ({}, []),
+        ({"rank": [0, 0, 0]}, []),
+        ({"score": [1.0, 2.0, 3.0]}, ["rank-order"]),
+        ({"score": [1.0, 1.0, 1.0]}, ["tied"]),
+        ({"topic": ["1", "2", "3"], "score": [1.0, 1.0, 1.0]}, []),
+        ({"system": ["a", "b", "a"]}, ["several-runs"]),
+    ],
+)
+def test_lines_of_a_run(columns, code):
+    assert [s.code for s in of_run(run(**columns), "run.txt")] == code
+
+
+def test_the_same_judgments_twice_are_told(tmp_path):
+    for name in ("ann", "bob"):
+        (tmp_path / name).write_text("1 0 x 1\n1 0 y 0\n")
+    lines = "1 Q0 x 1 2 a\n1 Q0 y 2 1 a\n"
+    (tmp_path / "a.run").write_text(lines)
+    judged = [tmp_path / "ann", tmp_path / "bob"]
+    found = gt.read_runs(tmp_path / "a.run", judged, "AP", report=None)
+    (told,) = found.attrs["suspicions"]
+    assert told.code == "equal-files"
+    with pytest.raises(ValueError, match="ann and bob have the same"):
+        refuse([told])
