@@ -201,9 +201,9 @@ def _of_judging(judged, price, more):
     key = ["topic", "document"]
     deep = holes[inside].groupby(key, sort=False)["rank"].min()
     costs = price * deep.value_counts().sort_index().cumsum()
-    if len(costs):
-        to = max(depth + 1, int(costs.index[costs <= more].max() or 0))
-        to = min(to, DEEPEST)
+    if len(costs) and depth < DEEPEST:
+        can = costs.index[costs <= more]
+        to = int(max([depth + 1, costs.index[0], *can]))
         documents = deep[deep <= to].reset_index()[key]
         shrinks = (to / depth) ** _slope(judged.missed)
         name = f"judge to depth {to}"
