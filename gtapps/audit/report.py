@@ -243,17 +243,25 @@ def _without_empty(cells):
     """The cells, but for headings and texts that nothing follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
-            heading = cell["source"][0].startswith("## ")
+            heading = _begins(cell)
 
             def goes_on(other, heading=heading):
                 text = other["cell_type"] == "markdown"
-                new = heading and not other["source"][0].startswith("## ")
-                return not text or new
+                return not _begins(other) and (heading or not text)
 
             below = takewhile(goes_on, cells[i + 1 :])
             if not any(other.get("outputs") for other in below):
                 continue
         yield cell
+
+
+def _begins(cell):
+    """Whether a cell heads a section, itself or by what it shows first."""
+    first = cell["source"][0]
+    if cell["cell_type"] == "code":
+        shown = [output["data"] for output in cell.get("outputs", ())]
+        first = shown[0].get("text/markdown", "") if shown else ""
+    return first.startswith("## ")
 
 
 def in_html(markdown):
