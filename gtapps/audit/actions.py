@@ -198,9 +198,9 @@ def _of_judging(judged, price, more):
     deep = holes[inside].sort_values("rank", kind="stable")
     deep = deep.drop_duplicates(_KEY)
     costs = price * deep["rank"].value_counts().sort_index().cumsum()
-    if len(costs):
-        to = max([depth + 1, *costs.index[costs <= more]])
-        to = min(to, DEEPEST)
+    if len(costs) and depth < DEEPEST:
+        can = costs.index[costs <= more]
+        to = int(max([depth + 1, costs.index[0], *can]))
         documents = deep.loc[deep["rank"] <= to, _KEY]
         shrinks = (to / depth) ** _slope(judged.missed)
         cost = price * len(documents)

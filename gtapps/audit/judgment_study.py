@@ -327,8 +327,11 @@ def _thinned(data, scores, measure, pooling):
     present = scores.loc[few].to_numpy()
     now, spread = present.mean(axis=1), _interaction(present)
     group = dict.fromkeys(pooling.contributors)
+    most = len(data.owners(group, depth))
     for smaller in {max(1, depth // 2), depth * 3 // 4} - {0, depth}:
         kept = data.owners(group, smaller)
+        if len(kept) == most:  # lists are shorter
+            continue
         pairs = data.assessments.pairs
         without = [
             (t, d) for t in pairs for d in pairs[t] if (t, d) not in kept

@@ -282,12 +282,11 @@ def _without_empty(cells):
     """The cells, but for headings and texts that nothing follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
-            heading = _is_heading(cell)
+            heading = _begins(cell)
 
             def goes_on(other, heading=heading):
-                if _is_heading(other):
-                    return False
-                return heading or other["cell_type"] != "markdown"
+                text = other["cell_type"] == "markdown"
+                return not _begins(other) and (heading or not text)
 
             below = takewhile(goes_on, cells[i + 1 :])
             if not any(other.get("outputs") for other in below):
@@ -295,12 +294,13 @@ def _without_empty(cells):
         yield cell
 
 
-def _is_heading(cell):
-    """Whether a section begins, by what a cell is or displays."""
-    texts = [cell["source"][0]] if cell["cell_type"] == "markdown" else []
-    for output in cell.get("outputs", [])[:1]:
-        texts.append(output["data"].get("text/markdown", ""))
-    return any(text.startswith("## ") for text in texts)
+def _begins(cell):
+    """Whether a cell heads a section, itself or by what it shows first."""
+    first = cell["source"][0]
+    if cell["cell_type"] == "code":
+        shown = [output["data"] for output in cell.get("outputs", ())]
+        first = shown[0].get("text/markdown", "") if shown else ""
+    return first.startswith("## ")
 
 
 def in_html(markdown):

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtapps.audit.actions import advise
 from gtapps.audit.command import main
 from gtapps.audit.gathered import collect
 from gtapps.audit.planning import paid
@@ -97,6 +98,10 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
     if what == "judges":
         prices = [paid(c.plan, {"topic": 5, "judgment": 1}) for c in both]
         assert prices[0] == prices[1]
+        advice = [advise(c).table.sort_index() for c in both]
+        pd.testing.assert_series_equal(*(t["price"] for t in advice))
+        half = [t["half_width"] / t["half_width"]["stop"] for t in advice]
+        pd.testing.assert_series_equal(*half)
 
 
 def test_the_command_names_the_files_of_a_pattern(

@@ -1,0 +1,576 @@
+"""What to do next: prices, errors and documents, by brute force."""
+
+import itertools
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+
+import gtlib as gt
+from gtapps import audit
+from gtapps.audit import actions, machines
+from gtapps.audit.judgment_study import SAMPLE, score_and_study
+from gtapps.simulations import synthetic_runs
+from tests.gtlib.dstudy.uneven import DESIGNS, uneven
+
+RNG = np.random.default_rng(3)
+WIDE = pd.DataFrame(
+    np.linspace(0.3, 0.6, 8)[:, None] + RNG.normal(0, 0.1, (8, 12)),
+    index=[f"run{i}" for i in range(8)],
+    columns=[f"q{i}" for i in range(12)],
+)
+SCHEMA = Path(audit.__file__).with_name("report.schema.json")
+DEPTH, OUT = 5, ("s1", "s5")
+COST = {"topic": 5, "assessor": 100, "judgment": 1}
+
+
+def kinds(advice):
+    """The actions without their numbers, each with its row."""
+    rows = advice.table.rename(lambda name: name.lstrip("0123456789 "))
+    assert rows.index.is_unique
+    return rows
+
+
+# More topics, assessors and nests
+
+
+def test_half_widths_are_those_of_a_plan_of_that_size():
+    collection = audit.prepare(WIDE)
+    tests = [
+        scipy.stats.ttest_rel(a, b).confidence_interval()
+        for a, b in itertools.combinations(WIDE.to_numpy(), 2)
+    ]
+    now = np.median([(t.high - t.low) / 2 for t in tests])
+    g = gt.gstudy(WIDE)
+    for budget, more in ((None, 2), (5, 2), (12, 2), (13.5, 1), (36, 24)):
+        table = audit.advise(collection, budget=budget).table
+        name = gt.tables.count(more, "more topic")
+        assert {*table.index} == {name, "stop"}
+        assert table.loc[name, "price"] == more
+        assert table.loc["stop", "half_width"] == pytest.approx(now)
+        then = g.plan(topic=12 + more).relative_error
+        ratio = (then / g.plan().relative_error) ** 0.5
+        found = table.loc[name]
+        assert found["half_width"] == pytest.approx(now * ratio)
+        assert found["error"] == pytest.approx(now * ratio / 1.959964)
+        assert found[["worst_bias", "mean_bias"]].isna().all()
+
+
+@pytest.mark.parametrize("budget", [None, 100])
+def test_ties_are_those_that_an_interval_does_not_part(budget):
+    means = WIDE.mean(axis=1)
+    first = WIDE.loc[means.idxmax()]
+    apart, half = [], []
+    for system in WIDE.index.drop(first.name):
+        gap = scipy.stats.ttest_rel(first, WIDE.loc[system])
+        ends = gap.confidence_interval()
+        half.append((ends.high - ends.low) / 2)
+        apart.append(first.mean() - means[system])
+    table = audit.advise(audit.prepare(WIDE), budget=budget).table
+    now = table.loc["stop", "half_width"]
+    for row in table.itertuples():
+        ratio = row.half_width / now
+        held = np.array(apart) <= np.array(half) * ratio
+        assert row.ties == 1 + held.sum()
+    assert 1 < table.loc["stop", "ties"] < 8
+
+
+def price(cells, cost):
+    """Of (topic, assessor) pairs, counted one by one."""
+    topics, assessors = ({*of} for of in zip(*cells, strict=True))
+    each = cost.get("topic", 0) * len(topics)
+    each += cost.get("assessor", 0) * len(assessors)
+    return each + cost.get("judgment", 0) * len({*cells})
+
+
+@pytest.mark.parametrize("cost", [None, COST, {"assessor": 7}])
+def test_prices_are_those_of_the_levels_counted(cost):
+    long = gt.load("cf", measure="AP")
+    collection = audit.prepare(long[long["topic"].isin(range(1, 21))])
+    topics, assessors = collection.study.levels["topic"], 4
+    found = kinds(audit.advise(collection, cost=cost))
+    of = cost or {"judgment": 1}
+    cells = [*itertools.product(range(topics), range(assessors))]
+    spent = price(cells, of)
+    for name, (t, a) in {"topic": (1, 0), "assessor": (0, 1)}.items():
+        many = [row for row in found.index if name in row]
+        ranges = range(topics + t), range(assessors + a)
+        one = price([*itertools.product(*ranges)], of) - spent
+        assert len(many) == (one > 0)
+        for row in many:
+            k = max(1, int(0.2 * spent / one))
+            assert found.loc[row, "price"] == pytest.approx(k * one)
+            size = {"topic": topics + t * k, "assessor": assessors + a * k}
+            then = collection.study.plan(**size).relative_error
+            ratio = then / collection.plan.relative_error
+            parts = found["half_width"] / found.loc["stop", "half_width"]
+            assert parts[row] == pytest.approx(ratio**0.5)
+
+
+def nested(facet="subject", subjects=4, items=5, systems=6):
+    """Items of subjects, or seeds of systems."""
+    rng = np.random.default_rng(4)
+    rows = [
+        (f"m{s}", f"{k}-{i}", f"k{k}", s / 4 + rng.normal())
+        for s in range(systems)
+        for k in range(subjects)
+        for i in range(items)
+    ]
+    return pd.DataFrame(rows, columns=["system", "topic", facet, "score"])
+
+
+def test_nested_levels_are_bought_within_each_nest():
+    collection = audit.prepare(nested(), "system x (topic:subject)")
+    cost = {"subject": 10, "judgment": 1}
+    table = audit.advise(collection, cost=cost, budget=160).table
+    # 4 subjects and 20 judgments cost 60: 100 are left.
+    rows = {
+        "25 more topics of each subject": (25 * 4, {"topic": 30}),
+        "6 more subjects": (6 * (10 + 5), {"subject": 10}),
+    }
+    assert {*table.index} == {*rows, "stop"}
+    now = collection.plan.relative_error
+    for name, (cost, numbers) in rows.items():
+        assert table.loc[name, "price"] == cost
+        ratio = collection.study.plan(**numbers).relative_error / now
+        half = table.loc["stop", "half_width"] * ratio**0.5
+        assert table.loc[name, "half_width"] == pytest.approx(half)
+
+
+def test_what_is_fixed_is_not_bought():
+    collection = audit.prepare(nested(), "system x (topic:subject)")
+    held = replace(collection, fixed=("subject",))
+    found = kinds(audit.advise(held))
+    assert {*found.index} == {"stop", "more topic of each subject"}
+    assert found["best_in"].sum() == pytest.approx(1)
+    assert "more subject" in kinds(audit.advise(collection)).index
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("more", [1.4, 3])
+def test_gaps_and_uneven_nests(design, more):
+    """A budget for half of a level buys one; all of it is spent."""
+    taken = 0
+    for seed in range(6):
+        try:
+            collection = audit.prepare(uneven(design, seed), design)
+        except ValueError:
+            continue
+        taken += 1
+        spent = actions.paid(collection.plan)[0]
+        rows = len(collection.scores)
+        assert spent == pytest.approx(rows / len(collection.cells))
+        table = audit.advise(collection, budget=more * spent).table
+        assert np.isfinite(table[["price", "half_width", "error"]]).all(
+            axis=None
+        )
+        half = table["half_width"] / table.loc["stop", "half_width"]
+        assert (half <= 1 + 1e-9).all()
+        even = not collection.uneven
+        assert table["best_in"].notna().all() == even
+        assert not even or table["best_in"].sum() == pytest.approx(1)
+        if design == "system x topic":  # all error goes with topics
+            (name,) = table.index.drop("stop")
+            k = int(name.split()[0])
+            most = (more - 1) * _typical(collection) + 1e-9
+            assert k == max(1, int(most))
+            less = 1 + k / _typical(collection)
+            assert half[name] == pytest.approx(less**-0.5)
+    assert taken > 1
+
+
+def _typical(collection):
+    return scipy.stats.hmean(collection.cells.count(axis=1))
+
+
+def test_a_study_from_sums_has_the_errors_of_its_components():
+    sums = gt.GStudy.from_mean_squares(
+        "system x topic",
+        {"system": 8, "topic": 300},
+        {"system": 0.5, "topic": 0.8, "system x topic": 0.01},
+    )
+    collection = replace(audit.prepare(WIDE), study=sums)
+    found = kinds(audit.advise(collection))
+    normal = 1.959964 * (2 * 0.01 / 300) ** 0.5
+    assert found.loc["stop", "half_width"] == pytest.approx(normal)
+    assert found.loc["more topics", "half_width"] == pytest.approx(
+        normal * (300 / 360) ** 0.5
+    )
+    assert found["best_in"].sum() == pytest.approx(1)
+    gaps = WIDE.mean(axis=1).max() - WIDE.mean(axis=1)
+    assert found.loc["stop", "ties"] == (gaps <= normal).sum()
+
+
+def test_two_systems_have_actions_too():
+    table = audit.advise(audit.prepare(WIDE.iloc[[0, 7]])).table
+    ends = scipy.stats.ttest_rel(*WIDE.iloc[[0, 7]].to_numpy())
+    ends = ends.confidence_interval()
+    half = (ends.high - ends.low) / 2
+    assert table.loc["stop", "half_width"] == pytest.approx(half)
+    assert table.loc["2 more topics", "half_width"] < half
+
+
+def test_stop_is_advised_where_nothing_helps():
+    """Less than 5% of the error, whatever the reliability."""
+    rng = np.random.default_rng(1)
+    wide = pd.DataFrame(
+        np.linspace(0, 9, 6)[:, None] + rng.normal(0, 0.1, (6, 40))
+    )
+    collection = audit.prepare(wide)
+    assert collection.plan.generalizability > 0.999
+    for more, first in {4: "4 more topics", 5: "5 more topics"}.items():
+        # sqrt(40 / 44) > .95 > sqrt(40 / 45)
+        advice = audit.advise(collection, budget=40 + more)
+        stops = more == 4
+        assert advice.first.name == ("stop" if stops else first)
+        (said,) = audit.advice_in_words(advice)
+        assert said.startswith("**Next: stop.**") == stops
+        assert "by 5%" in said if stops else "Next: 5 more topics" in said
+        assert advice.table["error"].is_monotonic_increasing != stops
+        assert advice.documents.empty
+        share = advice.first["best_in"]
+        assert f"In {share:.0%} of draws no other action is" in said
+
+
+# Judging
+
+
+@pytest.fixture(scope="module")
+def judging():
+    """Pools of four of six runs, five documents deep."""
+    runs, complete, site = synthetic_runs(3, 2, 9, 80, 2)
+    pooled = ~runs["system"].isin(OUT) & (runs["rank"] <= DEPTH)
+    top = runs.loc[pooled, ["topic", "document"]].drop_duplicates()
+    qrels = complete.merge(top)
+    table, judged, _ = score_and_study(runs, qrels, ["AP"], site)
+    (collection,) = audit.by_measure(table).values()
+    assert judged.pooling.depth == DEPTH
+    assert not {*judged.pooling.contributors} & {*OUT}
+    return runs, qrels, collection, judged
+
+
+def pairs(table):
+    return {*zip(table["topic"], table["document"], strict=True)}
+
+
+BUDGETS = (None, 9.001, 12, 30, 90, 1e4)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_documents_to_judge_deeper_are_those_nobody_judged(judging, budget):
+    runs, qrels, collection, judged = judging
+    known, each = pairs(qrels), 9 / len(qrels)
+    more = budget - 9 if budget else 0.2 * 9
+    inside = runs[~runs["system"].isin(OUT)]
+    new = {
+        d: pairs(inside[inside["rank"] <= d]) - known
+        for d in range(DEPTH + 1, inside["rank"].max() + 1)
+    }
+    last = min(d for d in new if len(new[d]) == len(new[max(new)]))
+    fit = [d for d in new if d <= last and each * len(new[d]) <= more]
+    table = audit.advise(collection, judged, budget=budget).table
+    to = max([DEPTH + 1, *fit])
+    row = table.loc[f"judge to depth {to}"]
+    assert row["price"] == pytest.approx(each * len(new[to]))
+    alone = audit.advise(collection, replace(judged, once=0), budget=budget)
+    assert alone.first.name == row.name or budget == 9.001
+    if alone.first.name == row.name:
+        assert pairs(alone.documents) == new[to]
+        assert not alone.documents.duplicated().any()
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_documents_of_more_runs_are_those_nobody_judged(judging, budget):
+    runs, qrels, collection, judged = judging
+    known, each = pairs(qrels), 9 / len(qrels)
+    more = budget - 9 if budget else 0.2 * 9
+    score = judged.runs["score"]
+    order = sorted(OUT, key=lambda s: -score[s])
+    first = runs["rank"] <= DEPTH
+    new = [
+        pairs(runs[first & runs["system"].isin(order[: n + 1])]) - known
+        for n in range(2)
+    ]
+    both = each * len(new[1]) <= more
+    name = "pool 2 more runs" if both else "pool 1 more run"
+    flat = replace(judged, missed=judged.missed * 0 + 1)
+    advice = audit.advise(collection, flat, budget=budget)
+    row = advice.table.loc[name]
+    assert row["price"] == pytest.approx(each * len(new[both]))
+    if advice.first.name == name:
+        assert pairs(advice.documents) == new[both]
+    assert budget not in (None, 9.001, 12) or advice.first.name == name
+
+
+def test_a_document_costs_what_a_topic_does_over_its_documents(judging):
+    _, qrels, collection, judged = judging
+    one, other = (
+        kinds(audit.advise(collection, judged, cost={"topic": p}))["price"]
+        for p in (1, 30)
+    )
+    pd.testing.assert_series_equal(one * 30, other)
+    rows = audit.advise(collection, judged, budget=9 + 9.0).table
+    assert rows.loc["9 more topics", "price"] == 9
+    assert len(qrels) == judged.judged
+
+
+def test_what_contributors_have_alone_is_counted(judging):
+    runs, qrels, _, judged = judging
+    inside = runs[~runs["system"].isin(OUT)]
+    good = pairs(qrels[qrels["relevance"] > 0])
+    lists = {
+        (s, d): pairs(rows[rows["rank"] <= d]) & good
+        for s, rows in inside.groupby("system")
+        for d in range(1, DEPTH + 1)
+    }
+    names = inside["system"].unique()
+    for depth, found in judged.missed.items():
+        lost = [
+            lists[s, DEPTH]
+            - set().union(*(lists[o, depth] for o in names if o != s))
+            for s in names
+        ]
+        assert found == np.mean([*map(len, lost)])
+    assert [*judged.missed.index] == [1, 2, 3, 4, 5]
+    have = pd.Series(
+        [pair for s in names for pair in lists[s, DEPTH]]
+    ).value_counts()
+    assert judged.once == (have == 1).sum() > 0
+    assert judged.twice == (have == 2).sum() > 0
+
+
+def test_smaller_pools_are_scored_anew(judging):
+    """With a line through the means, and from the scores by hand."""
+    runs, qrels, _, judged = judging
+    assert runs["system"].nunique() <= SAMPLE
+
+    def scores(depth):
+        pooled = ~runs["system"].isin(OUT) & (runs["rank"] <= depth)
+        top = runs.loc[pooled, ["topic", "document"]].drop_duplicates()
+        few = qrels.merge(top)
+        table = gt.read_runs(runs, few, "AP", report=None)
+        return len(few), table.pivot_table("score", "system", "topic")
+
+    def interaction(table):
+        off = table.sub(table.mean(axis=1), axis=0) - table.mean()
+        return (off + table.to_numpy().mean()).to_numpy().var()
+
+    _, now = scores(DEPTH)
+    rows = {}
+    for depth in (2, 3):
+        n, then = scores(depth)
+        means = then.mean(axis=1), now.mean(axis=1)
+        line = scipy.stats.linregress(*means)
+        off = means[1] - line.intercept - line.slope * means[0]
+        spread = line.slope**2 * interaction(then) / interaction(now)
+        rows[n] = 2 * (off**2).sum() / (len(off) - 2), spread
+    assert [*judged.thinned.index] == [*rows]
+    np.testing.assert_allclose(judged.thinned, [*rows.values()])
+
+
+def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
+    """Both powers are found again."""
+    *_, collection, judged = judging
+    n = judged.judged
+    sizes = np.array([n // 3, n // 2])
+    for power, wider in ((0.8, 0.3), (2.5, 1.1)):
+        moves = 0.4 * (sizes**-power - float(n) ** -power)
+        table = {"moves": moves, "spread": (n / sizes) ** wider}
+        known = replace(judged, thinned=pd.DataFrame(table, sizes))
+        left, width = actions._left_open(known), actions._narrower(known)
+        for more in (0, 10, n):
+            assert left(more) == pytest.approx(0.4 * (n + more) ** -power)
+            less = (1 + more / n) ** (-wider / 2)
+            assert width(more) == pytest.approx(less)
+        found = kinds(audit.advise(collection, known, budget=12))
+        lost = judged.sites_left_out
+        lost = lost["score"] - lost["score_without"]
+        now = found.loc["stop"]
+        parts = [now["half_width"] / 1.959964, left(0) ** 0.5, lost.mean()]
+        assert now["error"] == pytest.approx(np.linalg.norm(parts))
+        assert now["worst_bias"] == lost.max()
+    wild = judged.thinned.assign(moves=[1.0, 5.0], spread=0.5)
+    wild = replace(judged, thinned=wild)
+    assert np.isfinite(actions._left_open(wild)(9))
+    assert actions._narrower(wild)(9) == 1  # never wider
+
+
+def test_bias_shrinks_as_documents_that_one_has_alone(judging):
+    *_, collection, judged = judging
+    depths = [1, 2, 4, 8, 16]
+    falling = pd.Series(3 * np.array(depths) ** -0.7, depths)
+    assert actions._slope(falling) == pytest.approx(-0.7)
+    falling[[1, 2]] = 99.0, 0.5  # only the deeper half counts
+    assert actions._slope(falling) == pytest.approx(-0.7)
+    assert actions._slope(1 / falling) == 0
+    falling[[4, 8]] = 0
+    assert actions._slope(falling) == 0
+    # Chao: 4 alone and 2 with two of 5: 4 unseen, 1 - 4 / (4 x 4 + 4)
+    assert actions._rarer(5, 4, 2) == pytest.approx(0.8)
+    assert actions._rarer(5, 4, 0) == pytest.approx(6 / 7)
+    assert actions._rarer(5, 0, 2) == 1
+    steep = pd.Series([6.0, 3, 2, 1.5, 1.2], [1, 2, 3, 4, 5])  # 6 / d
+    known = replace(judged, missed=steep, once=4, twice=2)
+    table = audit.advise(collection, known, budget=30).table
+    now = table.loc["stop", ["worst_bias", "mean_bias"]]
+    fewer = {"21 more topics": 1, "pool 2 more runs": (9 / 11) ** 2}
+    fewer |= {n: 5 / int(n[15:]) for n in table.index if "depth" in n}
+    assert len(fewer) == 3  # 1 - 4 / (4 x 3 + 4) is 3/4: of four runs
+    fewer["pool 2 more runs"] = 0.75**2
+    for name, factor in fewer.items():
+        found = table.loc[name, ["worst_bias", "mean_bias"]]
+        np.testing.assert_allclose(found, now * factor)
+
+
+def test_the_action_that_is_best_in_most_draws(judging):
+    *_, collection, judged = judging
+    for budget in BUDGETS:
+        table = audit.advise(collection, judged, budget=budget).table
+        assert table["best_in"].sum() == pytest.approx(1)
+        assert table["best_in"].between(0, 1).all()
+        assert table["error"].is_monotonic_increasing
+    small = replace(
+        judged, thinned=judged.thinned[:0],
+        left_out=judged.left_out.assign(score_without=1e-9, score=0.0),
+        sites_left_out=None,
+    )  # fmt: skip
+    table = audit.advise(collection, small, budget=30).table
+    assert table.index[0] == "21 more topics"
+    assert table["best_in"].iloc[0] > 0.99
+
+
+def test_pools_that_are_not_known_buy_no_documents(judging):
+    runs, qrels, collection, _ = judging
+    few = qrels.sample(frac=0.3, random_state=1)
+    for who in ({"contributed": {"s2": True}, "depth": 5}, {}):
+        found = audit.study_judgments(runs, few, **who)
+        table = audit.advise(collection, found).table
+        assert {*table.index} == {"1 more topic", "stop"}
+        assert table["worst_bias"].isna().all()
+        assert np.isfinite(table["error"]).all()
+
+
+@pytest.mark.parametrize("depth", [99, 100, 200])
+def test_a_depth_beyond_the_lists_changes_nothing(judging, depth):
+    """No more can be judged of them; and no pool is smaller than all."""
+    runs, qrels, collection, _ = judging
+    found = audit.study_judgments(
+        runs[runs["rank"] <= 20], qrels, depth=depth
+    )
+    table = audit.advise(collection, found, budget=50).table
+    assert np.isfinite(table[["half_width", "error", "best_in"]]).all(
+        axis=None
+    )
+    bias = table["mean_bias"]
+    assert (bias <= bias["stop"]).all()
+    deeper = table.index.str.startswith("judge to depth")
+    assert deeper.any() == (depth < 100)
+
+
+def test_a_depth_at_which_nobody_adds_a_document_is_passed_over(judging):
+    *_, collection, judged = judging
+    holes = judged.unjudged
+    deep = replace(judged, unjudged=holes[holes["rank"] > DEPTH + 4])
+    table = audit.advise(collection, deep, budget=9.001).table
+    (name,) = (n for n in table.index if "depth" in n)
+    assert name == f"judge to depth {DEPTH + 5}"
+    assert table.loc[name, "price"] > 0
+
+
+# Machines
+
+
+def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
+    """People's topics stay: the prediction-powered error of a mean."""
+    runs, qrels, collection, judged = judging
+    rng = np.random.default_rng(1)
+    turned = rng.random(len(qrels)) < 0.2
+    grade = qrels["relevance"].where(~turned, 1 - qrels["relevance"])
+    both = [
+        gt.read_runs(runs, q, "AP", report=None).pivot_table(
+            "score", "system", "topic"
+        )
+        for q in (qrels, qrels.assign(relevance=grade))
+    ]
+    alike = np.median(
+        [
+            scipy.stats.pearsonr(*(t.loc[a] - t.loc[b] for t in both))[0]
+            for a, b in itertools.combinations(both[0].index, 2)
+        ]
+    )
+    columns = ["topic", "iteration", "document", "relevance"]
+    lines = qrels.assign(relevance=grade, iteration=0)[columns]
+    path = tmp_path / "machine.txt"
+    lines.to_csv(path, sep=" ", header=False, index=False)
+    monkeypatch.setattr(machines, "N_RESAMPLES", 20)
+    found = machines.study_machines(runs, qrels, path, "AP")
+    options = {"cost": {"topic": 3}, "budget": 60}
+    table = audit.advise(collection, judged, found, **options).table
+    row, now = table.loc["9 more topics that machines judge"], "stop"
+    assert row["price"] == 27
+    of_people, of_machine = 1 - alike**2, alike**2 / 2
+    half = table.loc[now, "half_width"] * (of_people + of_machine) ** 0.5
+    assert row["half_width"] == pytest.approx(half)
+    assert row["mean_bias"] == table.loc[now, "mean_bias"]
+
+
+# Shown, and written
+
+
+def test_what_is_advised_is_shown_and_said(judging):
+    *_, collection, judged = judging
+    advice = audit.advise(collection, judged)
+    shown = audit.advice_shown(advice).data
+    assert [*shown.index] == [*advice.table.index]
+    assert {"price", "worst bias of a newcomer", "best in"} <= {*shown}
+    first, now = advice.first, advice.table.loc["stop"]
+    (said,) = audit.advice_in_words(advice)
+    assert said.startswith(f"**Next: {first.name}**, at a price of ")
+    half = f"{first['half_width']:.2g} (now {now['half_width']:.2g})"
+    assert f"known to ± {half}" in said
+    worst = f"{first['worst_bias']:.2g} (now {now['worst_bias']:.2g})"
+    assert f"a newcomer would lose at most {worst}" in said
+    alone = audit.advise(collection)
+    assert "worst bias of a newcomer" not in audit.advice_shown(alone).data
+    assert "newcomer" not in " ".join(audit.advice_in_words(alone))
+
+
+def test_a_facet_of_a_strangers_is_text():
+    html = pytest.importorskip("lxml.html")
+    table = nested("a__b_").assign(score=lambda t: t["score"] * 1.0)
+    collection = audit.prepare(table, "system x (topic:a__b_)")
+    advice = audit.advise(collection, budget=80)
+    (said,) = audit.advice_in_words(advice)
+    text = audit.report.in_html(said)
+    assert "more a__b_" in html.fromstring(text).text_content()
+    assert "<em>" not in text
+
+
+def test_the_numbers_fit_the_schema(judging, tmp_path, jsonschema):
+    *_, collection, judged = judging
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    gaps = audit.prepare(WIDE.mask(WIDE < 0.3))
+    for advice in (
+        audit.advise(collection, judged, budget=30), audit.advise(gaps)
+    ):  # fmt: skip
+        path = tmp_path / "numbers.json"
+        given = {"actions": advice.table, "to_judge": advice.documents}
+        audit.write_numbers(path, **given)
+        told = json.loads(path.read_text("utf-8"))
+        assert len(told["to_judge"]) == len(advice.documents)
+        for key in given:
+            part = schema["properties"][key] | {"$defs": schema["$defs"]}
+            jsonschema.validate(told[key], part)
+            jsonschema.validate(None, part)
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate([["no", "row"]], part)
+        del told["actions"][0]["best_in"]
+        part = schema["properties"]["actions"] | {"$defs": schema["$defs"]}
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(told["actions"], part)
+    assert told["actions"][1]["best_in"] is None
+    assert told["actions"][1]["worst_bias"] is None
