@@ -178,31 +178,31 @@ def test_a_site_held_out_of_everything_is_refused(folder, capsys, sites):
     assert "holds the site A out of every topic" in said
 
 
+ENGINE = ["--memory-limit", "1GB"]
+
+
 @pytest.mark.parametrize(
-    ("missing", "arguments", "said"),
+    ("missing", "arguments", "extra", "said"),
     [
-        (
-            "duckdb",
-            ["--memory-limit", "1GB"],
-            "--memory-limit needs duckdb",
-        ),
-        ("ibis", ["--memory-limit", "1GB"], "--memory-limit needs ibis"),
-        ("pyarrow", [], "A Parquet file needs pyarrow"),
+        ("duckdb", ENGINE, "big", "need an engine: "),
+        ("ibis", ENGINE, "big", "need an engine: "),
+        ("pyarrow", ENGINE, "big", "--memory-limit needs pyarrow"),
+        ("pyarrow", [], "audit", "A Parquet file needs pyarrow"),
     ],
 )
 def test_what_is_not_installed_is_named_with_its_extra(
-    folder, capsys, monkeypatch, missing, arguments, said
+    folder, capsys, monkeypatch, missing, arguments, extra, said
 ):
     long = SCORES.rename_axis("system").reset_index()
     long = long.melt("system", var_name="topic", value_name="score")
     long.to_parquet("a.parquet")
     for name in [*sys.modules]:
-        if name.split(".")[0] == missing or "gtapps.large" in name:
+        if name.split(".")[0] in (missing, "ibis") or "s.large" in name:
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     told = refused(capsys, "a.parquet", *arguments)
     assert said in told
-    assert f'".[{"audit" if missing == "pyarrow" else "big"}]"' in told
+    assert f'pip install ".[{extra}]"' in told
 
 
 @pytest.mark.parametrize("column", ["run", "Model", "model_id", "runid"])
