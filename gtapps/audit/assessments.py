@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from itertools import chain, compress
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -138,19 +138,15 @@ class Judging:
                 evaluator = self._is_ap or ir_measures.evaluator(
                     [measure], named
                 )
-            self._told.append((known, relevant, named, evaluator))
+            self._told.append((known, relevant, evaluator))
 
-    def __call__(self, lists: Lists, rest: int | None = None) -> np.ndarray:
+    def __call__(self, lists: Lists) -> np.ndarray:
         """The scores of a run's lists, assessors x topics.
 
         Parameters
         ----------
         lists : dict, topic -> documents
             As `Assessments` numbers them.
-        rest : int, optional
-            The relevance of what the run retrieves and nobody judged, down
-            to the measure's cutoff. Without it, it is not relevant. Not
-            below what the measure counts as relevant.
 
         Returns
         -------
@@ -161,43 +157,29 @@ class Judging:
         rows = np.full((len(self._told), len(self.number)), np.nan)
         for row, (known, *of) in zip(rows, self._told, strict=True):
             chosen = {t: lists[t] for t in known if t in lists}
-            value = score(chosen, rest, *of)
+            value = score(chosen, *of)
             for place, (t, number) in enumerate(self.number.items()):
                 if t in known:
                     row[place] = value.get(number, 0.0)
         return rows
 
-    def _average_precision(self, lists, rest, relevant, *_):
+    def _average_precision(self, lists, relevant, _):
         """AP as trec_eval adds it up, from numbers without any name."""
         value = {}
         for t, numbers in lists.items():
-            hits, total = relevant[t][numbers], relevant[t].sum()
-            if rest is not None:
-                holes = ~self.assessments.known[t][numbers]
-                hits, total = hits | holes, total + holes.sum()
-            ranks = np.flatnonzero(hits) + 1
+            ranks = np.flatnonzero(relevant[t][numbers]) + 1
             if len(ranks):
                 found = np.cumsum(np.arange(1, len(ranks) + 1) / ranks)
-                value[self.number[t]] = found[-1] / total
+                value[self.number[t]] = found[-1] / relevant[t].sum()
         return value
 
-    def _evaluate(self, lists, rest, _, told, evaluator):
-        import ir_measures
-
-        run, filled = {}, {**told}
+    def _evaluate(self, lists, _, evaluator):
+        run = {}
         for t, numbers in lists.items():
-            n, names = self.number[t], self.assessments.names(t, numbers)
-            if rest is not None:
-                cut = self.measure.params.get("cutoff", len(names))
-                holes = compress(
-                    names, ~self.assessments.known[t][numbers[:cut]]
-                )
-                filled[n] = told[n] | dict.fromkeys(holes, rest)
+            names = self.assessments.names(t, numbers)
             falling = map(float, range(len(names), 0, -1))
-            run[n] = dict(zip(names, falling, strict=True))
+            run[self.number[t]] = dict(zip(names, falling, strict=True))
         with computed([self.measure]):
-            if rest is not None:
-                evaluator = ir_measures.evaluator([self.measure], filled)
             found = evaluator.iter_calc(run)
             return {m.query_id: float(m.value) for m in found}
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
-from gtapps.audit.machines import ASSURANCE, TOP, Machines
-from gtapps.audit.shown import named, span
+from gtapps.audit.machines import ASSURANCE, Machines
+from gtapps.audit.shown import named
 from gtlib.collections import COVERAGE
 from gtlib.tables import Format, count, html_table
 
@@ -30,7 +29,7 @@ def machines_in_short(found: Machines) -> str:
 
 def machines_in_words(found: Machines) -> str:
     """What the comparison of machines and people says, in Markdown."""
-    reasons = [*_coverage(found), *_agreement(found), *_plans(found)]
+    reasons = [*_coverage(found), *_agreement(found)]
     reasons.append(
         "**What this cannot show.** The people are those of these "
         "judgments. Whether the machines knew the topics or the judgments "
@@ -82,16 +81,10 @@ def _coverage(found: Machines) -> Iterator[str]:
     for column, what in _UNUSED.items():
         if number := int(judges[column].sum()):
             said += f" {what}: {count(number, 'grade')}."
-    left = judges.index.difference(panel, sort=False)
-    if len(left) and share[panel[0]] >= COVERAGE:
+    if len(left := judges.index.difference(panel, sort=False)):
         said += (
-            f" The mean is without {named(left)}, who graded less than "
-            f"{COVERAGE:.0%} or not every topic."
-        )
-    elif share.min() < COVERAGE:
-        said += (
-            f" No judge graded {COVERAGE:.0%}: what follows speaks of "
-            f"{named(panel)}, who graded most."
+            f" What follows is without {named(left)}, who graded less than "
+            f"{COVERAGE:.0%}, less than others, or not every topic."
         )
     yield said
 
@@ -120,74 +113,19 @@ def _agreement(found: Machines) -> Iterator[str]:
         f"Kendall's tau of {_limited(row, 'tau')} and a tau_AP of "
         f"{row['tau_ap']:.2f}."
     )
-    if row["kept"] is not None:
-        top = f" Of people's best {TOP}, "
-        if not np.isnan(row["tau_top"]):
-            tau = _limited(row, "tau_top")
-            top = f" Among people's best {TOP} tau is {tau}; "
-        said += f"{top}{row['kept']} of them are among the best {TOP} here."
-    if len(found.judges) > 1:
-        tau = found.judges["tau"]
-        said += (
-            f" Of single judges the lowest tau is {tau.min():.2f} "
-            f"({named([tau.idxmin()])}), the highest {tau.max():.2f} "
-            f"({named([tau.idxmax()])})."
-        )
     yield said
     yield (
         "**The limit.** The universe scores by people and by "
         f"{who} {_correlation(row)}{_anew(row)}. More topics, or more "
         "judges of this kind, do not lift this. A correlation over all "
-        "systems is high where some are far below the rest."
+        "systems is high where some are far below the rest. Most moves "
+        f"{named([row['system']])}, from rank {row['rank']} to "
+        f"{row['new_rank']}."
     )
-    moved = found.systems.loc[row["system"]]
-    if not moved["shift"]:
-        yield "**Shifts.** No system changes its rank."
-        return
-    yield (
-        f"**Shifts.** {named([row['system']])} moves most, from "
-        f"rank {row['rank']} by people to {row['new_rank']} "
-        f"(by {moved['shift']:+.0f}, and by {moved['low']:+.0f} to "
-        f"{moved['high']:+.0f} with other topics). It was chosen as the "
-        "largest shift; some of that is chance. Whatever agrees "
-        "imperfectly with people also brings first and last systems "
-        "nearer to the middle."
-    )
-
-
-def _plans(found: Machines) -> Iterator[str]:
-    if found.human_topics.empty:
-        return
-    plans = found.human_topics.drop_duplicates("of")
-    for first in plans.to_dict("records"):
-        of = first["of"]
-        whose = "system" if of == "mean" else "pair of systems"
-        none, people = "", first["people"]
-        if pd.notna(people) and people >= first["people_alone"]:
-            none = " By that estimate the machine saves no topic."
-        yield (
-            f"**Topics to keep for a {of}.** The {of} of the median "
-            f"{whose} is uncertain by ±{first['half_width']:.3f} here "
-            f"(95%). To have no more in {ASSURANCE:.0%} of new studies, "
-            f"people alone would have to judge {first['people_alone']} "
-            f"topics. If {_panel(found)} had {first['topics']} topics, "
-            f"people would have to judge {_kept(first)} of them, drawn at "
-            "random (by the prediction-powered estimate). This is planned "
-            "for normal scores; skewed ones need more topics. Scores by "
-            "people and machine correlate over topics by "
-            f"{first['correlation']:.2f} (the median).{none}"
-        )
-
-
-def _kept(row):
-    if pd.isna(row["people"]):
-        return "more than all"
-    return f"{row['people']} [{span(row['low'], row['high'])}]"
 
 
 _TITLES = {
     "tau_ap": "tau_AP",
-    "tau_top": f"tau of best {TOP}",
     "system": "moves most",
     "rank": "from",
     "new_rank": "to",
@@ -202,34 +140,31 @@ def machine_tables(found: Machines) -> str:
 def _tables(found):
     judges = found.judges.sort_values("tau", ascending=False)
     columns = ["topics", "coverage", "invalid", "tau", "correlation"]
-    columns += ["tau_ap", "tau_top", "kept", "system", "rank", "new_rank"]
+    columns += ["tau_ap", "system", "rank", "new_rank"]
     shown = judges[columns].rename(columns=_TITLES)
-    for name in ("tau", "tau_top", "correlation"):
-        shown[_TITLES.get(name, name)] = [
-            _limited(row, name) for row in judges.to_dict("records")
-        ]
-    formats: dict[str, Format] = {"tau_AP": "{:.2f}", "kept": "{:.0f}"}
+    for name in ("tau", "correlation"):
+        rows = judges.to_dict("records")
+        shown[name] = [_limited(row, name) for row in rows]
+    formats: dict[str, Format] = {"tau_AP": "{:.2f}"}
     yield html_table(
         "Each judge beside people",
         shown,
         f"The scores are {found.measure}. Correlation: of universe scores, "
-        "whose estimate may exceed 1. Kept: how many of people's best "
-        f"{TOP} are the judge's. Intervals speak of other topics, these "
-        "systems and this judge.",
+        "whose estimate may exceed 1. Intervals speak of other topics, "
+        "these systems and this judge.",
         formats={"coverage": _percent, **formats},
     )
     if found.human_topics.empty:
         return
-    kept = map(_kept, found.human_topics.to_dict("records"))
-    plans = found.human_topics.assign(people=[*kept]).set_index("of")
-    plans = plans.drop(columns=["sd", "low", "high"])
+    plans = found.human_topics.set_index("of").drop(columns="sd")
     names = {"topics": "topics by machine", "people": "by people"}
     yield html_table(
         "Topics that people must judge",
         plans.rename(columns=names),
-        "For an interval of ± the half-width, or a narrower one, in "
-        f"{ASSURANCE:.0%} of studies, of the median system's mean or the "
-        "median pair's difference, over all topics that might have been "
-        "drawn. The first half-width is the present one.",
+        "For an interval of ± the present half-width, or a narrower one, "
+        f"in {ASSURANCE:.0%} of studies, of the median system's mean or "
+        "the median pair's difference, by the prediction-powered estimate. "
+        "People judge topics that are drawn at random. This is planned for "
+        "normal scores; skewed ones need more topics.",
         formats={"half_width": "{:.3f}", "correlation": "{:.2f}"},
     )

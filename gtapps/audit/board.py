@@ -141,13 +141,12 @@ def top(board: Leaderboard) -> str:
 def leaders(board: Leaderboard) -> list[str]:
     """What a leaderboard's topics can order, and what they cannot, as
     sentences in Markdown."""
-    table, drawn = board.table, drawn_anew(board)
-    said = [
-        top(board),
-        f"{board.ordered_neighbours} of {count(len(table) - 1, 'pair')} of "
-        f"neighbours differ significantly with other {drawn} drawn anew. "
-        "The board has "
-        f"{count(int(table['tier'].max()), 'tier')}. That two systems "
-        "cannot be told apart does not make them equal.",
+    tiers = count(int(board.table["tier"].max()), "tier")
+    return [
+        f"**{board.told_apart:.0%}** of all pairs, and "
+        f"{board.ordered_neighbours} of "
+        f"{count(len(board.table) - 1, 'pair')} of neighbours, are told "
+        f"apart at p < {board.alpha:g} with other {drawn_anew(board)} "
+        f"drawn anew ({board.test}, by Holm's method); it has {tiers}. "
+        "That two systems cannot be told apart does not make them equal."
     ]
-    return said

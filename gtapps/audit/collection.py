@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from gtlib.comparisons import means_of
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
     Design,
@@ -74,6 +75,14 @@ class Collection:
     def plan(self) -> Plan:
         """The means as they are."""
         return self.study.plan(fixed=self.fixed)
+
+    @cached_property
+    def means(self) -> pd.Series:
+        """Of each system, with the errors of the design: a mean allows for
+        how hard the topics were that a system has."""
+        if self.study.cells is None:
+            return self.cells.mean(axis=1)
+        return means_of(self.study, self.fixed).value
 
     @property
     def drawn(self) -> str:

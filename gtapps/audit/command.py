@@ -43,7 +43,7 @@ from gtapps.audit import files
 from gtapps.audit.gathered import collect
 from gtapps.audit.inputs import roles_in
 from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
-from gtapps.audit.report import places, write_report
+from gtapps.audit.report import TO_JUDGE, places, write_report
 from gtapps.audit.sites import block_design
 from gtapps.audit.words import in_words_of
 from gtlib.runs import MOST_BYTES, files_in
@@ -52,9 +52,9 @@ from gtlib.tables import some
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
-MORE_FILES = ("sites", "held_out")
+MORE_FILES = ("sites", "held_out", "contributed")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
-READ = (*FILES, *SET)
+READ = (*FILES, *SET, "pool_depth", "contributed")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -103,7 +103,14 @@ def _run(options, arguments, placed):
 
 def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
-    out, title, board = map(options.pop, ("out", "title", "board"))
+    out, title = options.pop("out"), options.pop("title")
+    tables = {
+        "--board": options.pop("board"),
+        "--next": options.pop("next"),
+    }
+    if (path := tables["--next"]) and options["runs"]:
+        tables[TO_JUDGE] = path.with_name(f"{path.stem}-judge{path.suffix}")
+    tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     # The notebook may be run elsewhere: it gets the whole paths.
     for name in FILES:
@@ -126,7 +133,7 @@ def _audit(options, command, folder, placed):
     given += filter(None, (options[name] for name in MORE_FILES))
     if options["memory_limit"] and not Path(given[0]).exists():
         given = glob(given[0]) or given  # an engine reads folder/*.parquet
-    places(out, given, board)
+    places(out, given, tables)
     if options["cost"] is not None:
         cost = read_numbers(options["cost"], "--cost")
         held = (options["fixed"] or "").replace(" ", "").split(",")
@@ -169,7 +176,7 @@ def _audit(options, command, folder, placed):
         out,
         options,
         provenance,
-        board=board,
+        tables=tables,
         gathered=gathered,
         checked=unchanged,
         progress=sys.stderr is not None and sys.stderr.isatty(),
@@ -277,7 +284,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--baseline", help="the system that all others are compared with")
     add("--sites", help="CSV: system, site; who is left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
+    add("--pool-depth", type=int, help="of a run, documents in the pools")
+    add("--contributed", help="CSV: run; whose documents were judged")
     add("--board", type=Path, help="CSV: the leaderboard of all systems")
+    add("--next", type=Path, help="CSV: what could be done next")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")

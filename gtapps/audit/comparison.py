@@ -7,17 +7,10 @@ import pandas as pd
 
 from gtapps.audit.collection import Collection
 from gtapps.audit.results import coefficient_table
-from gtlib.comparisons import kendall_tau, predicted_tau, tau_ap
+from gtapps.audit.shown import named
+from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import count
-
-# What heads a table of measures.
-SEVERAL = (
-    "## Several measures\n\nThe same runs by other measures. A measure "
-    "with a higher generalizability needs fewer topics to be as sure of "
-    "the differences that *it* sees; whether these are the differences "
-    "that users see is another question."
-)
 
 
 def measure_table(
@@ -54,7 +47,7 @@ def measure_table(
         g, sites = collection.study, collection.sites
         of = g, sites, collection.fixed
         row = coefficient_table(*of).loc["generalizability"]
-        means = collection.cells.mean(axis=1)
+        means = collection.means
         if first is None:
             first, aim = means, row["estimate"]
         rows[name] = {
@@ -80,21 +73,19 @@ def beside(one: Collection, other: Collection) -> pd.DataFrame:
     Returns
     -------
     DataFrame, a row per quantity
-        ``this``, ``other``: the numbers of levels; the percent of the
-        variance of a single score that each effect has; the coefficients
+        ``this``, ``other``: the numbers of levels, and the coefficients
         with their limits. What one of them does not have is missing.
     """
     found = {}
     for which, collection in {"this": one, "other": other}.items():
         g = collection.study
         column = {f"{f}s": float(n) for f, n in g.levels.items()}
-        column |= {f"% {k}": v for k, v in g.table["percent"].items()}
         table = coefficient_table(g, collection.sites, collection.fixed)
         for name, row in table.iterrows():
             for end in ("estimate", "low", "high"):
                 column[f"{name} {end}".removesuffix(" estimate")] = row[end]
         found[which] = column
-    rows = sorted({**found["this"], **found["other"]}, key=_place)
+    rows = sorted({**found["this"], **found["other"]}, key=_is_coefficient)
     return pd.DataFrame(found, rows)
 
 
@@ -125,13 +116,20 @@ def rankings_beside(
             "cannot be compared.",
             numbers,
         )
-    tables = [c.cells.loc[shared] for c in (one, other)]
-    numbers |= _agreement(*(table.mean(axis=1) for table in tables))
+    means = [c.means.loc[shared] for c in (one, other)]
+    numbers |= _agreement(*means)
     said = (
         f"On the {len(shared)} systems that both have, their rankings "
         f"agree with a Kendall's tau of {numbers['tau']:.2f} and a tau_AP "
         f"of {numbers['tau_ap']:.2f}."
     )
+    shift = ranks(means[1]) - ranks(means[0])
+    most = shift[shift != 0].sort_values(key=abs, ascending=False)[:3]
+    if len(most):
+        moves = (
+            f"{named([system])} by {by:+.0f}" for system, by in most.items()
+        )
+        said += f" The ranks that change most: {', '.join(moves)}."
     if not set(one.cells.columns) & set(other.cells.columns):
         known = [c.plan.generalizability for c in (one, other)]
         alike = np.prod(known) ** 0.5
@@ -158,6 +156,5 @@ def _agreement(first, second):
     }
 
 
-def _place(row):
-    """Sizes first, then shares, then coefficients."""
-    return row.startswith("% ") + 2 * row.startswith((*COEFFICIENTS,))
+def _is_coefficient(row):
+    return row.startswith((*COEFFICIENTS,))

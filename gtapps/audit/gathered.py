@@ -18,6 +18,7 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
+from gtapps.audit.pooling import read_contributed
 from gtapps.audit.results import planned
 from gtapps.audit.sites import read_sites, told_of_sites, with_sites
 from gtapps.audit.words import Words
@@ -133,6 +134,8 @@ def collect(
     sites: str | None = None,
     judges: Paths | None = None,
     memory_limit: str | None = None,
+    pool_depth: int | None = None,
+    contributed: str | None = None,
 ) -> Gathered:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -157,6 +160,11 @@ def collect(
     judges : path or list of paths, optional
         With runs and qrels: judgments of the same by machines, a file for
         each.
+    pool_depth : int, optional
+        How many documents of a run that contributed were judged.
+    contributed : path, optional
+        A CSV file that says which runs did, as `read_contributed` reads
+        it.
     memory_limit : str, optional
         Have an engine sum the table, which may be larger than memory: see
         `read_large`.
@@ -183,6 +191,13 @@ def collect(
             "--judges are machines beside people: they go with --runs and "
             "with people's --qrels."
         )
+    if (pool_depth is not None or contributed) and not (runs and qrels):
+        raise ValueError(
+            "--pool-depth and --contributed say which documents of --runs "
+            "the --qrels judged; they go with both."
+        )
+    if pool_depth is not None and pool_depth < 1:
+        raise ValueError(f"--pool-depth={pool_depth} must be 1 or more.")
     judged = machines = None
     named = read_sites(sites) if sites else None
     if memory_limit:
@@ -194,10 +209,12 @@ def collect(
         large, notes = read_large(tables, memory_limit, first, design)
     elif runs and qrels and table is None and transpose is None:
         graded = files = None
+        who = read_contributed(contributed) if contributed else None
+        pools = pool_depth, who
         if judges:
             graded, files = read_judges(judges, qrels)
         scores, judged, by_judge = score_and_study(
-            runs, qrels, several or ["AP"], named, graded
+            runs, qrels, several or ["AP"], named, graded, pools
         )
         if judges:
             machines = compare_judges(scores, by_judge, files)

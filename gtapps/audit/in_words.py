@@ -3,17 +3,11 @@
 from contextlib import suppress
 from math import inf
 
-import numpy as np
-
-from gtapps.audit.beside_people import machines_in_short
-from gtapps.audit.board import drawn_anew, top
-from gtapps.audit.new_systems import verdict
-from gtapps.audit.pairs import pairs_in_words
 from gtapps.audit.planning import free_numbers, in_numbers
 from gtapps.audit.results import planned
 from gtapps.audit.shown import UNREACHED, named, span
-from gtlib.comparisons import means_of
 from gtlib.ctt import odd_topics
+from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import as_text, count
 
 # Where all scores are 0 or 1 and each cell has one.
@@ -32,47 +26,29 @@ _GRADES = {
 }
 
 
-def findings(
-    collection,
-    g,
-    coefficients,
-    required,
-    *,
-    board=None,
-    pairs=None,
-    judged=None,
-    machines=None,
-    cost=None,
-):
-    """The findings of an audit, in short: who is best, how reliable it is,
-    how many topics that takes, and what to do next.
+def reasons(collection, coefficients, required, cost=None, target=None):
+    """What stands behind the first answers: how good scores by themselves
+    are, what limits a collection, and what reaches a target.
 
     Parameters
     ----------
     collection : Collection
-    g : GStudy
     coefficients : DataFrame of `coefficient_table`
     required : DataFrame of `required_table`
-    board : Leaderboard, optional
-    pairs : DataFrame of `pairs_of`, optional
-        Said here of two systems only.
-    judged : Judgments, optional
-    machines : Machines, optional
     cost : mapping of str to float, optional
         As in `Plan.best`.
+    target : float, optional
+        To be reached as cheaply as possible.
 
     Returns
     -------
     list of str
         Sentences in Markdown.
     """
-    plan, drawn = g.plan(fixed=collection.fixed), collection.drawn
+    g, plan, drawn = collection.study, collection.plan, collection.drawn
     if len(collection.cells) == 2:
-        said = [*pairs_in_words(pairs, board), _gaps(collection)]
-        return [*filter(None, said)]
-    said = [_differences(coefficients, drawn), _gaps(collection)]
-    if board is not None:  # what cannot be told comes first
-        said.insert("cannot" in said[0], top(board))
+        return []
+    said = []
     if plan.universe_score > 0:
         said.append(_ranking(plan.ranking_agreement(), drawn))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
@@ -81,17 +57,28 @@ def findings(
         said.pop()
     free = free_numbers(g, collection.fixed)
     said += _out_of_reach(required, free, cost)
-    said.append(_reached(required, collection))
-    if judged is not None:
-        said.append(f"{verdict(judged)[0]}: see The judgments.")
-    if machines is not None:
-        said.append(machines_in_short(machines))
+    said += [_reached(required, collection)]
+    if target is not None:
+        said += _cheapest(free, target, cost)
     one_coin = _one_coin(collection, g)
     said += [_limit(plan, k, one_coin) for k in ("relative", "absolute")]
     return [*filter(None, said)]
 
 
-def _gaps(collection):
+def _cheapest(free, target, cost):
+    """The cheapest numbers of all facets for a target."""
+    for name in COEFFICIENTS:
+        begin = f"The cheapest with {name} {target:g}"
+        try:
+            found = free.cheapest(target, cost, coefficient=name)
+        except ValueError as error:
+            yield f"{begin}: none. {as_text(error)}"
+            continue
+        levels = in_numbers(found.levels, free)
+        yield f"{begin}: {levels}, at a cost of {found.cost:,.10g}."
+
+
+def gaps(collection):
     if not collection.uneven:
         return None
     said = f"The scores are uneven: there are {collection.study.incidence}."
@@ -104,7 +91,7 @@ def _gaps(collection):
     )
 
 
-def _differences(coefficients, drawn):
+def differences(coefficients, drawn):
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
@@ -132,24 +119,33 @@ def _scores(coefficients):
     )
 
 
-def _verdict(what, verb, row):
+def grade(row):
     """What the interval, and not the estimate alone, allows to say."""
+    if row["low"] != row["low"]:
+        return f"{_grade(row['estimate'])}, without an interval"
+    low, high = _grade(row["low"]), _grade(row["high"])
+    if low == high:
+        return low
+    if row["low"] >= 0.8:
+        return f"at least {low}"
+    if row["high"] < 0.8:
+        return f"at best {high}"
+    return f"{low} to {high}: it cannot be told"
+
+
+def _verdict(what, verb, row):
+    low, high = _grade(row["low"]), _grade(row["high"])
     if row["low"] != row["low"]:
         return (
             f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
             "told without an interval**"
         )
-    low, high = _grade(row["low"]), _grade(row["high"])
-    if low == high:
-        return f"**{what} {verb} {low}**"
-    if row["low"] >= 0.8:
-        return f"**{what} {verb} at least {low}**"
-    if row["high"] < 0.8:
-        return f"**{what} {verb} at best {high}**"
-    return (
-        f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be told "
-        f"from this table** (anything from {low} to {high})"
-    )
+    if low != high and row["low"] < 0.8 <= row["high"]:
+        return (
+            f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be "
+            f"told from this table** (anything from {low} to {high})"
+        )
+    return f"**{what} {verb} {grade(row)}**"
 
 
 def _grade(coefficient):
@@ -232,22 +228,6 @@ def _ranking(agreement, drawn):
         f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
         f"which weighs the top most, {agreement.tau_ap:.2f}."
     )
-
-
-def told_apart(board, collection):
-    """How many pairs are told apart, and how well a difference is known."""
-    g = collection.study
-    said = (
-        f"Told apart at p < {board.alpha:g}: **{board.told_apart:.0%}** of "
-        f"all pairs, with other {drawn_anew(board)} drawn anew "
-        f"({board.test}, adjusted for their number by Holm's method)."
-    )
-    if g.cells is None:
-        return said
-    pairs = np.triu_indices(len(collection.cells), 1)
-    found = means_of(g, collection.fixed).differences(*pairs)
-    reach = np.nanmedian(np.diff(found.limits(0.95), axis=0)) / 2
-    return f"{said} Half of the differences are known to ± {reach:.2g}."
 
 
 def _one_coin(collection, g):

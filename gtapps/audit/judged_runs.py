@@ -3,14 +3,13 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.assessments import Assessments, Lists
-
-# What seems shallower was not pooled from the first documents of runs.
-LEAST_DEPTH = 10
+from gtlib.runs import Qrels, Runs, each_run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +35,16 @@ class JudgedRuns:
 
     assessments: Assessments
     lists: dict[str, Lists]
+
+    @classmethod
+    def of(cls, runs: Runs, qrels: Qrels) -> Self:
+        """Of what `gtlib.read_runs` takes."""
+        every = Assessments(qrels)
+
+        def lists(_, run):
+            return every.numbered(every.in_order(run))
+
+        return cls(every, dict(each_run(runs, lists)))
 
     @cached_property
     def judged(self) -> dict[tuple[str, str], np.ndarray]:
@@ -67,43 +76,35 @@ class JudgedRuns:
         """Means over topics, or another statistic, by system."""
         return by_list.groupby(level=0).agg(how).reindex([*self.lists])
 
-    @cached_property
-    def pool_depth(self) -> int | None:
-        """Down to which rank half of the lists are judged throughout.
-
-        The depth of the pools, if most runs were pooled. None if that is
-        less than `LEAST_DEPTH`, or if half of the lists have no hole.
-        """
-        depth = self.first_holes.median() - 1
-        return int(depth) if LEAST_DEPTH <= depth < np.inf else None
-
     def owners(
-        self, group: Mapping[str, Hashable]
+        self, group: Mapping[str, Hashable], depth: int
     ) -> dict[tuple[str, str], Hashable]:
         """Which group of runs has a judged document alone.
 
         Parameters
         ----------
         group : dict, system -> group
+            Of the runs that count.
+        depth : int
+            Down to which rank their documents count.
 
         Returns
         -------
         dict, (topic, document) -> group, or None for several
-            The documents of a run are those down to the depth of the
-            pools; where that is not known, all.
+            All judged documents that the runs have.
         """
         names = [*dict.fromkeys(group.values()), None]
         owner: dict[tuple[str, str], Hashable] = {}
         for topic, documents in self.assessments.documents.items():
             low = np.full(len(documents), len(names))
             high = np.full(len(documents), -1)
-            for system, lists in self.lists.items():
-                if topic in lists:
-                    known = self.judged[system, topic][: self.pool_depth]
-                    numbers = lists[topic][: self.pool_depth][known]
-                    mine = names.index(group[system])
-                    low[numbers] = np.minimum(low[numbers], mine)
-                    high[numbers] = np.maximum(high[numbers], mine)
+            for system, mine in group.items():
+                if topic in self.lists[system]:
+                    known = self.judged[system, topic][:depth]
+                    numbers = self.lists[system][topic][:depth][known]
+                    place = names.index(mine)
+                    low[numbers] = np.minimum(low[numbers], place)
+                    high[numbers] = np.maximum(high[numbers], place)
             whose = np.where(low == high, low, -1)  # -1: the last, None
             for number in np.flatnonzero(high >= 0).tolist():
                 owner[topic, documents[number]] = names[whose[number]]

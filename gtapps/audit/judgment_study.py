@@ -2,10 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
-from math import comb
 
 import numpy as np
 import pandas as pd
@@ -16,7 +14,7 @@ from gtapps.audit.assessments import (
     relevant_from,
 )
 from gtapps.audit.judged_runs import JudgedRuns
-from gtapps.audit.unjudged import top_of, unjudged_variances
+from gtapps.audit.pooling import Pooling, pooling_of
 from gtlib.comparisons import means_of, ranks
 from gtlib.gtheory import gstudy
 from gtlib.reuse import site_of_each
@@ -35,6 +33,12 @@ DEPTHS = (5, 10, 20, 100)
 # The first documents of a run, among which a hole matters most.
 TOP = 10
 
+# Runs that smaller pools are tried with.
+SAMPLE = 20
+
+# Down to which rank what nobody judged is known by name.
+DEEPEST = 100
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -44,46 +48,51 @@ class Judgments:
     ----------
     measure : str
     topics : int
-    pool_depth : int or None
-        As `JudgedRuns.pool_depth` finds it.
+    pooling : Pooling
+        As `pooling_of` finds it.
     judged, judged_elsewhere : int
-        Judged pairs of topic and document, and how many of them no run
-        has, down to that depth.
+        Judged pairs of topic and document, and how many of them are not
+        among the pools.
     runs : DataFrame, a row per run
-        ``judged_at_5`` and so on; ``first_hole``, the median over topics
-        of the rank of the first document that nobody judged, and
-        ``topics_with_hole``, the share of topics with one among the first
-        ten; the ``score``, and ``score_if_relevant`` if whatever it
-        retrieved and nobody judged were relevant.
-    left_out : DataFrame, a row per run
-        As `_leave_out` gives it, each run alone.
+        ``judged_at_5`` and so on, the share of the first documents that
+        somebody judged; the ``score``.
+    left_out : DataFrame, a row per run that contributed
+        As `_leave_out` gives it, each run alone; none if it cannot be told
+        which did.
     sites_left_out : DataFrame or None
         The same with all runs of a site at a time.
-    bounds_apart : float
-        The share of pairs of runs in which all that one may score is
-        above all that the other may.
     noise : float
         Half the width of a 95% interval for the difference of two runs'
         means by the topics (t), the median over pairs.
-    unjudged : dict of int to float
-        What unjudged documents are believed to add to the variance of a
-        score, as `unjudged_variances` gives it.
-    unjudged_reason : str
-        Why that is empty.
+    missed : Series of depth to float
+        How many relevant documents of a contributor's pooled ones no other
+        contributor has down to that depth, the mean contributor.
+    once, twice : int
+        Relevant documents of the pools that one contributor has, and two.
+    thinned : DataFrame, a row per number of documents
+        If only so many are judged, of smaller pools: by how much the
+        difference of two runs' means ``moves``, squared and on average,
+        and the ``spread``, the variance over topics of such a difference,
+        over the present one; all on the present scale.
+    unjudged : DataFrame
+        ``system``, ``topic``, ``rank`` and ``document`` of what nobody
+        judged, among the first `DEEPEST` of each list.
     """
 
     measure: str
     topics: int
-    pool_depth: int | None
+    pooling: Pooling
     judged: int
     judged_elsewhere: int
     runs: pd.DataFrame
     left_out: pd.DataFrame
     sites_left_out: pd.DataFrame | None
-    bounds_apart: float
     noise: float
-    unjudged: dict[int, float]
-    unjudged_reason: str
+    missed: pd.Series = field(repr=False)
+    once: int = field(repr=False)
+    twice: int = field(repr=False)
+    thinned: pd.DataFrame = field(repr=False)
+    unjudged: pd.DataFrame = field(repr=False)
 
 
 def study_judgments(
@@ -91,6 +100,8 @@ def study_judgments(
     qrels: Qrels,
     measure: str = "AP",
     sites: Mapping[str, str] | pd.Series | None = None,
+    depth: int | None = None,
+    contributed: Mapping[str, bool] | None = None,
 ) -> Judgments:
     """Study the judgments of a collection through its runs.
 
@@ -103,6 +114,8 @@ def study_judgments(
         One that ir_measures names.
     sites : dict or Series, optional
         Run -> site.
+    depth, contributed : optional
+        As for `pooling_of`.
 
     Raises
     ------
@@ -126,7 +139,8 @@ def study_judgments(
     >>> found.runs["judged_at_10"].min()
     np.float64(1.0)
     """
-    return score_and_study(runs, qrels, [measure], sites)[1]
+    pools = depth, contributed
+    return score_and_study(runs, qrels, [measure], sites, pools=pools)[1]
 
 
 def score_and_study(
@@ -135,6 +149,7 @@ def score_and_study(
     measures: Sequence[str],
     sites: Mapping[str, str] | pd.Series | None = None,
     judges: Mapping[str, ByTopic] | None = None,
+    pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
 ) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
     """What `read_runs` and `study_judgments` return, the runs read once;
     and scores by other judges of what `qrels` has, systems x topics.
@@ -159,7 +174,8 @@ def score_and_study(
     tables = (pd.DataFrame(of, *axes).reindex_like(scores) for of in every)
     wide = dict(zip(judges or (), tables, strict=True))
     wide = {name: table.dropna(axis=1) for name, table in wide.items()}
-    return table, studying.result(studied, scores.loc[axes], sites), wide
+    judged = studying.result(studied, scores.loc[axes], sites, pools)
+    return table, judged, wide
 
 
 class _Studying:
@@ -168,62 +184,62 @@ class _Studying:
     def __init__(self, qrels, measure, judges):
         self.measure = parse_measure(measure)
         every = self.assessments = Assessments(qrels)
-        level = relevant_from(self.measure)
-        grades = chain(*(d.values() for d in every.pairs.values()))
-        rest = int(max([*grades, level, 1]))
-        self._filled = partial(Judging(every, self.measure), rest=rest)
         self._judges = Judging(every, self.measure, by=[*judges.values()])
 
     def __call__(self, system, run):
-        """The lists of a run, its scores by topic if all else were
-        relevant, the first documents of each list, and its scores by each
-        judge."""
+        """The lists of a run; the topic, rank and document of its first
+        holes; and its scores by each judge."""
         order = self.assessments.in_order(run)
         lists = self.assessments.numbered(order)
-        filled = np.nanmean(self._filled(lists), axis=0)
-        tops = {}
-        if self.measure.NAME == "AP":  # of no use for another
-            tops = {t: top_of(order[t], lists[t]) for t in order}
-        return lists, filled, tops, self._judges(lists)
+        judged = {t: self.assessments.known[t] for t in order}
+        holes = [
+            (t, place + 1, order[t][place])
+            for t, numbers in lists.items()
+            for place in np.flatnonzero(~judged[t][numbers[:DEEPEST]])
+        ]
+        return lists, holes, self._judges(lists)
 
-    def result(self, found, scores, sites):
+    def result(self, found, scores, sites, pools):
         """What `study_judgments` returns of all runs and their scores."""
-        lists, rest, tops = (
+        lists, holes = (
             {system: of[i] for system, of in found.items()}
-            for i in range(3)
+            for i in range(2)
         )
         data = JudgedRuns(self.assessments, lists)
-        filled = pd.DataFrame([*rest.values()], *scores.axes)
-        # More relevant documents can lower a measure that counts them all.
-        means = scores.mean(axis=1)
-        most = np.maximum(scores, filled).mean(axis=1)
-        apart = np.greater.outer(means.to_numpy(), most.to_numpy()).sum()
-        itself = {system: system for system in data.lists}
+        pooling = pooling_of(data, *pools)
+        itself = dict(zip(*[pooling.contributors] * 2, strict=True))
+        leave_out = partial(_leave_out, data, scores, self.measure, pooling)
         by_site = None
         if sites is not None:
-            site_of = site_of_each(pd.Index(data.lists), sites).to_dict()
-            by_site = _leave_out(data, scores, self.measure, site_of)
+            site_of = site_of_each(pd.Index(data.lists), sites)
+            by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))
-        unjudged, reason = unjudged_variances(
-            self.assessments, tops, self.measure
+        unjudged = pd.DataFrame(
+            [(s, *hole) for s, of in holes.items() for hole in of],
+            columns=["system", "topic", "rank", "document"],
         )
+        missed, once, twice = _missed(data, self.measure, pooling)
         return Judgments(
             str(self.measure),
             len(self.assessments.topics),
-            data.pool_depth,
+            pooling,
             judged,
-            judged - len(data.owners(itself)),
-            _coverage(data).assign(score=means, score_if_relevant=most),
-            _leave_out(data, scores, self.measure, itself),
+            round(judged * (1 - pooling.explained)),
+            pd.DataFrame(
+                {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
+            ).assign(score=scores.mean(axis=1)),
+            leave_out(itself),
             by_site,
-            apart / max(comb(len(means), 2), 1),
             _noise(scores),
+            missed,
+            once,
+            twice,
+            _thinned(data, scores, self.measure, pooling),
             unjudged,
-            reason,
         )
 
 
-def _leave_out(data, scores, measure, group):
+def _leave_out(data, scores, measure, pooling, group):
     """Score each group of runs as if it had contributed no judgments.
 
     What only this group has, of all judged documents, counts as not
@@ -235,24 +251,26 @@ def _leave_out(data, scores, measure, group):
     data : JudgedRuns
     scores : DataFrame, systems x topics
     measure : ir_measures measure
+    pooling : Pooling
     group : dict, system -> group
+        Of the contributors.
 
     Returns
     -------
-    DataFrame, a row per run
+    DataFrame, a row per contributor
         ``group``, ``unique_relevant``: relevant documents that only the
         group has, ``score`` and ``rank``, and both ``without``.
     """
     level = relevant_from(measure)
     alone = defaultdict(list)
-    for pair, owner in data.owners(group).items():
+    for pair, owner in data.owners(group, pooling.depth).items():
         alone[owner].append(pair)
     groups, values = scores.index.map(group), scores.to_numpy()
     before = pd.Series(values.mean(axis=1), scores.index)
     table = pd.DataFrame({"group": groups, "score": before})
     table["rank"] = ranks(before)
-    lost = np.empty((len(values), 3))
-    for name in groups.unique():
+    lost = np.zeros((len(values), 3))
+    for name in groups.dropna().unique():
         after, rows = values.copy(), np.flatnonzero(groups == name)
         topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
         if topics:
@@ -269,15 +287,69 @@ def _leave_out(data, scores, measure, group):
         new = np.full(len(means), sum(relevant)), means, ranks(means)
         lost[rows] = np.transpose(new)[rows]
     table[["unique_relevant", "score_without", "rank_without"]] = lost
+    table = table.dropna(subset="group")
     return table.astype({"unique_relevant": int, "rank_without": int})
 
 
-def _coverage(data):
-    columns = {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
-    holes = data.first_holes
-    columns["first_hole"] = data.by_system(holes, "median")
-    columns["topics_with_hole"] = data.by_system(holes <= TOP)
-    return pd.DataFrame(columns)
+def _missed(data, measure, pooling):
+    """How many relevant documents of a contributor the others lack, if
+    they are pooled to smaller depths; and how many one and two have."""
+    depth, level = pooling.depth, relevant_from(measure)
+    if depth is None or len(pooling.contributors) < 2:
+        return pd.Series(dtype=float), 0, 0
+    tried = np.unique(np.geomspace(1, depth, 8).round().astype(int))
+    lost, once, twice = np.zeros(len(tried)), 0, 0
+    for topic, grades in data.assessments.pairs.items():
+        every = data.assessments.documents[topic]
+        place = np.full((len(pooling.contributors), len(every)), np.inf)
+        for row, system in zip(place, pooling.contributors, strict=True):
+            numbers = data.lists[system].get(topic, np.array([], int))[
+                :depth
+            ]
+            known = np.flatnonzero(numbers >= 0)
+            row[numbers[known]] = known + 1
+        good = [grades.get(d, level - 1) >= level for d in every]
+        have = np.isfinite(place[:, good]).sum(axis=0)
+        first, second = np.sort(place[:, good], axis=0)[:2]
+        once, twice = once + (have == 1).sum(), twice + (have == 2).sum()
+        for k, depth_ in enumerate(tried):  # of the first, the others'
+            late = (have - 1) * (first > depth_) * (have > 0)
+            lost[k] += (late + (second > depth_) * (have > 0)).sum()
+    return pd.Series(lost / len(place), tried), int(once), int(twice)
+
+
+def _thinned(data, scores, measure, pooling):
+    """How far smaller pools are from the present ones, as `Judgments` has
+    it; their scores are brought to the same scale."""
+    found, depth = {}, pooling.depth or 1
+    rng, few = np.random.default_rng(0), scores.index
+    few = few[np.sort(rng.permutation(len(few))[:SAMPLE])]
+    present = scores.loc[few].to_numpy()
+    now, spread = present.mean(axis=1), _interaction(present)
+    group = dict.fromkeys(pooling.contributors)
+    for smaller in {max(1, depth // 2), depth * 3 // 4} - {0, depth}:
+        kept = data.owners(group, smaller)
+        pairs = data.assessments.pairs
+        without = [
+            (t, d) for t in pairs for d in pairs[t] if (t, d) not in kept
+        ]
+        judging = Judging(data.assessments, measure, None, without)
+        judged = [np.nanmean(judging(data.lists[s]), axis=0) for s in few]
+        means = np.mean(judged, axis=1)
+        if len(few) > 2 and np.ptp(means) > 0 and spread > 0:
+            line = np.polyfit(means, now, 1)
+            off = now - np.polyval(line, means)
+            wider = line[0] ** 2 * _interaction(np.array(judged)) / spread
+            found[len(kept)] = 2 * off.var(ddof=2), wider
+    columns = ["moves", "spread"]
+    table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    return table.sort_index()
+
+
+def _interaction(scores):
+    """The variance of what systems and topics do not add up to."""
+    rest = scores - scores.mean(axis=0)
+    return (rest - rest.mean(axis=1, keepdims=True)).var()
 
 
 def _noise(scores):

@@ -34,9 +34,6 @@ from gtlib.tables import Interval, count
 # Plans look at no more systems than this.
 MOST_SYSTEMS = 200
 
-# The best systems by people, among which tau is taken once more.
-TOP = 10
-
 # The share of grades beyond those of people that means another scale.
 OTHER_SCALE = 0.1
 
@@ -46,9 +43,8 @@ ASSURANCE = 0.8
 # Of the intervals, for which topics are drawn with replacement.
 TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
-# Half-widths that are planned for, beside the present one, and numbers of
-# topics that the machine judges, beside the present number.
-WIDTHS, TOTALS = (1, 1.5), (1, 2, 5)
+# Numbers of topics that the machine judges, over the present number.
+TOTALS = 2, 5
 
 _KEYS = ["topic", "document"]
 
@@ -63,36 +59,29 @@ class Machines:
     judges : DataFrame, a row per judge
         ``topics``: on which it is compared; ``coverage``: of the documents
         that people judged, the share that it graded, ``invalid`` grades
-        and grades ``elsewhere``; ``tau`` with people's ranking, and
-        ``tau_top``, among people's best `TOP`, each with ``_low`` and
-        ``_high``; ``tau_ap`` (ties "b"); how many of the best `TOP` are
-        ``kept``; the ``correlation`` of universe scores with limits for
-        these systems, and ``population_low`` and ``population_high`` for
-        the population that they are drawn from; the
-        ``system`` that moves most, from ``rank`` to ``new_rank``.
+        and grades ``elsewhere``; ``tau`` with people's ranking, with
+        ``_low`` and ``_high``; ``tau_ap`` (ties "b"); the ``correlation``
+        of universe scores with limits for these systems, and
+        ``population_low`` and ``population_high`` for the population that
+        they are drawn from; the ``system`` that moves most, from ``rank``
+        to ``new_rank``.
     together : DataFrame of one row
         The same by the mean over the judges of `panel`.
     panel : tuple of str
         Who graded `COVERAGE` of what people judged, on all topics; if
         nobody did, who graded most.
-    systems : DataFrame, a row per system
-        By people and by the panel: ``mean``, ``new_mean``, ``rank``,
-        ``new_rank``; ``shift``, the ranks that it gains, with ``low`` and
-        ``high``.
     human_topics : DataFrame
-        Topics that people must judge for a ``half_width`` that is kept in
-        a share `ASSURANCE` of studies. ``people_alone``: without the
-        panel; ``people`` with ``low`` and ``high``: beside it, where it
-        judges ``topics``. None are enough where it is missing. ``of`` says
-        whether a system's mean is sought or a difference; ``sd`` and
-        ``correlation`` are medians.
+        Topics that people must judge for the present ``half_width``, kept
+        in a share `ASSURANCE` of studies. ``people_alone``: without the
+        panel; ``people``: beside it, where it judges ``topics``. None are
+        enough where it is missing. ``of`` says whether a system's mean is
+        sought or a difference; ``sd`` and ``correlation`` are medians.
     """
 
     measure: str
     judges: pd.DataFrame
     together: pd.DataFrame
     panel: tuple[str, ...]
-    systems: pd.DataFrame
     human_topics: pd.DataFrame
 
 
@@ -122,14 +111,13 @@ def study_machines(
     Notes
     -----
     Intervals speak of as many other topics, these systems and these
-    judges. For tau and shifts they are percentiles of `N_RESAMPLES` draws
+    judges. For tau they are percentiles of `N_RESAMPLES` draws
     of topics with replacement, moved so that their mean is the estimate:
     drawn topics are noisier than topics, and lower every tau. In
     simulations of 12 to 60 systems and 10 to 50 topics such a 95% interval
     held the expected tau in 92 to 97 of a hundred, the percentiles as they
     are in 49 to 99. The correlation has that of
-    `MultivariateStudy.correlation`. Those of numbers of topics are plain
-    percentiles over fewer draws.
+    `MultivariateStudy.correlation`.
 
     Examples
     --------
@@ -242,7 +230,6 @@ def compare_judges(
         files.join(pd.DataFrame(rows, by_judge)),
         pd.DataFrame([_compared(human, tables, by_people)]),
         tuple(panel),
-        _shifts(*both),
         _to_keep(*both),
     )
 
@@ -253,16 +240,9 @@ def _compared(human, tables, by_people):
     human = human[machine.columns]
     y, x = _arrays(human, machine)
     means = y.mean(axis=1), x.mean(axis=1)
-    tau_top = kept = None
-    if len(y) > TOP:
-        first, chosen = (np.argsort(-m, kind="stable")[:TOP] for m in means)
-        tau_top = _tau(y[first], x[first])
-        kept = len({*first} & {*chosen})
     row = {
         **_limits("tau", _tau(y, x)),
         "tau_ap": tau_ap(*means, ties="b"),
-        **_limits("tau_top", tau_top),
-        "kept": kept,
         **_universe(human, tables, by_people),
     }
     ranks = pd.DataFrame({"rank": _ranked(y), "new_rank": _ranked(x)})
@@ -338,62 +318,27 @@ def _ranked(scores):
     return ranks(pd.Series(scores.mean(axis=1)))
 
 
-def _shifts(human, machine):
-    """What becomes of each system's rank."""
-    y, x = _arrays(human, machine)
-
-    def gained(t):
-        return (_ranked(y[:, t]) - _ranked(x[:, t])).to_numpy()
-
-    estimate = gained(slice(None))
-    drawn = np.array([gained(t) for t in _draws(y.shape[1])])
-    table = {
-        "mean": y.mean(axis=1),
-        "new_mean": x.mean(axis=1),
-        "rank": _ranked(y).to_numpy(),
-        "new_rank": _ranked(x).to_numpy(),
-        "shift": estimate,
-    }
-    low, high = _about(estimate, drawn)
-    table |= {"low": np.floor(low), "high": np.ceil(high) + 0.0}
-    return pd.DataFrame(table, human.index)
-
-
 def _to_keep(human, machine):
-    """How many topics people must judge, with intervals over topics."""
+    """How many topics people must judge."""
     rng = np.random.default_rng(0)
     some_of = rng.permutation(len(human))[:MOST_SYSTEMS]
     y, x = (t.to_numpy()[some_of] for t in (human, machine))
-    n = y.shape[1]
+    n, rows = y.shape[1], []
     if n <= FEWEST:
         return pd.DataFrame()
-    drawn = _draws(n)[: N_RESAMPLES // 5]
-    rows = []
     for of, spreads in (("mean", _of_means), ("difference", _of_pairs)):
         sd, corr = spreads(y, x)
         if not sd > 0:
             continue
-        present = critical_t(n, 1 - LEVEL) * sd / np.sqrt(n)
-        others = [spreads(y[:, t], x[:, t]) for t in drawn]
-        others = [pair for pair in others if pair[0] > 0]
-        for factor in WIDTHS:
-            half = factor * present
-            plan = partial(human_topics, half, assurance=ASSURANCE)
-            row = {"of": of, "half_width": half, "sd": sd}
-            alone = plan(
-                sd, 0, range(FEWEST + 1, 3 * n)
-            ).first_valid_index()
-            row |= {"correlation": corr, "people_alone": alone}
-            totals = [n * total for total in TOTALS if total * factor > 1]
-            best = plan(sd, corr, totals)
-            tried = [plan(s, r, totals) for s, r in others]
-            tried = pd.DataFrame(tried).astype(float).fillna(np.inf)
-            for total in totals:
-                low, high = np.quantile(
-                    tried[total], TAILS, method="nearest"
-                )
-                found = {"topics": total, "people": best[total]}
-                rows.append({**row, **found, "low": low, "high": high})
+        half = critical_t(n, 1 - LEVEL) * sd / np.sqrt(n)
+        plan = partial(human_topics, half, sd, assurance=ASSURANCE)
+        numbers = range(FEWEST + 1, 3 * n)
+        alone = plan(0, numbers).first_valid_index()
+        row = {"of": of, "half_width": half, "sd": sd, "correlation": corr}
+        best = plan(corr, [n * total for total in TOTALS])
+        for topics, people in best.items():
+            found = {"topics": topics, "people": people}
+            rows.append(row | {"people_alone": alone} | found)
     return pd.DataFrame(rows)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from gtapps.audit.judgment_study import TOP, Judgments
+from gtapps.audit.pooling import in_words as of_pools
 from gtapps.audit.shown import named
 from gtlib.tables import as_text, html_table
 
@@ -20,15 +21,11 @@ MOST_LOST = 0.5
 # Runs from which leaving one out says something.
 FEWEST = 3
 
-# Measures that depend on nothing but what the run retrieves.
-BOUNDED = ("P", "RBP", "RR", "Success")
-
 _TITLES = {
     "group": "site",
     "unique_relevant": "unique",
     "score_without": "new score",
     "rank_without": "new rank",
-    "score_if_relevant": "if the rest were relevant",
 }
 
 
@@ -48,8 +45,8 @@ def answer(found: Judgments) -> str:
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
     **Can I use this collection for my new system?** As far as these numb
     """
-    reasons = [*_losses(found), _holes(found), _rest(found)]
-    reasons.append(_limits(found))
+    reasons = [of_pools(found.pooling), *_losses(found), _holes(found)]
+    reasons.append(_LIMITS)
     said = "\n".join(f"- {reason}" for reason in reasons)
     return f"{''.join(verdict(found))}\n\n{said}"
 
@@ -66,10 +63,14 @@ def verdict(found: Judgments) -> tuple[str, str]:
     share = found.runs[f"judged_at_{TOP}"]
     lost = [loss.max() for loss in losses_by(found).values()]
     if not lost or not found.noise > 0:
-        return f"{ask}**These numbers cannot tell**", (
-            f": it takes scores that differ, two topics and {FEWEST} runs "
-            "to see what one run is to the others."
+        why = (
+            "it takes scores that differ, two topics and "
+            f"{FEWEST} runs that contributed to the judgments to see what "
+            "one run is to the others"
         )
+        if found.pooling.depth is None:
+            why = "the judgments do not show which runs they were made from"
+        return f"{ask}**These numbers cannot tell**", f": {why}."
     if share.median() < TOO_FEW:
         return f"{ask}**Not by these judgments alone**", (
             f": half of the runs have less than {TOO_FEW:.0%} of their "
@@ -108,7 +109,7 @@ def _lost(table):
 
 def _losses(found: Judgments) -> Iterator[str]:
     for who, table in _left_out(found).items():
-        lost, lower = _lost(table), "no lower for any of them"
+        lost, lower = _lost(table), "no lower for any that contributed"
         if lost.max() > 1e-9:  # more than what rounding leaves
             lower = (
                 f"lower by {lost.mean():.4f} on average and by "
@@ -136,35 +137,12 @@ def _holes(found):
     )
 
 
-def _rest(found):
-    more = found.runs["score_if_relevant"] - found.runs["score"]
-    said = (
-        "**If the rest were relevant.** If whatever a run retrieves and "
-        "nobody judged were relevant, its mean would be higher by "
-        f"{more.median():.3f} (the median run), at most by "
-        f"{more.max():.3f} ({named([more.idxmax()])}). "
-        f"{found.bounds_apart:.0%} of the pairs of runs keep their order "
-        "even if that is so for the worse run and not for the better."
-    )
-    if found.measure.partition("@")[0].partition("(")[0] in BOUNDED:
-        return said
-    return (
-        f"{said} These are no strict bounds: {as_text(found.measure)} "
-        "depends on relevant documents that nobody retrieved, too."
-    )
-
-
-def _limits(found):
-    return (
-        "**What this cannot show.** Runs that share methods find each "
-        "other's documents, so a left-out run loses less than a system of "
-        "a new kind would; no number here speaks of relevant documents "
-        "that no run retrieves. "
-        f"On the other hand, {found.judged_elsewhere:,} of the "
-        f"{found.judged:,} judged documents come from elsewhere than the "
-        "tops of these runs. As far as runs that are not here also had "
-        "what seems unique, the losses are overstated."
-    )
+_LIMITS = (
+    "**What this cannot show.** Runs that share methods find each other's "
+    "documents, so a left-out run loses less than a system of a new kind "
+    "would. On the other hand, as far as runs that are not here also had "
+    "what seems unique, the losses are overstated."
+)
 
 
 def judgment_tables(found: Judgments) -> str:
@@ -173,36 +151,18 @@ def judgment_tables(found: Judgments) -> str:
     for who, table in _left_out(found).items():
         if _lost(table).max() > 0:
             shown.append(_left_out_table(found, who, table))
-    columns = ["score", "score_if_relevant"]
-    best = found.runs.sort_values("score", ascending=False)[columns]
-    title = f"The best runs by {found.measure}"
-    return "".join([*shown, _table(title, best.head(SHOWN), "{:.4f}")])
-
-
-def _table(title, table, number, *after):
-    shown = table.rename(columns=_TITLES)
-    formats = dict.fromkeys(shown.select_dtypes(float), number)
-    formats["change"] = "{:+.4f}"
-    return html_table(title, shown, *after, formats=formats)
+    return "".join(shown)
 
 
 def _left_out_table(found, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
     columns = ["group", "unique_relevant", "score", "change", "rank"]
-    depth = (
-        f"those down to rank {found.pool_depth}, as half of all lists have "
-        "no hole before it"
-    )
-    if found.pool_depth is None:
-        depth = (
-            "all that it retrieves, as these judgments do not show how "
-            "deep the pools were"
-        )
-    return _table(
+    shown = table[[*columns[who == "run" :], "rank_without"]].head(SHOWN)
+    return html_table(
         f"Without the contributions of one {who}",
-        table[[*columns[who == "run" :], "rank_without"]].head(SHOWN),
-        "{:.4f}",
+        shown.rename(columns=_TITLES),
         f"The largest losses. Unique: relevant documents that no other "
-        f"{who} has. The documents of a run are {depth}. Only what is left "
-        "out is scored anew, and ranked among the others as they are.",
+        f"{who} has among its first {found.pooling.depth}. Only what is "
+        "left out is scored anew, and ranked among the others as they are.",
+        formats={"score": "{:.4f}", "change": "{:+.4f}"},
     )

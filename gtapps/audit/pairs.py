@@ -14,12 +14,6 @@ from gtlib.tables import as_text, count
 # What another package defines, imported where it is used.
 Styler: TypeAlias = Any
 
-# Where a plan is asked for, and there are two systems.
-TWO_ALONE = (
-    "Two systems alone have no coefficient to plan for: how many more "
-    "topics would settle which is better stands beside their difference."
-)
-
 _LEVEL = 0.05
 _COLUMNS = {
     "difference": "difference",
@@ -40,22 +34,6 @@ def pairs_style(pairs: pd.DataFrame) -> Styler:
         del shown["p together"]
     shown[f"more {pairs.attrs['unit']}s"] = [*map(_more, table["more"])]
     return styled(shown)
-
-
-def pairs_as_rows(pairs: pd.DataFrame) -> list[dict]:
-    """Pairs as the numbers of a report have them."""
-    table = pairs.rename(columns={"p_value": "p"})
-    names = ["a", "b", "difference", "low", "high", "p"]
-    return table[names].to_dict("records")
-
-
-def pairs_caption(pairs: pd.DataFrame, board: Leaderboard) -> str:
-    """What a figure of a comparison with one system shows."""
-    return (
-        f"Mean of each system less that of {pairs['b'].iloc[0]}, with 95% "
-        f"intervals, each by itself: other {drawn_anew(board)} are drawn "
-        "anew, the same for both."
-    )
 
 
 def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:

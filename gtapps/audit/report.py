@@ -27,13 +27,20 @@ NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
-BOARD = "system,mean,standard_error,low,high,universe_score,rank,best_rank"
+TO_JUDGE = "--next, what to judge"
+# The tables that an audit writes beside, by option: the key of what they
+# have, and how they begin.
+TABLES = {
+    "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
+    "--next": ("actions", "action,price,half_width,ties,worst_bias,"),
+    TO_JUDGE: ("to_judge", "topic,document\n"),
+}
 MARK = '<meta name="generator" content="gtlib audit '
 
 
-def places(out, inputs=(), board=None):
+def places(out, inputs=(), tables=None):
     """Where a report goes: ``.html``, ``.ipynb`` and ``.json``; and where
-    its leaderboard does, if one is asked for.
+    the tables do that are asked for.
 
     Parameters
     ----------
@@ -42,8 +49,8 @@ def places(out, inputs=(), board=None):
         which receives ``audit.html`` and the others.
     inputs : paths
         What must not be overwritten.
-    board : Path, optional
-        A CSV file.
+    tables : dict of option to Path, optional
+        Of `TABLES`: CSV files.
 
     Returns
     -------
@@ -60,13 +67,15 @@ def places(out, inputs=(), board=None):
     if out.suffix.lower() in ENDINGS:
         out = out.with_suffix("")
     finals = [out.with_name(out.name + ending) for ending in ENDINGS]
-    if board is not None:
-        finals.append(board)
-        if board.suffix.lower() != ".csv":
-            raise ValueError(f"--board {board}: its name must end in .csv.")
+    options = dict.fromkeys(finals, "--out")
+    for option, path in (tables or {}).items():
+        if path.suffix.lower() != ".csv":
+            raise ValueError(f"{option} {path}: its name must end in .csv.")
+        if path in options:
+            raise ValueError(f"{path} is to hold two tables: rename one.")
+        options[path] = option
     taken = {os.path.realpath(path) for path in inputs if path}
-    for final in finals:
-        option = "--board" if final is board else "--out"
+    for final, option in options.items():
         if not (folder := final.parent).is_dir():
             raise ValueError(f"There is no folder {folder} to write into.")
         if not os.access(folder, os.W_OK):
@@ -87,7 +96,7 @@ def places(out, inputs=(), board=None):
                 f"{final} is there already, and no audit wrote it; remove "
                 f"it or choose another {option}."
             )
-    return finals
+    return [*options]
 
 
 def _is_ours(path):
@@ -99,7 +108,9 @@ def _is_ours(path):
         if path.suffix == ".html":
             return f"\n{MARK}" in f"\n{text[:500]}"
         if path.suffix.lower() == ".csv":
-            return text.startswith(BOARD)
+            return text.startswith(
+                tuple(begin for _, begin in TABLES.values())
+            )
         found = json.loads(text)
         return "gtlib audit" in found.get("metadata", found)["generator"]
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -111,7 +122,7 @@ def write_report(
     parameters,
     provenance,
     *,
-    board=None,
+    tables=None,
     gathered=None,
     progress=False,
     checked=lambda: None,
@@ -127,8 +138,8 @@ def write_report(
         For the notebook's cell of parameters.
     provenance : dict
         What the report was made from, and when, for page and numbers.
-    board : Path, optional
-        Where its leaderboard goes, as CSV.
+    tables : dict of option to Path, optional
+        Where tables go, as for `places`.
     gathered : Gathered, optional
         What the parameters' files hold, so that they are read once.
     progress : bool
@@ -154,7 +165,7 @@ def write_report(
     """
     with files.signals_later():  # an import that is broken off may crash
         need("A report", *NEEDED)
-    places(out, board=board)  # refused before the work
+    places(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
@@ -169,21 +180,29 @@ def write_report(
     made = {"generator": generator, **provenance}
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
-    ranks = results["leaderboard"].to_csv() if board else ""
+    beside = [_as_csv(results, *TABLES[option]) for option in tables or ()]
     results = words.sentences(plain(results))
     numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
-        for text in (page, executed, numbers, ranks)
+        for text in (page, executed, numbers, *beside)
     )
     checked()
     # again: others may have written meanwhile
-    finals = places(out, board=board)
+    finals = places(out, tables=tables)
     try:
-        files.write_together(dict(zip(finals, texts, strict=False)), placed)
+        files.write_together(dict(zip(finals, texts, strict=True)), placed)
     except OSError as error:
         raise cannot("written", finals[0], error) from error
     return finals[3:] + finals[:3]
+
+
+def _as_csv(results, key, begin):
+    """A table of the results; what there is none of has its columns."""
+    table = results[key]
+    if table is None:
+        return begin.rstrip(",\n") + "\n"
+    return table.to_csv(index=table.index.name is not None)
 
 
 def _execute(cells, held, progress):

@@ -94,15 +94,6 @@ def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
     return g.plan(fixed=fixed, levels=levels)
 
 
-def by_topics(
-    g: GStudy, fixed: tuple[str, ...] = ()
-) -> tuple[int, pd.DataFrame]:
-    """The number of topics, and both coefficients for fewer and more."""
-    now = planned(g, fixed).levels["topic"]
-    tried = {*range(1, 26), *range(30, 2 * now, 5), now, 2 * now}
-    return now, g.plan(fixed=fixed).grid(topic=sorted(tried))
-
-
 def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
     """Cronbach's alpha and a sentence with it, or None and the reason."""
     if wide is None:

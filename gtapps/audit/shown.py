@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.comparison import SEVERAL
 from gtlib.tables import Format, as_text, some
 
 # What others define, imported where it is used.
@@ -21,9 +20,6 @@ Styler: TypeAlias = Any
 
 # How `Plan.required` begins where no number is enough.
 UNREACHED = "No number of topics brings"
-
-# Topics of which a report shows the numbers.
-LOWEST = 8
 
 
 def named(names: Iterable[object]) -> str:
@@ -90,55 +86,14 @@ def coefficients_shown(
     from IPython.display import Markdown
 
     yield styled(coefficients[["estimate", "low", "high", "method"]])
-    known = coefficients.dropna()
-    sites = collection.sites is not None
-    runs = " (other sites, each with its runs)" * sites
-    draws = (
-        f"An interval draws anew: other systems like these{runs} and other "
-        f"{collection.drawn}. Where a few systems lie far from the others, "
-        "it stands on fewer degrees of freedom (df) than there are, and on "
-        "more where they are spread evenly. To see that, "
-        f"{'sites' * sites or 'systems'} are left out one by one."
-    )
-    yield Markdown(draws * (len(known) > 0))
+    if coefficients["low"].notna().any():
+        yield Markdown(
+            "An interval draws anew other systems like these and other "
+            f"{collection.drawn}. Its degrees of freedom (df) are what the "
+            "systems show that are left out one by one, or site by site."
+        )
     if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
         yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
-
-
-def lowest_shown(items: pd.DataFrame) -> Styler:
-    """The topics of `item_analysis` that pull least with the rest."""
-    columns = {
-        "mean": "mean",
-        "variance": "s.d.",
-        "corrected_item_total": "correlation",
-        "alpha_if_dropped": "alpha without it",
-    }
-    lowest = items.sort_values("corrected_item_total").head(LOWEST)
-    lowest = lowest.assign(variance=lowest["variance"] ** 0.5)
-    return styled(lowest[[*columns]].rename(columns=columns))
-
-
-def components_shown(components: pd.DataFrame) -> Iterator[object]:
-    """What `GStudy.component_intervals` returns."""
-    numbers = ["estimate", "low", "high"]
-    largest = components["estimate"].max()
-    digits = max(0, 3 - int(np.floor(np.log10(largest))))
-    formats: dict[Any, Format] = dict.fromkeys(numbers, f"{{:.{digits}f}}")
-    yield styled(components[[*numbers, "method"]], formats, na_rep="none")
-    notes = components["note"][components["note"] != ""]
-    if len(notes):
-        yield listed(f"{as_text(k)}: {n}." for k, n in notes.items())
-
-
-def required_shown(required: pd.DataFrame) -> Iterator[object]:
-    """What `required_table` returns, and why a number is missing."""
-    shown = required[["coefficient", "target", "topics"]].copy()
-    shown["95% interval"] = [*map(span, required["low"], required["high"])]
-    shown["method"] = required["method"]
-    yield styled(shown, {"target": "{:.2f}"}).hide(axis="index")
-    notes = filter(None, required["note"].unique())
-    if said := [n[0].upper() + n[1:] for n in notes if UNREACHED not in n]:
-        yield listed(said)
 
 
 def span(low: float, high: float) -> str:
@@ -153,47 +108,4 @@ def span(low: float, high: float) -> str:
         return "none is enough" if low == np.inf else "no interval"
     return f"{low:.0f} " + (
         "or more" * (high == np.inf) or f"to {high:.0f}"
-    )
-
-
-def measures_shown(
-    by_measure: pd.DataFrame, target: float = 0.9
-) -> Iterator[object]:
-    """What `measure_table` returns, if there are several measures."""
-    from IPython.display import Markdown
-
-    if len(by_measure) == 1:
-        return
-    first = by_measure.index[0]
-    names = {
-        "topics_for_target": f"topics for {target:g}",
-        "topics_as_first": f"topics to equal {first}",
-        "tau_ap": "tau_AP",
-    }
-    table = by_measure.rename(columns=names)
-    formats: dict[Any, Format] = dict.fromkeys(table, "{:.3f}")
-    formats |= dict.fromkeys([*names.values()][:2], "{:.0f}")
-    yield Markdown(SEVERAL)
-    yield styled(table, formats)
-    yield Markdown(
-        as_text(
-            "Tau and tau_AP say how the means by each measure rank the "
-            f"systems beside those by {first}."
-        )
-    )
-
-
-def beside_shown(pair: pd.DataFrame, said: str) -> Iterator[object]:
-    """What `beside` returns, and the sentence of `rankings_beside`."""
-    from IPython.display import Markdown
-
-    whole = [row for row in pair.index if row.endswith("s")]
-    shares = [row for row in pair.index if row.startswith("%")]
-    shown = styled(pair)
-    for rows, number in (whole, "{:.0f}"), (shares, "{:.1f}"):
-        shown.format(number, (rows, slice(None)), na_rep="–")
-    yield shown
-    yield Markdown(
-        "The rows with % are the shares of the variance of a single "
-        f"score. {said}"
     )

@@ -26,8 +26,8 @@ from gtapps.figures.ap_confidence import (
     reliability_diagram,
 )
 from gtapps.figures.audit_your_collection import (
+    board,
     differences,
-    reliability_of_best,
 )
 from gtapps.figures.classical_test_theory import (
     gap_by_fraction,
@@ -65,6 +65,7 @@ __all__ = [
     "WIDTH",
     "allocation_map",
     "band",
+    "board",
     "coefficient_band",
     "components",
     "coverage_by_tails",
@@ -87,7 +88,6 @@ __all__ = [
     "reliability_by_topics",
     "reliability_curves",
     "reliability_diagram",
-    "reliability_of_best",
     "swap_curves",
     "swap_extrapolation",
     "topics_needed",

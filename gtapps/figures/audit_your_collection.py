@@ -1,9 +1,10 @@
-"""Figures of chapter 11: pairs, the best systems, and swap rates."""
+"""Figures of chapter 11: the board, and systems beside one."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import MUTED, PALETTE, WIDTH, band, label
+from gtapps.figures.theme import MUTED, PALETTE, WIDTH
+from gtlib.swaps import Leaderboard
 
 
 def differences(pairs: pd.DataFrame) -> plt.Axes:
@@ -24,39 +25,38 @@ def differences(pairs: pd.DataFrame) -> plt.Axes:
     ax.axvline(0, color=MUTED, lw=0.9, ls=":")
     ax.hlines(places, rows["low"], rows["high"], PALETTE[0], lw=1.5)
     ax.plot(rows["difference"], places, "o", ms=4)
-    names = [
-        s if len(s) < 24 else f"{s[:23]}…" for s in map(str, rows["a"])
-    ]
-    ax.set_yticks(places, names, parse_math=False)
+    _name(ax, rows["a"])
     baseline = str(rows["b"].iloc[0])[:40]
     ax.set_xlabel(f"mean less that of {baseline}", parse_math=False)
     return ax
 
 
-def reliability_of_best(best: pd.DataFrame) -> plt.Axes:
-    """Generalizability among the best n systems, with its interval.
+def board(board: Leaderboard, most: int = 20) -> plt.Axes:
+    """The first systems of a board, with the intervals of their means.
 
     Parameters
     ----------
-    best : DataFrame
-        Of `gtapps.audit.best_systems`. What is left without the worst
-        quarter is marked.
+    board : Leaderboard
+        Systems that may be best have a colour of their own.
+    most : int
+        Of the systems.
 
     Returns
     -------
     Axes
     """
-    _, ax = plt.subplots()
-    band(ax, best["low"], best["high"], PALETTE[0])
-    ax.plot(best["generalizability"], "o-", ms=4)
-    kept = int(0.75 * best.index[-1])
-    if kept in best.index:
-        ax.axvline(kept, color=MUTED, lw=0.9, ls=":")
-        quarter = "without the worst quarter"
-        label(ax, kept, 0, quarter, dx=-5, dy=8, ha="right")
-    ax.set(xlabel="the best so many systems", ylabel="generalizability")
-    ax.set(xscale="log", ylim=(0, 1))
-    ticks = sorted({*best.index[::3], best.index[-1]})
-    ax.set_xticks(ticks, ticks)
-    ax.minorticks_off()
+    rows = board.table.head(most)[::-1]
+    _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
+    colours = [PALETTE[0] if may else MUTED for may in rows["may_be_best"]]
+    places = range(len(rows))
+    ax.hlines(places, rows["low"], rows["high"], colours, lw=1.5)
+    ax.scatter(rows["mean"], places, s=18, c=colours)
+    _name(ax, rows.index)
+    ax.set_xlabel(f"mean, with {board.confidence_level:.0%} interval")
     return ax
+
+
+def _name(ax, names):
+    """Rows from below, by names that may be long, or look like formulas."""
+    shown = [s if len(s) < 24 else f"{s[:23]}…" for s in map(str, names)]
+    ax.set_yticks(range(len(shown)), shown, parse_math=False)

@@ -16,6 +16,7 @@ from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.judgment_study import DEPTHS
 from gtapps.audit.new_systems import FEWEST, verdict
+from gtapps.audit.pooling import read_contributed
 from gtapps.audit.report import in_html
 from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
@@ -117,21 +118,80 @@ def test_holes_and_bounds_by_hand():
     assert found.bounds_apart == pytest.approx(1 / 3)  # whole and late
 
 
-def test_the_depth_of_the_pools_is_seen(found):
-    assert 12 <= found.pool_depth <= 14
-    for depth in (20, 30):
-        deeper = audit.study_judgments(*pooled(depth)[:2])
-        assert depth <= deeper.pool_depth <= depth + 3
-    assert audit.study_judgments(*pooled(3)[:2]).pool_depth is None
-    everything = synthetic_runs(3, 1, 4, 50)[:2]
-    assert audit.study_judgments(*everything).pool_depth is None
+@pytest.mark.parametrize("depth", [1, 3, 7, 12, 30])
+@pytest.mark.parametrize("out", [(), ("s1", "s5")])
+def test_the_pools_are_seen(depth, out):
+    """Of any depth, and who did not contribute."""
+    runs, complete, _ = synthetic_runs(3, 2, 9, 80, 2)
+    pooled = ~runs["system"].isin(out) & (runs["rank"] <= depth)
+    top = runs.loc[pooled, ["topic", "document"]].drop_duplicates()
+    found = audit.study_judgments(runs, complete.merge(top)).pooling
+    assert found.depth == depth
+    assert {*found.contributors} >= {*runs["system"]} - {*out}
+    assert depth == 1 or not {*found.contributors} & {*out}
+    assert found.explained == 1 and found.told == ()
+
+
+def test_what_pools_do_not_explain_cannot_be_told():
+    """A third of all documents, drawn at random, was judged."""
+    runs, complete, site = synthetic_runs(3, 2, 9, 80, 2)
+    judged = complete.sample(frac=1 / 3, random_state=0)
+    found = audit.study_judgments(runs, judged, "AP", site)
+    assert found.pooling.depth is None and found.pooling.explained < 0.5
+    assert found.left_out.empty and found.sites_left_out.empty
+    words, shown = said(found)
+    assert "These numbers cannot tell" in words
+    assert "cannot be told" in words and "no run loses" not in words
+    assert "Without the contributions" not in shown
+    told = audit.study_judgments(runs, judged, depth=5)
+    assert told.pooling.depth == 5 and told.pooling.told == ("depth",)
+    assert not told.left_out.empty
+
+
+def test_who_contributed_can_be_said(tmp_path):
+    runs, complete, _ = synthetic_runs(3, 2, 9, 80, 2)
+    top = runs[(runs["rank"] <= 7) & ~runs["system"].isin(["s1", "s2"])]
+    pool = complete.merge(top[["topic", "document"]].drop_duplicates())
+    path = tmp_path / "who.csv"
+    path.write_text("Run,contributed\ns1,no\ns3,YES\ns4,1\ns5,true\n")
+    who = read_contributed(path)
+    found = audit.study_judgments(runs, pool, contributed=who)
+    assert found.pooling.contributors == ("s3", "s4", "s5")
+    assert found.pooling.depth == 7 and found.pooling.explained < 1
+    assert [*found.left_out.index] == ["s3", "s4", "s5"]
+    path.write_text("system\ns3\nelsewhere\n")
+    both = audit.study_judgments(
+        runs, pool, depth=6, contributed=read_contributed(path)
+    )
+    assert both.pooling.contributors == ("s3",)
+    assert both.pooling.depth == 6
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("site\nA\n", "needs the column run"),
+        ("run,contributed\ns1,maybe\n", "line of s1"),
+        ("run\ns1\ns1\n", "line of s1"),
+        ("run,other\ns1,2\n", "needs the column run"),
+        ("run,contributed\ns1,no\n", "names none of these runs"),
+        ("run\nstranger\n", "names none of these runs"),
+    ],
+)
+def test_contributors_that_cannot_be_right(tmp_path, text, message):
+    path = tmp_path / "who.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        audit.study_judgments(
+            RUNS, QRELS, contributed=read_contributed(path)
+        )
 
 
 @pytest.mark.parametrize("who", ["run", "site"])
 def test_leaving_out_is_scoring_by_smaller_judgments(found, who):
     """Pools without it, made anew from the runs, and its own score."""
     table = found.left_out if who == "run" else found.sites_left_out
-    first = RUNS[RUNS["rank"] <= found.pool_depth].merge(QRELS)
+    first = RUNS[RUNS["rank"] <= found.pooling.depth].merge(QRELS)
     group = SITE if who == "site" else SITE.index.to_series()
     owners = first.assign(group=first["system"].map(group))
     several = owners.groupby(["topic", "document"])["group"].nunique()
@@ -223,7 +283,7 @@ def test_the_answer_is_yes_where_leaving_out_costs_nothing():
     twins = pd.concat([runs, runs.assign(system=runs["system"] + "b")])
     words, _ = said(audit.study_judgments(twins, complete))
     assert "**yes, for a system like these**" in words
-    assert "no lower for any of them" in words
+    assert "no lower for any that contributed" in words
     assert "no rank changes" in words
 
 
@@ -275,7 +335,8 @@ def test_the_numbers_that_are_said_are_those_of_the_tables(found):
     lost = by_site["score"] - by_site["score_without"]
     assert f"{lost.max():.4f} at most ({lost.idxmax()})" in words
     assert "A site left out" in words
-    assert f"{found.judged_elsewhere:,} of the {len(QRELS):,}" in words
+    assert "the first 12 documents of 6 runs were judged" in words
+    assert found.judged_elsewhere == 0
     assert f"±{found.noise:.4f}" in words
     assert shown.count("<table") == 3
 

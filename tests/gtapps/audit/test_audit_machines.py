@@ -113,11 +113,6 @@ def test_agreement_is_that_of_scores_by_each_alone(found):
         y, x = human.mean(axis=1), machine.mean(axis=1)
         tau = scipy.stats.kendalltau(y, x).statistic
         assert row["tau"] == pytest.approx(tau)
-        top = y.nlargest(10).index
-        assert row["tau_top"] == pytest.approx(
-            scipy.stats.kendalltau(y[top], x[top]).statistic
-        )
-        assert row["kept"] == len({*top} & {*x.nlargest(10).index})
         several = several or gt.mgstudy(
             {"people": human, "machine": machine}
         )
@@ -134,10 +129,9 @@ def test_agreement_is_that_of_scores_by_each_alone(found):
     shift = y.rank(ascending=False, method="min") - x.rank(
         ascending=False, method="min"
     )
-    assert (found.systems["shift"] == shift).all()
-    assert (
-        abs(found.systems.loc[row["system"], "shift"]) == shift.abs().max()
-    )
+    table = found.systems
+    assert (table["rank"] - table["new_rank"] == shift).all()
+    assert abs(shift[row["system"]]) == shift.abs().max()
     assert row["rank"] - row["new_rank"] == shift[row["system"]]
 
 
@@ -169,11 +163,11 @@ def test_a_machine_that_repeats_people_agrees_throughout(folder):
         RUNS, PEOPLE, write(PEOPLE, folder / "echo"), "P@5"
     )
     row = found.together.iloc[0]
-    for name in ("tau", "tau_low", "tau_high", "tau_top", "tau_ap"):
+    for name in ("tau", "tau_low", "tau_high", "tau_ap"):
         assert row[name] == pytest.approx(1)
     for name in ("", "_low", "_high"):
         assert row[f"correlation{name}"] == pytest.approx(1)
-    assert not found.systems[["shift", "low", "high"]].any(axis=None)
+    assert (found.systems["rank"] == found.systems["new_rank"]).all()
     assert "No system changes its rank" in audit.machines_in_words(found)
 
 
@@ -195,7 +189,6 @@ def test_topics_to_keep_are_those_of_human_topics(found):
         assert row.correlation == pytest.approx(r)
         needed = gt.human_topics(row.half_width, row.sd, r, [row.topics])
         assert row.people == needed.iloc[0]
-        assert row.low <= row.people <= row.high
         t = scipy.stats.t.ppf(0.975, row.people_alone - 1)
         widest = row.half_width * np.sqrt(row.people_alone) / t
         freedom = row.people_alone - 1
@@ -235,12 +228,9 @@ def test_what_is_said_is_what_was_found(found):
     assert "counted as none: 1 grade." in words
     assert "not used: 1 grade." in words
     first = found.human_topics.iloc[0]
-    assert f"{first['people']} [{first['low']:.0f}" in words
-    assert audit.machine_tables(found).count("<table") == 2
-    rows = found.human_topics
-    means = rows[rows["of"] == "mean"].iloc[0]
-    saved = means["people"] < means["people_alone"]
-    assert ("saves no topic" in words.split("for a difference")[0]) != saved
+    tables = audit.machine_tables(found)
+    assert tables.count("<table") == 2
+    assert f">{first['people']}</td>" in tables
 
 
 def test_names_of_strangers_show_as_they_stand(found):

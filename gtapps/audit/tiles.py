@@ -1,0 +1,138 @@
+"""The first screen of a report: three answers, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeAlias
+
+import pandas as pd
+
+from gtapps.audit.beside_people import machines_in_short
+from gtapps.audit.board import top
+from gtapps.audit.collection import Collection
+from gtapps.audit.comparison import rankings_beside
+from gtapps.audit.in_words import differences, gaps, grade, reasons
+from gtapps.audit.judgment_study import Judgments
+from gtapps.audit.machines import Machines
+from gtapps.audit.new_systems import verdict
+from gtapps.audit.pairs import pairs_in_words
+from gtapps.audit.report import in_html
+from gtapps.audit.shown import named
+from gtlib.swaps import Leaderboard
+from gtlib.tables import count
+
+# What another package defines, imported where it is used.
+HTML: TypeAlias = Any
+
+_NO_RUNS = (
+    "Scores do not show what a system loses that had no say in what was "
+    "judged. Runs and judgments do: --runs, --qrels."
+)
+
+
+class Answer(NamedTuple):
+    """To a question, in a few words, and the sentence behind it: all in
+    Markdown."""
+
+    question: str
+    answer: str
+    sentence: str
+
+
+def answers(
+    collection: Collection,
+    coefficients: pd.DataFrame,
+    board: Leaderboard,
+    pairs: pd.DataFrame | None = None,
+    judged: Judgments | None = None,
+    machines: Machines | None = None,
+    beside: Collection | None = None,
+) -> list[Answer]:
+    """Can differences be trusted; who is first; is it fair to newcomers,
+    or to other judges; and does another collection agree?
+
+    Parameters
+    ----------
+    collection : Collection
+    coefficients : DataFrame of `coefficient_table`
+    board : Leaderboard
+    pairs : DataFrame of `pairs_of`, optional
+        Said here of two systems only.
+    judged, machines, beside : optional
+        As of `Gathered`.
+    """
+    if len(collection.cells) == 2 and pairs is not None:
+        (said,) = pairs_in_words(pairs, board)
+        found = [Answer("Which of the two is better?", _bold(said), said)]
+    else:
+        row = coefficients.loc["generalizability"]
+        told = grade(row) if row["estimate"] > 0 else "no: they cannot"
+        said = differences(coefficients, collection.drawn)
+        found = [
+            Answer("Can differences be trusted?", told, said),
+            Answer("Which system is best?", _best(board), top(board)),
+        ]
+    if machines is not None and (said := machines_in_short(machines)):
+        row = machines.together.iloc[0]
+        tau = f"Kendall's tau {row['tau']:.2f}"
+        found.append(Answer("Do machines rank alike?", tau, said))
+    ask = "Is it fair to newcomers?"
+    if judged is not None:
+        head, why = verdict(judged)
+        found.append(Answer(ask, _bold(head, -1), f"{head}{why}"))
+    elif machines is None:
+        found.append(Answer(ask, "not known", _NO_RUNS))
+    if beside is not None:
+        said, numbers = rankings_beside(collection, beside)
+        tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
+        found.append(Answer("Does the other rank alike?", tau, said))
+    return found
+
+
+def _bold(said, which=0):
+    """The words between a pair of asterisks: the first, or the last."""
+    return said.split("**")[1::2][which]
+
+
+def _best(board):
+    table = board.table
+    maybe = table.index[table["may_be_best"]]
+    if (table["rank"] == 1).all():
+        return "none"
+    if len(maybe) == 1:
+        return named(maybe)
+    return f"{named(table.index[:1])}, or {count(len(maybe) - 1, 'other')}"
+
+
+def answers_shown(found: Iterable[Answer]) -> HTML:
+    """Tiles, side by side where there is room."""
+    from IPython.display import HTML
+
+    tiles = (
+        f"<section><h3>{a.question}</h3><p>{a.answer}</p>"
+        f"{in_html(_rest(a.sentence))}</section>"
+        for a in found
+    )
+    return HTML(f'<div class="tiles">{"".join(tiles)}</div>')
+
+
+def _rest(said):
+    """A sentence without what stands above it already."""
+    first, _, rest = said.removeprefix("**").partition("**: ")
+    short = said.startswith("**") and "**" not in first and rest
+    return f"{rest[0].upper()}{rest[1:]}" if short else said
+
+
+def findings(
+    collection: Collection,
+    coefficients: pd.DataFrame,
+    required: pd.DataFrame,
+    found: Iterable[Answer],
+    **options: Any,
+) -> list[str]:
+    """All sentences: the answers, those that cannot be told first, then
+    what scores are missing, and the `reasons`."""
+    said = [a.sentence for a in found]
+    said.sort(key=lambda text: "cannot" not in text)
+    more = reasons(collection, coefficients, required, **options)
+    return [*filter(None, [*said, gaps(collection), *more])]
