@@ -59,7 +59,8 @@ def read_large(
         If there are several tables, or columns that say not what they
         are; and whatever `gtlib.gstudy` refuses.
     """
-    need("--memory-limit", "gtapps.large", extra="big")
+    engine = "gtapps.large", "ibis.backends.duckdb"
+    need("--memory-limit", *engine, extra="big")
     from gtapps.large import Table  # which an audit has not to have
 
     if len(table) != 1:
@@ -129,10 +130,9 @@ def _columns(path, names, measure, roles):
             "The table has a column of measures. With --memory-limit leave "
             "the rows of one measure, and no such column."
         )
-    named = columns_of(path, names, measure, roles)
-    found = {role: column for column, role in named.items()}
-    if measure:
-        found["score"] = measure
+    named = columns_of(path, names, measure, roles).items()
+    found = {role: column for column, role in named}
+    found |= {"score": measure} if measure else {}
     lacking = {*FACETS[: 0 if roles else 2], "score"} - {*found}
     if lacking:
         raise ValueError(
