@@ -27,6 +27,8 @@ from gtlib.tables import as_text, count
 
 STOP = "stop"
 
+_KEY = ["topic", "document"]
+
 # Of the present effort, that is spent where no budget says how much.
 MORE = 0.2
 
@@ -140,7 +142,7 @@ def advise(
     >>> from gtlib import load
     >>> advice = advise(prepare(load("cf-ap")))
     >>> advice.table[["price", "half_width"]].round(3).T.to_dict("list")
-    {'19 more topics': [19.0, 0.036], 'stop': [0.0, 0.039]}
+    {'19 more topics': [19.0, 0.026], 'stop': [0.0, 0.029]}
     """
     spent, each = paid(collection.plan, cost)
     more = budget - spent if budget and budget > spent else MORE * spent
@@ -158,7 +160,7 @@ def advise(
     if table["error"].min() > WORTH * table.loc[STOP, "error"]:
         order = order.drop(STOP).insert(0, STOP)
     found = {action.name: action.documents for action in todo}[order[0]]
-    none = pd.DataFrame(columns=["topic", "document"])
+    none = pd.DataFrame(columns=_KEY)
     documents = none if found is None else found
     return Advice(table.loc[order], documents)
 
@@ -193,29 +195,28 @@ def _of_judging(judged, price, more):
     if depth is None or n < 2:
         return
     inside = holes["system"].isin(judged.pooling.contributors)
-    key = ["topic", "document"]
-    deep = holes[inside].groupby(key, sort=False)["rank"].min()
-    costs = price * deep.value_counts().sort_index().cumsum()
+    deep = holes[inside].sort_values("rank", kind="stable")
+    deep = deep.drop_duplicates(_KEY)
+    costs = price * deep["rank"].value_counts().sort_index().cumsum()
     if len(costs):
-        to = max(depth + 1, int(costs.index[costs <= more].max() or 0))
+        to = max([depth + 1, *costs.index[costs <= more]])
         to = min(to, DEEPEST)
-        documents = deep[deep <= to].reset_index()[key]
+        documents = deep.loc[deep["rank"] <= to, _KEY]
         shrinks = (to / depth) ** _slope(judged.missed)
-        name = f"judge to depth {to}"
         cost = price * len(documents)
+        name = f"judge to depth {to}"
         yield Action(name, cost, bias=shrinks, documents=documents)
     rows = holes[~inside & (holes["rank"] <= depth)]
     means = judged.runs["score"].sort_values(ascending=False, kind="stable")
-    runs = [s for s in means.index if s in {*rows["system"]}]
-    if not runs:
+    runs = means.index[means.index.isin(rows["system"])]
+    if runs.empty:
         return
-    chosen: list[str] = []
-    for run in runs:
-        wider = rows[rows["system"].isin([*chosen, run])]
-        wider = wider[key].drop_duplicates()
-        if chosen and price * len(wider) > more:
-            break
-        chosen, documents = [*chosen, run], wider
+    place = dict(zip(runs, range(len(runs)), strict=True))
+    rows = rows.sort_values("system", key=lambda s: s.map(place))
+    rows = rows.drop_duplicates(_KEY)
+    sizes = rows["system"].value_counts().reindex(runs, fill_value=0)
+    chosen = runs[: max(1, int((price * sizes.cumsum() <= more).sum()))]
+    documents = rows.loc[rows["system"].isin(chosen), _KEY]
     name = f"pool {count(len(chosen), 'more run')}"
     shrinks = _rarer(n, judged.once, judged.twice) ** len(chosen)
     cost = price * len(documents)

@@ -134,12 +134,12 @@ def grade(row):
 
 
 def _verdict(what, verb, row):
-    low, high = _grade(row["low"]), _grade(row["high"])
     if row["low"] != row["low"]:
         return (
             f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
             "told without an interval**"
         )
+    low, high = _grade(row["low"]), _grade(row["high"])
     if low != high and row["low"] < 0.8 <= row["high"]:
         return (
             f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be "

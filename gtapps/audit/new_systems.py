@@ -30,25 +30,19 @@ _TITLES = {
 
 
 def answer(found: Judgments) -> str:
-    """Whether the collection serves a new system, in Markdown.
-
-    Yes takes three things: no run that is left out of the judging loses
-    more than `MOST_LOST` of what the topics leave uncertain, every run has
-    `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
-    runs.
+    """What stands behind the `verdict`, in Markdown.
 
     Examples
     --------
     >>> from gtapps.simulations import synthetic_runs
     >>> from gtapps.audit.judgment_study import study_judgments
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
-    >>> print(answer(study_judgments(lists, complete, "P@10"))[:69])
-    **Can I use this collection for my new system?** As far as these numb
+    >>> print(answer(study_judgments(lists, complete, "P@10"))[:41])
+    - **The pools.** As the judgments suggest
     """
     reasons = [of_pools(found.pooling), *_losses(found), _holes(found)]
     reasons.append(_LIMITS)
-    said = "\n".join(f"- {reason}" for reason in reasons)
-    return f"{''.join(verdict(found))}\n\n{said}"
+    return "\n".join(f"- {reason}" for reason in reasons)
 
 
 def losses_by(found: Judgments) -> dict[str, pd.Series]:
@@ -58,7 +52,13 @@ def losses_by(found: Judgments) -> dict[str, pd.Series]:
 
 
 def verdict(found: Judgments) -> tuple[str, str]:
-    """Whether the collection serves a new system, and why."""
+    """Whether the collection serves a new system, and why.
+
+    Yes takes three things: no run that is left out of the judging loses
+    more than `MOST_LOST` of what the topics leave uncertain, every run has
+    `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
+    runs.
+    """
     ask = "**Can I use this collection for my new system?** "
     share = found.runs[f"judged_at_{TOP}"]
     lost = [loss.max() for loss in losses_by(found).values()]

@@ -282,17 +282,25 @@ def _without_empty(cells):
     """The cells, but for headings and texts that nothing follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
-            heading = cell["source"][0].startswith("## ")
+            heading = _is_heading(cell)
 
             def goes_on(other, heading=heading):
-                text = other["cell_type"] == "markdown"
-                new = heading and not other["source"][0].startswith("## ")
-                return not text or new
+                if _is_heading(other):
+                    return False
+                return heading or other["cell_type"] != "markdown"
 
             below = takewhile(goes_on, cells[i + 1 :])
             if not any(other.get("outputs") for other in below):
                 continue
         yield cell
+
+
+def _is_heading(cell):
+    """Whether a section begins, by what a cell is or displays."""
+    texts = [cell["source"][0]] if cell["cell_type"] == "markdown" else []
+    for output in cell.get("outputs", [])[:1]:
+        texts.append(output["data"].get("text/markdown", ""))
+    return any(text.startswith("## ") for text in texts)
 
 
 def in_html(markdown):

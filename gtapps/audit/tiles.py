@@ -79,7 +79,8 @@ def answers(
     ask = "Is it fair to newcomers?"
     if judged is not None:
         head, why = verdict(judged)
-        found.append(Answer(ask, _bold(head, -1), f"{head}{why}"))
+        told = _bold(head, -1)
+        found.append(Answer(ask, told, f"**{ask} {told}**{why}"))
     elif machines is None:
         found.append(Answer(ask, "not known", _NO_RUNS))
     if beside is not None:

@@ -18,7 +18,7 @@ _ALONE = r"(?<![\w.@/-])(?<!&#4[5-7];)(?<!&#95;)"
 _ENDS = r"(?![\w@/-]|\.\w| \d|&#4[57];|&#46;\w|&#95;)"
 _TAG = re.compile(r"(<style.*?</style>|<[^>]*>)", re.DOTALL)
 # What a report's sentences are called among its numbers.
-_SENTENCES = ("findings", "notes", "note", "size")
+_SENTENCES = ("action", "findings", "notes", "note", "size")
 
 
 @dataclass(frozen=True)

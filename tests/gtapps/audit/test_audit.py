@@ -2,8 +2,10 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -11,10 +13,11 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit import best_systems
+from gtapps.audit.board import top
 from gtapps.audit.command import main
 from gtapps.audit.in_words import _verdict
 from gtlib.reuse import Assignment
+from tests.gtapps.audit.said import findings_of
 
 RNG = np.random.default_rng(3)
 WIDE = pd.DataFrame(
@@ -38,7 +41,7 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
     assert "<h1>Mine</h1>" in page
     assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", page)
     assert "Exercise" not in page
-    assert page.count("<figcaption>") == page.count("<svg") == 3
+    assert page.count("<figcaption>") == page.count("<svg") == 1
     HTMLParser().feed(page)
     numbers = json.loads((tmp_path / "report.json").read_text("utf-8"))
     g = gt.gstudy(WIDE)
@@ -110,9 +113,7 @@ def said(*components, levels=(20, 30)):
         dict(zip(EFFECTS, components, strict=True)),
     )
     collection = audit.prepare(pd.DataFrame(np.eye(*levels)))
-    return audit.findings(
-        collection, g, audit.coefficient_table(g), audit.required_table(g)
-    )
+    return findings_of(replace(collection, study=g))
 
 
 def test_findings_say_what_the_numbers_say():
@@ -138,18 +139,15 @@ def coins(seed, interaction, systems=20, topics=50, runs=2):
     return [pd.DataFrame(1 * once) for once in drawn]
 
 
-def findings_of(scores, design=None):
-    collection = audit.prepare(scores, design)
-    g = collection.study
-    tables = audit.coefficient_table(g), audit.required_table(g)
-    return g, " ".join(audit.findings(collection, g, *tables))
+def said_of(scores, design=None):
+    return " ".join(findings_of(audit.prepare(scores, design)))
 
 
 @pytest.mark.parametrize("interaction", [False, True])
 def test_one_score_of_0_or_1_a_cell_may_be_luck(interaction):
     """What is said of one run, and of two that are drawn."""
     once, again = coins(4, interaction)
-    _, said = findings_of(once)
+    said = said_of(once)
     assert "different systems find different topics hard" not in said
     assert "one score of 0 or 1 a cell cannot tell apart" in said
     both = pd.concat([once, again], keys=["1", "2"], names=["repetition"])
@@ -159,12 +157,12 @@ def test_one_score_of_0_or_1_a_cell_may_be_luck(interaction):
     )
     cell = both["system"].astype(str) + "/" + both["topic"].astype(str)
     both["repetition"] = cell + "/" + both["repetition"]
-    _, other = findings_of(both, "repetition:(system x topic)")
+    other = said_of(both, "repetition:(system x topic)")
     assert "cannot tell apart" not in other
 
 
 def test_other_scores_are_no_coins():
-    _, said = findings_of(coins(1, False)[0] / 2)
+    said = said_of(coins(1, False)[0] / 2)
     assert "which systems do well depends on the topic. More topics" in said
     assert "cannot tell apart" not in said
 
@@ -190,12 +188,8 @@ def test_a_verdict_is_what_the_interval_allows(low, high, words):
 def test_what_cannot_be_reached_is_said_before_what_can():
     long = gt.load("cf", measure="AP")
     g = gt.gstudy(long, "system x topic x assessor")
-    found = audit.findings(
-        audit.prepare(long),
-        g,
-        audit.coefficient_table(g),
-        audit.required_table(g, [0.9, 0.95, 0.97]),
-    )
+    required = audit.required_table(g, [0.9, 0.95, 0.97])
+    found = findings_of(audit.prepare(long), required=required)
     places = {
         words: next(i for i, s in enumerate(found) if words in s)
         for words in ("No number of topics", "reaches 0.90")
@@ -223,7 +217,7 @@ def test_the_board_says_who_shares_the_first_place():
     scores = WIDE.copy()
     scores.loc["run1"] = scores.loc["run0"] = 0.9 + RNG.random(12) / 9
     board = gt.leaderboard(scores)
-    told = unescape(" ".join(audit.leaders(board)))
+    told = unescape(top(board))
     assert "First on these topics are run0, run1, with the same" in told
     assert "with other topics drawn anew, 2 of" in told
     solved = (WIDE > 0.3).astype(int)
@@ -245,57 +239,53 @@ def test_who_may_be_the_best_is_named_in_any_tier():
     )
     board = gt.leaderboard(table)
     assert board.table["tier"].tolist() == [1, 2, 2, 3]
-    told = audit.leaders(board)[0]
+    told = top(board)
     assert "2 of 4 systems may be (A, C; 95% confidence" in unescape(told)
 
 
 def test_the_share_of_pairs_told_apart_is_the_same_wherever_it_stands():
-    """Among the pairs it is the board's."""
+    """By hand, of all pairs and of neighbours."""
     rng = np.random.default_rng(4)
-    wide = pd.DataFrame(
-        np.linspace(0.2, 0.5, 12)[:, None] + rng.normal(0, 0.1, (12, 30))
-    )
+    true = np.r_[np.linspace(0.2, 0.5, 8), np.linspace(0.7, 0.8, 4)]
+    wide = pd.DataFrame(true[:, None] + rng.normal(0, 0.1, (12, 30)))
     board = gt.leaderboard(wide)
     differ = board.p_values.to_numpy()[np.triu_indices(12, 1)] < 0.05
     assert 0.2 < differ.mean() < 0.9
-    share = f"{differ.mean():.0%}"
-    collection = audit.prepare(wide)
-    assert f"**{share}** of all pairs" in audit.told_apart(
-        board, collection
-    )
+    (told,) = audit.leaders(board)
+    assert f"**{differ.mean():.0%}** of all pairs" in told
+    order = board.table.index
+    p = board.p_values
+    near = sum(p.loc[a, b] < 0.05 for a, b in pairwise(order))
+    assert 0 < near < 11
+    assert f"and {near} of 11 pairs of neighbours" in told
+    assert f"it has {board.table['tier'].max()} tiers" in told
 
 
 def test_what_a_number_draws_anew_and_what_it_keeps_is_named():
     """The coefficient, the ranking and the board draw the same anew."""
     long = gt.load("cf", measure="AP")
     collection = audit.prepare(long[long["topic"].isin(range(1, 31))])
-    g = collection.study
-    told = " ".join(
-        audit.findings(
-            collection,
-            g,
-            audit.coefficient_table(g),
-            audit.required_table(g),
-        )
-    )
+    told = " ".join(findings_of(collection))
     assert "would change with other topics and assessors." in told
     assert "as many other topics and assessors would rank" in told
-    told = audit.leaders(audit.board_of(collection))
-    assert all("topics and assessors drawn anew" in s for s in told[:2])
-    told = audit.told_apart(audit.board_of(collection), collection)
-    assert "with other topics and assessors drawn anew" in told
+    board = audit.board_of(collection)
+    for told in (top(board), *audit.leaders(board)):
+        assert "with other topics and assessors drawn anew" in told
     assert "change with other topics." in said(2.0, 0.9, 0.01)[0]
 
 
-def test_the_best_that_chance_makes_differ_more_have_no_interval():
-    index = pd.Index([3, 4, 8], name="systems")
-    columns = ["generalizability", "low", "high", "method", "note"]
-    rows = [[0, 0, 0], [0, 0, 0.0], [0.9, 0.8, 0.95]]
-    rows = [[*row, "feldt", ""] for row in rows]
-    best = pd.DataFrame(rows, index, columns)
-    told = audit.captions.best(best)
-    assert "0.00 (their means differ less than chance" in told
-    assert "[0.00" not in told
+def test_the_best_are_shown_from_few_to_all():
+    best = audit.best_systems(np.random.default_rng(2).random((30, 9)))
+    shown = audit.best_shown(best).data
+    assert 3 < len(shown) <= 5 < len(best)
+    assert [*shown.index[[0, -1]]] == [3, 30]
+    pd.testing.assert_frame_equal(
+        shown,
+        best.loc[shown.index, [*shown]],
+        check_names=False,
+    )
+    few = audit.best_shown(best.iloc[:2]).data
+    assert [*few.index] == [*best.index[:2]]
 
 
 def test_a_boards_ranks_have_a_level():
@@ -317,20 +307,6 @@ def test_a_long_board_is_cut_and_the_rest_summed_up():
     assert told.startswith("10 systems below those shown")
     few = gt.leaderboard(WIDE)
     assert audit.rest_of(few) == []
-
-
-def test_captions_follow_the_data():
-    items = gt.item_analysis(WIDE)
-    below = int((items["corrected_item_total"] < 0).sum())
-    told = audit.captions.items(items)
-    assert f"{below} of them below zero" in told
-    grid = gt.gstudy(WIDE).plan().grid(topic=[12, 24])
-    told = audit.captions.curves(grid, 12)
-    value = gt.gstudy(WIDE).plan(topic=24).generalizability
-    assert f"to {value:.2f}" in told and "From 12 to 24 topics" in told
-    best = best_systems(WIDE)
-    value = best["generalizability"].iloc[-1]
-    assert f"is {value:.2f} among all 8" in audit.captions.best(best)
 
 
 def test_numbers_are_plain_json(tmp_path):

@@ -9,7 +9,9 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
+from gtapps.audit.board import top
 from gtapps.audit.command import main
+from tests.gtapps.audit.said import findings_of
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -30,14 +32,6 @@ def long_of(wide):
     long = wide.rename_axis("system").reset_index()
     long = long.melt("system", var_name="topic", value_name="score")
     return long.dropna()
-
-
-def analysed(collection):
-    """All that a report asks of a table before it looks at pairs."""
-    g = collection.study
-    return audit.findings(
-        collection, g, audit.coefficient_table(g), audit.required_table(g)
-    )
 
 
 def test_the_part_without_gaps_is_the_larger():
@@ -86,26 +80,13 @@ def test_findings_say_what_the_gaps_cost():
     gaps = WIDE + rng.normal(0, 0.2, 10)
     gaps = gaps.mask(rng.random(WIDE.shape) < 0.4)
     collection = audit.prepare(gaps)
-    told = " ".join(analysed(collection))
+    told = " ".join(findings_of(collection))
     plan = gt.gstudy(collection.scores, collection.design).plan()
     least, most = gaps.count(axis=1).agg(["min", "max"])
     assert f"{least} to {most} observations of a system" in told
     planned = audit.planned(plan.study)
     typical = 8 / (1 / gaps.count(axis=1)).sum()
     assert planned.levels == {"topic": round(typical)}
-
-
-def short(collection):
-    """All that is said in short, and the report's tests of pairs."""
-    g = collection.study
-    board = audit.board_of(collection)
-    return audit.findings(
-        collection,
-        g,
-        audit.coefficient_table(g),
-        audit.required_table(g),
-        board=board,
-    )
 
 
 def test_what_a_part_of_the_scores_says_begins_with_that_part():
@@ -159,8 +140,8 @@ def test_systems_that_tie_at_the_top_are_all_first():
     scores.iloc[0, :2] = np.nan
     collection = audit.prepare(scores)
     assert first(collection) == ["run1", "run6"]
-    told = audit.leaders(audit.board_of(collection))
-    assert "First on these topics are run1" in told[0]
+    told = top(audit.board_of(collection))
+    assert "First on these topics are run1" in told
 
 
 def test_gaps_among_assessors_count_too():
@@ -190,7 +171,7 @@ def test_of_two_parts_the_larger_that_is_large_enough(systems, kept):
 def test_in_short_begins_with_the_best_and_repeats_nothing():
     """Four bold beginnings at most, and no sentence of the sections."""
     collection = audit.prepare(with_gaps((1, 2), (3, 2)))
-    told, wide = short(collection), collection.wide
+    told, wide = findings_of(collection), collection.wide
     order = ["system is best", "reaches 0.80", "What limits"]
     places = [
         next(i for i, s in enumerate(told) if words in s) for words in order
@@ -200,17 +181,17 @@ def test_in_short_begins_with_the_best_and_repeats_nothing():
     assert sum(s.startswith("**") for s in bold) <= 4
     board = audit.board_of(collection)
     sections = [
-        *audit.leaders(board)[1:],
+        *audit.leaders(board),
         *audit.odd(gt.item_analysis(wide), len(wide)),
+        *audit.advice_in_words(audit.advise(collection)),
     ]
-    sections.append(audit.told_apart(board, collection))
     sentences = {
         s for text in sections for s in re.split(r"(?<=[.]) ", text)
     }
     assert not sentences & {
         s for text in bold for s in re.split(r"(?<=[.]) ", text)
     }
-    assert "Half of the differences are known to" in sections[-1]
+    assert "**Next: " in sections[-1]
 
 
 def test_fewer_assessors_on_some_topics():
@@ -245,9 +226,9 @@ def test_parts_that_nothing_links():
     told = refused(apart)
     assert "Study the parts on their own, or add scores" in told
     for part in (long[first & half], long[~first & ~half]):
-        analysed(audit.prepare(part))
+        findings_of(audit.prepare(part))
     link = long[(long["system"] == "run0") & (long["topic"] > "q5")]
-    analysed(audit.prepare(pd.concat([apart, link])))
+    findings_of(audit.prepare(pd.concat([apart, link])))
 
 
 def test_scores_without_error_and_with_gaps():
@@ -258,7 +239,7 @@ def test_scores_without_error_and_with_gaps():
         gt.gstudy(long_of(exact), "system x topic")
     collection = audit.prepare(exact)
     assert collection.study.method == "henderson"
-    told = " ".join(analysed(collection))
+    told = " ".join(findings_of(collection))
     assert "nan" not in told
     assert "**topic**, 100% of the relative error: not every" in told
 
@@ -269,7 +250,7 @@ def test_a_topic_of_its_own_for_each_system():
     told = refused(table)
     (nested,) = re.findall(r"Write '(.*)' in the design", told)
     collection = audit.prepare(table, f"system x ({nested})")
-    told = " ".join(analysed(collection))
+    told = " ".join(findings_of(collection))
     assert "8 topics" in told or "generalizability" in told
 
 
@@ -285,7 +266,7 @@ def test_topics_that_one_assessor_each_judged():
     (nested,) = re.findall(r"Write '(.*)' in the design", told)
     collection = audit.prepare(table, f"system x ({nested})")
     assert audit.prepare(table).design == collection.design
-    analysed(collection)
+    findings_of(collection)
 
 
 def test_scores_that_a_further_column_tells_apart():
@@ -301,7 +282,7 @@ def test_scores_that_a_further_column_tells_apart():
             numeric_only=True
         )
     )
-    analysed(audit.prepare(twice, "system x topic x seed"))
+    findings_of(audit.prepare(twice, "system x topic x seed"))
 
 
 def test_sites_need_every_score(tmp_path):

@@ -22,6 +22,7 @@ from gtapps.audit.command import main
 from gtapps.audit.inputs import roles_in
 from gtapps.audit.planning import check_plan, read_numbers
 from gtlib.tables.design import Design
+from tests.gtapps.audit.said import findings_of
 
 ROOT = Path(gt.__file__).resolve().parent.parent
 SCHEMA = Path(audit.__file__).with_name("report.schema.json")
@@ -253,31 +254,28 @@ def test_a_collection_beside_itself_and_beside_another():
 # Plans
 
 
-def test_spending_is_the_best_and_the_cheapest():
-    g = gt.gstudy(gt.load("cf", measure="AP"), "system x topic x assessor")
+def test_the_cheapest_is_that_of_all_that_reach_a_target():
+    """By brute force."""
+    collection = audit.prepare(gt.load("cf", measure="AP"))
     cost = {"topic": 5, "assessor": 100, "judgment": 1}
-    said, rows = audit.spending(g, target=0.9, cost=cost)
-    now = 98 * 5 + 4 * 100 + 98 * 4
-    found = rows["generalizability"]
-    assert found["cost"] <= now
-    assert found["generalizability"] >= g.plan().generalizability
-    cheap = rows["generalizability .9"]
-    each = g.plan().grid(topic=range(2, 400), assessor=range(1, 6))
+    told = findings_of(collection, target=0.9, cost=cost)
+    each = collection.plan.grid(topic=range(2, 400), assessor=range(1, 6))
     price = 5 * each["topic"] + 100 * each["assessor"]
     price += each["topic"] * each["assessor"]
-    enough = each["generalizability"] >= 0.9
-    assert cheap["cost"] == price[enough].min()
-    assert not any("judgings" in sentence for sentence in said)
+    for name in ("generalizability", "dependability"):
+        (said,) = (s for s in told if f"cheapest with {name} 0.9" in s)
+        least = price[each[name] >= 0.9].idxmin()
+        topics, assessors = each.loc[least, ["topic", "assessor"]]
+        assert f": {topics:.0f} topics, {assessors:.0f} assessor" in said
+        assert said.endswith(f"at a cost of {price[least]:,.10g}.")
 
 
-def test_without_assessors_there_is_nothing_to_divide():
-    assert audit.spending(gt.gstudy(WIDE)) == ([], {})
-    said, rows = audit.spending(gt.gstudy(WIDE), budget=24)
-    assert [row["topic"] for row in rows.values()] == [24]
-    assert "24 topics, at a cost of 24" in said[0]
-    unequal = pd.DataFrame(np.eye(6) - np.eye(6)[::-1])
-    said, rows = audit.spending(gt.gstudy(unequal), target=0.9)
-    assert any("No design reaches" in sentence for sentence in said)
+def test_where_nothing_reaches_a_target_that_is_said():
+    none = audit.prepare(pd.DataFrame(np.eye(6) - np.eye(6)[::-1]))
+    told = [s for s in findings_of(none, target=0.9) if "cheapest" in s]
+    assert len(told) == 2
+    assert all(": none. No design reaches" in s for s in told)
+    assert not any("cheapest" in s for s in findings_of(none))
 
 
 @given(
@@ -335,7 +333,11 @@ def test_a_report_is_what_the_schema_says(report, jsonschema):
     assert numbers["measure"] == "AP,nDCG"
     names = [file["name"] for file in numbers["files"]]
     assert names == ["standard input", "b.csv"]
-    assert numbers["allocation"]["generalizability .9"]["seed"] >= 1
+    actions = {re.sub(r"\d+ ", "", r["action"]) for r in numbers["actions"]}
+    assert actions == {"stop", "more topics", "more seed of each system"}
+    assert sum(r["best_in"] for r in numbers["actions"]) == pytest.approx(1)
+    assert numbers["to_judge"] == []
+    assert any("2 seeds of each system" in s for s in numbers["findings"])
     for broken in ({}, {**numbers, "findings": "good"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(broken, schema)

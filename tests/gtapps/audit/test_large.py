@@ -10,7 +10,7 @@ import pytest
 import gtlib as gt
 from gtapps.audit.command import main
 from gtapps.audit.gathered import collect
-from gtapps.audit.planning import spending
+from gtapps.audit.planning import paid
 from gtapps.audit.results import coefficient_table, required_table
 
 pytest.importorskip("ibis")
@@ -80,7 +80,7 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
     here = collect([str(path)], design=design)
     there = collect([str(path)], design=design, memory_limit="100MB")
     assert there.notes[2:] == here.notes
-    one, other = here.collection, there.collection
+    one, other = both = here.collection, there.collection
     assert str(other.design) == str(one.design)
     assert other.size == one.size
     pd.testing.assert_frame_equal(
@@ -95,10 +95,8 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
         tables = [numbers(study) for study in (same, other.study)]
         pd.testing.assert_frame_equal(*tables, rtol=1e-9)
     if what == "judges":
-        said = [
-            spending(c.study, None, None, None)[0] for c in (one, other)
-        ]
-        assert said[0] == said[1]
+        prices = [paid(c.plan, {"topic": 5, "judgment": 1}) for c in both]
+        assert prices[0] == prices[1]
 
 
 def test_the_command_names_the_files_of_a_pattern(

@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -11,8 +10,9 @@ import pytest
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.in_words import _out_of_reach
-from gtapps.audit.planning import free_numbers
+from gtapps.audit.planning import free_numbers, paid
 from gtlib.estimates import COEFFICIENTS
+from tests.gtapps.audit.said import findings_of
 from tests.gtlib.dstudy.uneven import DESIGNS, uneven
 
 CEILING = re.compile(
@@ -42,13 +42,10 @@ def test_no_ceiling_lies_below_an_estimate_of_its_page(design):
         g = collection.study
         estimates = {name: getattr(g.plan(), name) for name in COEFFICIENTS}
         required = audit.required_table(g, TARGETS)
-        said, _ = audit.spending(g, target=0.99)
+        said = findings_of(collection, required=required, target=0.99)
         for text in [*required["note"], *said]:
             for name, ceiling in CEILING.findall(text):
                 assert float(ceiling) >= estimates[name] - 6e-5, text
-        _, grid = audit.by_topics(g)
-        for name, estimate in estimates.items():
-            assert grid[name].iloc[-1] >= estimate - 1e-9
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -56,19 +53,10 @@ def test_no_number_stands_on_a_page_under_two_names(design):
     """But where no effect makes a difference between the two."""
     for collection in collections(design, range(4, 8)):
         g = collection.study
-        said, rows = audit.spending(g, target=0.9)
-        plans = [s.partition(": ")[2] for s in said if " cost of " in s]
-        assert len(plans) == len({*plans}) > 0
-        assert len({tuple(row.values()) for row in rows.values()}) == len(
-            plans
-        )
-        _, grid = audit.by_topics(g)
-        given = ["topic", "relative_error", "absolute_error", *COEFFICIENTS]
-        assert [*grid] == given or not collection.uneven
-        together = [v for e, v in g.variance.items() if "system" not in e]
-        for one, other in combinations(given, 2):
-            same = np.allclose(grid[one], grid[other])
-            assert not same or not any(together), (one, other)
+        actions = audit.advise(collection).table
+        assert actions.index.is_unique
+        spent = actions[["price", "half_width", "error"]]
+        assert len(spent.drop_duplicates()) == len(spent) > 1
         told = out_of_reach(audit.required_table(g, [0.999]), g)
         whys = [re.sub(r"[^:]*: |[.\d]+%?", "", unescape(s)) for s in told]
         assert len(whys) == len({*whys})
@@ -154,12 +142,9 @@ def test_the_present_effort_is_what_the_scores_of_a_system_cost():
     table = pd.DataFrame(rows, columns=names)
     collection = audit.prepare(table, "system x (topic:subject)")
     for cost, spent in ((None, 57), ({"judgment": 1, "subject": 9}, 93)):
-        _, plans = audit.spending(collection.study, cost=cost)
-        assert all(spent - 12 < p["cost"] <= spent for p in plans.values())
-    assert "missing" not in " ".join(said_of(collection))
-
-
-def said_of(collection):
-    g = collection.study
-    tables = audit.coefficient_table(g), audit.required_table(g)
-    return audit.findings(collection, g, *tables)
+        found, each = paid(collection.plan, cost)
+        assert found == pytest.approx(spent)
+        size = found - 4 * (cost or {}).get("subject", 0)
+        typical = collection.plan.incidence.typical
+        assert each["topic"] == pytest.approx(size / typical["topic"])
+    assert "missing" not in " ".join(findings_of(collection))

@@ -1,6 +1,7 @@
 """Sites that an audit leaves out together, and families that names show."""
 
 import json
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -13,6 +14,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.sites import families, told_of_sites, with_sites
+from tests.gtapps.audit.said import findings_of
 
 CF = gt.load("cf-ap")
 FAMILY = (
@@ -182,12 +184,10 @@ def test_a_table_says_in_words_what_its_intervals_are(collection):
             if not hasattr(thing, "columns")
         )
 
-    with_them, without = told(collection), told(audit.prepare(CF))
-    sites = "other systems like these (other sites, each with its runs)"
-    assert f"{sites} and other topics." in with_them
-    assert "To see that, sites are left out one by one" in with_them
-    assert "other systems like these and other topics." in without
-    assert "site" not in without
+    words = told(collection)
+    assert words == told(audit.prepare(CF))
+    assert "draws anew other systems like these and other topics." in words
+    assert "left out one by one, or site by site." in words
 
 
 def test_every_method_but_the_bootstrap_says_its_degrees_of_freedom():
@@ -210,17 +210,10 @@ def test_every_method_but_the_bootstrap_says_its_degrees_of_freedom():
 
 
 def test_too_few_sites_are_said_in_short(collection):
-    g = collection.study
     site = pd.Series(["a", "b", "c"] * 12, CF.index)
-    tables = [
-        [
-            f(g, sites=of)
-            for f in (audit.coefficient_table, audit.required_table)
-        ]
-        for of in (site, FAMILY)
-    ]
     few, enough = (
-        " ".join(audit.findings(collection, g, *of)) for of in tables
+        " ".join(findings_of(replace(collection, sites=of)))
+        for of in (site, FAMILY)
     )
     assert "Beware: 3 sites are too few to show how they scatter" in few
     assert "Beware" not in enough

@@ -148,7 +148,13 @@ def test_a_report_speaks_in_the_nouns_of_its_design(report):
     assert numbers["size"].startswith("6 models x 20 items of 4 subjects")
     assert not re.search("system|topic", " ".join(numbers["findings"]))
     assert numbers["leaderboard"][0]["system"].startswith("m ")
-    assert "subject" in numbers["allocation"]["generalizability .9"]
+    actions = [row["action"] for row in numbers["actions"]]
+    assert {re.sub(r"\d+ ", "", name) for name in actions} == {
+        "stop", "more subject", "more items of each subject",
+    }  # fmt: skip
+    cheap = [s for s in numbers["findings"] if "The cheapest with" in s]
+    assert len(cheap) == 2
+    assert all("subjects, " in s and "items of each" in s for s in cheap)
 
 
 def test_prices_are_in_the_readers_nouns(tmp_path, capsys):
@@ -247,13 +253,3 @@ def test_a_hostile_column_is_shown_as_it_stands():
     found = audit.Gathered(audit.by_measure(long))
     assert "<b>" not in found.introduction
     assert "&#60;b&#62;x" in found.introduction
-
-
-def test_two_systems_are_told_why_there_is_no_plan(tmp_path):
-    rng = np.random.default_rng(0)
-    path = tmp_path / "two.csv"
-    pd.DataFrame(rng.random((2, 9)), ["a", "b"]).to_csv(path)
-    out = tmp_path / "r"
-    assert main(["audit", str(path), "--target=.9", "--out", str(out)]) == 0
-    page = out.with_suffix(".html").read_text("utf-8")
-    assert "no coefficient to plan for" in page

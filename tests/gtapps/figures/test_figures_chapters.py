@@ -8,7 +8,6 @@ from matplotlib.legend import Legend
 
 import gtlib as gt
 from gtapps import figures
-from gtapps.audit import best_systems
 from gtapps.simulations import Population, calibration_bins
 from gtlib.comparisons import predicted_tau
 
@@ -364,15 +363,30 @@ def test_verdicts_are_in_last_decimals():
     assert texts(ax) == ["differs", "exact"]
 
 
-def test_reliability_of_best_marks_what_the_worst_quarter_leaves():
+def test_a_board_is_drawn_from_its_first_system_down():
     rng = np.random.default_rng(1)
-    best = best_systems(rng.random((20, 1)) + rng.random((20, 10)))
-    ax = figures.reliability_of_best(best)
-    line = ax.lines[0]
-    np.testing.assert_allclose(line.get_xdata(), best.index)
-    np.testing.assert_allclose(line.get_ydata(), best["generalizability"])
-    assert ax.lines[1].get_xdata()[0] == 15
-    assert "without the worst quarter" in texts(ax)
+    names = [f"$run{i}$ {'x' * 3 * i}" for i in range(12)]
+    true = np.r_[0.5, 0.49, np.linspace(0, 0.3, 10)]
+    scores = true[:, None] + rng.normal(0, 0.1, (12, 40))
+    board = gt.leaderboard(pd.DataFrame(scores, names))
+    ax = figures.board(board, most=9)
+    rows = board.table.head(9)[::-1]
+    lines, dots = ax.collections
+    ends = [segment[:, 0] for segment in lines.get_segments()]
+    np.testing.assert_allclose(ends, rows[["low", "high"]])
+    means = np.c_[rows["mean"], np.arange(9)]
+    np.testing.assert_allclose(dots.get_offsets(), means)
+    maybe = rows["may_be_best"].to_numpy()
+    assert 1 < maybe.sum() < 9
+    for drawn in (dots.get_facecolor(), lines.get_colors()):
+        first, rest = np.unique(drawn[maybe], axis=0), drawn[~maybe]
+        assert len(first) == 1 and (rest == rest[0]).all()
+        assert (first != rest[0]).any()
+    shown = [label.get_text() for label in ax.get_yticklabels()]
+    short = [n if len(n) < 24 else f"{n[:23]}…" for n in rows.index]
+    assert shown == short and any("…" in name for name in shown)
+    assert not any(t.get_parse_math() for t in ax.get_yticklabels())
+    assert ax.get_xlabel() == "mean, with 95% interval"
 
 
 @pytest.fixture
