@@ -59,7 +59,7 @@ def read_large(
         If there are several tables, or columns that say not what they
         are; and whatever `gtlib.gstudy` refuses.
     """
-    engine = "gtapps.large", "ibis.backends.duckdb"
+    engine = "gtapps.large.table", "ibis.backends.duckdb"
     need("--memory-limit", *engine, extra="big")
     from gtapps.large import Table  # which an audit has not to have
 
