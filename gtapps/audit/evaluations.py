@@ -83,8 +83,7 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
         tags = table["score"].where(table["measure"] == "runid")
         tags = tags if pd.notna(tags.iloc[0]) else tags.bfill()
         system = tags.ffill().fillna(system)
-    topics = {"topic", "topic_id", "query_id"}
-    for column in [c for c in table if c.lower() in topics]:
+    for column in {"topic", "topic_id", "query_id"} & {*table}:
         table = table[table[column] != AVERAGE]
     if table.empty:
         raise ValueError(

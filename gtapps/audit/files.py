@@ -19,8 +19,8 @@ def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
     try:
         return pd.read_csv(io.StringIO(text), **options)
     except pd.errors.ParserError as error:
-        why = str(error).strip()
-        raise ValueError(f"{path} is not a table: {why}.") from error
+        why = f"{path} is not a table: {str(error).strip()}."
+        raise ValueError(why) from error
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def locked(path: Path, ending: str) -> Iterator[None]:
     from filelock import FileLock  # of the extra `audit`
 
     lock = path.with_name(f".{path.name[:99]}.{ending}")
-    with FileLock(lock, poll_interval=0.005):
+    with FileLock(lock, mode=0o666).acquire(poll_interval=0.005):
         try:
             yield
         finally:

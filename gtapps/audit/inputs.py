@@ -37,7 +37,6 @@ ALIASES = {
     "score": ("score", "value"),
 }
 
-_PYTERRIER = {"name", "qid", "measure", "value"}
 _A_SCORE = r"(?i)[+-]?([01]?\.\d+|\d+(\.\d*)?e[+-]?\d+)"
 _A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 
@@ -219,8 +218,7 @@ def roles_in(
     for facet in others:
         name = known.get(facet.lower(), facet)
         roles.setdefault(facet, facet if name in roles.values() else name)
-    word = re.compile(r"[\w.@-]+")
-    text = word.sub(lambda found: roles.get(found[0], found[0]), design)
+    text = re.sub(r"[\w.@-]+", lambda m: roles.get(m[0], m[0]), design)
     return roles, text
 
 
@@ -244,7 +242,7 @@ def refuse_no_topics(design: Design) -> None:
         )
 
 
-def _read(path, measures, transpose, roles):
+def _read(path, measures, *options):
     if path.suffix == ".parquet":
         table = _parquet(path)
     else:
@@ -256,9 +254,7 @@ def _read(path, measures, transpose, roles):
         table = read_evaluations(path, lines)
         if table is None:
             table = _delimited(path, text, first)
-    tables = {
-        m: _arrange(path, table, m, transpose, roles) for m in measures
-    }
+    tables = {m: _arrange(path, table, m, *options) for m in measures}
     if len(tables) == 1:
         return tables.popitem()[1]
     return pd.concat(
@@ -336,7 +332,7 @@ def _arrange(path, table, measure, transpose, roles):
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
     numbers = table.columns[: bool(unnamed)]
     refuse_names(path, table.columns[len(numbers) :].to_series(), "column")
-    if {*table} >= _PYTERRIER:
+    if {*table} >= {"name", "qid", "measure", "value"}:  # of PyTerrier
         table = table.rename(columns={"name": "system"})
     named = columns_of(path, table, measure, roles)
     lacking = {"system", "topic"} - {*named.values()}
@@ -368,8 +364,12 @@ def _arrange(path, table, measure, transpose, roles):
     down = {"system": False, "topic": True}.get(named.get(first, ""))
     bare = down is None and not unnamed and _holds_scores(path, table)
     if bare:
-        number = range(1, len(table) + 1)
-        table = table.set_axis(number).reset_index(names="")
+        if _like_scores(table.columns.to_series(), table):
+            raise ValueError(
+                f"The first line of {path} may hold scores: write the "
+                "names of the columns in a line above it."
+            )
+        table.insert(0, "", range(1, len(table) + 1))
     rows, columns = table.iloc[:, 0].astype(str), table.columns[1:]
     columns = columns.astype(str)
     refuse_names(path, rows, "row")
@@ -403,15 +403,21 @@ def _holds_scores(path, table):
         return False
     if (first % 1 != 0).any() or first.duplicated().any():
         return True
-    rest = table.iloc[:, 1:].apply(as_numbers)
-    within = first.between(rest.min(axis=None), rest.max(axis=None))
-    if (rest % 1 > 0).any(axis=None) or not within.all():
+    parts = table.iloc[:, 1:].apply(as_numbers) % 1
+    if parts.any(axis=None) or not _like_scores(first, table.iloc[:, 1:]):
         return False
     raise ValueError(
         f"The first column of {path}, {table.columns[0]!r}, may hold names "
         "or scores: call it system or topic if it names these, or put a "
         "column before it that numbers the rows, without a name."
     )
+
+
+def _like_scores(fields, table):
+    """Whether all of these are within the range of a table's scores."""
+    scores = table.apply(as_numbers)
+    ends = scores.min(axis=None), scores.max(axis=None)
+    return as_numbers(fields).between(*ends).all()
 
 
 def columns_of(

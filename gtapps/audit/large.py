@@ -62,7 +62,8 @@ def read_large(
         If there are several tables, or columns that say not what they
         are; and whatever `gtlib.gstudy` refuses.
     """
-    need("--memory-limit", "duckdb", "ibis.backends.duckdb", extra="big")
+    engine = "gtapps.large.table", "ibis.backends.duckdb"
+    need("--memory-limit", *engine, extra="big")
     from gtapps.large import Table  # which an audit has not to have
 
     if len(table) != 1:
@@ -72,8 +73,7 @@ def read_large(
         )
     rows = Table(table[0], memory_limit=memory_limit)
     columns, mapped = roles_in(design)
-    needed = () if mapped else FACETS[:2]
-    found = _columns(table[0], rows.names(), measure, needed, columns)
+    found = _columns(table[0], rows.names(), measure, columns)
     rows = replace(rows, score=found.pop("score"))
     if not mapped:
         columns = {c: role for role, c in found.items()}
@@ -121,24 +121,22 @@ def _several(rows, facets):
     return [f for f in facets if found[f] or f in ("system", "topic")]
 
 
-def _columns(path, names, measure, needed, roles):
+def _columns(path, names, measure, roles):
     """The column of the scores and those of an audit's facets."""
     if measure is not None and measure not in names:
         raise ValueError(
             f"The table has no column {measure}; its columns are "
             f"{some(names, 8)}. With --memory-limit a measure is a column."
         )
-    several = [n for n in names if n.strip().lower() == "measure"]
-    if several and measure is None:
+    if measure is None and "measure" in (n.strip().lower() for n in names):
         raise ValueError(
             "The table has a column of measures. With --memory-limit leave "
             "the rows of one measure, and no such column."
         )
-    named = columns_of(path, names, measure, roles)
-    found = {role: column for column, role in named.items()}
-    if measure:
-        found["score"] = measure
-    lacking = {*needed, "score"} - {*found}
+    named = columns_of(path, names, measure, roles).items()
+    found = {role: column for column, role in named}
+    found |= {"score": measure} if measure else {}
+    lacking = {*FACETS[: 0 if roles else 2], "score"} - {*found}
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "

@@ -83,9 +83,8 @@ class JudgingSession:
     def judgments(self) -> pd.DataFrame:
         """The ``topic``, ``document``, ``relevance`` of each so far."""
         rows = [(*key, told) for key, told in self._judged.items()]
-        return pd.DataFrame(
-            rows, columns=["topic", "document", "relevance"]
-        ).astype({"topic": str, "document": str, "relevance": int})
+        kinds = {"topic": str, "document": str, "relevance": int}
+        return pd.DataFrame(rows, columns=[*kinds]).astype(kinds)
 
     def next(self) -> tuple[str, str] | None:
         """The document whose judgment should tell the most.

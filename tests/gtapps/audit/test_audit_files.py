@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -178,31 +179,40 @@ def test_a_site_held_out_of_everything_is_refused(folder, capsys, sites):
     assert "holds the site A out of every topic" in said
 
 
+ENGINE = ["--memory-limit", "1GB"]
+
+
 @pytest.mark.parametrize(
-    ("missing", "arguments", "said"),
+    ("missing", "arguments", "extra", "said"),
     [
-        (
-            "duckdb",
-            ["--memory-limit", "1GB"],
-            "--memory-limit needs duckdb",
-        ),
-        ("ibis", ["--memory-limit", "1GB"], "--memory-limit needs ibis"),
-        ("pyarrow", [], "A Parquet file needs pyarrow"),
+        ("duckdb", ENGINE, "big", "need an engine: "),
+        ("ibis", ENGINE, "big", "need an engine: "),
+        ("pyarrow", ENGINE, "big", "--memory-limit needs pyarrow"),
+        ("ibis.backends.duckdb", ENGINE, "big", "needs ibis.backends.duck"),
+        ("pyarrow", [], "audit", "A Parquet file needs pyarrow"),
     ],
 )
 def test_what_is_not_installed_is_named_with_its_extra(
-    folder, capsys, monkeypatch, missing, arguments, said
+    folder, missing, arguments, extra, said
 ):
     long = SCORES.rename_axis("system").reset_index()
     long = long.melt("system", var_name="topic", value_name="score")
     long.to_parquet("a.parquet")
-    for name in [*sys.modules]:
-        if name.split(".")[0] == missing or "gtapps.large" in name:
-            monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, missing, None)
-    told = refused(capsys, "a.parquet", *arguments)
-    assert said in told
-    assert f'".[{"audit" if missing == "pyarrow" else "big"}]"' in told
+    code = f"""
+import sys
+sys.modules[{missing!r}] = None
+from gtapps.audit.command import main
+sys.exit(main({["audit", "a.parquet", *arguments]}))
+"""
+    before = sorted(os.listdir())
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True
+    )
+    assert ended.returncode == 2
+    assert said in ended.stderr
+    assert f'pip install ".[{extra}]"' in ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert sorted(os.listdir()) == before
 
 
 @pytest.mark.parametrize("column", ["run", "Model", "model_id", "runid"])

@@ -117,6 +117,13 @@ def test_scores_in_the_first_line_are_no_names(tmp_path):
     path.write_text("1e-3,2e-04,3.1E-5\n1e-3,2e-04,1e-5\n")
     with pytest.raises(ValueError, match="reads like scores"):
         read_scores(path)
+    for text in ("0,1\n1,0\n1,1\n", "30.5,41,29\n50.5,20,10\n33,60,8\n"):
+        path.write_text(text)
+        for transpose in (None, True, False):
+            with pytest.raises(ValueError, match="in a line above it"):
+                read_scores(path, transpose=transpose)
+    path.write_text(f"a,b,c\n{text}")
+    assert read_scores(path, transpose=True).shape == (3, 3)
 
 
 def test_the_command_follows_its_own_advice(tmp_path, capsys):
