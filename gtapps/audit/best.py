@@ -12,7 +12,7 @@ import pandas as pd
 from gtapps.audit.results import LIMITS, limits
 from gtlib.gtheory import gstudy
 from gtlib.swaps import leaderboard
-from gtlib.tables import Design, is_long
+from gtlib.tables import CODES, Design, is_long
 
 _STEPS = 12
 
@@ -103,7 +103,7 @@ def _sizes(systems):
 
 def _refitted(scores, design, fixed, site):
     try:
-        found = gstudy(scores, design).plan(fixed=fixed)
+        found = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
         if site is not None and len(site.unique()) == 1:
             none = nan, nan, "none", "all of them are of one site"
             return found.generalizability, *none

@@ -26,6 +26,7 @@ from gtlib.runs import (
     each_run,
     parse_measure,
 )
+from gtlib.tables import CODES
 
 # Down to which ranks the judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
@@ -360,5 +361,6 @@ def _noise(scores):
     if systems < 2 or topics < 2:
         return np.nan
     pairs = np.triu_indices(systems, 1)
-    limits = means_of(gstudy(scores)).differences(*pairs).limits(0.95)
+    means = means_of(gstudy(scores, allow=CODES))
+    limits = means.differences(*pairs).limits(0.95)
     return float(np.median(np.diff(limits, axis=0)) / 2)

@@ -17,7 +17,7 @@ from gtlib.estimates import cells_of
 from gtlib.gtheory.study import GStudy, gstudy
 from gtlib.intervals import percentiles
 from gtlib.intervals.resampling import cluster
-from gtlib.tables import Design, Interval, checks, some
+from gtlib.tables import CODES, Design, Interval, checks, some
 
 # Of one condition in sums and differences of two, so that equal ones have
 # a difference, too.
@@ -166,7 +166,7 @@ class MultivariateStudy:
 
     def _linked_study(self, score):
         table = score.rename("score").reset_index()
-        return gstudy(table, self.linked, method="anova")
+        return gstudy(table, self.linked, method="anova", allow=CODES)
 
     def _sum_and_difference(self, first, second):
         a, b = self.means[first], WEIGHT * self.means[second]
@@ -244,7 +244,9 @@ def mgstudy(
     each = design if isinstance(design, Mapping) else {}
     for_all = None if isinstance(design, Mapping) else design
     studies = {
-        name: gstudy(table, each.get(name, for_all), method="anova")
+        name: gstudy(
+            table, each.get(name, for_all), method="anova", allow=CODES
+        )
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]

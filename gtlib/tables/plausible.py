@@ -226,7 +226,7 @@ def _grid(cells, facet, most):
     sizes = [len(cells.labels[f]) for f in crossed]
     step = -(-prod(sizes) // max(_LEAST, most // levels))
     columns = -(-prod(sizes) // step)
-    if cells.balanced and not any(nesting.values()):
+    if crossed and cells.balanced and not any(nesting.values()):
         each = cells.scores.reshape(cells.shape)
         each = np.moveaxis(each, design.facets.index(facet), 0)
         taken = np.unravel_index(np.arange(columns) * step, sizes)

@@ -50,7 +50,7 @@ def test_several_files_are_one_table(frame, tmp_path):
 
 def test_labels_of_text_files_are_text(frame, tmp_path):
     """01 and 1 are two topics, as `read_scores` has it."""
-    names = {"0": "1", "1": "01", "2": "1.0", "3": "+1", "4": " 1"}
+    names = {"0": "1", "1": "01", "2": "1.0", "3": "+1", "4": "1e0"}
     frame = frame.assign(topic=frame["topic"].map(names))
     frame.to_csv(tmp_path / "s.csv", index=False)
     g = gt.gstudy(tmp_path / "s.csv")
