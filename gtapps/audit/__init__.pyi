@@ -15,7 +15,6 @@ from .board import pairs_of as pairs_of
 from .board import rest_of as rest_of
 from .collection import INCOMPLETE as INCOMPLETE
 from .collection import prepare as prepare
-from .comparison import beside as beside
 from .comparison import measure_table as measure_table
 from .comparison import rankings_beside as rankings_beside
 from .gathered import Gathered as Gathered
@@ -30,14 +29,12 @@ from .machines import study_machines as study_machines
 from .new_systems import answer as answer
 from .new_systems import judgment_tables as judgment_tables
 from .pairs import pairs_in_words as pairs_in_words
-from .pairs import pairs_style as pairs_style
 from .results import alpha_in_words as alpha_in_words
 from .results import coefficient_table as coefficient_table
 from .results import planned as planned
 from .results import required_table as required_table
 from .results import write_numbers as write_numbers
 from .session import JudgingSession as JudgingSession
-from .shown import coefficients_shown as coefficients_shown
 from .shown import drawn as drawn
 from .shown import listed as listed
 from .shown import styled as styled

@@ -89,11 +89,6 @@ class Advice:
     table: pd.DataFrame
     documents: pd.DataFrame
 
-    @property
-    def first(self) -> pd.Series:
-        """What is advised."""
-        return self.table.iloc[0]
-
 
 def advise(
     collection: Collection,
@@ -160,8 +155,7 @@ def advise(
     if table["error"].min() > WORTH * table.loc[STOP, "error"]:
         order = order.drop(STOP).insert(0, STOP)
     found = {action.name: action.documents for action in todo}[order[0]]
-    none = pd.DataFrame(columns=_KEY)
-    documents = none if found is None else found
+    documents = pd.DataFrame(columns=_KEY) if found is None else found
     return Advice(table.loc[order], documents)
 
 
@@ -369,7 +363,7 @@ def _draws(study):
 
 def advice_in_words(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
-    row, now = advice.first, advice.table.loc[STOP]
+    row, now = advice.table.iloc[0], advice.table.loc[STOP]
     how = ""
     if row["best_in"] == row["best_in"]:
         how = (

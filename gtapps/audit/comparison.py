@@ -9,7 +9,6 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.results import coefficient_table
 from gtapps.audit.shown import named
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
-from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import count
 
 
@@ -61,32 +60,6 @@ def measure_table(
     numbers = ["topics_for_target", "topics_as_first"]
     table = table.astype(dict.fromkeys(numbers, "Int64"))
     return table.rename_axis("measure")
-
-
-def beside(one: Collection, other: Collection) -> pd.DataFrame:
-    """Two collections, or one under two sets of judgments.
-
-    Parameters
-    ----------
-    one, other : Collection
-
-    Returns
-    -------
-    DataFrame, a row per quantity
-        ``this``, ``other``: the numbers of levels, and the coefficients
-        with their limits. What one of them does not have is missing.
-    """
-    found = {}
-    for which, collection in {"this": one, "other": other}.items():
-        g = collection.study
-        column = {f"{f}s": float(n) for f, n in g.levels.items()}
-        table = coefficient_table(g, collection.sites, collection.fixed)
-        for name, row in table.iterrows():
-            for end in ("estimate", "low", "high"):
-                column[f"{name} {end}".removesuffix(" estimate")] = row[end]
-        found[which] = column
-    rows = sorted({**found["this"], **found["other"]}, key=_is_coefficient)
-    return pd.DataFrame(found, rows)
 
 
 def rankings_beside(
@@ -154,7 +127,3 @@ def _agreement(first, second):
         "tau": kendall_tau(first, second),
         "tau_ap": tau_ap(first, second, ties="b"),
     }
-
-
-def _is_coefficient(row):
-    return row.startswith((*COEFFICIENTS,))

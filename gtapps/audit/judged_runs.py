@@ -3,13 +3,11 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.assessments import Assessments, Lists
-from gtlib.runs import Qrels, Runs, each_run
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,16 +33,6 @@ class JudgedRuns:
 
     assessments: Assessments
     lists: dict[str, Lists]
-
-    @classmethod
-    def of(cls, runs: Runs, qrels: Qrels) -> Self:
-        """Of what `gtlib.read_runs` takes."""
-        every = Assessments(qrels)
-
-        def lists(_, run):
-            return every.numbered(every.in_order(run))
-
-        return cls(every, dict(each_run(runs, lists, [])))
 
     @cached_property
     def judged(self) -> dict[tuple[str, str], np.ndarray]:

@@ -40,8 +40,7 @@ def answer(found: Judgments) -> str:
     >>> print(answer(study_judgments(lists, complete, "P@10"))[:41])
     - **The pools.** As the judgments suggest
     """
-    reasons = [of_pools(found.pooling), *_losses(found), _holes(found)]
-    reasons.append(_LIMITS)
+    reasons = [of_pools(found.pooling), *_losses(found), _LIMITS]
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
@@ -124,17 +123,6 @@ def _losses(found: Judgments) -> Iterator[str]:
             "leave the difference of two runs uncertain by "
             f"±{found.noise:.4f} (95%, the median pair)."
         )
-
-
-def _holes(found):
-    share = found.runs[f"judged_at_{TOP}"]
-    return (
-        f"**Holes at the top.** Of the first {TOP} documents of the median "
-        f"run {share.median():.1%} are judged, of every run at least "
-        f"{share.min():.1%} ({named([share.idxmin()])}). What is said here "
-        "speaks of a new system with a share like theirs "
-        f"(`Judged@{TOP}` in ir_measures)."
-    )
 
 
 _LIMITS = (

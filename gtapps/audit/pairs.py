@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from gtapps.audit.board import MOST_ROWS, drawn_anew
-from gtapps.audit.shown import named, styled
+from gtapps.audit.board import drawn_anew
+from gtapps.audit.shown import named
 from gtlib.swaps import Leaderboard
 from gtlib.tables import as_text, count
 
@@ -15,25 +15,6 @@ from gtlib.tables import as_text, count
 Styler: TypeAlias = Any
 
 _LEVEL = 0.05
-_COLUMNS = {
-    "difference": "difference",
-    "low": "from",
-    "high": "to",
-    "p_value": "p alone",
-    "p_adjusted": "p together",
-    "effect_size": "standardized size",
-    "same_order": "same order again",
-}
-
-
-def pairs_style(pairs: pd.DataFrame) -> Styler:
-    """The first rows of a comparison with one system, for people."""
-    table = pairs.head(MOST_ROWS).set_index("a")
-    shown = table[[*_COLUMNS]].rename(columns=_COLUMNS)
-    if len(pairs) == 1:  # then it is the p alone
-        del shown["p together"]
-    shown[f"more {pairs.attrs['unit']}s"] = [*map(_more, table["more"])]
-    return styled(shown)
 
 
 def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:

@@ -85,11 +85,12 @@ def pooling_of(
 
     Examples
     --------
+    >>> from gtapps.audit import study_judgments
     >>> from gtapps.simulations import synthetic_runs
     >>> runs, qrels, _ = synthetic_runs(sites=3, topics=9)
     >>> top = runs[(runs["rank"] <= 7) & (runs["system"] != "s1")]
     >>> pool = qrels.merge(top[["topic", "document"]].drop_duplicates())
-    >>> found = pooling_of(JudgedRuns.of(runs, pool))
+    >>> found = study_judgments(runs, pool).pooling
     >>> found.depth, len(found.contributors), found.explained
     (7, 8, 1.0)
     """

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.collection import Collection
 from gtlib.tables import Format, as_text, some
 
 # What others define, imported where it is used.
@@ -76,24 +75,6 @@ def drawn(
         f"{drawing[drawing.index('<svg') :]}</div>"
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
-
-
-def coefficients_shown(
-    coefficients: pd.DataFrame, collection: Collection
-) -> Iterator[object]:
-    """What `coefficient_table` returns, in words too, and why an interval
-    is missing or in doubt."""
-    from IPython.display import Markdown
-
-    yield styled(coefficients[["estimate", "low", "high", "method"]])
-    if coefficients["low"].notna().any():
-        yield Markdown(
-            "An interval draws anew other systems like these and other "
-            f"{collection.drawn}. Its degrees of freedom (df) are what the "
-            "systems show that are left out one by one, or site by site."
-        )
-    if notes := [*dict.fromkeys(filter(None, coefficients["note"]))]:
-        yield listed(f"{note[:1].upper()}{note[1:]}." for note in notes)
 
 
 def span(low: float, high: float) -> str:

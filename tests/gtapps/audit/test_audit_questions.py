@@ -235,9 +235,6 @@ def test_topics_that_make_measures_equal(tmp_path):
 
 def test_a_collection_beside_itself_and_beside_another():
     one = audit.prepare(WIDE)
-    table = audit.beside(one, one)
-    assert (table["this"] == table["other"]).all()
-    assert table.index[0] == "systems"
     said, numbers = audit.rankings_beside(one, one)
     assert numbers == pytest.approx({"systems": 6, "tau": 1, "tau_ap": 1})
     other = audit.prepare(WIDE.iloc[:4].add_prefix("other "))

@@ -167,27 +167,9 @@ def test_intervals_leave_sites_out_together(collection):
     assert (wider > 1.2).all()
     by_measure = audit.measure_table({"AP": collection})
     assert by_measure["low"].item() == table["low"].iloc[0]
-    pair = audit.beside(collection, collection)
-    assert pair.loc["dependability low", "other"] == table["low"].iloc[1]
     board = audit.board_of(collection)
     best = audit.among_the_best(collection, board)
     assert best["method"].iloc[-1] == table["method"].iloc[0]
-
-
-def test_a_table_says_in_words_what_its_intervals_are(collection):
-    def told(of):
-        table = audit.coefficient_table(of.study, of.sites)
-        shown = audit.coefficients_shown(table, of)
-        return " ".join(
-            getattr(thing, "data", "") or ""
-            for thing in shown
-            if not hasattr(thing, "columns")
-        )
-
-    words = told(collection)
-    assert words == told(audit.prepare(CF))
-    assert "draws anew other systems like these and other topics." in words
-    assert "left out one by one, or site by site." in words
 
 
 def test_every_method_but_the_bootstrap_says_its_degrees_of_freedom():
