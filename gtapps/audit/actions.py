@@ -393,15 +393,10 @@ def advice_shown(advice: Advice) -> Styler:
 def advice_in_words(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
     row, now = advice.first, advice.table.loc[STOP]
-    how = ""
-    if row["best_in"] == row["best_in"]:
-        how = (
-            f" In {row['best_in']:.0%} of draws no other action is better."
-        )
     if row.name == STOP:
         yield (
             "**Next: stop.** Nothing that costs as much as is to be spent "
-            f"lowers the error of a difference by {1 - WORTH:.0%}.{how}"
+            f"lowers the error of a difference by {1 - WORTH:.0%}."
         )
         return
     said = (
@@ -414,4 +409,9 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
             f", and a newcomer would lose at most {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
-    yield f"{said}.{how}"
+    said += "."
+    if row["best_in"] == row["best_in"]:
+        said += (
+            f" In {row['best_in']:.0%} of draws no other action is better."
+        )
+    yield said
