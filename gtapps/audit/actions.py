@@ -363,16 +363,20 @@ def _draws(study):
 
 def advice_in_words(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
+<<<<<<< HEAD
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
     how = ""
     if row["best_in"] == row["best_in"]:
         how = (
             f" In {row['best_in']:.0%} of draws no other action is better."
         )
+=======
+    row, now = advice.first, advice.table.loc[STOP]
+>>>>>>> tests-mend
     if row.name == STOP:
         yield (
             "**Next: stop.** Nothing that costs as much as is to be spent "
-            f"lowers the error of a difference by {1 - WORTH:.0%}.{how}"
+            f"lowers the error of a difference by {1 - WORTH:.0%}."
         )
         return
     said = (
@@ -385,4 +389,9 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
             f", and a newcomer would lose at most {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
-    yield f"{said}.{how}"
+    said += "."
+    if row["best_in"] == row["best_in"]:
+        said += (
+            f" In {row['best_in']:.0%} of draws no other action is better."
+        )
+    yield said

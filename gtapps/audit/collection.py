@@ -177,8 +177,8 @@ class Collection:
             rest = f"They are computed on the {part}."
         return [
             *notes,
-            "Alpha, the analysis of topics and swap rates need complete "
-            f"scores. {rest}",
+            "Alpha and the analysis of topics need complete scores. "
+            f"{rest}",
         ]
 
     @property

@@ -85,8 +85,10 @@ def answers(
         found.append(Answer(ask, "not known", _NO_RUNS))
     if beside is not None:
         said, numbers = rankings_beside(collection, beside)
-        tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
-        found.append(Answer("Does the other rank alike?", tau, said))
+        short = "cannot be told"
+        if (tau := numbers.get("tau", float("nan"))) == tau:
+            short = f"Kendall's tau {tau:.2f}"
+        found.append(Answer("Does the other rank alike?", short, said))
     return found
 
 

@@ -44,6 +44,8 @@ def test_the_part_without_gaps_is_the_larger():
     diagonal = audit.prepare(with_gaps(*((i, i) for i in range(8))))
     assert diagonal.wide is None
     assert "They are left out" in diagonal.notes[-1]
+    parts = "Alpha and the analysis of topics need complete scores."
+    assert diagonal.notes[-1].startswith(parts)
     assert audit.prepare(WIDE).notes == []
 
 

@@ -114,6 +114,9 @@ def test_who_else_may_be_the_best_is_counted(others):
     short, said = asked(scores)[BEST]
     assert short == f"{scores.mean(axis=1).idxmax()}, or {many}"
     assert f"{others + 1} of {len(true)} systems may be" in said
+    told = findings_of(audit.prepare(scores))
+    assert unescape(told[0]) == said  # before what can be told
+    assert told[1].startswith("**The differences between systems are")
 
 
 def test_ties_at_the_top_and_a_tie_of_all():
@@ -167,7 +170,7 @@ def test_newcomers_are_told_the_verdict_on_judgments(judging):
     assert [*found] == [TRUST, BEST, FAIR]
     head, why = verdict(judged)
     assert f"**{found[FAIR].answer}**" in head
-    assert found[FAIR].sentence == head + why
+    assert found[FAIR].sentence == f"**{FAIR} {found[FAIR].answer}**{why}"
     every = audit.study_judgments(RUNS, COMPLETE)
     (fair,) = answers_of(collection, judged=every)[2:]
     assert fair.answer == "yes, for a system like these"
@@ -221,8 +224,10 @@ def other_table(seed=4):
     return one, other.add_prefix("other ", axis=1)
 
 
-def test_another_collection_names_who_moves_most():
-    one, other = other_table()
+@pytest.mark.parametrize("turned", [1, -1])
+def test_another_collection_names_who_moves_most(turned):
+    """By many ranks, whether up or down."""
+    one, other = other_table()[::turned]
     before, after = (
         t.mean(axis=1).rank(ascending=False).astype(int)
         for t in (one, other)
@@ -248,7 +253,7 @@ def test_no_system_in_common_is_no_agreement():
     one, other = other_table()
     stranger = audit.prepare(other.add_prefix("x", axis=0))
     short, said = asked(one, beside=stranger)[OTHER]
-    assert short == "Kendall's tau nan"
+    assert short == "cannot be told"
     assert "They share 0 systems" in said
 
 
