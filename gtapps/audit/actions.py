@@ -363,16 +363,7 @@ def _draws(study):
 
 def advice_in_words(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
-<<<<<<< HEAD
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
-    how = ""
-    if row["best_in"] == row["best_in"]:
-        how = (
-            f" In {row['best_in']:.0%} of draws no other action is better."
-        )
-=======
-    row, now = advice.first, advice.table.loc[STOP]
->>>>>>> tests-mend
     if row.name == STOP:
         yield (
             "**Next: stop.** Nothing that costs as much as is to be spent "
