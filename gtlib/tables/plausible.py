@@ -15,10 +15,10 @@ code                     what is found
 `index`          refused numbers that count, or a name such as index
 `percent`        refused systems in per cent beside systems in fractions
 `sentinel`       refused a score that is far from all others, such as -999
-`several-runs`   refused several runs in one file
 `equal`          told    systems, topics or assessors with the same scores
 `negative`       told    a few scores below zero, the others in [0, 1]
 `rank-order`     told    a run whose ranks contradict its scores
+`several-runs`   told    several runs in one file, each a system here
 `tied`           told    a run that gives all documents of a topic one score
 `two-names`      told    two names that differ by capitals and blanks only
 `unjudged-run`   told    a run of whose first documents none was judged
@@ -44,8 +44,8 @@ from gtlib.tables.scores import cell_numbers
 from gtlib.tables.wording import count, some
 
 REFUSED = "average average-name blank-names equal-files idle-assessor index"
-REFUSED += " percent sentinel several-runs"
-TOLD = "equal negative rank-order tied two-names unjudged-run"
+REFUSED += " percent sentinel"
+TOLD = "equal negative rank-order several-runs tied two-names unjudged-run"
 CODES = f"{REFUSED} {TOLD}".split()
 """What is looked for; of it, what is refused unless it is allowed."""
 
