@@ -85,9 +85,9 @@ def answers(
         found.append(Answer(ask, "not known", _NO_RUNS))
     if beside is not None:
         said, numbers = rankings_beside(collection, beside)
-        short = "cannot be told"
-        if (tau := numbers.get("tau", float("nan"))) == tau:
-            short = f"Kendall's tau {tau:.2f}"
+        short = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
+        if short.endswith("nan"):
+            short = "cannot be told"
         found.append(Answer("Does the other rank alike?", short, said))
     return found
 
