@@ -144,7 +144,9 @@ def advise(
     todo = [Action(STOP), *_of_design(collection, each, more)]
     losses = pd.Series(dtype=float)
     if judged is not None:
-        losses = max(losses_by(judged).values(), key=_worst, default=losses)
+        losses = max(
+            losses_by(judged).values(), key=pd.Series.max, default=losses
+        )
         per_topic = judged.judged / judged.topics
         price = each["topic"] / per_topic
         todo += [*_of_judging(judged, price, more)]
@@ -157,10 +159,6 @@ def advise(
     found = {action.name: action.documents for action in todo}[order[0]]
     documents = pd.DataFrame(columns=_KEY) if found is None else found
     return Advice(table.loc[order], documents)
-
-
-def _worst(losses):
-    return losses.max()
 
 
 def _of_design(collection, each, more):

@@ -66,7 +66,7 @@ def answers(
         found = [Answer("Which of the two is better?", _bold(said), said)]
     else:
         row = coefficients.loc["generalizability"]
-        told = grade(row) if row["estimate"] > 0 else "no: they cannot"
+        told = grade(row) if row["estimate"] > 0 else "no"
         said = differences(coefficients, collection.drawn)
         found = [
             Answer("Can differences be trusted?", told, said),

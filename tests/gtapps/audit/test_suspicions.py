@@ -94,8 +94,10 @@ def test_runs_and_judgments(tmp_path):
         audit.collect(runs=runs, qrels=two)
     every = tmp_path / "every"
     every.write_text("\n".join(run.read_text() for run in runs))
-    with pytest.raises(ValueError, match="every has several runs: a, b, c"):
-        audit.collect(runs=every, qrels=one)
+    found = audit.collect(runs=every, qrels=one)
+    assert {s.code for s in found.open} == {"several-runs", "unjudged-run"}
+    told = [s.what for s in found.open if s.code == "several-runs"]
+    assert told == ["every has several runs: a, b, c."]
     found = audit.collect(runs=every, qrels=one, allow="several-runs")
     assert {s.code for s in found.open} == {"unjudged-run"}
 
