@@ -378,9 +378,6 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
             f", and a newcomer would lose at most {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
-    said += "."
-    if row["best_in"] == row["best_in"]:
-        said += (
-            f" In {row['best_in']:.0%} of draws no other action is better."
-        )
-    yield said
+    drawn = row["best_in"] == row["best_in"]
+    how = f" In {row['best_in']:.0%} of draws no other action is better."
+    yield f"{said}.{how * bool(drawn)}"

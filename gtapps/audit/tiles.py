@@ -85,9 +85,8 @@ def answers(
         found.append(Answer(ask, "not known", _NO_RUNS))
     if beside is not None:
         said, numbers = rankings_beside(collection, beside)
-        short = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
-        if short.endswith("nan"):
-            short = "cannot be told"
+        tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
+        short = "cannot be told" if tau.endswith("nan") else tau
         found.append(Answer("Does the other rank alike?", short, said))
     return found
 
