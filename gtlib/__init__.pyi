@@ -32,7 +32,6 @@ from .runs import read_qrels as read_qrels
 from .runs import read_run as read_run
 from .runs import read_runs as read_runs
 from .swaps import compare as compare
-from .swaps import discriminative_power as discriminative_power
 from .swaps import extrapolate_swaps as extrapolate_swaps
 from .swaps import leaderboard as leaderboard
 from .swaps import split_half as split_half

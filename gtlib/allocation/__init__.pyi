@@ -7,4 +7,3 @@ from .choice import sensitivity as sensitivity
 from .prices import JUDGMENT as JUDGMENT
 from .prices import read_cost as read_cost
 from .ratio import optimal_ratio as optimal_ratio
-from .ratio import optimal_ratio_interval as optimal_ratio_interval

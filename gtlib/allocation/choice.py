@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from gtlib.allocation.prices import Cost
-from gtlib.allocation.ratio import drawn_components
 from gtlib.allocation.search import Problem, error_terms, search
 from gtlib.dstudy import Numbers
 from gtlib.dstudy.numbers import ceiling
 from gtlib.estimates import COEFFICIENTS
 from gtlib.estimates.coefficients import largest_error
+from gtlib.intervals import replicate
+from gtlib.intervals.replicates import is_balanced
 from gtlib.tables import checks
 
 
@@ -226,7 +227,9 @@ def sensitivity(
 
     Notes
     -----
-    Components are drawn as in `Plan.optimal_ratio_interval`.
+    Components are drawn that could have led to the observed mean squares
+    (``gtlib.intervals.replicates``), or, in a study with gaps, from
+    bootstrap studies.
 
     Examples
     --------
@@ -243,7 +246,8 @@ def sensitivity(
     """
     chosen = best(self, budget, cost, coefficient=coefficient).levels
     problem = Problem.of(self, budget, cost, coefficient)
-    _, drawn = drawn_components(self.study, n_resamples, seed)
+    method = "pivotal" if is_balanced(self.study) else "bootstrap"
+    drawn = replicate(self.study, method, n_resamples, seed)
     errors = (error_terms(self, coefficient, c) for c in drawn.T)
     found = np.array([search(replace(problem, error=e)) for e in errors])
     numbers = dict(zip(self.bounds, found.T, strict=True))

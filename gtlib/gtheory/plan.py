@@ -115,7 +115,6 @@ class Plan(Numbers):
     cheapest = allocation.cheapest
     sensitivity = allocation.sensitivity
     optimal_ratio = allocation.optimal_ratio
-    optimal_ratio_interval = allocation.optimal_ratio_interval
     ranking_agreement = ranking_agreement
 
     def __str__(self) -> str:

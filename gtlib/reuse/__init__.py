@@ -2,8 +2,8 @@
 
 The block design and the analyses of Carterette et al. (2010), and a test
 that keeps its level. `blocks` and `assignment` say which sites are held
-out, `heldout` lines scores up with that, `significant_pairs`, `multinomial`
-and `distance` compare them as the paper does. `permutation` says what to
+out, `heldout` lines scores up with that, `significant_pairs` and
+`multinomial` compare them as the paper does. `permutation` says what to
 expect of the comparisons, from what `shuffled` computes.
 """
 

@@ -3,7 +3,6 @@
 from .assignment import Assignment as Assignment
 from .assignment import site_of_each as site_of_each
 from .blocks import BlockDesign as BlockDesign
-from .distance import d_rank as d_rank
 from .heldout import site_scores as site_scores
 from .multinomial import goodness_of_fit as goodness_of_fit
 from .permutation import reusability_test as reusability_test

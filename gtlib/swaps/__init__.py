@@ -2,8 +2,8 @@
 
 The data-driven view of a test collection: `rates` counts swaps and
 p-values on random `topic_sets`, `extrapolation` continues the curves,
-`halves` splits the topics in two, `discriminative` and the `standings` of a
-leaderboard do without splitting. `detection` says what differences so many
+`halves` splits the topics in two, the `standings` of a leaderboard do
+without splitting. `detection` says what differences so many
 topics can show.
 """
 

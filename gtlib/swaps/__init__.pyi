@@ -3,8 +3,6 @@
 from .beside import compare as compare
 from .beside import unknown as unknown
 from .detection import topics_to_detect as topics_to_detect
-from .discriminative import DiscriminativePower as DiscriminativePower
-from .discriminative import discriminative_power as discriminative_power
 from .extrapolation import Extrapolation as Extrapolation
 from .extrapolation import extrapolate_swaps as extrapolate_swaps
 from .halves import split_half as split_half

@@ -1,12 +1,14 @@
 """What chapter 8 says, computed apart from the notebook."""
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, special, stats
+from scipy.spatial import distance
 
 import gtlib as gt
 
@@ -80,20 +82,25 @@ def test_what_six_and_twelve_topics_of_robust_2004_can_find(
     assert power(least - 0.01) < 0.8 <= power(least)
 
 
-@pytest.fixture
-def predicted_swap_rates():
-    """The chapter's own function, for rates in its bins."""
+def from_chapter(name, **given):
+    """The chapter's own function."""
     chapter = Path(__file__).parents[3] / "notebooks/08-swap-rates.ipynb"
     (cell,) = (
         "".join(cell["source"])
         for cell in json.loads(chapter.read_text("utf-8"))["cells"]
-        if "def predicted_swap_rates(" in "".join(cell["source"])
+        if f"def {name}(" in "".join(cell["source"])
     )
-    rates = gt.swap_rates(np.eye(4), [1], n_resamples=1)
     names = {"np": np, "pd": pd, "special": special, "stats": stats}
-    names["rates"] = rates
+    names |= {"pdist": distance.pdist, **given}
     exec(cell, names)
-    return names["predicted_swap_rates"]
+    return names[name]
+
+
+@pytest.fixture
+def predicted_swap_rates():
+    """For rates in the bins of the chapter."""
+    rates = gt.swap_rates(np.eye(4), [1], n_resamples=1)
+    return from_chapter("predicted_swap_rates", rates=rates)
 
 
 def study(system=0.003, topic=0.03, interaction=0.01):
@@ -144,3 +151,76 @@ class TestPredictedSwapRates:
         with np.errstate(divide="ignore"):
             exact = predicted_swap_rates(study(interaction=0), [1])
         np.testing.assert_allclose(exact, 0, atol=1e-14)
+
+
+def simulated(systems=6, topics=25, spread=0.05, seed=1):
+    rng = np.random.default_rng(seed)
+    merit = rng.normal(0.3, spread, (systems, 1))
+    return merit + rng.normal(0, 0.1, (systems, topics))
+
+
+@pytest.mark.sources
+class TestPairsToldApart:
+    def test_bootstrap_against_a_loop(self):
+        scores, n = simulated(), 25
+        p, required = from_chapter("bootstrap")(scores, 0.1, 200, seed=7)
+        drawn = np.random.default_rng(7).integers(n, size=(200, n))
+        asl, needed = [], []
+        for one, other in combinations(scores, 2):
+            z = one - other
+            t = stats.ttest_1samp(z, 0).statistic
+            w = (z - z.mean())[drawn]
+            star = np.abs(stats.ttest_1samp(w, 0, axis=1).statistic)
+            asl.append(np.mean(star >= abs(t)))
+            needed.append(abs(w[np.argsort(-star)[19]].mean()))
+        assert p == pytest.approx(asl)
+        assert required == pytest.approx(max(needed))
+
+    def test_bootstrap_and_t_test_agree(self):
+        scores = simulated(topics=60)
+        asl, _ = from_chapter("bootstrap")(scores, trials=4000)
+        p = [
+            stats.ttest_rel(*pair).pvalue
+            for pair in combinations(scores, 2)
+        ]
+        assert asl == pytest.approx(p, abs=0.04)
+
+    def test_tukey_of_two_systems_is_the_randomisation_test(self):
+        scores = simulated(systems=2, topics=9)
+        (p,), _ = from_chapter("tukey")(scores, trials=20_000)
+        exact = stats.permutation_test(
+            tuple(scores),
+            lambda a, b, axis: np.abs((a - b).mean(axis=axis)),
+            permutation_type="samples",
+            vectorized=True,
+            alternative="greater",
+            n_resamples=np.inf,
+        ).pvalue
+        assert p == pytest.approx(exact, abs=0.015)
+
+    def test_only_tukey_keeps_the_level_over_all_pairs(self):
+        def alarms(name):
+            test = from_chapter(name)
+            tables = [simulated(spread=0, seed=seed) for seed in range(150)]
+            p = [
+                test(table, 0.1, 100, i)[0]
+                for i, table in enumerate(tables)
+            ]
+            return (np.min(p, axis=1) < 0.1).mean()
+
+        assert alarms("tukey") == pytest.approx(0.1, abs=0.06)
+        assert alarms("bootstrap") > 0.25
+
+    @pytest.mark.parametrize("name", ["bootstrap", "tukey"])
+    def test_identical_and_distant_systems(self, name):
+        one = simulated(systems=1)
+        scores = np.vstack([one, one, one + 0.5, simulated(1, seed=2) + 9])
+        p, _ = from_chapter(name)(scores)
+        assert p[0] == 1
+        assert (p[[2, 4, 5]] < 0.05).all()
+
+    def test_trec_3(self):
+        best = gt.drop_worst(load("trec3")).to_numpy()
+        p, required = from_chapter("bootstrap")(best)
+        assert (p < 0.05).mean() == pytest.approx(0.66, abs=0.01)
+        assert required == pytest.approx(0.064, abs=0.004)
