@@ -234,8 +234,7 @@ class Squares:
                     df = self.df[k] * (rest - 1) / (n - 1)
                 sums = np.vdot(part, part) - lost.sum(axis=others)
             square = size * sums / df
-            left = square > _ROUNDING * self.mean[k]
-            found.append(np.where(left, square, 0))
+            found.append(square * (square > _ROUNDING * self.mean[k]))
         return np.array(found)
 
     def expected(self, facet: str) -> np.ndarray:

@@ -140,9 +140,8 @@ def of_names(facet: str, labels: Iterable[object]) -> list[Suspicion]:
                 code, what = kind, f"is called like no {facet}"
         if (other := seen.setdefault(name, label)) != label:
             blanks = other.strip() == label.strip()
-            code, by = "two-names", "capitals or blanks"
-            if blanks:
-                code, by = "blank-names", "blanks"
+            code = "blank-names" if blanks else "two-names"
+            by = "blanks" if blanks else "capitals or blanks"
             what = f"differs from {other!r} by {by} only"
         if code:
             what = f"The {facet} {label!r} {what}."
@@ -334,11 +333,8 @@ def _averages(grid, n, fine, spread):
         near = max(1e-4 * spread, min(5.1e-5, 1e-3 * spread))
         yield "mean", total / n, max(near, fine)
         yield "median", median, max(near, fine)
-        yield (
-            "sum",
-            total / 2,
-            max(near, min(fine, 1e-4) * len(grid) ** 0.5),
-        )
+        by = max(near, min(fine, 1e-4) * len(grid) ** 0.5)
+        yield "sum", total / 2, by
 
 
 def _surprise(target, others, fine, own, near=0.0):
