@@ -33,7 +33,6 @@ def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
         if who := pairs["a"][chosen].tolist():
             many = count(len(who), "system")
             said.append(f"{begin} {one}: {named(who)} ({many}).")
-    said.append(f"{begin} {count(len(who), 'system')}: {named(who)}.")
     said.append(
         f"This is said with other {anew} drawn anew, of all "
         f"{count(len(pairs), 'comparison')} together (Holm's method, p < "

@@ -137,7 +137,7 @@ def of_names(facet: str, labels: Iterable[object]) -> list[Suspicion]:
         name, code = label.strip().casefold(), ""
         for kind, names in ("average-name", AVERAGE), ("index", INDEX):
             if re.fullmatch(names, name):
-                code, what = kind, f"is called like no {facet}"
+                code, what = kind, "is called like an average or an index"
         if (other := seen.setdefault(name, label)) != label:
             blanks = other.strip() == label.strip()
             code = "blank-names" if blanks else "two-names"
