@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 import gtlib as gt
 from gtapps.simulations import ordered_pairs
-from gtlib.judging import judged_scores, relevance_estimates
+from gtlib.judging import estimated_ap, relevance_estimates
 
 DEPTH, HELD_OUT = 50, 4
 EFFORTS = 10, 20, 40
@@ -83,9 +83,9 @@ def half_out(pool, groups, rng):
 
 def scores_of(pool, qrels, way, effort, held_out, seed):
     strategy, estimate = WAYS[way]
-    return judged_scores(
-        pool, qrels, strategy, effort, estimate, held_out, seed
-    )
+    judged = pool if held_out is None else pool.without(held_out)
+    told = gt.judge(judged, qrels, strategy, effort, seed=seed)
+    return estimated_ap(pool, told, strategy, estimate, judged)
 
 
 def relative(table):
@@ -220,7 +220,7 @@ def split():
         rng = np.random.default_rng(13)
         for effort in (10, 15, 20, 30, 40, 60, 80, 120):
             sampled = partial(
-                judged_scores, pool, qrels, "stratified", effort
+                scores_of, pool, qrels, "stratified sample", effort, None
             )
             seeds = tqdm(range(DRAWS), name, disable=None)
             drawn = np.array([relative(sampled(seed=s)) for s in seeds])

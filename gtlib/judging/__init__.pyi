@@ -8,5 +8,4 @@ from .sampling import sampled_ap as sampled_ap
 from .simulate import synthetic_collection as synthetic_collection
 from .strategies import estimated_ap as estimated_ap
 from .strategies import judge as judge
-from .strategies import judged_scores as judged_scores
 from .strategies import mtc_weights as mtc_weights

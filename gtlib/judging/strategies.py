@@ -145,57 +145,6 @@ def judge(
     return table.assign(relevance=answers[told].astype(int), step=steps)
 
 
-def judged_scores(
-    pool: Pool,
-    qrels: pd.DataFrame,
-    strategy: str = "mtc",
-    per_topic: int = 10,
-    estimate: str | None = None,
-    held_out: pd.DataFrame | None = None,
-    seed: int | Sequence[int] = 0,
-) -> pd.DataFrame:
-    """AP of every system when so many documents a topic are judged.
-
-    Parameters
-    ----------
-    pool : Pool
-        All systems.
-    qrels : DataFrame
-        All judgments, to be revealed: see `judge`.
-    strategy, per_topic, seed : as in `judge`
-    estimate : str, optional
-        As `estimated_ap` takes it; by default ``sampled`` after a strategy
-        that draws by chance, else ``not relevant``.
-    held_out : DataFrame of bool, systems x topics, optional
-        Where a system has no say in what is judged. It is scored all the
-        same.
-
-    Returns
-    -------
-    DataFrame, systems x topics
-
-    Raises
-    ------
-    ValueError
-        As `judge` and `Pool.without`, or if the estimate does not fit the
-        strategy.
-
-    Examples
-    --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> judged_scores(pool, drawn.qrels, "pooling", 5).shape
-    (4, 3)
-    """
-    if estimate is None:
-        by_chance = strategy in sampling.SAMPLES
-        estimate = "sampled" if by_chance else "not relevant"
-    contributors = pool if held_out is None else pool.without(held_out)
-    told = judge(contributors, qrels, strategy, per_topic, seed=seed)
-    return estimated_ap(pool, told, strategy, estimate, contributors)
-
-
 def estimated_ap(
     pool: Pool,
     judged: pd.DataFrame,

@@ -9,7 +9,6 @@ import pytest
 
 import gtlib as gt
 from gtlib.collections.remote import data_folder
-from gtlib.judging import judged_scores
 from gtlib.reuse import Assignment
 
 
@@ -146,7 +145,7 @@ def test_the_steps_of_a_newcomer_lead_from_truth_to_its_score(script):
     assert sum(row[s] for s in steps) == pytest.approx(
         (last - truth).mean()
     )
-    found = judged_scores(pool, qrels, "mtc", 5, held_out=out, seed=0)
+    found = script.scores_of(pool, qrels, "MTC", 5, out, seed=0)
     pd.testing.assert_frame_equal(without, found)
 
 
@@ -182,8 +181,7 @@ def test_a_simulated_collection_is_one_that_was_judged(
         judged = script.twinned(pool)
         never = held_out.set_axis(held_out.index + " (twin)") & False
         held_out = pd.concat([held_out, never])
-    strategy, estimate = script.WAYS[way]
-    slow = judged_scores(judged, qrels, strategy, 5, estimate, held_out)
+    slow = script.scores_of(judged, qrels, way, 5, held_out, seed=0)
     slow = slow.loc[pool.systems]
     quick = found[order, np.arange(len(order))].T
     assert (slow[pool.topics[order]].to_numpy() == quick).all()
