@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -104,12 +103,16 @@ def pooling_of(
                 "--contributed names none of these runs as one that "
                 "contributed to the judgments."
             )
-    lists = chain(*(data.lists[run].values() for run in runs))
-    longest = max(map(len, lists), default=0)
-    reach = (data.first_holes - 1).clip(upper=longest).loc[runs]
+    size = pd.Series(data.judged).map(len).loc[runs]
+    longest = int(size.max())
+    holes = data.first_holes.loc[runs]
+    reach = (holes - 1).clip(upper=longest)
     if depth is None:
         depth = _depth(data, reach, longest)
-    followed = (reach >= depth).groupby(level=0).mean()
+    # A list that ends before, with no hole, does not show it.
+    ended = np.isinf(holes) & (size < depth)
+    followed = (reach >= depth).astype(float).where(~ended)
+    followed = followed.groupby(level=0).mean()
     if contributed is None:
         runs = _contributors(data, followed, depth)
     explained = _explained(data, runs, depth)
@@ -136,10 +139,10 @@ def _depth(data, reach, longest):
 
 def _contributors(data, followed, depth):
     """The runs that were followed most, as many as explain most."""
-    fit = followed[followed >= FOLLOWED * followed.max()]
+    fit = followed[~(followed < FOLLOWED * followed.max())]
     most = _explained(data, fit.index, depth)
-    for least in np.unique(fit)[::-1]:
-        runs = [run for run in data.lists if followed[run] >= least]
+    for least in np.unique(fit.dropna())[::-1]:
+        runs = [run for run in data.lists if not followed[run] < least]
         if _explained(data, runs, depth) >= (1 - LEFT) * most:
             break
     return runs

@@ -449,3 +449,15 @@ def test_sites_that_cannot_be_right(folder, capsys, sites, message):
     assert main(arguments(folder)) == 2
     assert message in capsys.readouterr().err
     assert sorted(folder.iterdir()) == before
+
+
+def test_short_runs_that_end_without_a_hole_say_nothing_of_the_depth():
+    """Two runs of one document each, which somebody judged."""
+    runs, complete, _ = synthetic_runs(3, 2, 9, 80, 2)
+    top = runs[runs["rank"] <= 12]
+    pool = complete.merge(top[["topic", "document"]].drop_duplicates())
+    short = top[(top["rank"] == 1) & top["system"].isin(["s1", "s2"])]
+    short = short.assign(system=short["system"] + "short")
+    found = audit.study_judgments(pd.concat([runs, short]), pool).pooling
+    assert found.depth == 12 and found.explained == 1
+    assert {*found.contributors} >= {*runs["system"]}
