@@ -1,10 +1,10 @@
 """What to do next: what each way to spend more would buy, on one scale.
 
 The error of a difference has three parts: what other topics, assessors
-and the like would change, half the width of an interval over 1.96; what
+and the like would change, the standard error of the median pair; what
 further judgments would; and the bias, what a system loses that had no say
-in what was judged. Actions are ranked by the root of the sum of their
-squares.
+in what was judged, the root mean square of those that were left out.
+Actions are ranked by the root of the sum of their squares.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_by
-from gtapps.audit.planning import paid
+from gtapps.audit.planning import MOST_TOPICS, paid
 from gtlib.comparisons import means_of
 from gtlib.intervals import replicate
 from gtlib.tables import as_text, count
@@ -79,7 +79,8 @@ class Advice:
         difference, the median pair; ``ties``: systems that such an
         interval would not part from the first, itself included, were the
         differences as they seem; ``worst_bias`` and ``mean_bias`` of a
-        newcomer; ``error``, what ranks the actions; ``best_in``, the
+        newcomer, the largest loss and the root mean square of all that
+        were left out; ``error``, what ranks the actions; ``best_in``, the
         share of draws in which this error is the least, where it can be
         drawn.
     documents : DataFrame
@@ -110,21 +111,22 @@ def advise(
         documents that were judged of one.
     budget : float, optional
         What may be spent in all; the rest of it is spent. `MORE` of the
-        present cost without it, or if it is less than that cost.
+        present cost without it.
 
     Notes
     -----
-    Half-widths go with the root of the relative error that the plan has.
-    What n judged documents leave open goes with a power of n: those are
-    its parameters at which smaller pools differ from the present ones as
-    they do. Half-widths go with another power, as smaller pools make them
-    wider. More topics change no bias. Deeper pools lower
-    the bias as relevant
-    documents that one contributor alone has became fewer with the depth
-    so far, by a power of it; more contributors, as Chao et al. (2014)
-    extrapolate how many are found by one alone. Where machines judge more
-    topics, that is the error of the prediction-powered estimate. Draws
-    are those of the mean squares, and of the runs that were left out.
+    Half-widths go with the root of the relative error that the plan has,
+    their degrees of freedom as they are. What n judged documents leave
+    open is c (n**-g), and half-widths go with another power of n; c and
+    the powers are such that the curves pass through what two smaller
+    pools show. The bias falls with a power of the depth: the slope of the
+    logarithm of how many relevant documents one contributor alone has, over
+    the deeper half of the pools. With more contributors it falls as Chao
+    et al. (2014) extrapolate how many are found by one alone. Where
+    machines judge more topics, the error is that of the
+    prediction-powered estimate. Draws are those of the mean squares, and
+    of the runs that were left out; the curves are taken as known.
+    What costs more than is to be spent stands below all else.
 
     References
     ----------
@@ -140,7 +142,7 @@ def advise(
     {'19 more topics': [19.0, 0.026], 'stop': [0.0, 0.029]}
     """
     spent, each = paid(collection.plan, cost)
-    more = budget - spent if budget and budget > spent else MORE * spent
+    more = MORE * spent if budget is None else max(budget - spent, 0.0)
     todo = [Action(STOP), *_of_design(collection, each, more)]
     losses = pd.Series(dtype=float)
     if judged is not None:
@@ -153,8 +155,12 @@ def advise(
     if machines is not None:
         todo += [*_of_machines(machines, cost)]
     table = _table(collection, todo, losses, judged)
-    order = table["error"].sort_values(kind="stable").index
-    if table["error"].min() > WORTH * table.loc[STOP, "error"]:
+    dear = table["price"] > more * (1 + 1e-9)
+    exact = collection.plan.relative_error
+    exact = exact <= 1e-12 * collection.plan.universe_score
+    order = table.assign(dear=dear).sort_values(["dear", "error"]).index
+    best = table.loc[order[0], "error"]
+    if exact or best > WORTH * table.loc[STOP, "error"]:
         order = order.drop(STOP).insert(0, STOP)
     found = {action.name: action.documents for action in todo}[order[0]]
     documents = pd.DataFrame(columns=_KEY) if found is None else found
@@ -168,7 +174,8 @@ def _of_design(collection, each, more):
         if facet in plan.fixed or not each.get(facet):
             continue
         now = _numbers(plan)[facet]
-        k = max(1, int(more / each[facet] * (1 + 1e-9)))
+        k = more / each[facet] * (1 + 1e-9)
+        k = max(1, int(min(MOST_TOPICS, k)))  # NaN is none
         within = " and ".join(sorted(design.nesting[facet]))
         of_each = f" of each {within}" if within else ""
         name = f"{count(k, f'more {facet}')}{of_each}"
@@ -248,19 +255,21 @@ def _of_machines(machines, cost):
 
 
 def _table(collection, todo, losses, judged):
-    left, narrower = _left_open(judged), _narrower(judged)
+    left, narrower = _trends(judged)
     plan, study = collection.plan, collection.study
     now = plan.relative_error
-    half, gaps, halves = _known(collection)
+    half, normal, gaps, halves = _known(collection)
     rows, drawn = {}, []
-    parts = _draws(study)
+    parts = None  # other such studies, if the mean squares say how
+    if study.incidence is None and study.levels:
+        parts = replicate(study, "pivotal", _DRAWS, 0)
     rng = np.random.default_rng(0)
     mean, worst = np.nan, np.nan
     bias = np.zeros(_DRAWS)
     if len(losses):
-        mean, worst = max(losses.mean(), 0.0), max(losses.max(), 0.0)
-        off = losses.std() / len(losses) ** 0.5
-        bias = np.maximum(rng.normal(losses.mean(), off, _DRAWS), 0)
+        mean, worst = (losses**2).mean() ** 0.5, max(losses.max(), 0.0)
+        others = rng.choice(losses, (_DRAWS, len(losses)))
+        bias = (others**2).mean(axis=1) ** 0.5
     for action in todo:
         numbers = action.numbers or {}
         error = plan.coefficients(numbers=numbers)["relative_error"]
@@ -276,7 +285,7 @@ def _table(collection, todo, losses, judged):
             "mean_bias": mean * action.bias,
             "error": np.linalg.norm(
                 [
-                    half * ratio / _NORMAL,
+                    normal * ratio,
                     rest**0.5,
                     np.nan_to_num(mean) * action.bias,
                 ]
@@ -295,14 +304,15 @@ def _table(collection, todo, losses, judged):
     return table.rename_axis("action")
 
 
-def _left_open(judged):
-    """What judgments leave open of a squared difference, after so many
-    more documents: c n**-g, less by it than smaller pools are."""
+def _trends(judged):
+    """After so many more documents: what judgments still leave open of a
+    squared difference, c n**-g, less by it than smaller pools are; and by
+    what a half-width is multiplied, another power of n."""
     if judged is None or judged.thinned.empty:
-        return lambda more: 0.0
+        return lambda more: 0.0, lambda more: 1.0
     n = judged.judged - judged.judged_elsewhere
     sizes = judged.thinned.index.to_numpy() / n
-    off = judged.thinned["moves"].to_numpy()
+    off, spread = judged.thinned.to_numpy().T
     power = 1.0
     if len(off) > 1 and off[1] > 0:
 
@@ -315,48 +325,35 @@ def _left_open(judged):
         if ends[0] * ends[1] < 0:
             power = scipy.optimize.brentq(gap, *_POWERS)
     now = off[-1] / (sizes[-1] ** -power - 1)
-    return lambda more: float(now * (1 + more / n) ** -power)
+    logs, wider = np.log(sizes), np.log(np.maximum(spread, 1e-300))
+    narrows = min(float(logs @ wider / (logs @ logs)), 0.0) / 2
 
+    def left(more):
+        return float(now * (1 + more / n) ** -power)
 
-def _narrower(judged):
-    """By what a half-width is multiplied after so many more documents, as
-    smaller pools make it wider: a power of how many there are."""
-    if judged is None or judged.thinned.empty:
-        return lambda more: 1.0
-    n = judged.judged - judged.judged_elsewhere
-    sizes = np.log(judged.thinned.index.to_numpy() / n)
-    seen = judged.thinned["spread"].to_numpy()
-    spread = np.log(np.maximum(seen, 1e-300))
-    power = min(float(sizes @ spread / (sizes @ sizes)), 0.0) / 2
-    return lambda more: float((1 + more / n) ** power)
+    return left, lambda more: float((1 + more / n) ** narrows)
 
 
 def _known(collection):
-    """The half-width of the median difference, and all of those with the
-    first: they and their half-widths."""
+    """The half-width and the standard error of the median difference, and
+    all of those with the first: they and their half-widths."""
     study, n = collection.study, len(collection.cells)
     if study.cells is None:
-        half = _NORMAL * (2 * collection.plan.relative_error) ** 0.5
+        normal = (2 * collection.plan.relative_error) ** 0.5
+        half = _NORMAL * normal
         means = collection.cells.mean(axis=1).to_numpy()
         gaps = np.delete(means.max() - means, means.argmax())
-        return half, gaps, np.full(n - 1, half)
+        return half, normal, gaps, np.full(n - 1, half)
     means = means_of(study, collection.fixed)
     pairs = np.triu_indices(n, 1)
-    ends = means.differences(*pairs).limits(0.95)
+    every = means.differences(*pairs)
     first = int(np.argmax(means.value.to_numpy()))
     others = np.delete(np.arange(n), first)
     found = means.differences(np.full(n - 1, first), others)
     halves = np.diff(found.limits(0.95), axis=0)[0] / 2
-    half = np.nanmedian(np.diff(ends, axis=0)) / 2
-    return float(half), found.value, halves
-
-
-def _draws(study):
-    """Components as other such studies might give them, if the mean
-    squares say how they vary."""
-    if study.incidence is not None or not study.levels:
-        return None
-    return replicate(study, "pivotal", _DRAWS, 0)
+    half = np.nanmedian(np.diff(every.limits(0.95), axis=0)) / 2
+    normal = float(np.nanmedian(every.error))
+    return float(half), normal, found.value, halves
 
 
 def advice_in_words(advice: Advice) -> Iterator[str]:
@@ -364,20 +361,22 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
     if row.name == STOP:
         yield (
-            "**Next: stop.** Nothing that costs as much as is to be spent "
-            f"lowers the error of a difference by {1 - WORTH:.0%}."
+            "**Next: stop**, or spend more: nothing that can be bought for "
+            "so much lowers the error of a difference by "
+            f"{1 - WORTH:.0%}."
         )
         return
+    judged = count(len(advice.documents), "document")
     said = (
         f"**Next: {as_text(row.name)}**, at a price of "
-        f"{row['price']:,.4g}. Half of the differences would be known to ± "
-        f"{row['half_width']:.2g} (now {now['half_width']:.2g})"
+        f"{row['price']:,.4g}{f' ({judged})' * len(advice.documents[:1])}. "
+        "For the median pair of systems the 95% interval is expected to "
+        f"be ± {row['half_width']:.2g} (now {now['half_width']:.2g})"
     )
     if row["worst_bias"] == row["worst_bias"]:
         said += (
-            f", and a newcomer would lose at most {row['worst_bias']:.2g} "
+            "; of those left out of the judging, the run that loses most "
+            f"would lose {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
-    drawn = row["best_in"] == row["best_in"]
-    how = f" In {row['best_in']:.0%} of draws no other action is better."
-    yield f"{said}.{how * bool(drawn)}"
+    yield f"{said}."

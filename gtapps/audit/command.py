@@ -286,7 +286,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--fixed", help="facets whose levels are all there are: subject")
     yes_no = argparse.BooleanOptionalAction
     add("--transpose", action=yes_no, help="the rows are topics, or not")
-    add("--budget", type=float, help="what may be spent; judgments")
+    add("--budget", type=float, help="what may be spent in all; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
     add("--memory-limit", help="400MB, of an engine that sums the table")
     add("--target", type=float, help="coefficient to reach most cheaply")

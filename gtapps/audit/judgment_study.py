@@ -328,15 +328,12 @@ def _thinned(data, scores, measure, pooling):
     present = scores.loc[few].to_numpy()
     now, spread = present.mean(axis=1), _interaction(present)
     group = dict.fromkeys(pooling.contributors)
-    most = len(data.owners(group, depth))
+    pool = data.owners(group, depth)
     for smaller in {max(1, depth // 2), depth * 3 // 4} - {0, depth}:
         kept = data.owners(group, smaller)
-        if len(kept) == most:  # lists are shorter
+        if len(kept) == len(pool):  # lists are shorter
             continue
-        pairs = data.assessments.pairs
-        without = [
-            (t, d) for t in pairs for d in pairs[t] if (t, d) not in kept
-        ]
+        without = [*pool.keys() - kept.keys()]
         judging = Judging(data.assessments, measure, None, without)
         judged = [np.nanmean(judging(data.lists[s]), axis=0) for s in few]
         means = np.mean(judged, axis=1)

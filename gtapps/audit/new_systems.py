@@ -128,8 +128,8 @@ def _losses(found: Judgments) -> Iterator[str]:
 _LIMITS = (
     "**What this cannot show.** Runs that share methods find each other's "
     "documents, so a left-out run loses less than a system of a new kind "
-    "would. On the other hand, as far as runs that are not here also had "
-    "what seems unique, the losses are overstated."
+    "would; and as far as runs that are not here had what seems unique, "
+    "the losses are overstated."
 )
 
 

@@ -109,6 +109,7 @@ def pooling_of(
     reach = (holes - 1).clip(upper=longest)
     if depth is None:
         depth = _depth(data, reach, longest)
+    depth = min(depth, longest)
     # A list that ends before, with no hole, does not show it.
     ended = np.isinf(holes) & (size < depth)
     followed = (reach >= depth).astype(float).where(~ended)
@@ -139,6 +140,7 @@ def _depth(data, reach, longest):
 
 def _contributors(data, followed, depth):
     """The runs that were followed most, as many as explain most."""
+    runs = [*data.lists]
     fit = followed[~(followed < FOLLOWED * followed.max())]
     most = _explained(data, fit.index, depth)
     for least in np.unique(fit.dropna())[::-1]:
@@ -174,7 +176,7 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
     table = table.rename(columns=lambda c: str(c).strip().lower())
     column = next((c for c in table if c in ALIASES["system"]), None)
     strange = [c for c in table if c not in (column, "contributed")]
-    if column is None or strange:
+    if column is None or strange or not table.columns.is_unique:
         raise ValueError(
             f"{path} needs the column run, and perhaps contributed; it has "
             f"{some(table.columns)}."

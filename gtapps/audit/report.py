@@ -32,7 +32,10 @@ TO_JUDGE = "--next, what to judge"
 # have, and how they begin.
 TABLES = {
     "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
-    "--next": ("actions", "action,price,half_width,ties,worst_bias,"),
+    "--next": (
+        "actions",
+        "action,price,half_width,ties,worst_bias,mean_bias,error,best_in\n",
+    ),
     TO_JUDGE: ("to_judge", "topic,document\n"),
 }
 MARK = '<meta name="generator" content="gtlib audit '
@@ -71,7 +74,7 @@ def places(out, inputs=(), tables=None):
     for option, path in (tables or {}).items():
         if path.suffix.lower() != ".csv":
             raise ValueError(f"{option} {path}: its name must end in .csv.")
-        if path in options:
+        if os.path.realpath(path) in map(os.path.realpath, options):
             raise ValueError(f"{path} is to hold two tables: rename one.")
         options[path] = option
     taken = {os.path.realpath(path) for path in inputs if path}
@@ -91,7 +94,7 @@ def places(out, inputs=(), tables=None):
             continue
         except OSError as error:
             raise cannot("written", final, error) from error
-        if not _is_ours(final):
+        if not _is_ours(final, option):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
                 f"it or choose another {option}."
@@ -99,7 +102,7 @@ def places(out, inputs=(), tables=None):
     return [*options]
 
 
-def _is_ours(path):
+def _is_ours(path, option):
     """Whether an audit wrote a file; it says so where only it would."""
     try:
         if path.is_symlink() or not path.is_file():
@@ -108,9 +111,7 @@ def _is_ours(path):
         if path.suffix == ".html":
             return f"\n{MARK}" in f"\n{text[:500]}"
         if path.suffix.lower() == ".csv":
-            return text.startswith(
-                tuple(begin for _, begin in TABLES.values())
-            )
+            return text.startswith(TABLES[option][1])
         found = json.loads(text)
         return "gtlib audit" in found.get("metadata", found)["generator"]
     except (OSError, ValueError, LookupError, TypeError, AttributeError):

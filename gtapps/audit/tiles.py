@@ -25,8 +25,7 @@ from gtlib.tables import count
 HTML: TypeAlias = Any
 
 _NO_RUNS = (
-    "Scores do not show what a system loses that had no say in what was "
-    "judged. Runs and judgments do: --runs, --qrels."
+    "Scores alone do not show it; runs and judgments do: --runs, --qrels."
 )
 
 

@@ -46,7 +46,9 @@ def test_half_widths_are_those_of_a_plan_of_that_size():
     ]
     now = np.median([(t.high - t.low) / 2 for t in tests])
     g = gt.gstudy(WIDE)
-    for budget, more in ((None, 2), (5, 2), (12, 2), (13.5, 1), (36, 24)):
+    every = itertools.combinations(WIDE.to_numpy(), 2)
+    error = np.median([scipy.stats.sem(a - b) for a, b in every])
+    for budget, more in ((None, 2), (5, 1), (12, 1), (13.5, 1), (36, 24)):
         table = audit.advise(collection, budget=budget).table
         name = gt.tables.count(more, "more topic")
         assert {*table.index} == {name, "stop"}
@@ -56,7 +58,8 @@ def test_half_widths_are_those_of_a_plan_of_that_size():
         ratio = (then / g.plan().relative_error) ** 0.5
         found = table.loc[name]
         assert found["half_width"] == pytest.approx(now * ratio)
-        assert found["error"] == pytest.approx(now * ratio / 1.959964)
+        assert found["error"] == pytest.approx(error * ratio)
+        assert (table.index[0] == "stop") == (more == 1)
         assert found[["worst_bias", "mean_bias"]].isna().all()
 
 
@@ -228,13 +231,10 @@ def test_stop_is_advised_where_nothing_helps():
         stops = more == 4
         assert advice.table.iloc[0].name == ("stop" if stops else first)
         (said,) = audit.advice_in_words(advice)
-        assert said.startswith("**Next: stop.**") == stops
+        assert said.startswith("**Next: stop**") == stops
         assert "by 5%" in said if stops else "Next: 5 more topics" in said
         assert advice.table["error"].is_monotonic_increasing != stops
         assert advice.documents.empty
-        share = advice.table.iloc[0]["best_in"]
-        draws = f"In {share:.0%} of draws no other action is" in said
-        assert draws != stops  # whatever more buys, it never buys less
 
 
 # Judging
@@ -304,9 +304,7 @@ def test_documents_of_more_runs_are_those_nobody_judged(judging, budget):
     assert row["price"] == pytest.approx(each * len(new[both]))
     if advice.table.iloc[0].name == name:
         assert pairs(advice.documents) == new[both]
-    assert (
-        budget not in (None, 9.001, 12) or advice.table.iloc[0].name == name
-    )
+    assert budget not in (None, 12) or advice.table.index[0] == name
 
 
 def test_a_document_costs_what_a_topic_does_over_its_documents(judging):
@@ -384,7 +382,7 @@ def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
         moves = 0.4 * (sizes**-power - float(n) ** -power)
         table = {"moves": moves, "spread": (n / sizes) ** wider}
         known = replace(judged, thinned=pd.DataFrame(table, sizes))
-        left, width = actions._left_open(known), actions._narrower(known)
+        left, width = actions._trends(known)
         for more in (0, 10, n):
             assert left(more) == pytest.approx(0.4 * (n + more) ** -power)
             less = (1 + more / n) ** (-wider / 2)
@@ -393,13 +391,19 @@ def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
         lost = judged.sites_left_out
         lost = lost["score"] - lost["score_without"]
         now = found.loc["stop"]
-        parts = [now["half_width"] / 1.959964, left(0) ** 0.5, lost.mean()]
+        wide = collection.wide
+        gaps = itertools.combinations(wide.to_numpy(), 2)
+        each = [scipy.stats.sem(a - b) for a, b in gaps]
+        rms = (lost**2).mean() ** 0.5
+        parts = [np.median(each), left(0) ** 0.5, rms]
         assert now["error"] == pytest.approx(np.linalg.norm(parts))
+        assert now["mean_bias"] == pytest.approx(rms)
         assert now["worst_bias"] == lost.max()
     wild = judged.thinned.assign(moves=[1.0, 5.0], spread=0.5)
     wild = replace(judged, thinned=wild)
-    assert np.isfinite(actions._left_open(wild)(9))
-    assert actions._narrower(wild)(9) == 1  # never wider
+    left, width = actions._trends(wild)
+    assert np.isfinite(left(9))
+    assert width(9) == 1  # never wider
 
 
 def test_bias_shrinks_as_documents_that_one_has_alone(judging):
@@ -435,7 +439,10 @@ def test_the_action_that_is_best_in_most_draws(judging):
         table = audit.advise(collection, judged, budget=budget).table
         assert table["best_in"].sum() == pytest.approx(1)
         assert table["best_in"].between(0, 1).all()
-        assert table["error"].is_monotonic_increasing
+        spent = table["price"] <= (budget - 9 if budget else 1.8) + 1e-9
+        assert [*spent] == sorted(spent, reverse=True)  # dear ones last
+        if table.index[0] != "stop":
+            assert table["error"][spent].is_monotonic_increasing
     small = replace(
         judged, thinned=judged.thinned[:0],
         left_out=judged.left_out.assign(score_without=1e-9, score=0.0),
@@ -470,8 +477,7 @@ def test_a_depth_beyond_the_lists_changes_nothing(judging, depth):
     )
     bias = table["mean_bias"]
     assert (bias <= bias["stop"]).all()
-    deeper = table.index.str.startswith("judge to depth")
-    assert deeper.any() == (depth < 100)
+    assert found.pooling.depth == 20  # as long as the lists are
 
 
 def test_a_depth_at_which_nobody_adds_a_document_is_passed_over(judging):
@@ -531,12 +537,13 @@ def test_what_is_advised_is_shown_and_said(judging):
     (said,) = audit.advice_in_words(advice)
     assert said.startswith(f"**Next: {first.name}**, at a price of ")
     half = f"{first['half_width']:.2g} (now {now['half_width']:.2g})"
-    assert f"known to ± {half}" in said
+    assert f"is expected to be ± {half}" in said
     worst = f"{first['worst_bias']:.2g} (now {now['worst_bias']:.2g})"
-    assert f"a newcomer would lose at most {worst}" in said
+    assert f"the run that loses most would lose {worst}" in said
+    assert f"({len(advice.documents)} documents)" in said
     alone = audit.advise(collection)
     assert alone.table["worst_bias"].isna().all()
-    assert "newcomer" not in " ".join(audit.advice_in_words(alone))
+    assert "loses most" not in " ".join(audit.advice_in_words(alone))
 
 
 def test_a_facet_of_a_strangers_is_text():
