@@ -102,7 +102,7 @@ def places(out, inputs=(), tables=None):
     return [*options]
 
 
-def _is_ours(path, option):
+def _is_ours(path, option="--out"):
     """Whether an audit wrote a file; it says so where only it would."""
     try:
         if path.is_symlink() or not path.is_file():
