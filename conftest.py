@@ -3,6 +3,9 @@
 import atexit
 import gc
 import os
+import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -45,3 +48,15 @@ def nothing_here(monkeypatch, tmp_path):
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
     return tmp_path
+
+
+@pytest.fixture
+def script(monkeypatch):
+    """What imports a script of data/build, which is then forgotten."""
+    folder = remote.data_folder() / "build"
+    monkeypatch.syspath_prepend(folder)
+    yield import_module
+    for name, module in [*sys.modules.items()]:
+        place = getattr(module, "__file__", None)
+        if place and Path(place).parent == folder:
+            del sys.modules[name]

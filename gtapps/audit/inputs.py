@@ -450,6 +450,15 @@ def columns_of(
     return named
 
 
+def about_systems(path: str | Path) -> pd.DataFrame:
+    """A CSV file about systems, as text; their column is ``system``,
+    however tables may call it."""
+    files_in([path])
+    text = read_as_written(path)
+    table = as_table(path, text, dtype=str, keep_default_na=False)
+    return table.rename(columns=columns_of(path, table, None, {}))
+
+
 def refuse_names(path: Path, names: pd.Series, what: str) -> None:
     """Names that are none."""
     if (names.dropna().astype(str).str.strip() == "").any():

@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.files import as_table
-from gtapps.audit.inputs import ALIASES
+from gtapps.audit.inputs import about_systems
 from gtapps.audit.judged_runs import JudgedRuns
-from gtlib.runs import files_in, read_as_written
 from gtlib.tables import some
 
 # The share of the judged documents that pools must hold to be believed.
@@ -22,6 +20,9 @@ BELIEVED = 0.5
 # most: down to this share of them, and only if what is explained grows by
 # more than the other share.
 FOLLOWED, LEFT = 0.75, 0.01
+
+_UNTOLD = "--pool-depth and --contributed would tell"
+_UNFIT = "the runs that --contributed names do not fit the judgments"
 
 _YES = {"1", "yes", "y", "true", "t"}
 _NO = {"0", "no", "n", "false", "f"}
@@ -170,13 +171,9 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
     ValueError
         If the file is missing or malformed.
     """
-    files_in([path])
-    text = read_as_written(path)
-    table = as_table(path, text, dtype=str, keep_default_na=False)
-    table = table.rename(columns=lambda c: str(c).strip().lower())
-    column = next((c for c in table if c in ALIASES["system"]), None)
-    strange = [c for c in table if c not in (column, "contributed")]
-    if column is None or strange or not table.columns.is_unique:
+    table = about_systems(path).rename(columns=str.lower)
+    strange = {*table} - {"system", "contributed"}
+    if "system" not in table or strange or not table.columns.is_unique:
         raise ValueError(
             f"{path} needs the column run, and perhaps contributed; it has "
             f"{some(table.columns)}."
@@ -184,7 +181,7 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
     said = table.get("contributed", pd.Series("yes", table.index))
     said = said.str.strip().str.lower()
     wrong = table.index[~said.isin(_YES | _NO)]
-    names = table[column].str.strip()
+    names = table["system"].str.strip()
     wrong = wrong.union(table.index[names.eq("") | names.duplicated()])
     if len(wrong):
         row = wrong[0]
@@ -202,8 +199,8 @@ def in_words(found: Pooling) -> str:
             "**The pools.** From which documents of which runs the "
             "judgments were made cannot be told: the tops of these runs "
             f"explain {found.explained:.0%} of them at most. So nothing is "
-            "said of what a run lost by not being judged; --pool-depth and "
-            "--contributed would tell."
+            "said of what a run lost by not being judged; "
+            f"{_UNFIT if found.told else _UNTOLD}."
         )
     how = "As somebody said" if found.told else "As the judgments suggest"
     if len(found.told) == 1:

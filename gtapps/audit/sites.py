@@ -10,10 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.files import as_table
-from gtapps.audit.inputs import columns_of
+from gtapps.audit.inputs import about_systems
 from gtlib.reuse import Assignment, site_of_each, site_scores
-from gtlib.runs import files_in, read_as_written
+from gtlib.runs import files_in
 from gtlib.tables import some
 
 # A word, as capitals and signs set it apart, or a number with its unit.
@@ -190,10 +189,7 @@ def read_sites(path: str | Path) -> dict[str, str]:
     ValueError
         If the file is missing or malformed.
     """
-    files_in([path])
-    text = read_as_written(path)
-    table = as_table(path, text, dtype=str, keep_default_na=False)
-    table = table.rename(columns=columns_of(path, table, None, {}))
+    table = about_systems(path)
     for column in ("system", "site"):
         if column not in table:
             raise ValueError(

@@ -1,8 +1,6 @@
 """Losses and advice of audits of thinned collections, on record, and the
 script that makes them."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,13 +17,8 @@ SIZES["synthetic"] = 9, 13
 
 
 @pytest.fixture
-def build(monkeypatch):
-    monkeypatch.syspath_prepend(data_folder() / "build")
-    import pools
-
-    yield pools
-    for name in ("pools", "score_tables"):
-        sys.modules.pop(name, None)
+def build(script):
+    return script("pools")
 
 
 def test_every_pool_is_audited_told_and_not():

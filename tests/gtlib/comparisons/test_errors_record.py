@@ -1,12 +1,9 @@
 """The coverage on record, and the script that makes it."""
 
-import sys
-
 import numpy as np
 import pytest
 
 import gtlib as gt
-from gtlib.collections.remote import data_folder
 
 KEYS = ["kind", "of", "errors"]
 RECORD = gt.load("error-coverage").set_index(KEYS).sort_index()
@@ -16,13 +13,8 @@ NESTS = "30 passages of 10", "30 uneven passages", "10 passages of 10"
 
 
 @pytest.fixture
-def build(monkeypatch):
-    monkeypatch.syspath_prepend(data_folder() / "build")
-    import errors
-
-    yield errors
-    for name in ("errors", "score_tables"):
-        sys.modules.pop(name, None)
+def build(script):
+    return script("errors")
 
 
 def test_every_kind_has_every_interval_and_enough_studies():

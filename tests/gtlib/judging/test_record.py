@@ -1,23 +1,15 @@
 """The hundred repetitions on record, and the script that makes them."""
 
-import sys
-
 import numpy as np
 import pytest
 from scipy.special import expit, logit
 
 import gtlib as gt
-from gtlib.collections.remote import data_folder
 
 
 @pytest.fixture
-def build(monkeypatch):
-    monkeypatch.syspath_prepend(data_folder() / "build")
-    import confidence
-
-    yield confidence
-    for name in ("confidence", "score_tables"):
-        sys.modules.pop(name, None)
+def build(script):
+    return script("confidence")
 
 
 @pytest.fixture(scope="module")

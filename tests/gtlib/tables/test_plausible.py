@@ -1,13 +1,10 @@
 """What is no score is noticed, and what chance does is not."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.collections.remote import data_folder
 from gtlib.tables import (
     as_design,
     of_names,
@@ -78,17 +75,12 @@ def test_the_record_says_what_is_promised():
     assert (RECORD["tables"] >= 50).all()
 
 
-def test_the_record_can_be_made_again(monkeypatch):
-    monkeypatch.syspath_prepend(data_folder() / "build")
-    import plausibility
-
-    found = plausibility.study([("cf-p10", gt.load("cf-p10"))])
+def test_the_record_can_be_made_again(script):
+    found = script("plausibility").study([("cf-p10", gt.load("cf-p10"))])
     found = found.set_index("fault")
     assert found.loc["none", "noticed"] == 0
     assert (found.drop(index=AS_THEY_ARE)["noticed"] == 1).all()
     assert [*found.index] == [*RECORD.index]
-    for name in ("plausibility", "score_tables"):
-        sys.modules.pop(name, None)
 
 
 def test_gstudy_refuses_what_makes_numbers_wrong():
