@@ -200,10 +200,17 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
     >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """
-    names = sorted(scores, reverse=True)
+    names, falling = _falling(scores, [*scores])
+    if (falling[1:] == falling[:-1]).any():  # then names decide
+        names, _ = _falling(scores, sorted(scores, reverse=True))
+    return names
+
+
+def _falling(scores, names):
     with np.errstate(over="ignore"):
-        value = np.array([scores[n] for n in names]).astype(np.float32)
-    return [names[i] for i in np.argsort(-value, kind="stable").tolist()]
+        value = -np.array([scores[n] for n in names]).astype(np.float32)
+    order = np.argsort(value, kind="stable")
+    return [names[i] for i in order.tolist()], value[order]
 
 
 def _refuse_repeats(

@@ -62,7 +62,13 @@ def as_numbers(fields: pd.Series) -> pd.Series:
     """
     if pd.api.types.is_numeric_dtype(fields):
         return fields
-    return fields.astype(object).map(_number).astype(float)
+    fields = fields.astype(object)
+    try:  # all at once, which is many times as fast
+        if "_" not in (every := "".join(fields)) and every.isascii():
+            return fields.map(float).astype(float)
+    except (TypeError, ValueError):
+        pass
+    return fields.map(_number).astype(float)
 
 
 def _number(field: object) -> float:
