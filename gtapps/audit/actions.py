@@ -224,9 +224,8 @@ def _of_judging(judged, price, more):
 
 def _slope(missed):
     """Of log missed over log depth, in the deeper half; never rising."""
-    late = missed[
-        (missed.index >= missed.index.max() ** 0.5) & (missed > 0)
-    ]
+    deep = missed.index >= missed.index.max() ** 0.5
+    late = missed[deep & (missed > 0)]
     if len(late) < 2:
         return 0.0
     line = np.polyfit(np.log(late.index), np.log(late), 1)
@@ -264,8 +263,7 @@ def _table(collection, todo, losses, judged):
     if study.incidence is None and study.levels:
         parts = replicate(study, "pivotal", _DRAWS, 0)
     rng = np.random.default_rng(0)
-    mean, worst = np.nan, np.nan
-    bias = np.zeros(_DRAWS)
+    mean, worst, bias = np.nan, np.nan, np.zeros(_DRAWS)
     if len(losses):
         mean, worst = (losses**2).mean() ** 0.5, max(losses.max(), 0.0)
         others = rng.choice(losses, (_DRAWS, len(losses)))
@@ -277,19 +275,14 @@ def _table(collection, todo, losses, judged):
         width = action.width * narrower(extra)
         ratio = (error / now if now > 0 else 1.0) ** 0.5 * width
         rest = left(extra)
+        three = normal * ratio, rest**0.5, np.nan_to_num(mean) * action.bias
         rows[action.name] = {
             "price": action.price,
             "half_width": half * ratio,
             "ties": np.sum(np.abs(gaps) <= halves * ratio) + 1,
             "worst_bias": worst * action.bias,
             "mean_bias": mean * action.bias,
-            "error": np.linalg.norm(
-                [
-                    normal * ratio,
-                    rest**0.5,
-                    np.nan_to_num(mean) * action.bias,
-                ]
-            ),
+            "error": np.linalg.norm(three),
         }
         if parts is not None:
             found = plan.coefficients(parts, numbers)["relative_error"]
@@ -298,9 +291,8 @@ def _table(collection, todo, losses, judged):
     table = pd.DataFrame.from_dict(rows, orient="index")
     table["best_in"] = np.nan
     if drawn:
-        best = np.argmin(drawn, axis=0)
-        share = np.bincount(best, minlength=len(todo)) / _DRAWS
-        table["best_in"] = share
+        best = np.bincount(np.argmin(drawn, axis=0), minlength=len(todo))
+        table["best_in"] = best / _DRAWS
     return table.rename_axis("action")
 
 

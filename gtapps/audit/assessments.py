@@ -64,9 +64,8 @@ class Assessments:
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
         """The documents of a list, made up where nobody judged."""
         judged = self._names[topic][numbers]
-        return np.where(
-            numbers < 0, _nameless(len(judged)), judged
-        ).tolist()
+        names = _nameless(len(judged))
+        return np.where(numbers < 0, names, judged).tolist()
 
     def in_order(self, run: ByTopic) -> dict[str, list[str]]:
         """The documents of each topic that was judged, as ranked."""

@@ -43,8 +43,7 @@ def measure_table(
     """
     rows, first, aim = {}, None, np.nan
     for name, collection in measures.items():
-        g, sites = collection.study, collection.sites
-        of = g, sites, collection.fixed
+        of = collection.study, collection.sites, collection.fixed
         row = coefficient_table(*of).loc["generalizability"]
         means = collection.means
         if first is None:
@@ -99,9 +98,7 @@ def rankings_beside(
     shift = ranks(means[1]) - ranks(means[0])
     most = shift[shift != 0].sort_values(key=abs, ascending=False)[:3]
     if len(most):
-        moves = (
-            f"{named([system])} by {by:+.0f}" for system, by in most.items()
-        )
+        moves = (f"{named([s])} by {by:+.0f}" for s, by in most.items())
         said += f" The ranks that change most: {', '.join(moves)}."
     if not set(one.cells.columns) & set(other.cells.columns):
         known = [c.plan.generalizability for c in (one, other)]

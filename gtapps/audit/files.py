@@ -15,9 +15,11 @@ import pandas as pd
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
-    """The text of a CSV file as pandas reads it with these options."""
+    """The text of a CSV file, whose cells stay text, as pandas reads it
+    with these options."""
+    f = io.StringIO(text)
     try:
-        return pd.read_csv(io.StringIO(text), **options)
+        return pd.read_csv(f, dtype=str, keep_default_na=False, **options)
     except pd.errors.ParserError as error:
         why = f"{path} is not a table: {str(error).strip()}."
         raise ValueError(why) from error

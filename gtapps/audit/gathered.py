@@ -19,7 +19,7 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
-from gtapps.audit.pooling import read_contributed
+from gtapps.audit.pooling import doubts, read_pools, told_of_pools
 from gtapps.audit.results import planned
 from gtapps.audit.sites import read_sites, told_of_sites, with_sites
 from gtapps.audit.words import Words
@@ -187,8 +187,7 @@ def collect(
     pool_depth : int, optional
         How many documents of a run that contributed were judged.
     contributed : path, optional
-        A CSV file that says which runs did, as `read_contributed` reads
-        it.
+        A CSV file that says which runs did, as `read_pools` reads it.
     allow : str, optional
         Codes of what is refused as implausible and is right, between
         commas.
@@ -224,8 +223,7 @@ def collect(
             "--pool-depth and --contributed say which documents of --runs "
             "the --qrels judged; they go with both."
         )
-    if pool_depth is not None and pool_depth < 1:
-        raise ValueError(f"--pool-depth={pool_depth} must be 1 or more.")
+    pools = read_pools(pool_depth, contributed)
     judged = machines = None
     named = read_sites(sites) if sites else None
     if memory_limit:
@@ -239,8 +237,6 @@ def collect(
         )
     elif runs and qrels and table is None and transpose is None:
         graded = files = None
-        who = read_contributed(contributed) if contributed else None
-        pools = pool_depth, who
         if judges:
             graded, files = read_judges(judges, qrels)
         scores, judged, by_judge = score_and_study(
@@ -248,7 +244,8 @@ def collect(
         )
         if judges:
             machines = compare_judges(scores, by_judge, files)
-        notes = scores.attrs["report"]
+        beyond = told_of_pools(pools, judged.pooling, judged.runs.index)
+        notes = [*scores.attrs["report"], *beyond]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     notes, told = [*notes], []
@@ -306,8 +303,11 @@ def collect(
 
 
 def _unjudged(judged):
-    """Runs of whose first documents nobody judged any."""
-    for run, share in () if judged is None else judged.runs[AT].items():
+    """What of the judgments, if there are any, is not as it should be."""
+    if judged is None:
+        return
+    yield from doubts(judged.pooling)
+    for run, share in judged.runs[AT].items():
         if share == 0:
             what = f"Of the first ten documents of {run} none was judged."
             yield Suspicion("unjudged-run", f"system {run}", what)

@@ -166,9 +166,8 @@ def _out_of_reach(required, free, cost):
     why = table["note"].str.extract(r": (.+?)\.?(?:; |$)")[0]
     same = why.str.replace(r"[\d.%]+", "", regex=True)
     for _, rows in table.assign(why=why).groupby(same, sort=False):
-        goals = rows["coefficient"] + rows["target"].map(
-            " to {:.2f}".format
-        )
+        targets = rows["target"].map(" to {:.2f}".format)
+        goals = rows["coefficient"] + targets
         first = rows.iloc[0]
         of = f"the ceiling of {first['coefficient']}"
         yield (
@@ -183,9 +182,7 @@ def _instead(rows, free, cost):
     if {*free.bounds} == {"topic", *free.fixed}:
         return ""
     ways = []
-    for name, target in zip(
-        rows["coefficient"], rows["target"], strict=True
-    ):
+    for name, target in rows[["coefficient", "target"]].to_numpy():
         with suppress(ValueError):
             found = free.cheapest(target, cost, coefficient=name)
             levels = in_numbers(found.levels, free)
@@ -267,9 +264,8 @@ def _meaning(plan, label):
     """What a component says, and what makes its error smaller."""
     design = plan.design
     effect = next(e for e in design.effects if e.label == label)
-    others = [
-        f for f in design.facets if f in effect.facets - {design.object}
-    ]
+    free = effect.facets - {design.object}
+    others = [f for f in design.facets if f in free]
     nests = {n for f in others for n in design.nesting[f]}
     what = " and ".join(f"the {f}" for f in others if f not in nests)
     if within := [f for f in others if f in nests]:

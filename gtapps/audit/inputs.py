@@ -303,9 +303,7 @@ def _delimited(path, text, header):
             f"({some(names, 4)}): add a header line that names the topics, "
             "or the columns system, topic and score."
         )
-    table = as_table(
-        path, text, sep=mark, header=None, dtype=str, keep_default_na=False
-    )
+    table = as_table(path, text, sep=mark, header=None)
     # Which score a short row lacks is not known; pandas takes the last.
     if (fewest := min(rows, default=len(names))) < len(names):
         raise ValueError(
@@ -455,7 +453,11 @@ def about_systems(path: str | Path) -> pd.DataFrame:
     however tables may call it."""
     files_in([path])
     text = read_as_written(path)
-    table = as_table(path, text, dtype=str, keep_default_na=False)
+    table = as_table(path, text)
+    if table.empty:
+        raise ValueError(f"{path} has a header but no rows.")
+    if not isinstance(table.index, pd.RangeIndex):
+        raise ValueError(f"{path} has rows with more fields than names.")
     return table.rename(columns=columns_of(path, table, None, {}))
 
 

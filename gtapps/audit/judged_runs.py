@@ -43,14 +43,16 @@ class JudgedRuns:
             for topic, numbers in lists.items()
         }
 
-    def share_judged(self, depth: int) -> pd.Series:
+    def share_judged(self, depth: int, how: str = "mean") -> pd.Series:
         """The share of judged documents among each run's first ones.
 
-        The mean over the topics that the run has; of a list that is
-        shorter, all documents count, as for ``Judged`` in ir_measures.
+        The mean over the topics that the run has, or another statistic;
+        of a list that is shorter, all documents count, as for ``Judged``
+        in ir_measures.
         """
-        told = pd.Series(self.judged)
-        return self.by_system(told.map(lambda known: known[:depth].mean()))
+        told = {k: known[:depth].mean() for k, known in self.judged.items()}
+        by_run = pd.Series(told).groupby(level=0).agg(how)
+        return by_run.reindex([*self.lists])
 
     @cached_property
     def first_holes(self) -> pd.Series:
@@ -59,10 +61,6 @@ class JudgedRuns:
         return pd.Series(self.judged).map(
             lambda known: np.inf if known.all() else 1.0 + known.argmin()
         )
-
-    def by_system(self, by_list: pd.Series, how: str = "mean") -> pd.Series:
-        """Means over topics, or another statistic, by system."""
-        return by_list.groupby(level=0).agg(how).reindex([*self.lists])
 
     def owners(
         self, group: Mapping[str, Hashable], depth: int

@@ -202,10 +202,7 @@ class _Studying:
 
     def result(self, found, scores, sites, pools):
         """What `study_judgments` returns of all runs and their scores."""
-        lists, holes = (
-            {system: of[i] for system, of in found.items()}
-            for i in range(2)
-        )
+        lists = {system: of[0] for system, of in found.items()}
         data = JudgedRuns(self.assessments, lists)
         pooling = pooling_of(data, *pools)
         itself = dict(zip(*[pooling.contributors] * 2, strict=True))
@@ -216,7 +213,7 @@ class _Studying:
             by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))
         unjudged = pd.DataFrame(
-            [(s, *hole) for s, of in holes.items() for hole in of],
+            [(s, *hole) for s, (_, of) in found.items() for hole in of],
             columns=["system", "topic", "rank", "document"],
         )
         missed, once, twice = _missed(data, self.measure, pooling)
@@ -281,9 +278,8 @@ def _leave_out(data, scores, measure, pooling, group):
             for row in rows:
                 found = judging(data.lists[scores.index[row]])
                 after[row, columns] = np.nanmean(found, axis=0)
-        relevant = [
-            data.assessments.pairs[t][d] >= level for t, d in alone[name]
-        ]
+        grades = data.assessments.pairs
+        relevant = [grades[t][d] >= level for t, d in alone[name]]
         means = pd.Series(after.mean(axis=1))
         new = np.full(len(means), sum(relevant)), means, ranks(means)
         lost[rows] = np.transpose(new)[rows]
@@ -304,9 +300,8 @@ def _missed(data, measure, pooling):
         every = data.assessments.documents[topic]
         place = np.full((len(pooling.contributors), len(every)), np.inf)
         for row, system in zip(place, pooling.contributors, strict=True):
-            numbers = data.lists[system].get(topic, np.array([], int))[
-                :depth
-            ]
+            listed = data.lists[system].get(topic, np.array([], int))
+            numbers = listed[:depth]
             known = np.flatnonzero(numbers >= 0)
             row[numbers[known]] = known + 1
         good = [grades.get(d, level - 1) >= level for d in every]

@@ -238,7 +238,8 @@ def _compared(human, tables, by_people):
     """One judge, or the mean of several, beside people."""
     machine = sum(tables) / len(tables)
     human = human[machine.columns]
-    y, x = _arrays(human, machine)
+    # Alike in memory, so that sums of the same are the same.
+    y, x = map(np.ascontiguousarray, (human, machine))
     means = y.mean(axis=1), x.mean(axis=1)
     row = {
         **_limits("tau", _tau(y, x)),
@@ -250,11 +251,6 @@ def _compared(human, tables, by_people):
     return row | {"system": human.index[most], **ranks.iloc[most]}
 
 
-def _arrays(*tables):
-    """Alike in memory, so that sums of the same are the same."""
-    return [np.ascontiguousarray(table) for table in tables]
-
-
 def _limits(name, interval):
     """An interval as three columns."""
     of = interval or Interval(np.nan, np.nan)
@@ -262,27 +258,20 @@ def _limits(name, interval):
     return {name: of.estimate, **ends}
 
 
-def _draws(n_topics):
-    rng = np.random.default_rng(0)
-    return rng.integers(n_topics, size=(N_RESAMPLES, n_topics))
-
-
 def _tau(y, x):
     """Kendall's tau of the means, with its interval over topics."""
     estimate = kendall_tau(y.mean(axis=1), x.mean(axis=1))
     if np.isnan(estimate):
         return None
-    drawn = [
+    n, rng = y.shape[1], np.random.default_rng(0)
+    taus = [
         kendall_tau(y[:, t].mean(axis=1), x[:, t].mean(axis=1))
-        for t in _draws(y.shape[1])
+        for t in rng.integers(n, size=(N_RESAMPLES, n))
     ]
-    low, high = _about(estimate, np.array(drawn)[~np.isnan(drawn)])
+    drawn = np.array(taus)[~np.isnan(taus)]
+    # Percentiles of draws that are moved about the estimate.
+    low, high = estimate + np.quantile(drawn - drawn.mean(), TAILS)
     return Interval(max(low, -1.0), min(high, 1.0), estimate)
-
-
-def _about(estimate, drawn):
-    """Percentiles of draws that are moved about the estimate."""
-    return estimate + np.quantile(drawn - drawn.mean(axis=0), TAILS, axis=0)
 
 
 def _universe(human, tables, by_people):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from gtapps.audit.board import drawn_anew
@@ -54,21 +55,15 @@ def _of_two(row, unit, board):
         return f"**{better} is better than {worse}** by {gap} ({how})."
     if row["difference"] == 0:
         return f"**{better} and {worse} have the same mean** ({gap})."
-    more = _more(row["more"])
     said = (
         f"**Which of {better} and {worse} is better cannot be told.** On "
         f"these {drawn_anew(board)} {better} is better by {gap} ({how}); "
         f"as many others would order the two alike with probability "
         f"{row['same_order']:.2f}."
     )
-    if more == "none":
+    if np.isnan(row["more"]):
         return f"{said} No number of {unit}s would settle it."
     return (
-        f"{said} If the true difference is as large, {more} more "
-        f"{as_text(unit)}s would settle it with probability .8."
+        f"{said} If the true difference is as large, {row['more']:,.0f} "
+        f"more {as_text(unit)}s would settle it with probability .8."
     )
-
-
-def _more(number):
-    """Further topics in words; NaN are none that would do."""
-    return "none" if number != number else f"{number:,.0f}"

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.inputs import about_systems
 from gtapps.audit.judged_runs import JudgedRuns
-from gtlib.tables import some
+from gtlib.tables import Suspicion, count, some, whole_number
 
 # The share of the judged documents that pools must hold to be believed.
 BELIEVED = 0.5
+
+# Of a contributor's first documents, that nobody judged on a typical topic.
+MOST_MISSING = 0.1
 
 # A run may be followed on fewer topics than the run that is followed on
 # most: down to this share of them, and only if what is explained grows by
 # more than the other share.
 FOLLOWED, LEFT = 0.75, 0.01
 
-_UNTOLD = "--pool-depth and --contributed would tell"
-_UNFIT = "the runs that --contributed names do not fit the judgments"
+# The depth, and which runs contributed, if somebody said.
+Pools: TypeAlias = tuple[int | None, Mapping[str, bool] | None]
 
 _YES = {"1", "yes", "y", "true", "t"}
 _NO = {"0", "no", "n", "false", "f"}
@@ -44,12 +48,16 @@ class Pooling:
     told : tuple of str
         Which of ``depth`` and ``contributors`` somebody said; what is not
         there was inferred.
+    missing : dict of run to float
+        Of contributors that miss more than `MOST_MISSING` on the median
+        topic: the share of their first documents that nobody judged.
     """
 
     depth: int | None
     contributors: tuple[str, ...] = ()
     explained: float = 0.0
     told: tuple[str, ...] = ()
+    missing: dict[str, float] = field(default_factory=dict)
 
 
 def pooling_of(
@@ -101,8 +109,7 @@ def pooling_of(
         runs = [run for run in runs if contributed.get(run)]
         if not runs:
             raise ValueError(
-                "--contributed names none of these runs as one that "
-                "contributed to the judgments."
+                "--contributed names none of these runs as pooled."
             )
     size = pd.Series(data.judged).map(len).loc[runs]
     longest = int(size.max())
@@ -120,7 +127,10 @@ def pooling_of(
     explained = _explained(data, runs, depth)
     if explained < BELIEVED and "depth" not in told:
         return Pooling(None, (), explained, told)
-    return Pooling(depth, tuple(runs), explained, told)
+    typical = data.share_judged(depth, "median")[runs]
+    missing = 1 - data.share_judged(depth)[runs]
+    missing = missing[typical < 1 - MOST_MISSING - 1e-9].to_dict()
+    return Pooling(depth, tuple(runs), explained, told, missing)
 
 
 def _depth(data, reach, longest):
@@ -151,27 +161,37 @@ def _contributors(data, followed, depth):
     return runs
 
 
-def _explained(
-    data: JudgedRuns, runs: Collection[str], depth: int
-) -> float:
+def _explained(data, runs, depth):
     """The share of judged documents among the first of some runs."""
     judged = sum(map(len, data.assessments.pairs.values()))
     return len(data.owners(dict.fromkeys(runs), depth)) / judged
 
 
-def read_contributed(path: str | Path) -> dict[str, bool]:
-    """Which runs contributed to the judgments, from a CSV file.
+def read_pools(depth: int | None, path: str | Path | None) -> Pools:
+    """How deep the pools were, and which runs contributed to them.
 
-    Its first column is called ``run`` or ``system``. Another one,
-    ``contributed``, may say yes or no (or 1 or 0, true or false); without
-    it, the file lists those that did.
+    Parameters
+    ----------
+    depth : int, optional
+    path : path, optional
+        A CSV file with a column ``run`` or ``system``. Another one,
+        ``contributed``, may say yes or no (or 1 or 0, true or false);
+        without it, the file lists the runs that did.
 
     Raises
     ------
     ValueError
-        If the file is missing or malformed.
+        If the depth is no whole number from 1 on, or the file is missing
+        or malformed.
     """
-    table = about_systems(path).rename(columns=str.lower)
+    if depth is not None:
+        depth = whole_number(depth, "--pool-depth")
+    return depth, read_contributed(path) if path else None
+
+
+def read_contributed(path: str | Path) -> dict[str, bool]:
+    """Which runs contributed to the judgments, as `read_pools` has it."""
+    table = about_systems(path).rename(columns=lambda c: c.strip().lower())
     strange = {*table} - {"system", "contributed"}
     if "system" not in table or strange or not table.columns.is_unique:
         raise ValueError(
@@ -180,27 +200,60 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
         )
     said = table.get("contributed", pd.Series("yes", table.index))
     said = said.str.strip().str.lower()
-    wrong = table.index[~said.isin(_YES | _NO)]
     names = table["system"].str.strip()
-    wrong = wrong.union(table.index[names.eq("") | names.duplicated()])
-    if len(wrong):
-        row = wrong[0]
+    wrong = names.eq("") | names.duplicated() | ~said.isin(_YES | _NO)
+    if wrong.any():
         raise ValueError(
-            f"{path}: the line of {some([names[row]])} must name a run, "
-            "once, and say yes or no under contributed."
+            f"{path}: the line of {some(map(repr, names[wrong]))} must "
+            "name a run, once, and say yes or no under contributed."
         )
     return dict(zip(names, said.isin(_YES), strict=True))
+
+
+def told_of_pools(
+    pools: Pools, found: Pooling, runs: Collection[str]
+) -> Iterator[str]:
+    """What of the pools, as somebody said, is not used as it was said."""
+    depth, named = pools[0], pools[1] or {}
+    if found.depth and depth and found.depth < depth:
+        yield (
+            f"--pool-depth is {depth}, and no contributor has a list of "
+            f"more than {found.depth}: the pools are taken as these."
+        )
+    if strange := [name for name in named if name not in runs]:
+        yield f"--contributed names what is no run here: {some(strange)}."
+    left = [run for run in runs if run not in named]
+    if left and not all(named.values()):
+        yield f"What --contributed leaves out counts as no: {some(left)}."
+
+
+def doubts(found: Pooling) -> Iterator[Suspicion]:
+    """How the judgments contradict what was said of their pools."""
+    n, first = len(found.contributors), f"the first {found.depth} documents"
+    wrong = []
+    if missing := found.missing:
+        share = f"nobody judged {sum(missing.values()) / len(missing):.0%}"
+        wrong = [f"of {first} of {some(missing)} {share}"]
+    if found.explained < BELIEVED:
+        share = f"{found.explained:.0%} of what was judged"
+        wrong += [f"{first} of {count(n, 'run')} hold {share}"]
+    if wrong and found.told and found.depth:
+        what = "The judgments contradict what was said of their pools: "
+        what += f"{' and '.join(wrong)}."
+        yield Suspicion("pools", "pools", what)
 
 
 def in_words(found: Pooling) -> str:
     """What is known of the pools, and what they explain."""
     if found.depth is None:
+        why = "--pool-depth and --contributed would tell"
+        if found.told:
+            why = "the runs that --contributed names do not fit them"
         return (
             "**The pools.** From which documents of which runs the "
             "judgments were made cannot be told: the tops of these runs "
             f"explain {found.explained:.0%} of them at most. So nothing is "
-            "said of what a run lost by not being judged; "
-            f"{_UNFIT if found.told else _UNTOLD}."
+            f"said of what a run lost by not being judged; {why}."
         )
     how = "As somebody said" if found.told else "As the judgments suggest"
     if len(found.told) == 1:

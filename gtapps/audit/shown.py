@@ -87,6 +87,5 @@ def span(low: float, high: float) -> str:
     """
     if not low < np.inf:
         return "none is enough" if low == np.inf else "no interval"
-    return f"{low:.0f} " + (
-        "or more" * (high == np.inf) or f"to {high:.0f}"
-    )
+    end = "or more" if high == np.inf else f"to {high:.0f}"
+    return f"{low:.0f} {end}"

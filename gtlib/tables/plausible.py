@@ -14,6 +14,7 @@ code                     what is found
 `idle-assessor`  refused an assessor by whom all scores are alike
 `index`          refused numbers that count, or a name such as index
 `percent`        refused systems in per cent beside systems in fractions
+`pools`          refused pools, as said, that the judgments contradict
 `sentinel`       refused a score that is far from all others, such as -999
 `equal`          told    systems, topics or assessors with the same scores
 `negative`       told    a few scores below zero, the others in [0, 1]
@@ -44,7 +45,7 @@ from gtlib.tables.scores import cell_numbers
 from gtlib.tables.wording import count, some
 
 REFUSED = "average average-name blank-names equal-files idle-assessor index"
-REFUSED += " percent sentinel"
+REFUSED += " percent pools sentinel"
 TOLD = "equal negative rank-order several-runs tied two-names unjudged-run"
 CODES = f"{REFUSED} {TOLD}".split()
 """What is looked for; of it, what is refused unless it is allowed."""

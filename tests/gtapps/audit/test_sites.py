@@ -263,7 +263,7 @@ def test_a_report_with_sites_and_without(folder, capsys):
         (FAMILY.iloc[1:], "bm25-all has no site"),
         (FAMILY.set_axis(numbered("x", 36)), "has no site"),
         (FAMILY.where(FAMILY != "bm25", ""), "names no site"),
-        (FAMILY.iloc[:0], "bm25-all has no site"),
+        (FAMILY.iloc[:0], "a header but no rows"),
         (pd.Series("one", FAMILY.index), "every system into the site one"),
     ],
 )
