@@ -64,9 +64,8 @@ class Assessments:
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
         """The documents of a list, made up where nobody judged."""
         judged = self._names[topic][numbers]
-        return np.where(
-            numbers < 0, _nameless(len(judged)), judged
-        ).tolist()
+        made_up = _nameless(len(judged))
+        return np.where(numbers < 0, made_up, judged).tolist()
 
     def in_order(self, run: ByTopic) -> dict[str, list[str]]:
         """The documents of each topic that was judged, as ranked."""
@@ -121,7 +120,8 @@ class Judging:
         for their in assessments.by_assessor if by is None else by:
             known, told = {}, {}
             for t in filter(their.__contains__, self.number):
-                known[t] = assessments.which(t, _known_of(their[t]))
+                judged = {d for d, g in their[t].items() if g != NOT_JUDGED}
+                known[t] = assessments.which(t, judged)
                 told[t] = {
                     d: g for d, g in their[t].items() if g > 0 or not plain
                 }
@@ -187,11 +187,6 @@ class Judging:
 def relevant_from(measure: "Measure") -> int:
     """The least grade that a measure takes for relevant."""
     return measure.params.get("rel", 1)
-
-
-def _known_of(grades: Mapping[str, float]) -> set[str]:
-    """Which documents are judged, and not only listed."""
-    return {d for d, grade in grades.items() if grade != NOT_JUDGED}
 
 
 @cache

@@ -108,12 +108,11 @@ def _agreement(found: Machines) -> Iterator[str]:
             "**The ranking.** Either people or the judges tie all systems."
         )
         return
-    said = (
+    yield (
         f"**The ranking.** That by {who} agrees with people's by a "
         f"Kendall's tau of {_limited(row, 'tau')} and a tau_AP of "
         f"{row['tau_ap']:.2f}."
     )
-    yield said
     yield (
         "**The limit.** The universe scores by people and by "
         f"{who} {_correlation(row)}{_anew(row)}. More topics, or more "

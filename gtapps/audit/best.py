@@ -96,9 +96,8 @@ def _sizes(systems):
     """3 to all in geometric steps, with those that people ask for."""
     steps = np.geomspace(3, systems, _STEPS).round().astype(int)
     asked = {floor(0.75 * systems), 20}
-    return sorted(
-        {*steps.tolist(), *(n for n in asked if 3 <= n < systems)}
-    )
+    more = {n for n in asked if 3 <= n < systems}
+    return sorted(more.union(steps.tolist()))
 
 
 def _refitted(scores, design, fixed, site):

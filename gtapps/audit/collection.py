@@ -175,11 +175,8 @@ class Collection:
                 kept = count(self.wide.shape[1], "topic")
                 part = f"{kept} on which all {systems} systems have a score"
             rest = f"They are computed on the {part}."
-        return [
-            *notes,
-            "Alpha and the analysis of topics need complete scores. "
-            f"{rest}",
-        ]
+        need = "Alpha and the analysis of topics need complete scores."
+        return [*notes, f"{need} {rest}"]
 
     @property
     def size(self):
@@ -293,10 +290,8 @@ def _unused(scores, design):
         yield f"Not used, as no design names them: {some(unused)}."
     for name in unused:
         pairs = scores.drop_duplicates(["topic", name])["topic"]
-        one_each = pairs.is_unique and 1 < scores[name].nunique() < len(
-            pairs
-        )
-        if one_each and not design.nesting["topic"]:
+        several = 1 < scores[name].nunique() < len(pairs)
+        if several and pairs.is_unique and not design.nesting["topic"]:
             nested = str(design).replace("topic", f"(topic:{name})")
             yield (
                 f"Each topic has one {name}. If topics were drawn with "

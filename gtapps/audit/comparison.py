@@ -43,8 +43,7 @@ def measure_table(
     """
     rows, first, aim = {}, None, np.nan
     for name, collection in measures.items():
-        g, sites = collection.study, collection.sites
-        of = g, sites, collection.fixed
+        of = collection.study, collection.sites, collection.fixed
         row = coefficient_table(*of).loc["generalizability"]
         means = collection.means
         if first is None:
@@ -84,11 +83,8 @@ def rankings_beside(
     shared = one.cells.index.intersection(other.cells.index)
     numbers = {"systems": float(len(shared))}
     if len(shared) < 2:
-        return (
-            f"They share {count(len(shared), 'system')}: their rankings "
-            "cannot be compared.",
-            numbers,
-        )
+        said = f"They share {count(len(shared), 'system')}: their rankings"
+        return f"{said} cannot be compared.", numbers
     means = [c.means.loc[shared] for c in (one, other)]
     numbers |= _agreement(*means)
     said = (

@@ -49,8 +49,8 @@ class JudgedRuns:
         The mean over the topics that the run has; of a list that is
         shorter, all documents count, as for ``Judged`` in ir_measures.
         """
-        told = pd.Series(self.judged)
-        return self.by_system(told.map(lambda known: known[:depth].mean()))
+        told = pd.Series(self.judged).map(lambda d: d[:depth].mean())
+        return told.groupby(level=0).mean().reindex([*self.lists])
 
     @cached_property
     def first_holes(self) -> pd.Series:
@@ -59,10 +59,6 @@ class JudgedRuns:
         return pd.Series(self.judged).map(
             lambda known: np.inf if known.all() else 1.0 + known.argmin()
         )
-
-    def by_system(self, by_list: pd.Series, how: str = "mean") -> pd.Series:
-        """Means over topics, or another statistic, by system."""
-        return by_list.groupby(level=0).agg(how).reindex([*self.lists])
 
     def owners(
         self, group: Mapping[str, Hashable], depth: int
