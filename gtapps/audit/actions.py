@@ -390,14 +390,6 @@ def _known(collection):
 def advice_in_words(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
-    if advice.table["price"].isna().any():
-        yield (
-            "What machines would cost is not known, so that their row "
-            "stands last: `--cost` has no price of a topic."
-        )
-    if row.name == STOP:
-        yield f"**Next: stop**: {advice.why}."
-        return
     judged = count(len(advice.documents), "document")
     said = (
         f"**Next: {as_text(row.name)}**, at a price of "
@@ -405,10 +397,17 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
         "For the median pair of systems the 95% interval is expected to "
         f"be ± {row['half_width']:.2g} (now {now['half_width']:.2g})"
     )
-    if row["worst_bias"] == row["worst_bias"]:
+    if row.name == STOP:
+        said = f"**Next: stop**: {advice.why}"
+    elif row["worst_bias"] == row["worst_bias"]:
         said += (
             "; of those left out of the judging, the run that loses most "
             f"would lose {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
     yield f"{said}."
+    if advice.table["price"].isna().any():
+        yield (
+            "What machines would cost is not known, so that their row "
+            "stands last: `--cost` has no price of a topic."
+        )

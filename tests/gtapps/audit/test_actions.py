@@ -612,7 +612,7 @@ def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
         last = advice.table.iloc[-1]
         assert last.name == "9 more topics that machines judge"
         assert np.isnan(last["price"])
-        said, first = audit.advice_in_words(advice)
+        first, said = audit.advice_in_words(advice)
         assert said.startswith("What machines would cost is not known")
         assert first.startswith("**Next: ")
 
