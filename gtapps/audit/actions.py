@@ -20,8 +20,8 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_by
-from gtapps.audit.planning import MOST_TOPICS, paid
-from gtlib.comparisons import means_of
+from gtapps.audit.planning import MOST_TOPICS, in_numbers, paid
+from gtlib.comparisons import means_of, total_error
 from gtlib.intervals import replicate
 from gtlib.tables import as_text, count
 
@@ -51,7 +51,8 @@ class Action:
     ----------
     name : str
     price : float
-        In scores of a system, or in the unit of the prices.
+        In scores of a system, or in the unit of the prices; NaN if it is
+        not known.
     numbers : dict of facet to number
         That a plan then has.
     width, bias : float
@@ -85,10 +86,13 @@ class Advice:
         drawn.
     documents : DataFrame
         ``topic`` and ``document``, if the first action is to judge.
+    why : str
+        To stop, a sentence, where that is the first.
     """
 
     table: pd.DataFrame
     documents: pd.DataFrame
+    why: str
 
 
 def advise(
@@ -97,6 +101,7 @@ def advise(
     machines: Machines | None = None,
     cost: Mapping[str, float] | None = None,
     budget: float | None = None,
+    target: float | None = None,
 ) -> Advice:
     """Rank what could be done next.
 
@@ -112,11 +117,14 @@ def advise(
     budget : float, optional
         What may be spent in all; the rest of it is spent. `MORE` of the
         present cost without it.
+    target : float, optional
+        A generalizability; if the scores have it, the first is to stop.
 
     Notes
     -----
     Half-widths go with the root of the relative error that the plan has,
-    their degrees of freedom as they are. What n judged documents leave
+    and with the degrees of freedom that its numbers give: of a facet that
+    is crossed, one less than its levels. What n judged documents leave
     open is c (n**-g), and half-widths go with another power of n; c and
     the powers are such that the curves pass through what two smaller
     pools show. The bias falls with a power of the depth: the slope of the
@@ -124,9 +132,21 @@ def advise(
     the deeper half of the pools. With more contributors it falls as Chao
     et al. (2014) extrapolate how many are found by one alone. Where
     machines judge more topics, the error is that of the
-    prediction-powered estimate. Draws are those of the mean squares, and
+    prediction-powered estimate, whose degrees of freedom are taken as they
+    are; its price is that of the topics, if `cost` has one, and else not
+    known. Draws are those of the mean squares, and
     of the runs that were left out; the curves are taken as known.
-    What costs more than is to be spent stands below all else.
+    What costs more than is to be spent, or has no price, stands below all
+    else.
+
+    What judgments leave open is the same with more topics, if they are
+    judged as deep. Let b be what a system's mean is off because of them
+    on all topics that there could be, and d what its score is off beside
+    on one. The mean of n topics is off by b + (the sum of d) / n. The
+    squared standard error has the variance of d over n in it already, as
+    d is in the scores; what stands beside it is the square of b, in which
+    there is no n. Smaller pools show the square of both, so that the part
+    of d counts twice.
 
     References
     ----------
@@ -149,36 +169,39 @@ def advise(
         losses = max(
             losses_by(judged).values(), key=pd.Series.max, default=losses
         )
-        per_topic = judged.judged / judged.topics
-        price = each["topic"] / per_topic
+        price = each["topic"] * judged.topics / judged.judged
         todo += [*_of_judging(judged, price, more)]
     if machines is not None:
         todo += [*_of_machines(machines, cost)]
     table = _table(collection, todo, losses, judged)
-    dear = table["price"] > more * (1 + 1e-9)
+    dear = ~(table["price"] <= more * (1 + 1e-9))
+    order = table.assign(dear=dear).sort_values(["dear", "error"]).index
     exact = collection.plan.relative_error
     exact = exact <= 1e-12 * collection.plan.universe_score
-    order = table.assign(dear=dear).sort_values(["dear", "error"]).index
-    best = table.loc[order[0], "error"]
-    if exact or best > WORTH * table.loc[STOP, "error"]:
-        order = order.drop(STOP).insert(0, STOP)
+    has, why = collection.plan.generalizability, ""
+    if target is not None and has >= target:
+        why = f"generalizability is {has:.3f}, and {target:g} is the target"
+    elif exact or table["error"][order[0]] > WORTH * table["error"][STOP]:
+        why = (
+            "nothing that can be bought for so much lowers the error of a "
+            f"difference by {1 - WORTH:.0%}"
+        )
+    order = order.drop(STOP).insert(0, STOP) if why else order
     found = {action.name: action.documents for action in todo}[order[0]]
     documents = pd.DataFrame(columns=_KEY) if found is None else found
-    return Advice(table.loc[order], documents)
+    return Advice(table.loc[order], documents, why)
 
 
 def _of_design(collection, each, more):
     """More levels of each facet that is drawn anew."""
-    plan, design = collection.plan, collection.design
+    plan = collection.plan
     for facet in plan.sources.facets:
         if facet in plan.fixed or not each.get(facet):
             continue
         now = _numbers(plan)[facet]
         k = more / each[facet] * (1 + 1e-9)
         k = max(1, int(min(MOST_TOPICS, k)))  # NaN is none
-        within = " and ".join(sorted(design.nesting[facet]))
-        of_each = f" of each {within}" if within else ""
-        name = f"{count(k, f'more {facet}')}{of_each}"
+        name = in_numbers({facet: k}, plan).replace(" ", " more ", 1)
         yield Action(name, k * each[facet], {facet: now + k})
 
 
@@ -248,7 +271,7 @@ def _of_machines(machines, cost):
         return
     alike = rows["correlation"].iloc[0]
     n = int(machines.judges["topics"].max())
-    price = n * (cost or {}).get("topic", 0.0)
+    price = n * (cost or {}).get("topic", np.nan)
     width = np.sqrt(1 - alike**2 / 2)
     yield Action(f"{n} more topics that machines judge", price, width=width)
 
@@ -257,7 +280,7 @@ def _table(collection, todo, losses, judged):
     left, narrower = _trends(judged)
     plan, study = collection.plan, collection.study
     now = plan.relative_error
-    half, normal, gaps, halves = _known(collection)
+    normal, gaps, halves = _known(collection)
     rows, drawn = {}, []
     parts = None  # other such studies, if the mean squares say how
     if study.incidence is None and study.levels:
@@ -275,14 +298,16 @@ def _table(collection, todo, losses, judged):
         width = action.width * narrower(extra)
         ratio = (error / now if now > 0 else 1.0) ** 0.5 * width
         rest = left(extra)
-        three = normal * ratio, rest**0.5, np.nan_to_num(mean) * action.bias
+        half, each = halves(numbers)
+        lost = np.nan_to_num(mean) * action.bias
+        parts_of_error = normal * ratio, rest**0.5, lost
         rows[action.name] = {
             "price": action.price,
             "half_width": half * ratio,
-            "ties": np.sum(np.abs(gaps) <= halves * ratio) + 1,
+            "ties": np.sum(np.abs(gaps) <= each * ratio) + 1,
             "worst_bias": worst * action.bias,
             "mean_bias": mean * action.bias,
-            "error": np.linalg.norm(three),
+            "error": np.linalg.norm(parts_of_error),
         }
         if parts is not None:
             found = plan.coefficients(parts, numbers)["relative_error"]
@@ -291,8 +316,8 @@ def _table(collection, todo, losses, judged):
     table = pd.DataFrame.from_dict(rows, orient="index")
     table["best_in"] = np.nan
     if drawn:
-        best = np.bincount(np.argmin(drawn, axis=0), minlength=len(todo))
-        table["best_in"] = best / _DRAWS
+        best = np.argmin(drawn, axis=0)
+        table["best_in"] = np.bincount(best, minlength=len(todo)) / _DRAWS
     return table.rename_axis("action")
 
 
@@ -327,37 +352,42 @@ def _trends(judged):
 
 
 def _known(collection):
-    """The half-width and the standard error of the median difference, and
-    all of those with the first: they and their half-widths."""
-    study, n = collection.study, len(collection.cells)
+    """The standard error of the median difference, all differences from
+    the first, and by numbers of levels the half-widths of the median one
+    and of those: with the present errors, and the degrees of freedom that
+    such numbers give."""
+    study, plan = collection.study, collection.plan
     if study.cells is None:
-        normal = (2 * collection.plan.relative_error) ** 0.5
-        half = _NORMAL * normal
+        normal = (2 * plan.relative_error) ** 0.5
         means = collection.cells.mean(axis=1).to_numpy()
         gaps = np.delete(means.max() - means, means.argmax())
-        return half, normal, gaps, np.full(n - 1, half)
+        return normal, gaps, lambda _: (_NORMAL * normal,) * 2
     means = means_of(study, collection.fixed)
-    pairs = np.triu_indices(n, 1)
-    every = means.differences(*pairs)
     first = int(np.argmax(means.value.to_numpy()))
-    others = np.delete(np.arange(n), first)
-    found = means.differences(np.full(n - 1, first), others)
-    halves = np.diff(found.limits(0.95), axis=0)[0] / 2
-    half = np.nanmedian(np.diff(every.limits(0.95), axis=0)) / 2
-    normal = float(np.nanmedian(every.error))
-    return float(half), normal, found.value, halves
+    others = np.delete(np.arange(len(means.value)), first)
+    every = means.differences(*np.triu_indices(len(means.value), 1))
+    found = means.differences(np.full_like(others, first), others)
+
+    def wide(of, numbers):
+        free, less = of.free, np.ones((len(of.free), 1))
+        for facet, number in numbers.items():
+            now = _numbers(plan)[facet]
+            has = np.array([[facet in s] for s in means.moves])
+            less = np.where(has, now / number, less)
+            free = np.where(has, free * (number - 1) / (now - 1), free)
+        parts = of.parts * less, of.typical[:, None] * less
+        _, df = total_error([*means.moves], free, *parts)
+        return of.error * scipy.special.stdtrit(df, 0.975)
+
+    def halves(numbers):
+        return np.nanmedian(wide(every, numbers)), wide(found, numbers)
+
+    return float(np.nanmedian(every.error)), found.value, halves
 
 
 def advice_in_words(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
-    if row.name == STOP:
-        yield (
-            "**Next: stop**, or spend more: nothing that can be bought for "
-            "so much lowers the error of a difference by "
-            f"{1 - WORTH:.0%}."
-        )
-        return
     judged = count(len(advice.documents), "document")
     said = (
         f"**Next: {as_text(row.name)}**, at a price of "
@@ -365,10 +395,17 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
         "For the median pair of systems the 95% interval is expected to "
         f"be ± {row['half_width']:.2g} (now {now['half_width']:.2g})"
     )
-    if row["worst_bias"] == row["worst_bias"]:
+    if row.name == STOP:
+        said = f"**Next: stop**: {advice.why}"
+    elif row["worst_bias"] == row["worst_bias"]:
         said += (
             "; of those left out of the judging, the run that loses most "
             f"would lose {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
     yield f"{said}."
+    if advice.table["price"].isna().any():
+        yield (
+            "What machines would cost is not known, so that their row "
+            "stands last: `--cost` has no price of a topic."
+        )

@@ -120,7 +120,8 @@ class Judging:
         for their in assessments.by_assessor if by is None else by:
             known, told = {}, {}
             for t in filter(their.__contains__, self.number):
-                known[t] = assessments.which(t, _known_of(their[t]))
+                judged = {d for d, g in their[t].items() if g != NOT_JUDGED}
+                known[t] = assessments.which(t, judged)
                 told[t] = {
                     d: g for d, g in their[t].items() if g > 0 or not plain
                 }
@@ -186,11 +187,6 @@ class Judging:
 def relevant_from(measure: "Measure") -> int:
     """The least grade that a measure takes for relevant."""
     return measure.params.get("rel", 1)
-
-
-def _known_of(grades: Mapping[str, float]) -> set[str]:
-    """Which documents are judged, and not only listed."""
-    return {d for d, grade in grades.items() if grade != NOT_JUDGED}
 
 
 @cache

@@ -43,9 +43,8 @@ def pairs_of(
         If there is no such baseline.
     """
     scores, options = _scored(collection)
-    if baseline is not None:
-        return compare(scores, b=baseline, **options)
-    return compare(scores, board.table.index[0], **options)
+    first = board.table.index[0] if baseline is None else None
+    return compare(scores, first, baseline, **options)
 
 
 def _scored(collection):
@@ -76,9 +75,9 @@ def board_style(board: Leaderboard) -> Styler:
     """The first rows of a leaderboard, for people."""
     table = board.table.head(MOST_ROWS)
     shown = table[["rank", "tier", "mean"]].copy()
-    limits = table["low"], table["high"]
+    ends = map("[{:z.3f}, {:z.3f}]".format, table["low"], table["high"])
     level = f"{board.confidence_level:.0%} interval"
-    shown[level] = [*map("[{:.3f}, {:.3f}]".format, *limits)]
+    shown[level] = [end.replace("[nan, nan]", "–") for end in ends]
     places = table["best_rank"], table["worst_rank"]
     together = f"ranks together, {1 - board.alpha:.0%}"
     shown[together] = [*map("{} to {}".format, *places)]

@@ -44,7 +44,7 @@ from gtapps.audit import files
 from gtapps.audit.gathered import collect
 from gtapps.audit.inputs import roles_in
 from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
-from gtapps.audit.report import TO_JUDGE, places, write_report
+from gtapps.audit.report import TO_JUDGE, is_ours, places, write_report
 from gtapps.audit.sites import block_design
 from gtapps.audit.words import in_words_of
 from gtlib.runs import MOST_BYTES, files_in
@@ -105,12 +105,11 @@ def _run(options, arguments, placed):
 def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
-    tables = {
-        "--board": options.pop("board"),
-        "--next": options.pop("next"),
-    }
-    if (path := tables["--next"]) and options["runs"]:
-        tables[TO_JUDGE] = path.with_name(f"{path.stem}-judge{path.suffix}")
+    tables = {f"--{of}": options.pop(of) for of in ("board", "next")}
+    if path := tables["--next"]:
+        beside = path.with_name(f"{path.stem}-judge{path.suffix}")
+        if options["runs"] or is_ours(beside, TO_JUDGE):  # of before
+            tables[TO_JUDGE] = beside
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
@@ -217,7 +216,7 @@ def _missed(gates, path, suspected):
         value = rows[name].get(end or "estimate")
         if value is None or value < least:
             what = f"the lower limit of {name}" if end else name
-            found = "not known" if value is None else f"{value:.4f}"
+            found = "not known" if value is None else f"{value:z.4f}"
             yield f"{what} is {found}; --fail-under asks for {least:g}."
 
 

@@ -83,11 +83,8 @@ def rankings_beside(
     shared = one.cells.index.intersection(other.cells.index)
     numbers = {"systems": float(len(shared))}
     if len(shared) < 2:
-        return (
-            f"They share {count(len(shared), 'system')}: their rankings "
-            "cannot be compared.",
-            numbers,
-        )
+        said = f"They share {count(len(shared), 'system')}: their rankings"
+        return f"{said} cannot be compared.", numbers
     means = [c.means.loc[shared] for c in (one, other)]
     numbers |= _agreement(*means)
     said = (

@@ -76,8 +76,7 @@ class Gathered:
     @property
     def every_note(self) -> list[str]:
         """Of the scores, of the collection, and of its pairs."""
-        of = self.collection
-        return [*self.notes, *of.notes]
+        return [*self.notes, *self.collection.notes]
 
     @property
     def introduction(self) -> str:
@@ -248,14 +247,13 @@ def collect(
         notes = [*scores.attrs["report"], *beyond]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
-    notes, told = [*notes], []
-    if not memory_limit:
-        told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
-    refuse(told, allowed)
+    notes, told, found = [*notes], [], {}
     if memory_limit:
         found = {"": large}
     else:
-        found = by_measure(scores, mapped, allowed)
+        told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
+    refuse(told, allowed)
+    found = found or by_measure(scores, mapped, allowed)
     held = _fixed(held, roles, next(iter(found.values())))
     found = {name: replace(c, fixed=held) for name, c in found.items()}
     for collection in found.values() if held else ():

@@ -89,7 +89,7 @@ def read_large(
     for what, axis in zip(FACETS, means.table.axes, strict=False):
         refuse_names(Path(table[0]), pd.Series(axis), what)
     percent = g.table["percent"]
-    parts = [f"{effect} {percent[effect]:.1f}%" for effect in percent.index]
+    parts = [f"{percent[effect]:.1f}% {effect}" for effect in percent.index]
     collection = prepare(means.table, allow=allow)
     come, rest = "the shares", "The report is"
     if g.shares is not None:

@@ -224,13 +224,12 @@ def compare_judges(
     panel = panel or [files["coverage"].idxmax()]
     tables = [by_judge[name] for name in panel]
     machine = sum(tables) / len(tables)
-    both = human[machine.columns], machine
     return Machines(
         measure,
         files.join(pd.DataFrame(rows, by_judge)),
         pd.DataFrame([_compared(human, tables, by_people)]),
         tuple(panel),
-        _to_keep(*both),
+        _to_keep(human[machine.columns], machine),
     )
 
 

@@ -152,5 +152,5 @@ def _left_out_table(found, who, table):
         f"The largest losses. Unique: relevant documents that no other "
         f"{who} has among its first {found.pooling.depth}. Only what is "
         "left out is scored anew, and ranked among the others as they are.",
-        formats={"score": "{:.4f}", "change": "{:+.4f}"},
+        formats={"score": "{:.4f}", "change": "{:+z.4f}"},
     )

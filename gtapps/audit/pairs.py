@@ -46,18 +46,21 @@ def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
 def _of_two(row, unit, board):
     """Two systems alone."""
     better, worse = named([row["a"]]), named([row["b"]])
+    anew = drawn_anew(board)
     ends = row["low"], row["high"]
     if row["difference"] < 0:
         better, worse, ends = worse, better, (-row["high"], -row["low"])
-    gap = f"{abs(row['difference']):.3f} [{ends[0]:.3f}, {ends[1]:.3f}]"
-    how = f"p = {row['p_value']:.2g}; other {drawn_anew(board)} drawn anew"
+    gap = f"{abs(row['difference']):.3f} [{ends[0]:z.3f}, {ends[1]:z.3f}]"
+    how = f"p = {row['p_value']:.2g}; other {anew} drawn anew"
+    if row["standard_error"] == 0:
+        how = f"as much on all these {anew}: is one made of the other?"
     if row["p_value"] < _LEVEL:
         return f"**{better} is better than {worse}** by {gap} ({how})."
     if row["difference"] == 0:
         return f"**{better} and {worse} have the same mean** ({gap})."
     said = (
         f"**Which of {better} and {worse} is better cannot be told.** On "
-        f"these {drawn_anew(board)} {better} is better by {gap} ({how}); "
+        f"these {anew} {better} is better by {gap} ({how}); "
         f"as many others would order the two alike with probability "
         f"{row['same_order']:.2f}."
     )

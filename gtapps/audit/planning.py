@@ -83,11 +83,13 @@ def check_plan(
     if target is not None:
         refuse_beyond("--target", target)
     if budget is not None:
-        positive(budget, "budget")
+        positive(budget, "--budget")
     if cost is not None:
         facets = [f for f in design.facets if f != design.object]
         read_cost(design, facets, cost)
         paid = [name for name, price in cost.items() if price > 0]
+        if not all(1e-99 < cost[name] < 1e99 for name in paid):
+            raise ValueError("--cost: prices lie between 1e-99 and 1e99.")
         if JUDGMENT in paid:
             return
         free = [f for f in facets if f not in design.closure(paid)]

@@ -94,7 +94,7 @@ def places(out, inputs=(), tables=None):
             continue
         except OSError as error:
             raise cannot("written", final, error) from error
-        if not _is_ours(final, option):
+        if not is_ours(final, option):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
                 f"it or choose another {option}."
@@ -102,7 +102,7 @@ def places(out, inputs=(), tables=None):
     return [*options]
 
 
-def _is_ours(path, option="--out"):
+def is_ours(path, option="--out"):
     """Whether an audit wrote a file; it says so where only it would."""
     try:
         if path.is_symlink() or not path.is_file():
@@ -181,7 +181,8 @@ def write_report(
     made = {"generator": generator, **provenance}
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
-    beside = [_as_csv(results, *TABLES[option]) for option in tables or ()]
+    asked = [TABLES[option] for option in tables or ()]
+    beside = [_as_csv(results[key], begin, words) for key, begin in asked]
     results = words.sentences(plain(results))
     numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
@@ -198,11 +199,12 @@ def write_report(
     return finals[3:] + finals[:3]
 
 
-def _as_csv(results, key, begin):
+def _as_csv(table, begin, words):
     """A table of the results; what there is none of has its columns."""
-    table = results[key]
     if table is None:
         return begin.rstrip(",\n") + "\n"
+    if table.index.name == "action":  # these are no names
+        table = table.rename(words)
     return table.to_csv(index=table.index.name is not None)
 
 

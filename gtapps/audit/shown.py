@@ -41,7 +41,7 @@ def styled(
     """A table with numbers in these formats, without any with three
     digits after the point, and names as they stand."""
     if formats is None:
-        formats = dict.fromkeys(table.select_dtypes(float), "{:.3f}")
+        formats = dict.fromkeys(table.select_dtypes(float), "{:z.3f}")
     shown = table.rename_axis(None).style.format(formats, na_rep=na_rep)
     shown.format_index(escape="html")
     return shown.format_index(escape="html", axis="columns")

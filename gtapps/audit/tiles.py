@@ -25,7 +25,8 @@ from gtlib.tables import count
 HTML: TypeAlias = Any
 
 _NO_RUNS = (
-    "Scores alone do not show it; runs and judgments do: --runs, --qrels."
+    "Scores alone do not show it; runs and judgments do: `--runs`, "
+    "`--qrels`."
 )
 
 

@@ -127,10 +127,15 @@ def _plural(noun: str) -> str:
 
 
 def in_words_of(design: str | None, error: str) -> str:
-    """An error in the nouns of a design; what is quoted stays."""
+    """An error in the nouns of a design; what is quoted stays, but for
+    designs and columns."""
     try:
         words = Words.of(roles_in(design)[0])
     except ValueError:  # which may be this very error
         return error
     parts = re.split(r"((?<!\w)'[^']*'(?!\w))", error)
-    return "".join(p if i % 2 else words(p) for i, p in enumerate(parts))
+    for i, part in enumerate(parts):
+        column = parts[i - 1].endswith("scores[")
+        if not i % 2 or column or " x " in part:  # a design
+            parts[i] = words(part)
+    return "".join(parts)

@@ -56,9 +56,9 @@ def engine(
     Raises
     ------
     ValueError
-        If the limit is none, or what is named cannot be read.
+        If the limit is none or too low, or what is named cannot be read.
     RuntimeError
-        If the engine has not enough memory or disk to finish.
+        If this computer has not enough memory or disk to finish.
     """
     limit = {} if memory_limit is None else {"memory_limit": memory_limit}
     if limit and not _SIZE.fullmatch(str(memory_limit)):
@@ -116,7 +116,7 @@ def _failure(error, name, memory_limit, folder):
         )
     if isinstance(error, MemoryError) or "Out of Memory" in said:
         limit = memory_limit or "Most of this computer's memory"
-        return RuntimeError(
+        return (ValueError if memory_limit else RuntimeError)(
             f"{limit} is too little memory for the engine's tables of "
             "groups: allow it more, for instance '4GB', or study a sample "
             "of the topics."

@@ -208,9 +208,10 @@ class Table:
         Raises
         ------
         ValueError
-            If a file or a column is missing, or a file cannot be read.
+            If a file or a column is missing, or a file cannot be read; if
+            the limit of memory is too low.
         RuntimeError
-            If the engine has not enough memory or disk to finish.
+            If this computer has not enough memory or disk to finish.
         """
         called = {facet: column for column, facet in self.columns.items()}
         if len(called) < len(self.columns):
@@ -321,9 +322,9 @@ def gstudy(
     ------
     ValueError
         For whatever `gtlib.gstudy` refuses; if REML would have to hold
-        more than a million scores.
+        more than a million scores; or if the limit of memory is too low.
     RuntimeError
-        If the engine runs out of memory or disk. No temporary file stays.
+        If the computer runs out of memory or disk. No temporary file stays.
     """
     table = Table(given, columns or {}, score, memory_limit)
     return table.gstudy(design or "system x topic", method, allow)

@@ -181,15 +181,16 @@ class Means:
         for k, (facets, move) in enumerate(self.moves.items()):
             free = np.minimum(move.free[i], move.free[j])
             own = alone[k] if move.alone else move.apart.diagonal()
-            square = both = own[i] + own[j]
+            square = own[i] + own[j]
             if move.alone:  # Welch's
                 has = [facets <= more for more in self.moves]
                 v = alone[has].sum(axis=0) + 1e-300
                 spread = v**2 / move.free
                 free = (v[i] + v[j]) ** 2 / (spread[i] + spread[j])
             else:
-                square = both - 2 * move.apart[i, j]
-                square = np.where(square > _CONSTANT * both, square, 0)
+                square = square - 2 * move.apart[i, j]
+                least = _CONSTANT * (move.own[i] + move.own[j])
+                square = np.where(square > least, square, 0)
             number = 2 / (1 / move.number[i] + 1 / move.number[j])
             kept = np.minimum(move.kept[i], move.kept[j])
             found.append((square, number, kept, free))

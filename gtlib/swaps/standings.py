@@ -274,7 +274,8 @@ def _limits(study, means, level, binary):
     mean, topics = found.value.round(12), found.df + 1
     most = mean * (1 - mean)
     variance = np.minimum(topics * found.error**2, most)
-    of_all = variance.sum() / most.sum() if most.any() else 1
+    known = most[found.error >= 0].sum()  # of one score alone nothing is
+    of_all = np.nansum(variance) / known if known else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
     of_each = pd.Series(cells.scores).groupby(
         cells.codes[means.value.index.name]

@@ -81,7 +81,7 @@ def refuse(
     """
     allowed = [allow] if isinstance(allow, str) else [*allow]
     for code in allowed:
-        one_of(code, "allow", CODES)
+        one_of(code, "allow (--allow)", CODES)
     for code, _, what in found:
         if code in REFUSED.split() and code not in allowed:
             raise ValueError(

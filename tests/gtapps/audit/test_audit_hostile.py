@@ -28,8 +28,8 @@ from gtapps.audit.command import _stop, main
 from gtapps.audit.files import temporary_folder, write_together
 from gtapps.audit.report import (
     NEEDED,
-    _is_ours,
     in_html,
+    is_ours,
     places,
     write_report,
 )
@@ -483,7 +483,7 @@ def test_nothing_in_the_current_folder_is_run(hostile):
 
 
 def test_a_report_is_known_again(hostile):
-    assert all(map(_is_ours, places(hostile / "audit")))
+    assert all(map(is_ours, places(hostile / "audit")))
     executed = json.loads((hostile / "audit.ipynb").read_text("utf-8"))
     assert {*executed["metadata"]} >= {"generator", "kernelspec"}
     numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
@@ -629,7 +629,7 @@ def test_a_signal_too_late_to_stop_a_report_does_not_deny_it(
     handlers = [signal.getsignal(n) for n in (1, 2, 15)]
     given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
     assert main(given) == 0
-    assert all(map(_is_ours, places(tmp_path)))
+    assert all(map(is_ours, places(tmp_path)))
     assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
 
 

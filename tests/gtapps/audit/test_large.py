@@ -41,7 +41,7 @@ def test_a_report_is_of_means_and_says_so(frame, tmp_path):
     assert first.startswith(
         "From all 144 scores, by sums of groups (anova)"
     )
-    assert f"system {g.table['percent'].iloc[0]:.1f}%" in first
+    assert f"single score: {g.table['percent'].iloc[0]:.1f}% sys" in first
     assert second.endswith("Means of 6 systems on 8 topics.")
 
 
@@ -100,8 +100,8 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
         assert prices[0] == prices[1]
         advice = [advise(c).table.sort_index() for c in both]
         pd.testing.assert_series_equal(*(t["price"] for t in advice))
-        half = [t["half_width"] / t["half_width"]["stop"] for t in advice]
-        pd.testing.assert_series_equal(*half)
+        left = [t["error"] / t["error"]["stop"] for t in advice]
+        pd.testing.assert_series_equal(*left)
 
 
 def test_the_command_names_the_files_of_a_pattern(

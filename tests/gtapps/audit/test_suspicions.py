@@ -51,7 +51,10 @@ def test_an_average_is_refused_unless_it_is_allowed(
     codes = [found["code"] for found in suspicions(tmp_path)]
     assert codes == ["average-name", "average"]
     assert run(tmp_path, table, "--allow", "averages") == 2
-    assert "allow is 'averages'" in capsys.readouterr().err
+    assert (
+        "allow (--allow) is 'averages'; choose from"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_suspicion_is_told_and_fails_a_gate(tmp_path, table, capsys):

@@ -59,7 +59,7 @@ def test_a_reliable_table_names_the_best():
     assert found[BEST][0] == "s9"
     assert found[BEST][1].startswith("**Best is s9**, on these topics")
     assert found[FAIR][0] == "not known"
-    assert "--runs, --qrels" in found[FAIR][1]
+    assert "`--runs`, `--qrels`" in found[FAIR][1]
 
 
 def test_a_hopeless_table_says_so_before_all_else():
@@ -307,7 +307,9 @@ def test_names_of_strangers_show_as_they_stand(name):
     board = audit.board_of(pair)
     found += answers_of(pair, pairs=audit.pairs_of(pair, board))
     page = html.fromstring(audit.answers_shown(found).data)
-    assert not page.xpath("//script | //a | //img | //em | //code | //del")
+    assert not page.xpath("//script | //a | //img | //em | //del")
+    assert {*page.xpath("//code/text()")} == {"--runs", "--qrels"}
+    assert not page.xpath("//code/*")
     best, two = page.xpath(f"//section[h3[. = '{BEST}' or . = '{TWO}']]")
     said = name if len(name) < 99 else name[:20]
     assert said in best.findtext("p") and said in two.findtext("p")
@@ -391,7 +393,8 @@ def test_the_board_is_drawn_under_the_tiles(reports):
 
 def test_all_that_tiles_say_is_among_the_findings(reports):
     for of, (page, numbers) in reports.items():
-        told = " ".join(numbers["findings"]).replace("**", "")
+        told = " ".join(numbers["findings"])
+        told = told.replace("**", "").replace("`", "")
         sentences = page.xpath("//*[@class='tiles']/section/p[2]")
         assert len(sentences) == len(ASKED[of])
         for said in sentences:
@@ -404,7 +407,10 @@ def test_what_is_advised_is_on_the_page_and_among_the_numbers(reports):
     rows = numbers["actions"]
     first = rows[0]["action"]
     (heading,) = page.xpath("//h2[. = 'What to do next']")
-    (said,) = heading.xpath("following::ul[1]/li")
+    said, price = heading.xpath("following::ul[1]/li")
+    text = price.text_content()
+    assert text.startswith("What machines would cost is not known")
+    assert "machines" in rows[-1]["action"] and rows[-1]["price"] is None
     assert said.text_content().startswith(f"Next: {first}, at a price of")
     table = heading.xpath("following::table[1]//tbody/tr/th")
     shown = [cell.text_content() for cell in table]

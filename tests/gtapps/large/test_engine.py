@@ -66,7 +66,7 @@ def many_groups(tmp_path, monkeypatch):
 
 def test_too_little_memory_is_said_and_nothing_is_left(many_groups):
     path, folder = many_groups
-    with pytest.raises(RuntimeError, match="8MB is too little memory"):
+    with pytest.raises(ValueError, match="8MB is too little memory"):
         gt.gstudy(path, "system x topic x assessor", memory_limit="8MB")
     assert not [*folder.iterdir()]
 
