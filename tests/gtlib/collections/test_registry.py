@@ -59,7 +59,9 @@ class TestRegistry:
         for column in ("name", "title", "source", "licence"):
             assert (TABLE[column] != "").all()
         uncited = TABLE.loc[TABLE["citation"] == "", "source"]
-        assert uncited.str.contains("by data/build/|made up").all()  # our own
+        assert uncited.str.contains(
+            "by data/build/|made up"
+        ).all()  # our own
 
     @pytest.mark.sources
     def test_every_embedded_file_has_its_licence_and_a_ground(self):
