@@ -18,7 +18,7 @@ export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
 export PYTHONUTF8 = 1
 
 .PHONY: book test dist test-newest test-lowest check lab edit student \
-	slides pdf gettext data data-build bench pins verdicts clean help
+	slides pdf gettext data data-build bench pins minutes verdicts clean help
 
 book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
@@ -96,6 +96,9 @@ data-build:  ## make data/scores anew: an hour
 	$(PY) data/build/samples.py
 	$(PY) data/build/confidence.py
 	$(PY) data/build/judging.py
+
+minutes:  ## write into each built chapter how long it takes
+	$(PY) tools/minutes.py
 
 verdicts:  ## put the ledger's verdicts on record as they are now
 	@$(ENVIRONMENT) test

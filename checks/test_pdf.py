@@ -8,6 +8,7 @@ import pypdf
 import pytest
 from lxml import html
 
+from checks.conftest import HTML, pages, tree
 from tools import pdf
 
 
@@ -80,3 +81,20 @@ def test_the_whole_shows_no_markup(whole):
         r"\{(?:cite|numref|ref|doc|glue|eq|term)[^}]*\}`|```|:::|pandas\.io"
     )
     assert not re.findall(raw, text)
+
+
+@pytest.mark.parametrize("page", pages("notebooks/"))
+def test_each_chapter_is_a_pdf_of_its_own(page, reader):
+    """Its text, and links that lead to its own pages or out of it."""
+    alone = pypdf.PdfReader((HTML / page).with_suffix(".pdf"))
+    title = tree(page).findtext(".//title").partition(" — ")[0]
+    words = squeezed(re.sub(r"^\d+\. ", "", title))
+    assert words in squeezed(alone.pages[0].extract_text())
+    assert 3 < len(alone.pages) < len(reader.pages) / 4
+    inside = {*alone.named_destinations}
+    links = [
+        link.get_object()
+        for each in alone.pages
+        for link in each.get("/Annots", ())
+    ]
+    assert {link["/Dest"] for link in links if "/Dest" in link} <= inside

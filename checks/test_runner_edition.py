@@ -130,8 +130,10 @@ def test_solutions_and_answers_are_folded(path):
             assert cell.source.startswith("<details>\n<summary>")
             assert cell.source.endswith("</details>")
     folded = sum("<details>" in c.source for c in parts.get("question", []))
-    text = prose(chapter(path)).partition("## Check yourself")[2]
-    assert folded == text.count("{dropdown}")
+    before, _, after = prose(chapter(path)).partition("## Check yourself")
+    assert folded == before.count(":class: quiz") + after.count(
+        "{dropdown}"
+    )
 
 
 def test_one_cell_on_top_installs_and_imports(path):

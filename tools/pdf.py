@@ -1,4 +1,4 @@
-"""Print the built book as one PDF, with Chromium.
+"""Print the built book as one PDF, with Chromium, and each chapter as one.
 
 The pages are put behind one another, with links that stay inside. Which
 page a line of the contents leads to is known once they are printed, and is
@@ -68,7 +68,7 @@ def main():
                 executable_path=chromium(), args=["--no-sandbox"]
             )
         )
-    finish()
+    finish(entries)
 
 
 def read_sidebar():
@@ -184,7 +184,7 @@ def printed(browser):
     tab.pdf(path=DRAFT, **paper)
 
 
-def finish():
+def finish(entries):
     """Say on which pages what begins, and whose book it is; pack it."""
     about = citation()
     with pikepdf.open(DRAFT) as file:
@@ -197,6 +197,45 @@ def finish():
         file.save(PDF, object_stream_mode=packed)
         size = PDF.stat().st_size / 1e6
         print(f"{PDF.name}: {len(file.pages)} pages, {size:.1f} MB")
+        places = begins(file)
+        names = [name for name, _ in entries if name]
+        ends = [places[anchor(name)] for name in names[1:]]
+        for name, end in zip(names, [*ends, len(file.pages)], strict=True):
+            if name.startswith("notebooks/"):
+                alone(file, places[anchor(name)], end, BOOK / f"{name}.pdf")
+
+
+def begins(file):
+    """On which page each target of a link is, from 0."""
+    return {
+        name.removeprefix("/"): pikepdf.Page(place[0]).index
+        for name, place in file.Root.Dests.items()
+    }
+
+
+def alone(file, first, last, path):
+    """Some pages as a PDF of their own, with the links that stay there."""
+    places = begins(file)
+    with pikepdf.new() as part:
+        part.pages.extend(file.pages[first:last])
+        part.Root.Dests = pikepdf.Dictionary()
+        for name, page in places.items():
+            if first <= page < last:
+                place = part.copy_foreign(file.Root.Dests[f"/{name}"][1:])
+                where = pikepdf.Array(
+                    [part.pages[page - first].obj, *place]
+                )
+                part.Root.Dests[f"/{name}"] = where
+        for page in part.pages:
+            links = page.get("/Annots", ())
+            page.Annots = pikepdf.Array(
+                link
+                for link in links
+                if "/Dest" not in link or link.Dest in part.Root.Dests
+            )
+        part.save(
+            path, object_stream_mode=pikepdf.ObjectStreamMode.generate
+        )
 
 
 def number(file):
@@ -205,10 +244,7 @@ def number(file):
     Chromium has no `target-counter`. Helvetica's digits have one width,
     which is 5 points if they are 9 high.
     """
-    pages = {
-        name: pikepdf.Page(place[0]).index
-        for name, place in file.Root.Dests.items()
-    }
+    pages = begins(file)
     font = pikepdf.Dictionary(
         Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica
     )
@@ -216,7 +252,7 @@ def number(file):
         name = page.add_resource(font, Name.Font)
         text = ["Q /Artifact BMC BT"]
         for link in page.Annots:
-            number = str(pages[str(link.Dest)] + 1)
+            number = str(pages[str(link.Dest)[1:]] + 1)
             _, low, right, _ = map(float, link.Rect)
             place = f"1 0 0 1 {right - 5 * len(number)} {low + 4} Tm"
             text.append(f"{name} 9 Tf {place} ({number}) Tj")

@@ -23,6 +23,8 @@ def setup(app):
     app.setup_extension("addresses")
     app.setup_extension("anew")
     app.setup_extension("beside")
+    app.setup_extension("chapter_map")
+    app.setup_extension("dark")
     app.setup_extension("edition")
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
@@ -38,8 +40,8 @@ def setup(app):
         "author_year_round",
         AuthorYearRound,
     )
-    app.connect("env-get-updated", number_from_one, AT_FIRST)
-    app.connect("env-get-updated", number_from_zero, AT_LAST)
+    app.connect("env-get-updated", number_as_sphinx, AT_FIRST)
+    app.connect("env-get-updated", number_as_files, AT_LAST)
     app.connect("html-page-context", mend_for_screen_readers)
     return {"parallel_read_safe": True}
 
@@ -83,29 +85,35 @@ class Pages:
         return getattr(self.env, name)
 
 
-def number_from_zero(app, env):
-    """Give chapter 00 the number 0, so that files and numbers agree."""
-    move_numbers(env, -1)
-    for page in env.toc_secnumbers:
+def number_as_files(app, env):
+    """Give a chapter the number of its file, wherever it stands in the
+    contents."""
+    env.moved_by = {
+        page: int(Path(page).name[:2]) - sections[""][0]
+        for page, sections in env.toc_secnumbers.items()
+    }
+    move_numbers(env, 1)
+    for page, by in env.moved_by.items():
         links = env.tocs[page].findall(nodes.reference)
         for title in [env.titles[page], *links]:
-            title["secnumber"] = moved(title["secnumber"], -1)
+            title["secnumber"] = moved(title["secnumber"], by)
     return []
 
 
-def number_from_one(app, env):
+def number_as_sphinx(app, env):
     """Give Sphinx the numbers back that it gave in the last build, or it
     would write all chapters again as if their numbers had changed."""
-    move_numbers(env, 1)
+    move_numbers(env, -1)
     return []
 
 
-def move_numbers(env, by):
-    for page, sections in env.toc_secnumbers.items():
+def move_numbers(env, way):
+    for page, by in getattr(env, "moved_by", {}).items():
+        sections = env.toc_secnumbers.get(page, {})
         figures = env.toc_fignumbers.get(page, {}).values()
         for numbers in [sections, *figures]:
             for key, number in numbers.items():
-                numbers[key] = moved(number, by)
+                numbers[key] = moved(number, way * by)
 
 
 def moved(number, by):

@@ -114,6 +114,8 @@ class Edition:
             self.add_exercise(node)
         elif isinstance(node, solution_node):
             self.add_solution(node)
+        elif "quiz" in node.get("classes", ()):
+            self.add_quiz(node)
         elif isinstance(node, dropdown_main) and about:
             self.end_text()
             self.waiting.append(self.markdown.of(node))
@@ -156,6 +158,14 @@ class Edition:
         self.waiting.append(quoted(text + self.markdown.blocks(rest)))
         self.end_text(part="exercise", exercise=node["label"])
         self.exercise = number
+
+    def add_quiz(self, node):
+        """Its question, in a quote, and its folded answer."""
+        title, *question, answer = node.children
+        text = f"**{self.markdown.words(title.children)}**\n\n"
+        text += self.markdown.blocks(question)
+        self.waiting.append(quoted(text))
+        self.add(answer, part="question")
 
     def add_solution(self, node):
         """Folded text, and closed cells of code, in their order."""
@@ -240,3 +250,8 @@ def lead_download_here(app, page, template, context, doctree):
             if button.get("label") == "download-source-button":
                 button["url"] = context["pathto"](notebook, 1)
                 button["tooltip"] = "Download the chapter to run it"
+            elif button.get("label") == "download-pdf-button":
+                del button["javascript"]
+                button["type"] = "link"
+                button["url"] = f"{Path(page).name}.pdf"
+                button["tooltip"] = "This chapter as a PDF"

@@ -83,7 +83,9 @@ def chapter(app, page, doctree):
         for box in doctree.findall(nodes.admonition)
         if box.next_node(nodes.title).astext() == "Overview"
     )
-    (minutes,) = re.findall(r"Time:\s*(\d+) minutes", box.astext())
+    (minutes,) = re.findall(
+        r"Time:.*?(\d+)\s+with\s+the\s+ex", box.astext(), re.S
+    )
     return {
         **part(app, page),
         "isPartOf": {"@id": site()},

@@ -1,5 +1,6 @@
 /* A figure fills the screen when it is tapped, or when Enter is pressed on
-   it; Esc or another tap closes it. */
+   it; Esc or another tap closes it. On a dark page each is drawn in colours
+   of its own. */
 
 document.addEventListener("DOMContentLoaded", () => {
   for (const image of document.querySelectorAll("article figure img")) {
@@ -11,6 +12,22 @@ document.addEventListener("DOMContentLoaded", () => {
     button.append(image);
     button.addEventListener("click", () => enlarge(image));
   }
+});
+
+function colour() {
+  const dark = document.documentElement.dataset.theme === "dark";
+  for (const image of document.querySelectorAll("article img[src$='.svg']")) {
+    const light = image.getAttribute("src").replace(/-dark\.svg$/, ".svg");
+    if (!light.includes("_images/")) continue;
+    image.src = dark ? light.replace(/\.svg$/, "-dark.svg") : light;
+    image.classList.toggle("own-dark", dark);
+  }
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  colour();
+  new MutationObserver(colour).observe(
+    document.documentElement, { attributeFilter: ["data-theme"] });
 });
 
 function enlarge(image) {

@@ -1,0 +1,52 @@
+"""Write each figure once more, in colours for dark pages.
+
+A dark page shows `NAME-dark.svg` in place of `NAME.svg` (`enlarge.js`). The
+colours of the palette have partners there that stay apart on a dark
+ground, as turning them round would not; every other colour keeps its hue,
+and light becomes dark.
+"""
+
+import colorsys
+import re
+from pathlib import Path
+
+COLOR = re.compile(r"#[0-9a-f]{6}\b")
+PARTNERS = {
+    "#0173b2": "#56b4e9",
+    "#de8f05": "#f2b84b",
+    "#029e73": "#4fcf9f",
+    "#d55e00": "#ff7a6b",
+    "#cc78bc": "#e3a0d8",
+    "#ca9161": "#d6ab83",
+    "#fbafe4": "#fbafe4",
+    "#949494": "#a8a8a8",
+    "#ece133": "#ece133",
+    "#56b4e9": "#a8dcff",
+    "#ffffff": "#121212",  # the ground of a dark page
+}
+
+
+def setup(app):
+    app.connect("build-finished", write)
+    return {"parallel_read_safe": True}
+
+
+def write(app, exception):
+    if exception or app.builder.name != "html":
+        return
+    for path in (Path(app.outdir) / "_images").glob("*.svg"):
+        if not path.stem.endswith("-dark"):
+            drawn = COLOR.sub(in_the_dark, path.read_text("utf-8"))
+            path.with_stem(f"{path.stem}-dark").write_text(drawn, "utf-8")
+
+
+def in_the_dark(color):
+    return PARTNERS.get(color[0]) or turned(color[0])
+
+
+def turned(color):
+    """The same hue, with light and dark exchanged."""
+    parts = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    hue, light, saturation = colorsys.rgb_to_hls(*parts)
+    found = colorsys.hls_to_rgb(hue, 0.94 - 0.87 * light, saturation)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in found)

@@ -1,0 +1,81 @@
+"""How long a chapter takes, from its built page; written into its Overview.
+
+A reader reads 200 words a minute, captions too, and needs 45 seconds for a
+displayed formula. Whoever follows the code needs 8 seconds for a visible
+line, and 30 for a cell that shows something. What an exercise takes is
+said in `book/exercises.toml`; its solution is part of it. Each sum is
+rounded to five minutes.
+"""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+from lxml import html
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "_build" / "html" / "notebooks"
+EXERCISES = ROOT / "book" / "exercises.toml"
+
+TIME = re.compile(
+    r"\*\*Time:\*\* .*?minutes(?: to.*?exercises)?(?=[.;])", re.S
+)
+SAID = (
+    "**Time:** {} minutes to read, {} with the code,\n{} with the exercises"
+)
+SOLUTIONS = ".//div[contains(@class, 'solution ')]"
+FORMULAS = ".//div[starts-with(@class, 'math ')]"
+CODE = ".//div[starts-with(@class, 'cell_input')]"
+OUTPUTS = ".//div[starts-with(@class, 'cell_output')]"
+NOT_READ = f"""{FORMULAS} | {CODE} | .//summary[not(ancestor::details
+    [contains(@class, 'sd-dropdown')])] | .//*[@class='citation-list']
+    | {OUTPUTS}/*[not(self::figure)]"""
+FOLDED = "ancestor::details"
+
+
+def main():
+    for page in sorted(PAGES.glob("*.html")):
+        path = ROOT / "notebooks" / f"{page.stem}.ipynb"
+        notebook = json.loads(path.read_text("utf-8"))
+        cell = notebook["cells"][0]
+        said = SAID.format(*minutes(page))
+        text = TIME.sub(said, "".join(cell["source"]), count=1)
+        cell["source"] = text.splitlines(keepends=True)
+        written = json.dumps(notebook, indent=1, ensure_ascii=False)
+        path.write_text(f"{written}\n", "utf-8")
+        print(page.stem, " ".join(said.split()))
+
+
+def minutes(page):
+    """To read a page, with its code, and with its exercises too."""
+    article = html.parse(page).find(".//article")
+    exercises = [box.get("id") for box in article.find_class("exercise")]
+    known = tomllib.loads(EXERCISES.read_text("utf-8"))
+    for solution in article.xpath(SOLUTIONS):
+        solution.drop_tree()
+    lines = sum(
+        len(
+            [
+                line
+                for line in part.text_content().splitlines()
+                if line.strip()
+            ]
+        )
+        for part in article.xpath(f"{CODE}[not({FOLDED})]")
+    )
+    shown = len(article.xpath(f"{OUTPUTS}[not({FOLDED})]"))
+    formulas = len(article.xpath(FORMULAS))
+    for part in article.xpath(NOT_READ):
+        part.drop_tree()
+    read = len(article.text_content().split()) / 200 + 0.75 * formulas
+    code = read + (8 * lines + 30 * shown) / 60
+    every = code + sum(
+        known[label].get("minutes", 8) if label in known else 8
+        for label in exercises
+    )
+    return [5 * max(1, round(time / 5)) for time in (read, code, every)]
+
+
+if __name__ == "__main__":
+    main()
