@@ -29,7 +29,8 @@ def _linked(row):
     key = f"{row['paper']}/{row['key']}"
     anchor = f"ledger-{key}".replace("/", "-").replace(".", "")
     here = row["section"].startswith("#")
-    where = "above" if here else f"chapter {row['section'][:2].lstrip('0')}"
+    chapter = f"chapter {row['section'][:2].lstrip('0')}"
+    where = "this page" if here else chapter
     return {"anchor": anchor, "where": where}
 
 

@@ -462,7 +462,7 @@ class TestPage:
         ]
         g_study = ("02-g-study.html#gs", "see chapter 2")
         theory = ("01-classical-test-theory.html#ctt", "see chapter 1")
-        assert links == [[g_study], [theory], [("#here", "see above")]]
+        assert links == [[g_study], [theory], [("#here", "see this page")]]
 
     def test_every_cell_has_its_role_and_every_paper_its_name(self, table):
         parts = {"th", "td", "tr", "thead", "tbody"}
