@@ -27,6 +27,9 @@ a dark page turns light into dark."""
 def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     """Every effect of a study as a map, in one scale of colours.
 
+    One cell in fifty of the strongest map is beyond the scale's ends, so
+    that a few of them do not make all others pale.
+
     Parameters
     ----------
     effects : mapping of label to DataFrame
@@ -38,8 +41,8 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
     Figure
     """
     rows = -(-len(effects) // 2)
-    figure, axes = panels(len(effects), 0.8 + 1.4 / rows, sharex=True)
-    largest = max(e.abs().max(axis=None) for e in effects.values())
+    figure, axes = panels(len(effects), 1.4 + 1.4 / rows, sharex=True)
+    largest = max(np.quantile(e.abs(), 0.98) for e in effects.values())
     scale = {"cmap": SIGNS, "vmin": -largest, "vmax": largest}
     for ax, (name, effect) in zip(axes, effects.items(), strict=True):
         image = ax.imshow(
@@ -60,6 +63,7 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
         location="bottom",
         shrink=0.7,
         aspect=40,
+        extend="both",
         label="part of the score",
     )
     bar.outline.set_visible(False)
