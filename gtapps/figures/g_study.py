@@ -1,6 +1,6 @@
 """Figures of chapter 2: where the variance of scores comes from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,24 +24,33 @@ SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
 a dark page turns light into dark."""
 
 
-def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
-    """Every effect of a study as a map, in one scale of colours.
+def effect_maps(
+    effects: Mapping[str, pd.DataFrame], names: Sequence[str] | None = None
+) -> plt.Figure:
+    """Effects of a study as maps, in one scale of colours.
+
+    One cell in fifty of the strongest map is beyond the scale's ends, so
+    that a few of them do not make all others pale.
 
     Parameters
     ----------
     effects : mapping of label to DataFrame
         Rows are systems; columns are in equal blocks, one per assessor,
         named by the upper level of the columns.
+    names : sequence of str, optional
+        The effects to draw, all of them by default. The scale is that of
+        all, so that figures of one study can be compared.
 
     Returns
     -------
     Figure
     """
-    rows = -(-len(effects) // 2)
-    figure, axes = panels(len(effects), 0.8 + 1.4 / rows, sharex=True)
-    largest = max(e.abs().max(axis=None) for e in effects.values())
+    drawn = {name: effects[name] for name in names or effects}
+    rows = -(-len(drawn) // 2)
+    figure, axes = panels(len(drawn), 1.6 + 1.4 / rows, sharex=True)
+    largest = max(np.quantile(e.abs(), 0.98) for e in effects.values())
     scale = {"cmap": SIGNS, "vmin": -largest, "vmax": largest}
-    for ax, (name, effect) in zip(axes, effects.items(), strict=True):
+    for ax, (name, effect) in zip(axes, drawn.items(), strict=True):
         image = ax.imshow(
             effect, aspect="auto", interpolation="nearest", **scale
         )
@@ -60,6 +69,7 @@ def effect_maps(effects: Mapping[str, pd.DataFrame]) -> plt.Figure:
         location="bottom",
         shrink=0.7,
         aspect=40,
+        extend="both",
         label="part of the score",
     )
     bar.outline.set_visible(False)

@@ -71,6 +71,23 @@ def test_effect_maps_share_one_scale(scores):
     ]
 
 
+def test_two_figures_of_effect_maps_have_the_scale_of_both(scores):
+    maps = {"weak": scores, "strong": 3 * scores}
+    whole, weak = (
+        figures.effect_maps(maps),
+        figures.effect_maps(maps, ["weak"]),
+    )
+    assert weak.axes[0].get_title("left") == "weak"
+    assert [len(each.axes) for each in (whole, weak)] == [
+        3,
+        2,
+    ]  # with a bar
+    assert (
+        weak.axes[0].images[0].get_clim()
+        == whole.axes[0].images[0].get_clim()
+    )
+
+
 def test_effect_maps_name_the_blocks():
     columns = pd.MultiIndex.from_product([["Ann", "Bob"], [1, 2, 3]])
     table = pd.DataFrame(np.eye(2, 6), columns=columns)
