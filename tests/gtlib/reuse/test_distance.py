@@ -1,4 +1,4 @@
-"""Chapter 7's distance from a ranking, against a list of all faces."""
+"""Chapter 10's distance from a ranking, against a list of all faces."""
 
 import json
 from itertools import combinations, product
@@ -18,7 +18,8 @@ pytestmark = pytest.mark.sources
 @pytest.fixture(scope="module")
 def d_rank():
     """The chapter's own function."""
-    chapter = Path(__file__).parents[3] / "notebooks/07-reusability.ipynb"
+    book = Path(__file__).parents[3] / "notebooks"
+    chapter = book / "10-every-published-number.ipynb"
     (cell,) = (
         "".join(cell["source"])
         for cell in json.loads(chapter.read_text("utf-8"))["cells"]
