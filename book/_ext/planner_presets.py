@@ -108,7 +108,7 @@ def presets():
     for row in table[here & (table["name"] != TABLE_1)].itertuples():
         if row.measure:
             title = row.title.removesuffix(f" ({row.measure})")
-            g = gt.gstudy(gt.load(row.name))
+            g = gt.gstudy(gt.load(row.name), row.design)
             yield preset(row.name, title, row.measure, g)
             continue
         scores = gt.load(row.name)
