@@ -38,7 +38,6 @@ from gtapps.figures.every_published_number import verdicts
 from gtapps.figures.g_study import effect_maps, variance_shares
 from gtapps.figures.how_sure_are_we import (
     coefficient_band,
-    coverage_by_tails,
     coverage_dots,
 )
 from gtapps.figures.optimal_allocation import allocation_map, error_bars
@@ -68,7 +67,6 @@ __all__ = [
     "board",
     "coefficient_band",
     "components",
-    "coverage_by_tails",
     "coverage_dots",
     "effect_maps",
     "effort_panels",

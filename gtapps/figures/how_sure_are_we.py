@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from gtapps.figures.theme import (
-    INK,
     MUTED,
     PALETTE,
     WIDTH,
@@ -93,31 +92,3 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
         ncols=len(methods),
     )
     return figure
-
-
-def coverage_by_tails(found: pd.DataFrame) -> plt.Axes:
-    """Coverage of one interval by the tails of the systems; the outermost
-    tracks are named.
-
-    Parameters
-    ----------
-    found : DataFrame, a row per track, by rising tails
-        Index the name; ``excess_kurtosis`` of its systems; ``coverage``.
-
-    Returns
-    -------
-    Axes
-    """
-    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
-    ax.axhline(0.95, color=MUTED, lw=1)
-    ax.plot(
-        found["excess_kurtosis"], found["coverage"], "o", color=PALETTE[0]
-    )
-    for name, row in pd.concat([found[:2], found[-3:]]).iterrows():
-        label(ax, row["excess_kurtosis"], row["coverage"], name, INK, dy=8)
-    ax.margins(x=0.08, y=0.12)
-    ax.set(
-        xlabel="excess kurtosis of the systems' means",
-        ylabel="share that hold the truth",
-    )
-    return ax

@@ -348,19 +348,6 @@ def test_coverage_dots_lie_at_the_coverage():
     assert names == ["● exact", "● jackknife"]
 
 
-def test_the_outermost_tracks_are_named():
-    names = [f"track {n}" for n in range(9)]
-    tails = np.linspace(-1, 2, 9)
-    held = pd.DataFrame(
-        {"excess_kurtosis": tails, "coverage": 0.95 - tails / 50}, names
-    )
-    ax = figures.coverage_by_tails(held)
-    x, y = ax.lines[1].get_data()
-    assert [*x] == [*tails] and [*y] == [*held["coverage"]]
-    assert {*texts(ax)} >= {"track 0", "track 1", "track 8"}
-    assert "track 4" not in texts(ax)
-
-
 def test_verdicts_are_in_last_decimals():
     rows = pd.DataFrame(
         {
