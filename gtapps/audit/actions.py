@@ -406,6 +406,6 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
     yield f"{said}."
     if advice.table["price"].isna().any():
         yield (
-            "What machines would cost is not known, so that their row "
-            "stands last: `--cost` has no price of a topic."
+            "What machines would cost is not known: `--cost` has no price "
+            "of a topic."
         )

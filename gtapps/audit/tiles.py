@@ -73,8 +73,7 @@ def answers(
             Answer("Which system is best?", _best(board), top(board)),
         ]
     if machines is not None and (said := machines_in_short(machines)):
-        row = machines.together.iloc[0]
-        tau = f"Kendall's tau {row['tau']:.2f}"
+        tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
         found.append(Answer("Do machines rank alike?", tau, said))
     ask = "Is it fair to newcomers?"
     if judged is not None:
