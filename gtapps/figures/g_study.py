@@ -1,6 +1,7 @@
 """Figures of chapter 2: where the variance of scores comes from."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -49,11 +50,10 @@ def effect_maps(
     rows = -(-len(drawn) // 2)
     figure, axes = panels(len(drawn), 1.6 + 1.4 / rows, sharex=True)
     largest = max(np.quantile(e.abs(), 0.98) for e in effects.values())
-    scale = {"cmap": SIGNS, "vmin": -largest, "vmax": largest}
+    scale = plt.Normalize(-largest, largest)
+    look = {"cmap": SIGNS, "aspect": "auto", "interpolation": "nearest"}
     for ax, (name, effect) in zip(axes, drawn.items(), strict=True):
-        image = ax.imshow(
-            effect, aspect="auto", interpolation="nearest", **scale
-        )
+        image = ax.imshow(effect, norm=scale, **look)
         ax.set_title(name, loc="left")
         blocks = effect.columns.get_level_values(0).unique()
         edges = np.linspace(0, effect.shape[1], len(blocks) + 1) - 0.5
@@ -63,15 +63,9 @@ def effect_maps(
         ax.set_yticks([])
         ax.tick_params(length=0)
     figure.supylabel("systems")
-    bar = figure.colorbar(
-        image,
-        ax=axes,
-        location="bottom",
-        shrink=0.7,
-        aspect=40,
-        extend="both",
-        label="part of the score",
-    )
+    thin: dict[str, Any] = {"shrink": 0.7, "aspect": 40, "extend": "both"}
+    bar = figure.colorbar(image, ax=axes, location="bottom", **thin)
+    bar.set_label("part of the score")
     bar.outline.set_visible(False)
     return figure
 
