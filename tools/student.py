@@ -39,9 +39,9 @@ CHECK = """\
 from hashlib import sha256
 
 assert answer is not ..., "Give `answer` your number, then run this again."
-near = [f"{{float(answer) + step:.{decimals}f}}" for step in {steps}]
-prints = [sha256(f"{label} {{n}}".encode()).hexdigest()[:12] for n in near]
-assert "{fingerprint}" in prints, f"{{answer}} is not it yet."
+_near = [f"{{float(answer) + step:.{decimals}f}}" for step in {steps}]
+_prints = [sha256(f"{label} {{n}}".encode()).hexdigest()[:12] for n in _near]
+assert "{fingerprint}" in _prints, f"{{answer}} is not it yet."
 print("Right.")"""
 
 
