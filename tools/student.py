@@ -40,8 +40,8 @@ from hashlib import sha256
 
 assert answer is not ..., "Give `answer` your number, then run this again."
 _near = [f"{{float(answer) + step:.{decimals}f}}" for step in {steps}]
-_prints = [sha256(f"{label} {{n}}".encode()).hexdigest()[:12] for n in _near]
-assert "{fingerprint}" in _prints, f"{{answer}} is not it yet."
+_sums = [sha256(f"{label} {{n}}".encode()).hexdigest()[:12] for n in _near]
+assert "{fingerprint}" in _sums, f"{{answer}} is not it yet."
 print("Right.")"""
 
 

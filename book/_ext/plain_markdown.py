@@ -79,7 +79,7 @@ class PlainMarkdown:
         return f"{fence}{node.astext()}{fence}"
 
     def of_reference(self, node):
-        target = node.get("refuri") or f"#{node['refid']}"
+        target = node.get("refuri") or f"#{node.get('refid', '')}"
         return self.linked("[{}]({})", self.words(node.children), target)
 
     def linked(self, form, text, target):
