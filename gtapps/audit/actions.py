@@ -145,8 +145,8 @@ def advise(
     on one. The mean of n topics is off by b + (the sum of d) / n. The
     squared standard error has the variance of d over n in it already, as
     d is in the scores; what stands beside it is the square of b, in which
-    there is no n. Smaller pools show the square of both, so that the part
-    of d counts twice.
+    there is no n. Smaller pools show the square of both, and what they show
+    of d, from topic to topic, is taken off.
 
     References
     ----------

@@ -73,8 +73,9 @@ class Judgments:
     thinned : DataFrame, a row per number of documents
         If only so many are judged, of smaller pools: by how much the
         difference of two runs' means ``moves``, squared and on average,
-        and the ``spread``, the variance over topics of such a difference,
-        over the present one; all on the present scale.
+        beside what it does by the topics, and the ``spread``, the
+        variance over topics of such a difference, over the present one;
+        all on the present scale.
     unjudged : DataFrame
         ``system``, ``topic``, ``rank`` and ``document`` of what nobody
         judged, among the first `DEEPEST` of each list.
@@ -334,9 +335,12 @@ def _thinned(data, scores, measure, pooling):
         means = np.mean(judged, axis=1)
         if len(few) > 2 and np.ptp(means) > 0 and spread > 0:
             line = np.polyfit(means, now, 1)
-            off = now - np.polyval(line, means)
+            off = present - np.polyval(line, judged)
             wider = line[0] ** 2 * _interaction(np.array(judged)) / spread
-            found[len(kept)] = 2 * off.var(ddof=2), wider
+            # What differs from topic to topic is in the standard error.
+            luck = _interaction(off) / off.shape[1]
+            moves = 2 * (off.mean(axis=1).var(ddof=2) - luck)
+            found[len(kept)] = max(moves, 0.0), wider
     columns = ["moves", "spread"]
     table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
     return table.sort_index()

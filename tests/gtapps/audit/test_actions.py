@@ -422,9 +422,13 @@ def test_smaller_pools_are_scored_anew(judging):
         n, then = scores(depth)
         means = then.mean(axis=1), now.mean(axis=1)
         line = scipy.stats.linregress(*means)
-        off = means[1] - line.intercept - line.slope * means[0]
+        off = now - line.intercept - line.slope * then
+        luck = interaction(off) / off.shape[1]
+        off = off.mean(axis=1)
         spread = line.slope**2 * interaction(then) / interaction(now)
-        rows[n] = 2 * (off**2).sum() / (len(off) - 2), spread
+        moves = 2 * ((off**2).sum() / (len(off) - 2) - luck)
+        assert moves > 0
+        rows[n] = moves, spread
     assert [*judged.thinned.index] == [*rows]
     np.testing.assert_allclose(judged.thinned, [*rows.values()])
 

@@ -70,13 +70,13 @@ def test_each_replay_weighs_four_actions_and_advises_one():
 
 def test_errors_are_expected_a_little_larger_than_they_are():
     ratio = ADVICE["expected"] / ADVICE["error"]
-    assert ratio.mean() == pytest.approx(1.254, abs=5e-4)
-    assert ratio.between(0.8, 2).all()
+    assert ratio.mean() == pytest.approx(1.214, abs=5e-4)
+    assert ratio.between(0.7, 2).all()
     means = ratio.groupby(ADVICE["collection"]).mean().round(2)
     assert means.to_dict() == {
-        "Cystic Fibrosis": 1.08,
-        "Robust 2003": 1.36,
-        "synthetic": 1.33,
+        "Cystic Fibrosis": 1.05,
+        "Robust 2003": 1.29,
+        "synthetic": 1.3,
     }
 
 
@@ -86,7 +86,7 @@ def test_what_is_advised_is_nearly_the_best():
     table = ADVICE.set_index(REPLAY)
     best = table["error"].groupby(level=REPLAY).min()
     left = table.loc[table["advised"], "error"] / best
-    assert left.mean() == pytest.approx(1.026, abs=5e-4)
+    assert left.mean() == pytest.approx(1.0255, abs=5e-4)
     assert left.max() < 1.18
     acting = table[table["action"] != "stop"]["error"]
     blind = acting.groupby(level=REPLAY).mean() / best
