@@ -103,9 +103,11 @@ def test_every_link_leads_somewhere(path):
 
 def test_figures_and_exercises_have_their_numbers(path):
     number = str(int(path.stem[:2]))
-    figures = chapter(path).read_text("utf-8").count('"figure": {')
+    source = chapter(path).read_text("utf-8")
+    tables = source.count('"name": "tab-')
     for word, how_many in [
-        ("Figure", figures),
+        ("Figure", source.count('"figure": {') - tables),
+        ("Table", tables),
         ("> **Exercise", prose(chapter(path)).count("{exercise-start}")),
     ]:
         start = r"^(?:\*\*)?" + re.escape(word)

@@ -136,7 +136,7 @@ class Chapter:
                 self.say(child)
 
     def cell(self, cell):
-        figure = cell.find(".//figure")
+        figure = next(iter(cell.xpath(".//figure[.//img]")), None)
         if figure is not None:
             self.show("figure", figure)
             return

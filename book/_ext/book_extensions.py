@@ -33,6 +33,7 @@ def setup(app):
     app.setup_extension("runner_edition")
     app.setup_extension("sections")
     app.setup_extension("status")
+    app.setup_extension("tables")
     serve_mathjax(app)
     work_quickly(app)
     register_plugin(

@@ -18,6 +18,7 @@ from plain_markdown import PlainMarkdown, folded, quoted, summary
 from plumbing import names_read, needed, shows, without_glue
 from sphinx_design.dropdown import dropdown_main
 from sphinx_exercise.nodes import is_exercise_node, solution_node
+from tables import TableFigure
 
 FOLDER = "_notebooks"  # beside the pages
 SETUP = """\
@@ -143,10 +144,11 @@ class Edition:
     def add_caption(self, cell):
         """Below a cell that draws a figure, what the book prints there."""
         for figure in cell.findall(nodes.figure):
-            number = self.markdown.number("figure", figure)
+            kind = "table" if isinstance(figure, TableFigure) else "figure"
+            number = self.markdown.number(kind, figure)
             (caption,) = figure.findall(nodes.caption)
             words = self.markdown.words(caption.children)
-            self.waiting.append(f"**Figure {number}.** {words}")
+            self.waiting.append(f"**{kind.title()} {number}.** {words}")
 
     def add_exercise(self, node):
         """Its number, its title and its text, in a quote."""
