@@ -49,33 +49,36 @@ def coefficient_band(
 
 
 def coverage_dots(found: pd.DataFrame) -> plt.Figure:
-    """Coverage of 95% intervals, a panel per model and coefficient.
+    """Coverage of 95% intervals, a panel per coefficient.
 
     Parameters
     ----------
     found : DataFrame
         Of `gtapps.simulations.interval_coverage`, with columns
         ``population`` and ``model`` in addition; the populations from the
-        lowest row up.
+        highest row down. Dots of the second model are hollow.
 
     Returns
     -------
     Figure
     """
-    panels_of = found.groupby(["model", "quantity"])
-    names = [*found["population"].unique()]
-    methods = [*found["method"].unique()]
-    figure, axes = theme.panels(len(panels_of), 3.6, sharex=True)
-    for ax, ((model, quantity), part) in zip(axes, panels_of, strict=True):
+    kinds = found[["population", "method", "model"]]
+    names, methods, models = (kinds[kind].unique() for kind in kinds)
+    colors = dict(zip(methods, theme.PALETTE, strict=False))
+    faces = {models[-1]: "white", models[0]: None}
+    coefficients = found.groupby("quantity")
+    figure, axes = theme.panels(len(coefficients), 4.4, sharex=True)
+    for ax, (quantity, part) in zip(axes, coefficients, strict=True):
         ax.axvline(0.95, color=theme.MUTED, lw=1)
-        for method, color in zip(methods, theme.PALETTE, strict=False):
-            rows = part[part["method"] == method]
+        for (method, model), rows in part.groupby(["method", "model"]):
             y = pd.Index(names).get_indexer(rows["population"])
-            ax.plot(rows["coverage"], y, "o", ms=5, color=color)
-        ax.set_title(f"{quantity}\n{model}")
+            look = {"color": colors[method], "mfc": faces[model]}
+            ax.plot(rows["coverage"], y, "o", ms=5, **look)
+        ax.set_title(quantity)
     theme.name_rows(axes[0], names)
     axes[0].set(xlim=(min(0.8, found["coverage"].min() - 0.02), 1.01))
     figure.supxlabel("share that hold the truth")
-    dots = [f"● {method}" for method in methods]
-    theme.key(figure, dots, loc="outside upper left", ncols=len(methods))
+    said = [*methods, "● " + models[0], *("○ " + m for m in models[1:])]
+    inks = [*colors.values(), theme.INK, theme.INK]
+    theme.key(figure, said, inks, loc="outside upper left", ncols=2)
     return figure
