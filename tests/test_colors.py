@@ -233,6 +233,17 @@ def test_the_planner_has_the_colours_of_the_figures(theme):
     assert found == expected
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_marks_on_pages_have_the_colours_of_the_figures(theme):
+    css = (ROOT / "book/_static/custom.css").read_text("utf-8")
+    rule = re.search(rf'html\[data-theme="{theme}"\] {{(.*?)}}', css, re.S)
+    look = dark if theme == "dark" else str
+    free = [figures.PALETTE[place] for place in (0, 1, 3, 4)]
+    expected = dict(zip("1234", map(look, free), strict=True))
+    expected["error"] = look(COLORS["error"])
+    assert expected == dict(re.findall(r"--book-(\w+): (#\w+)", rule[1]))
+
+
 def test_the_picture_on_the_front_page_has_the_colours_of_the_figures():
     drawn = (ROOT / "book/_static/picture.svg").read_text("utf-8")
     concepts = {*COLORS.values()} - {figures.INK}
