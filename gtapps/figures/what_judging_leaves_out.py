@@ -38,7 +38,7 @@ def effort_panels(
     Figure
     """
     rows = -(-len(tables) // 2)
-    figure, axes = panels(len(tables), 2.2 + 0.7 / rows)
+    figure, axes = panels(len(tables), 2.2 + 0.9 / rows)
     every = next(iter(tables.values())) if order is None else order
     looks = dict(zip(every, LOOKS, strict=False))
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
