@@ -1,10 +1,13 @@
 """A chapter on paper: its title first, its pages full."""
 
 import re
+from collections import Counter
+from io import BytesIO
 
+import pypdf
 import pytest
 
-from checks.conftest import Visit, pages
+from checks.conftest import ROOT, Visit, pages
 
 # A4 at 96 pixels an inch, less Chromium's margins of a centimetre.
 WIDTH, HEIGHT = 718, 1047
@@ -46,3 +49,32 @@ def test_a_chapter_opens_with_its_title_and_fills_its_pages(
         count = len(re.findall(rb"/Type /Page\b", made))
         assert 0.8 * height / HEIGHT < count < 1.4 * height / HEIGHT + 1
     visit.context.close()
+
+
+def table(rows, name):
+    """A table, every other with a caption; the page ends soon."""
+    above = f"<caption>{name}row</caption>" if name % 2 else ""
+    cells = "".join(f"<tr><td>{name}row{n}</td></tr>" for n in range(rows))
+    return f"""<div style="break-before: page; height: {810 + 12 * name}px">
+        </div><div class="output text_html"><table>
+        {above}<thead><tr><th>head</th></tr></thead>
+        <tbody>{cells}</tbody></table></div>"""
+
+
+@pytest.mark.parametrize(("rows", "whole"), [(40, False), (8, True)])
+def test_a_table_is_not_torn_near_its_ends(opened, tmp_path, rows, whole):
+    style = (ROOT / "book" / "_static" / "custom.css").read_text("utf-8")
+    page = tmp_path / "tables.html"
+    tables = "".join(table(rows, name) for name in range(25))
+    page.write_text(f"<style>{style}</style>{tables}", "utf-8")
+    made = opened(page.as_uri()).pdf(format="A4")
+    parts = {}
+    for sheet in pypdf.PdfReader(BytesIO(made)).pages:
+        found = Counter(re.findall(r"(\d+)row", sheet.extract_text()))
+        for name, count in found.items():
+            parts.setdefault(name, []).append(count)
+    assert len(parts) == 25
+    torn = [counts for counts in parts.values() if len(counts) > 1]
+    assert bool(torn) is not whole
+    for counts in torn:
+        assert counts[0] >= 3 and counts[-1] >= 2  # counts the caption

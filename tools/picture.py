@@ -34,20 +34,21 @@ def draw(axes, g):
     """Dependability against topics, for four assessors and for one."""
     axes.set(xlim=(0, TOPICS[-1]), ylim=(0, 1), xticks=[0, TOPICS[-1]])
     axes.axhline(TARGET, color=theme.MUTED, linewidth=0.8, linestyle=":")
-    for assessors, name, color, side, height in [
-        (4, "4 assessors", theme.PALETTE[0], "right", 0.88),
-        (1, "1 assessor", theme.PALETTE[1], "left", 0.68),
+    purple, blue = theme.COLORS["dependability"], theme.COLORS["topic"]
+    for assessors, name, dashes, side, height in [
+        (4, "4 assessors", "-", "right", 0.88),
+        (1, "1 assessor", "--", "left", 0.68),
     ]:
         curve = [0] + [
             g.plan(topic=n, assessor=assessors).dependability
             for n in TOPICS
         ]
-        axes.plot([0, *TOPICS], curve, color=color)
+        axes.plot([0, *TOPICS], curve, dashes, color=purple)
         topics, said = finding(g, assessors)
         if topics:
-            axes.vlines(topics, 0, TARGET, color, linewidths=0.8)
-            axes.text(topics, -0.02, topics, color=color, ha=side, va="top")
-        theme.label(axes, TOPICS[-1], height, f"{name}:\n{said}", color)
+            axes.vlines(topics, 0, TARGET, blue, linewidths=0.8)
+            axes.text(topics, -0.02, topics, color=blue, ha=side, va="top")
+        theme.label(axes, TOPICS[-1], height, f"{name}:\n{said}", purple)
 
 
 def finding(g, assessors):

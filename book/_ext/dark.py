@@ -12,16 +12,18 @@ from pathlib import Path
 
 COLOR = re.compile(r"#[0-9a-f]{6}\b")
 PARTNERS = {
-    "#0173b2": "#56b4e9",
-    "#de8f05": "#f2b84b",
-    "#029e73": "#4fcf9f",
-    "#d55e00": "#ff7a6b",
-    "#cc78bc": "#e3a0d8",
-    "#ca9161": "#d6ab83",
-    "#fbafe4": "#fbafe4",
-    "#949494": "#a8a8a8",
-    "#ece133": "#ece133",
-    "#56b4e9": "#a8dcff",
+    "#0173b2": "#56b4e9",  # topic
+    "#a96600": "#f2b84b",  # assessor
+    "#262626": "#dedede",  # system, and ink
+    "#9c1a10": "#ff6b5b",  # error
+    "#0b6e50": "#3fe0a0",  # generalizability
+    "#93177a": "#ee7cc8",  # dependability
+    "#5b4bb5": "#a99cf5",
+    "#807400": "#d9cf5a",
+    "#c9447a": "#ffb0c6",
+    "#17818b": "#7fe3ec",
+    "#8c6a55": "#cdaa92",
+    "#737373": "#a0a0a0",  # muted
     "#ffffff": "#121212",  # the ground of a dark page
 }
 

@@ -5,12 +5,14 @@ the rest themselves, with the helpers of `theme`.
 """
 
 from gtapps.figures.theme import (
+    COLORS,
     FAINT,
     INK,
     MUTED,
     PALETTE,
     WIDTH,
     band,
+    color_of,
     key,
     key_inside,
     label,
@@ -25,10 +27,7 @@ from gtapps.figures.ap_confidence import (
     relevance_diagram,
     reliability_diagram,
 )
-from gtapps.figures.audit_your_collection import (
-    board,
-    differences,
-)
+from gtapps.figures.audit_your_collection import board, differences
 from gtapps.figures.classical_test_theory import (
     gap_by_fraction,
     printed_and_ours,
@@ -36,10 +35,7 @@ from gtapps.figures.classical_test_theory import (
 from gtapps.figures.d_study import topics_needed
 from gtapps.figures.every_published_number import verdicts
 from gtapps.figures.g_study import effect_maps, variance_shares
-from gtapps.figures.how_sure_are_we import (
-    coefficient_band,
-    coverage_dots,
-)
+from gtapps.figures.how_sure_are_we import coefficient_band, coverage_dots
 from gtapps.figures.optimal_allocation import allocation_map, error_bars
 from gtapps.figures.shared import (
     components,
@@ -57,6 +53,7 @@ from gtapps.figures.swap_rates import (
 from gtapps.figures.what_judging_leaves_out import effort_panels
 
 __all__ = [
+    "COLORS",
     "FAINT",
     "INK",
     "MUTED",
@@ -66,6 +63,7 @@ __all__ = [
     "band",
     "board",
     "coefficient_band",
+    "color_of",
     "components",
     "coverage_dots",
     "effect_maps",

@@ -4,16 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtapps.figures.theme import (
-    INK,
-    MUTED,
-    WIDTH,
-    key,
-    label,
-    label_ends,
-    name_rows,
-    say_nothing_here,
-)
+from gtapps.figures import theme
 
 
 def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:
@@ -29,16 +20,16 @@ def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:
     Axes
     """
     if gaps.empty:
-        return say_nothing_here()
+        return theme.say_nothing_here()
     ax = gaps.plot(drawstyle="steps-post", legend=False)
-    ax.axhline(0, color=INK, lw=0.9)
-    ax.axvline(0.25, color=MUTED, lw=0.9, ls=":")
-    label(ax, 0.25, gaps.max(axis=None), "one quarter", dx=5)
+    ax.axhline(0, color=theme.INK, lw=0.9)
+    ax.axvline(0.25, color=theme.MUTED, lw=0.9, ls=":")
+    theme.label(ax, 0.25, gaps.max(axis=None), "one quarter", dx=5)
     ax.set_xlabel("share of the systems left out, worst first")
     ax.set_ylabel("our alpha less the printed")
     ax.xaxis.set_major_formatter("{x:.0%}")
     ax.margins(x=0.01)
-    label_ends(ax)
+    theme.label_ends(ax)
     return ax
 
 
@@ -55,17 +46,21 @@ def printed_and_ours(table: pd.DataFrame) -> plt.Axes:
     Axes
     """
     if table.empty:
-        return say_nothing_here()
-    _, ax = plt.subplots(figsize=(WIDTH, 0.55 + 0.42 * max(len(table), 4)))
+        return theme.say_nothing_here()
+    _, ax = plt.subplots(
+        figsize=(theme.WIDTH, 0.55 + 0.42 * max(len(table), 4))
+    )
     rows = np.arange(len(table))
     ax.hlines(rows, table.min(axis=1), table.max(axis=1), color="#d5d5d5")
     ours = table.drop(columns="printed")
     ax.plot(ours, rows, "o", ms=8)
-    key(ax, list(ours))
-    ax.plot(table["printed"], rows, "|", color=INK, ms=17, mew=2, zorder=4)
+    theme.key(ax, list(ours))
+    ax.plot(
+        table["printed"], rows, "|", color=theme.INK, ms=17, mew=2, zorder=4
+    )
     for row, x in enumerate(table["printed"]):
-        label(ax, x, row, f"{x:.4f}", dx=-10, ha="right")
-    name_rows(ax, table.index)
+        theme.label(ax, x, row, f"{x:.4f}", dx=-10, ha="right")
+    theme.name_rows(ax, table.index)
     ax.set(xlabel="Cronbach's alpha")
     ax.margins(x=0.25)
     return ax

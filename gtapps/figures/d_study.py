@@ -5,8 +5,8 @@ import pandas as pd
 
 from gtapps.figures.shared import COEFFICIENTS
 from gtapps.figures.theme import (
+    COLORS,
     INK,
-    PALETTE,
     name_rows,
     panels,
     say_nothing_here,
@@ -33,7 +33,7 @@ def topics_needed(table: pd.DataFrame) -> plt.Figure:
     rows, measures = pd.factorize(table["measure"])
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):
         found = table[name]
-        ax.scatter(found, rows, s=49, color=PALETTE[0], alpha=0.75, lw=0)
+        ax.scatter(found, rows, 49, COLORS[name], alpha=0.6, lw=0)
         medians = found.groupby(rows).median()
         ax.plot(medians, medians.index, "|", color=INK, ms=18, mew=2)
         ax.set(xscale="log", title=title)

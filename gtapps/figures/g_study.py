@@ -10,8 +10,8 @@ import seaborn as sns
 from seaborn.utils import relative_luminance
 
 from gtapps.figures.theme import (
+    COLORS,
     INK,
-    PALETTE,
     WIDTH,
     label,
     name_rows,
@@ -76,7 +76,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
     Parameters
     ----------
     studies : mapping of title to GStudy
-        All of one design, of few effects.
+        All of systems and topics, whose interaction is the error.
 
     Returns
     -------
@@ -87,14 +87,16 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
     shares = {
         name: study.table["percent"] for name, study in studies.items()
     }
+    colors = [COLORS[kind] for kind in ("system", "topic", "error")]
     ax = pd.DataFrame(shares).T.plot.barh(
         stacked=True,
+        color=colors,
         width=0.72,
         legend=False,
         figsize=(WIDTH, 0.9 + 0.29 * len(studies)),
         xlabel="percent of the variance of a single score",
     )
-    for bars, color in zip(ax.containers, PALETTE, strict=False):
+    for bars, color in zip(ax.containers, colors, strict=False):
         ax.bar_label(
             bars,
             fmt=lambda share: f"{share:.0f}" if share >= 4 else "",

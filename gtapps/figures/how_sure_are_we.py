@@ -3,24 +3,14 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import (
-    MUTED,
-    PALETTE,
-    WIDTH,
-    band,
-    key,
-    label,
-    label_ends,
-    name_rows,
-    panels,
-)
+from gtapps.figures import theme
 from gtlib.tables import Interval
 
 
 def coefficient_band(
     grid: pd.DataFrame, target: float, required: Interval
 ) -> plt.Axes:
-    """A coefficient with its interval, as the number of topics grows.
+    """Dependability with its interval, as the number of topics grows.
 
     Parameters
     ----------
@@ -34,61 +24,61 @@ def coefficient_band(
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 3.6))
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 3.6))
     lines = grid.set_index("topic")[["low", "estimate", "high"]]
     names = ["lower limit", "estimate", "upper limit"]
-    color, red = PALETTE[0], PALETTE[3]
-    band(ax, lines["low"], lines["high"], color)
+    color, blue = theme.COLORS["dependability"], theme.COLORS["topic"]
+    theme.band(ax, lines["low"], lines["high"], color)
     for name, width, line in zip(names, (0, 2, 0), lines, strict=True):
         ax.plot(lines[line], color=color, lw=width, label=name)
     ends = required.low, required.high
     bottom = lines["low"].min()
-    ax.hlines(target, lines.index.min(), required.low, color=MUTED, lw=1)
-    ax.plot(ends, [target] * 2, color=red, lw=3, solid_capstyle="butt")
-    ax.plot(required.estimate, target, "o", color=red)
+    ax.hlines(
+        target, lines.index.min(), required.low, color=theme.MUTED, lw=1
+    )
+    ax.plot(ends, [target] * 2, color=blue, lw=3, solid_capstyle="butt")
+    ax.plot(required.estimate, target, "o", color=blue)
     for number in (*ends, required.estimate):
-        ax.vlines(number, bottom, target, color=red, lw=0.9, ls=":")
-        label(ax, number, bottom, f"{number:.0f}", red, dy=7)
+        ax.vlines(number, bottom, target, color=blue, lw=0.9, ls=":")
+        theme.label(ax, number, bottom, f"{number:.0f}", blue, dy=7)
     ax.margins(x=0)
-    ax.set(xlabel="number of topics", ylabel="coefficient")
+    ax.set(xlabel="number of topics", ylabel="dependability")
     ax.set_ylim(bottom, 1)
-    label_ends(ax)
+    theme.label_ends(ax)
     return ax
 
 
 def coverage_dots(found: pd.DataFrame) -> plt.Figure:
-    """Coverage of 95% intervals, a panel per model and coefficient.
+    """Coverage of 95% intervals, a panel per coefficient.
 
     Parameters
     ----------
     found : DataFrame
         Of `gtapps.simulations.interval_coverage`, with columns
         ``population`` and ``model`` in addition; the populations from the
-        lowest row up.
+        highest row down. Dots of the second model are hollow.
 
     Returns
     -------
     Figure
     """
-    panels_of = found.groupby(["model", "quantity"])
-    names = [*found["population"].unique()]
-    methods = [*found["method"].unique()]
-    figure, axes = panels(len(panels_of), 3.6, sharex=True)
-    for ax, ((model, quantity), part) in zip(axes, panels_of, strict=True):
-        ax.axvline(0.95, color=MUTED, lw=1)
-        for method, color in zip(methods, PALETTE, strict=False):
-            rows = part[part["method"] == method]
+    kinds = found[["population", "method", "model"]]
+    names, methods, models = (kinds[kind].unique() for kind in kinds)
+    colors = dict(zip(methods, theme.PALETTE, strict=False))
+    faces = {models[-1]: "white", models[0]: None}
+    coefficients = found.groupby("quantity")
+    figure, axes = theme.panels(len(coefficients), 4.4, sharex=True)
+    for ax, (quantity, part) in zip(axes, coefficients, strict=True):
+        ax.axvline(0.95, color=theme.MUTED, lw=1)
+        for (method, model), rows in part.groupby(["method", "model"]):
             y = pd.Index(names).get_indexer(rows["population"])
-            ax.plot(rows["coverage"], y, "o", ms=5, color=color)
-        ax.set_title(f"{quantity}\n{model}")
-    name_rows(axes[0], names)
+            look = {"color": colors[method], "mfc": faces[model]}
+            ax.plot(rows["coverage"], y, "o", ms=5, **look)
+        ax.set_title(quantity)
+    theme.name_rows(axes[0], names)
     axes[0].set(xlim=(min(0.8, found["coverage"].min() - 0.02), 1.01))
     figure.supxlabel("share that hold the truth")
-    key(
-        figure,
-        [f"● {method}" for method in methods],
-        PALETTE[: len(methods)],
-        loc="outside upper left",
-        ncols=len(methods),
-    )
+    said = [*methods, "● " + models[0], *("○ " + m for m in models[1:])]
+    inks = [*colors.values(), theme.INK, theme.INK]
+    theme.key(figure, said, inks, loc="outside upper left", ncols=2)
     return figure

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import INK, PALETTE, WIDTH, key, label, name_rows
+from gtapps.figures import theme
 from gtlib.allocation import Allocation
 from gtlib.gtheory import Plan
 
@@ -25,17 +25,22 @@ def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
     Axes
     """
     parts = pd.DataFrame({name: _parts(p) for name, p in plans.items()})
+    colors = [theme.color_of(facets) for facets in parts.index]
     ax = parts.T.plot.barh(
         stacked=True,
+        color=colors,
         width=0.62,
         legend=False,
-        figsize=(WIDTH, 0.6 * len(plans) + 1.1),
+        figsize=(theme.WIDTH, 0.6 * len(plans) + 1.1),
         xlabel="error variance σ²(Δ)",
     )
+    purple = theme.COLORS["dependability"]
     for row, plan in enumerate(plans.values()):
-        label(ax, plan.absolute_error, row, f"Φ = {plan.dependability:.3f}")
-    key(ax, [f"divided by {facets}" for facets in parts.index])
-    name_rows(ax, list(plans))
+        value = f"Φ = {plan.dependability:.3f}"
+        theme.label(ax, plan.absolute_error, row, value, purple)
+    names = [f"divided by {facets}" for facets in parts.index]
+    theme.key(ax, names, colors)
+    theme.name_rows(ax, list(plans))
     ax.spines["left"].set_visible(False)
     ax.margins(x=0.2)
     ax.locator_params(axis="x", nbins=4)
@@ -70,26 +75,23 @@ def allocation_map(
     -------
     Axes
     """
-    _, ax = plt.subplots(figsize=(WIDTH, 3.9))
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 3.9))
     table = grid.pivot_table(index="assessor", columns="topic")
-    place = table["cost"].columns, table.index
+    cost = table["cost"]
+    place = cost.columns, cost.index
     worth = table["dependability"]
-    ax.contourf(*place, worth, [0, *_LEVELS, 1], cmap="Blues", alpha=0.4)
-    lines = ax.contour(*place, worth, _LEVELS, colors=[PALETTE[0]])
+    ax.contourf(*place, worth, [0, *_LEVELS, 1], cmap="Purples", alpha=0.4)
+    purple = theme.COLORS["dependability"]
+    lines = ax.contour(*place, worth, _LEVELS, colors=purple)
     ax.clabel(lines, fontsize=10, fmt="{:g}".format)
     costs = sorted({round(design.cost, 6) for design in best})
     ax.contour(
-        *place,
-        table["cost"],
-        costs,
-        colors=[INK],
-        linestyles="--",
-        linewidths=1,
+        *place, cost, costs, colors=theme.INK, linestyles="--", linewidths=1
     )
     for design in best:
         x, y = design.levels["topic"], design.levels["assessor"]
-        ax.plot(x, y, "D", ms=8, color=PALETTE[1], mec="white")
-        label(ax, x, y, f"{design.cost:,.0f}: {x} × {y}", dx=8, dy=9)
+        ax.plot(x, y, "D", ms=8, color=theme.INK, mec="white")
+        theme.label(ax, x, y, f"{design.cost:,.0f}: {x} × {y}", dx=8, dy=9)
     ax.set(xlabel="topics", ylabel="assessors", xscale="log", yscale="log")
     ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
     ax.set_xticks(ticks, map(str, ticks))

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.figures.theme import (
+    COLORS,
     INK,
     MUTED,
     PALETTE,
@@ -25,6 +26,9 @@ COEFFICIENTS = {
     "dependability": "absolute:\nthe value of scores",
 }
 """And what each says, as a title."""
+
+DASHES = ["-", "--", ":", "-."]
+"""The lines of one coefficient: they have one colour."""
 
 
 def mean_scores(
@@ -52,7 +56,7 @@ def mean_scores(
     for ax, table in zip(axes, tables, strict=True):
         x, y = table.columns
         ax.plot([0, top], [0, top], color=MUTED, lw=0.9, ls=":")
-        ax.scatter(table[x], table[y], s=26, alpha=0.75, lw=0)
+        ax.scatter(table[x], table[y], 26, INK, alpha=0.65, lw=0)
         ax.set(xlabel=f"mean, {x}", ylabel=f"mean, {y}", aspect="equal")
         ax.set(xlim=(0, top), ylim=(0, top))
     for ax, title in zip(axes, titles, strict=False):
@@ -73,17 +77,18 @@ def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
     Axes
     """
     _, ax = plt.subplots(figsize=(WIDTH, 0.8 + 0.5 * len(analyses)))
+    red = COLORS["error"]
     for row, analysis in enumerate(analyses.values()):
         values = analysis["corrected_item_total"].dropna().sort_values()
         nudge = 0.16 * (np.arange(len(values)) % 3 - 1)
-        colors = [PALETTE[3] if v < 0 else PALETTE[0] for v in values]
+        colors = [red if v < 0 else COLORS["topic"] for v in values]
         ax.scatter(values, row + nudge, 18, colors, alpha=0.75, lw=0)
         below = values.index[values < 0].astype(str).str[:60]
         which = f"topic{'s' * (len(below) > 1)} {', '.join(below)}"
         if len(below) > 3:
             which = f"{len(below)} topics"
         if len(below):
-            label(ax, values.min(), row, which, PALETTE[3], -8, ha="right")
+            label(ax, values.min(), row, which, red, -8, ha="right")
     ax.axvline(0, color=INK, lw=0.9)
     name_rows(ax, list(analyses))
     ax.set(xlabel="correlation with the total over the other topics")
@@ -142,12 +147,13 @@ def reliability_by_topics(
     Axes
     """
     curves = grid.set_index("topic")[list(COEFFICIENTS)]
-    ax = curves.plot(legend=False, ylabel="coefficient", ylim=(0, 1))
+    colors = [COLORS[name] for name in curves]
+    ax = curves.plot(legend=False, color=colors, ylim=(0, 1))
     for target in targets:
         ax.axhline(target, color=MUTED, lw=0.8, ls=":")
     ax.axvline(topics, color=MUTED, lw=0.8)
     label(ax, topics, 0, "now", dx=3, dy=7)
-    ax.set(xlabel="number of topics")
+    ax.set(xlabel="number of topics", ylabel="coefficient")
     ax.margins(x=0)
     label_ends(ax)
     return ax
@@ -179,9 +185,9 @@ def reliability_curves(
     figure, axes = panels(2, 3.4)
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):
         curves = grid.pivot_table(name, "topic", by, sort=False)
-        curves.rename(columns=in_words).plot(
-            ax=ax, legend=False, title=title, xlabel=""
-        )
+        lines = curves.rename(columns=in_words)
+        lines.plot(ax=ax, legend=False, color=COLORS[name], style=DASHES)
+        ax.set(title=title, xlabel="")
         ax.axhline(0.95, color=MUTED, lw=0.9, ls=":")
         ax.margins(x=0)
     axes[0].set_ylim(top=1)

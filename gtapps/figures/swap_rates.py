@@ -6,16 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtapps.figures.theme import (
-    INK,
-    MUTED,
-    PALETTE,
-    band,
-    key,
-    key_inside,
-    label_ends,
-    panels,
-)
+from gtapps.figures import theme
 from gtlib.swaps import BinnedRates, Extrapolation
 
 _INDICATORS = {"tau": "Kendall's τ", "tau_ap": "τ AP", "rmse": "RMSE"}
@@ -40,9 +31,9 @@ def swap_curves(
     Axes
     """
     _, ax = plt.subplots()
-    for color, edge in zip(PALETTE, _CURVES, strict=False):
+    for color, edge in zip(theme.PALETTE, _CURVES, strict=False):
         rate, error = rates.rate[edge], rates.error[edge]
-        band(ax, rate - error, rate + error, color)
+        theme.band(ax, rate - error, rate + error, color)
         ax.plot(rate, color=color, label=_difference(rates.rate, edge))
         if predicted is not None:
             ax.plot(predicted[edge], color=color, ls="--", lw=1.2)
@@ -50,7 +41,7 @@ def swap_curves(
         ax.set_title("observed (solid) and predicted (dashed)", loc="left")
     ax.set(xlabel="topics in each set", ylabel="swap rate", ylim=(0, 0.52))
     ax.yaxis.set_major_formatter("{x:.0%}")
-    label_ends(ax)
+    theme.label_ends(ax)
     return ax
 
 
@@ -76,16 +67,22 @@ def swap_extrapolation(
     Figure
         A panel per bin, with a logarithmic axis of rates.
     """
-    figure, axes = panels(len(_PANELS), 2.7)
-    fitted, theory = PALETTE[0], PALETTE[1]
+    figure, axes = theme.panels(len(_PANELS), 2.7)
+    fitted, theory = theme.PALETTE[0], theme.PALETTE[1]
     for ax, edge in zip(axes, _PANELS, strict=True):
-        band(ax, curves.low[edge], curves.high[edge], fitted)
+        theme.band(ax, curves.low[edge], curves.high[edge], fitted)
         ax.plot(curves.rate[edge], color=fitted)
         ax.plot(predicted[edge], color=theory, ls="--")
-        ax.plot(near.rate[edge], "o", ms=3, color=MUTED)
+        ax.plot(near.rate[edge], "o", ms=3, color=theme.MUTED)
         rate, error = far.rate[edge], 2 * far.error[edge]
         ax.errorbar(
-            rate.index, rate, error, fmt="D", ms=5, color=INK, capsize=3
+            rate.index,
+            rate,
+            error,
+            fmt="D",
+            ms=5,
+            color=theme.INK,
+            capsize=3,
         )
         ax.set_title(f"difference {_difference(near.rate, edge)}")
         ax.set_yscale("log")
@@ -95,7 +92,7 @@ def swap_extrapolation(
     figure.supxlabel("topics in each set")
     figure.supylabel("swap rate")
     names = ["exponential", "from the components", "observed"]
-    key_inside(figure, names, [fitted, theory, INK])
+    theme.key_inside(figure, names, [fitted, theory, theme.INK])
     return figure
 
 
@@ -114,7 +111,7 @@ def rates_by_difference(rates: Mapping[str, pd.Series]) -> plt.Axes:
     _, ax = plt.subplots()
     for rate in rates.values():
         ax.plot(rate.index.left, rate, "o-", ms=4)
-    key(ax, rates, loc="upper right")
+    theme.key(ax, rates, loc="upper right")
     ax.set(xlabel="observed difference, from", ylabel="rate")
     ax.set_ylim(top=ax.get_ylim()[1] * (1 + 0.08 * len(rates)))
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.2f}".lstrip("0"))
@@ -148,13 +145,13 @@ def indicator_fits(
     Figure
         A panel per indicator.
     """
-    figure, axes = panels(curves.shape[1], 1.5, sharey=False)
+    figure, axes = theme.panels(curves.shape[1], 1.5, sharey=False)
     for ax, name in zip(axes, curves, strict=True):
         of_phi = name in ("relative_sensitivity", "rmse")
         x = coefficients["dependability" if of_phi else "generalizability"]
         least = x.min() - 0.05
         published = curves.loc[least:, name]
-        ax.plot(published, color=MUTED, lw=1.5)
+        ax.plot(published, color=theme.MUTED, lw=1.5)
         ax.plot(x, observed[name], "o", ms=4)
         title = _INDICATORS.get(name, name.replace("_", " "))
         ax.set_title(f"{title}, by {'Φ' if of_phi else 'Eρ²'}")
@@ -163,8 +160,8 @@ def indicator_fits(
         ax.set(xlim=(least, 1), ylim=(0, top))
     axes[0].plot(theory.loc[axes[0].get_xlim()[0] :], "--", lw=1.5)
     names = ["a collection", "published curve", "our equation"]
-    colors = [PALETTE[0], MUTED, PALETTE[1]]
-    key(figure, names, colors, loc="outside upper left", ncols=3)
+    colors = [theme.PALETTE[0], theme.MUTED, theme.PALETTE[1]]
+    theme.key(figure, names, colors, loc="outside upper left", ncols=3)
     return figure
 
 

@@ -26,14 +26,27 @@ A page draws it as wide as there is room. On a phone of 390 pixels that is
 so much that text of 10 points is 9 pixels high; there is none smaller.
 """
 
-PALETTE = sns.color_palette("colorblind")
-"""Safe for the common kinds of colour blindness."""
-
 INK = "#262626"
 """Text and axes, as seaborn has them."""
 
-MUTED = "#8c8c8c"
+MUTED = "#737373"
 """Reference lines and whatever is background to the finding."""
+
+COLORS = {
+    "topic": "#0173b2",
+    "assessor": "#a96600",
+    "system": INK,
+    "error": "#9c1a10",
+    "generalizability": "#0b6e50",
+    "dependability": "#93177a",
+}
+"""One colour to one concept, in every figure, in the planner, and nothing
+else in it. Each can be read as text, and they stay apart for the common
+kinds of colour blindness. `book/_ext/dark.py` has their partners.
+"""
+
+PALETTE = ["#5b4bb5", "#807400", "#c9447a", "#17818b", "#8c6a55", INK]
+"""Of whatever is none of these: collections, methods, models."""
 
 FAINT = "#eef2f5"
 """Cells of a grid in which nothing is."""
@@ -44,7 +57,7 @@ def use_style() -> None:
     sns.set_theme(
         context="notebook",
         style="ticks",
-        palette="colorblind",
+        palette=PALETTE,
         rc={
             "axes.spines.right": False,
             "axes.spines.top": False,
@@ -66,6 +79,12 @@ def use_style() -> None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("svg")
+
+
+def color_of(effect: str) -> ColorType:
+    """That of the one facet that an effect varies over, if there is one."""
+    facets = [facet for facet in ("topic", "assessor") if facet in effect]
+    return COLORS[facets[0]] if len(facets) == 1 else MUTED
 
 
 def panels(
@@ -139,12 +158,8 @@ def key(
     **where: Any,
 ) -> None:
     """Names in their colours: above the axes, if not told where."""
-    columns = 3 if sum(map(len, names)) < 45 else 1
-    above = {
-        "loc": "lower left",
-        "bbox_to_anchor": (0, 1),
-        "ncols": columns,
-    }
+    n = 3 if sum(map(len, names)) < 45 else 1
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": n}
     place.legend(
         [plt.Line2D([], [], ls="")] * len(names),
         names,

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import INK, MUTED, PALETTE, panels
+from gtapps.figures.theme import MUTED, PALETTE, panels
 
 LOOKS = [
     {"color": color, "marker": marker, "ms": 5}
-    for color, marker in zip([*PALETTE[:6], INK], "os^DvPX", strict=True)
+    for color, marker in zip([*PALETTE, MUTED], "os^DvPX", strict=True)
 ]
 """More lines than colours that can be told apart without a mark."""
 
@@ -38,7 +38,7 @@ def effort_panels(
     Figure
     """
     rows = -(-len(tables) // 2)
-    figure, axes = panels(len(tables), 2.9 + 0.7 / rows)
+    figure, axes = panels(len(tables), 2.2 + 0.9 / rows)
     every = next(iter(tables.values())) if order is None else order
     looks = dict(zip(every, LOOKS, strict=False))
     for ax, (title, table) in zip(axes, tables.items(), strict=True):

@@ -96,6 +96,7 @@
         row.append(make("th", { scope: "row" }, times(label)),
           make("td", {}, small(values[k])),
           make("td", {}, make("meter", { value: part,
+            class: label.replace(/ x |:/g, " "),
             "aria-label": `share of ${times(label)}` }),
           ` ${(100 * part).toFixed(1)}%`));
         return row;

@@ -336,16 +336,18 @@ def test_coverage_dots_lie_at_the_coverage():
     line, exact, jackknife = (x.get_xdata() for x in first.lines)
     assert line[0] == 0.95
     assert [*exact] == [0.9, 0.87] and [*jackknife] == [0.96, 0.94]
-    assert [*second.lines[1].get_xdata()] == [0.85]
-    assert [*second.lines[1].get_ydata()] == [1]
-    assert first.get_title() == "dependability\nno model"
+    (dot,) = second.lines[1:]
+    assert [*dot.get_xdata()] == [0.85] and [*dot.get_ydata()] == [1]
+    assert dot.get_markerfacecolor() == "white"
+    assert dot.get_color() == first.lines[1].get_color()
+    assert first.get_title() == "dependability"
     assert [t.get_text() for t in first.get_yticklabels()] == [
         "trec3",
         "dl21",
     ]
     (legend,) = figure.legends
     names = [text.get_text() for text in legend.get_texts()]
-    assert names == ["● exact", "● jackknife"]
+    assert names == ["exact", "jackknife", "● no model", "○ systems"]
 
 
 def test_verdicts_are_in_last_decimals():

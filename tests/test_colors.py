@@ -1,0 +1,267 @@
+"""One colour to one concept: in figures, in the planner, on dark pages."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import same_color, to_hex, to_rgb
+
+import gtlib as gt
+from book._ext.dark import COLOR, in_the_dark
+from gtapps import figures
+from gtapps.figures import COLORS
+from gtlib.tables import Interval
+
+pytestmark = pytest.mark.sources
+
+ROOT = Path(__file__).resolve().parent.parent
+LIGHT, DARK = "#ffffff", "#121212"
+EVERY = [*COLORS.values(), *figures.PALETTE, figures.MUTED]
+G = gt.GStudy.from_components(
+    "system x topic x assessor",
+    {
+        "system": 4,
+        "topic": 8,
+        "assessor": 1,
+        "system x topic": 5,
+        "system x assessor": 0.3,
+        "topic x assessor": 0.6,
+        "system x topic x assessor": 2,
+    },
+)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    figures.use_style()
+    yield
+    plt.close("all")
+
+
+def dark(color):
+    return in_the_dark(COLOR.match(color))
+
+
+def linear(color):
+    parts = np.array(to_rgb(color))
+    low = parts / 12.92
+    return np.where(parts <= 0.04045, low, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """As WCAG defines it."""
+    weights = np.array([0.2126, 0.7152, 0.0722])
+    lights = [linear(color) @ weights + 0.05 for color in (one, other)]
+    return max(lights) / min(lights)
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+
+
+def test_each_concept_has_a_colour_of_its_own():
+    assert set(COLORS) == {
+        "topic",
+        "assessor",
+        "system",
+        "error",
+        "generalizability",
+        "dependability",
+    }
+    assert len(set(COLORS.values())) == len(COLORS)
+    free = {*figures.PALETTE, figures.MUTED}
+    assert not free & ({*COLORS.values()} - {figures.INK})
+
+
+@pytest.mark.parametrize("color", sorted(set(EVERY)))
+def test_a_colour_can_be_read_on_light_and_on_dark_pages(color):
+    assert contrast(color, LIGHT) >= 4.5
+    assert contrast(dark(color), DARK) >= 4.5
+
+
+def test_no_two_colours_become_one_on_a_dark_page():
+    names = sorted(set(EVERY))
+    assert len({dark(color) for color in names}) == len(names)
+
+
+# What is left of a colour for those who lack one kind of cones, of linear
+# red, green and blue: Machado, Oliveira & Fernandes (2009), severity 1.
+SIGHTS = {
+    "all cones": np.eye(3),
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+TO_XYZ = [
+    [0.4124, 0.3576, 0.1805],
+    [0.2126, 0.7152, 0.0722],
+    [0.0193, 0.1192, 0.9505],
+]
+
+
+def lab(color, sight):
+    seen = np.clip(np.array(SIGHTS[sight]) @ linear(color), 0, 1)
+    xyz = np.array(TO_XYZ) @ seen / [0.9505, 1, 1.089]
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_concepts_stay_apart_for_all_who_see(sight, ground):
+    look = str if ground == "light" else dark
+    colors = map(look, COLORS.values())
+    for one, other in combinations(colors, 2):
+        apart = np.linalg.norm(lab(one, sight) - lab(other, sight))
+        assert apart > 9, (one, other)
+
+
+def colors_of(lines):
+    return [to_hex(line.get_color()) for line in lines]
+
+
+def test_lines_of_a_coefficient_have_its_colour():
+    both = [COLORS["generalizability"], COLORS["dependability"]]
+    grid = G.plan().grid(topic=[10, 50, 90], assessor=[2])
+    ax = figures.reliability_by_topics(grid, 50, [0.8])
+    assert colors_of(ax.lines[:2]) == both
+    grid = G.plan().grid(topic=[10, 50, 90], assessor=[1, 4])
+    drawn = figures.reliability_curves(grid).axes
+    for ax, color in zip(drawn, both, strict=True):
+        assert colors_of(ax.lines[:2]) == [color] * 2
+        looks = [line.get_linestyle() for line in ax.lines[:2]]
+        assert len(set(looks)) == 2
+
+
+def test_topics_needed_have_the_colour_of_their_coefficient():
+    table = pd.DataFrame(
+        {
+            "measure": ["AP", "RR"],
+            "generalizability": [50, 90],
+            "dependability": [60, 100],
+        }
+    )
+    figure = figures.topics_needed(table)
+    for ax, name in zip(figure.axes, list(table)[1:], strict=True):
+        found = ax.collections[0].get_facecolor()[0, :3]
+        assert same_color(found, COLORS[name])
+
+
+def test_a_band_is_of_dependability_and_its_topics_of_topics():
+    grid = G.plan().grid(topic=[10, 50, 90], assessor=[2])
+    grid["estimate"] = grid["low"] = grid["high"] = grid["dependability"]
+    required = Interval(40, 20, 60, 0.95, "exact")
+    ax = figures.coefficient_band(grid, 0.8, required)
+    *band, topics, dot = colors_of(ax.lines)
+    assert {*band} == {COLORS["dependability"]}
+    assert topics == dot == COLORS["topic"]
+
+
+def test_error_has_the_colour_of_what_makes_it_smaller():
+    ax = figures.error_bars({"one": G.plan(topic=20, assessor=2)})
+    colors = [to_hex(bars[0].get_facecolor()) for bars in ax.containers]
+    names = [bars.get_label() for bars in ax.containers]
+    assert dict(zip(names, colors, strict=True)) == {
+        "topics": COLORS["topic"],
+        "assessors": COLORS["assessor"],
+        "topics and assessors": figures.MUTED,
+    }
+    assert figures.color_of("system x topic") == COLORS["topic"]
+    assert figures.color_of("system x assessor") == COLORS["assessor"]
+
+
+def test_shares_of_variance_have_their_colours():
+    study = gt.gstudy(gt.load("cf-ap"))
+    ax = figures.variance_shares({"one": study})
+    colors = [to_hex(bars[0].get_facecolor()) for bars in ax.containers]
+    assert colors == [COLORS[n] for n in ("system", "topic", "error")]
+
+
+def test_topics_and_systems_are_drawn_as_such():
+    table = pd.DataFrame({"corrected_item_total": [-0.1, 0.2]})
+    dots = figures.item_totals({"a": table}).collections[0]
+    colors = [COLORS["error"], COLORS["topic"]]
+    for found, color in zip(dots.get_facecolor(), colors, strict=True):
+        assert same_color(found[:3], color)
+    means = pd.DataFrame({"one": [0.2, 0.3], "other": [0.1, 0.4]})
+    (ax,) = figures.mean_scores(means).axes
+    found = ax.collections[0].get_facecolor()[0, :3]
+    assert same_color(found, COLORS["system"])
+
+
+def test_what_is_no_concept_has_none_of_their_colours():
+    _, ax = plt.subplots()
+    (line,) = ax.plot([1, 2])
+    assert to_hex(line.get_color()) == figures.PALETTE[0]
+    ax = figures.components({"one": G, "other": G})
+    drawn = {*colors_of(line for line in ax.lines if len(line.get_xdata()))}
+    assert drawn.isdisjoint({*COLORS.values()})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_planner_has_the_colours_of_the_figures(theme):
+    css = ROOT / "book" / "_static" / "planner" / "planner.css"
+    rules = re.findall(r"\.planner \{(.*?)\}", css.read_text("utf-8"), re.S)
+    found = dict(re.findall(r"--pl-(\w+): (#\w+);", rules[theme == "dark"]))
+    expected = {
+        "topic": COLORS["topic"],
+        "assessor": COLORS["assessor"],
+        "both": figures.MUTED,
+        "relative": COLORS["generalizability"],
+        "absolute": COLORS["dependability"],
+        "wrong": COLORS["error"],
+    }
+    if theme == "dark":
+        expected = {name: dark(color) for name, color in expected.items()}
+    assert found == expected
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_marks_on_pages_have_the_colours_of_the_figures(theme):
+    css = (ROOT / "book/_static/custom.css").read_text("utf-8")
+    rule = re.search(rf'html\[data-theme="{theme}"\] {{(.*?)}}', css, re.S)
+    look = dark if theme == "dark" else str
+    free = [figures.PALETTE[place] for place in (0, 1, 3, 4)]
+    expected = dict(zip("1234", map(look, free), strict=True))
+    expected["error"] = look(COLORS["error"])
+    assert expected == dict(re.findall(r"--book-(\w+): (#\w+)", rule[1]))
+
+
+def test_the_picture_on_the_front_page_has_the_colours_of_the_figures():
+    drawn = (ROOT / "book/_static/picture.svg").read_text("utf-8")
+    concepts = {*COLORS.values()} - {figures.INK}
+    found = {*COLOR.findall(drawn)} & concepts
+    assert found == {COLORS["topic"], COLORS["dependability"]}
+
+
+def test_no_figure_names_a_colour_by_its_number():
+    """A second palette would begin so."""
+    files = [
+        *(ROOT / "notebooks").glob("*.ipynb"),
+        *(ROOT / "gtapps").rglob("*.py"),
+        *(ROOT / "tools").glob("*.py"),
+        *(ROOT / "book" / "_static").glob("large-*.svg"),
+    ]
+    for path in files:
+        if path.name != "theme.py":
+            found = {*COLOR.findall(path.read_text("utf-8"))}
+            found -= {*figures.PALETTE, "#eef3f8"}
+            greys = {c for c in found if c[1:3] == c[3:5] == c[5:]}
+            assert found == greys, path
