@@ -286,7 +286,7 @@ def _of_scales(grid):
     """Systems in per cent beside systems in fractions."""
     top, mean = np.nanmax(grid, axis=1), np.nanmean(grid, axis=1)
     high = top > 1
-    within = np.nanmin(grid) >= 0 and top.max() <= 100
+    within = np.nanmin(grid) >= 0 and 5 < top.max() <= 100
     if not within or high.all() or not high.any():
         return
     low, rest = np.median(mean[~high]), np.median(mean[high])

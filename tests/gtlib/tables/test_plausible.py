@@ -214,3 +214,10 @@ def test_the_same_judgments_twice_are_told(tmp_path):
     assert told.code == "equal-files"
     with pytest.raises(ValueError, match="ann and bob have the same"):
         refuse([told])
+
+
+def test_small_numbers_above_one_are_no_percentages():
+    scores = np.array([[0.03, 2.69], [0.01, 0.12]])
+    gt.gstudy(pd.DataFrame(scores))
+    with pytest.raises(ValueError, match="percentages"):
+        gt.gstudy(pd.DataFrame(scores * [[10], [1]]))
