@@ -217,7 +217,8 @@ def test_the_same_judgments_twice_are_told(tmp_path):
 
 
 def test_small_numbers_above_one_are_no_percentages():
-    scores = np.array([[0.03, 2.69], [0.01, 0.12]])
-    gt.gstudy(pd.DataFrame(scores))
+    scores = pd.DataFrame([[1.3, 2.69], [0.01, 0.12]])
+    gt.gstudy(scores)
+    scores.loc[0] *= 10
     with pytest.raises(ValueError, match="percentages"):
-        gt.gstudy(pd.DataFrame(scores * [[10], [1]]))
+        gt.gstudy(scores)
