@@ -9,7 +9,7 @@ from pathlib import PurePath
 import pytest
 from lxml import html
 
-from book._ext.chapter_map import needed
+from book._ext.prerequisites import needed
 from checks.conftest import HTML, pages, tree
 
 CHAPTERS = pages("notebooks/")

@@ -6,25 +6,17 @@ papers from `book/chapters.toml`, and the rest from the Overview of each
 chapter, so that the map never lags behind them.
 """
 
-import json
-import re
 import tomllib
-from functools import cache
 from pathlib import Path
 
 import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
+from prerequisites import NOTEBOOKS, minutes, needs
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ROOT / "notebooks"
 ABOUT = ROOT / "book" / "chapters.toml"
-NEEDS = re.compile(r"\*\*Prerequisites:\*\*(.*?)\n\n", re.S)
-LINK = re.compile(r"\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?(\d\d-[\w-]+)>?`")
-TIME = re.compile(
-    r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code,\s+(\d+)"
-)
 HEAD = """\
 ```{list-table}
 :class: chapter-map
@@ -58,29 +50,6 @@ def parts():
         chapters = [f.name for f in files if f.parent.name == "notebooks"]
         if chapters:
             yield part["caption"], chapters
-
-
-def overview(chapter):
-    """The first cell of a chapter, which has its Overview."""
-    notebook = (NOTEBOOKS / f"{chapter}.ipynb").read_text("utf-8")
-    return "".join(json.loads(notebook)["cells"][0]["source"])
-
-
-@cache
-def needs(chapter):
-    """The chapters that a chapter says it needs."""
-    said = NEEDS.search(overview(chapter))
-    return sorted({*LINK.findall(said[1])})
-
-
-def needed(chapter):
-    """Those, and the ones that they need in turn."""
-    return {*needs(chapter)}.union(*map(needed, needs(chapter)))
-
-
-def minutes(chapter):
-    """To read it, with its code, and with its exercises too."""
-    return [*map(int, TIME.search(overview(chapter)).groups())]
 
 
 def table():
