@@ -1,13 +1,14 @@
 "use strict";
 
-// Filters over the ledger's table: by paper, by verdict, by words. Without
-// this script the table is whole; nothing of it is made here. The filter
-// stands in the address, after the #, so that a link can carry it:
+// Filters over the ledger's table, and those of the papers' items: by paper,
+// by verdict, by words. Without this script the tables are whole; nothing of
+// them is made here. The filter stands in the address, after the #, so that
+// a link can carry it:
 // #verdict=differs&words=Table+4
 {
-  const table = document.querySelector("table.ledger");
-
-  const rows = [...table.querySelectorAll("tr[data-verdict]")].map((row) => ({
+  const tables = [...document.querySelectorAll("table.ledger")];
+  const found = document.querySelectorAll("table.ledger tr[data-verdict]");
+  const rows = [...found].map((row) => ({
     row,
     paper: row.closest("tbody").dataset.paper,
     verdict: row.dataset.verdict,
@@ -17,7 +18,8 @@
   const form = document.createElement("form");
   form.className = "ledger-filter";
   form.setAttribute("role", "search");
-  form.setAttribute("aria-label", "The ledger");
+  const kind = tables[0].dataset.rows || "numbers";
+  form.setAttribute("aria-label", `Which ${kind} are shown`);
   const paper = choice("Paper", rows.map((r) => r.paper));
   const verdict = choice("Verdict", rows.map((r) => r.verdict));
   const words = labelled("Words", document.createElement("input"));
@@ -29,7 +31,8 @@
   all.textContent = "Show all";
   const count = document.createElement("output");
   form.append(all, count);
-  (table.closest(".cell_output") || table).before(form);
+  const place = document.querySelector(".filter-here");
+  (place || tables[0].closest(".cell_output")).before(form);
 
   form.addEventListener("input", () => { show(); remember(); });
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -48,10 +51,10 @@
       r.row.hidden = !fits;
       shown += fits;
     }
-    for (const body of table.tBodies) {
+    for (const body of tables.flatMap((table) => [...table.tBodies])) {
       body.hidden = !body.querySelector("tr[data-verdict]:not([hidden])");
     }
-    count.value = `${shown} of ${rows.length} numbers`;
+    count.value = `${shown} of ${rows.length} ${kind}`;
   }
 
   // Each word is sought from its beginning; a number is sought whole, and

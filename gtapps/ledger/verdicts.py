@@ -20,11 +20,15 @@ from gtlib.tables import one_of
 EXACT = "exact"
 WITHIN = "within rounding"
 CONSISTENT = "consistent"
+ATTAINABLE = "attainable"
 OTHER = "other data"
 DIFFERS = "differs"
 MISSING = "not reproducible here"
 UNFETCHED = "not fetched"
-VERDICTS = (EXACT, WITHIN, CONSISTENT, OTHER, DIFFERS, MISSING, UNFETCHED)
+VERDICTS = (
+    *(EXACT, WITHIN, CONSISTENT, ATTAINABLE),
+    *(OTHER, DIFFERS, MISSING, UNFETCHED),
+)
 """From best to worst; the last says nothing about the number itself."""
 
 
@@ -37,7 +41,10 @@ def _about(value, printed):
 COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
 """What a paper may say of a number instead of giving it."""
 
-RANGES = {"rounding": WITHIN, "simulation": CONSISTENT, "other data": OTHER}
+RANGES = {
+    **{"rounding": WITHIN, "simulation": CONSISTENT},
+    **{"counts": ATTAINABLE, "other data": OTHER},
+}
 """What a range comes from, and the verdict on a number that lies in it."""
 
 NOTES = ("comparison", "ranges", "needs", "section", "note")
@@ -71,9 +78,10 @@ class Ledger:
         than", "at least", "less than" or "about".
         ``ranges``: what ``low`` and ``high`` are: what rounded inputs
         allow ("rounding", if empty); the interval of a simulation of what
-        the paper did by chance ("simulation"); or what collections other
-        than the paper's give ("other data"). Of the latter two no number
-        is called exact, as its nearness is luck.
+        the paper did by chance ("simulation"); the nearest number that
+        unknown counts of a known size can give ("counts"); or what
+        collections other than the paper's give ("other data"). Of the
+        latter three no number is called exact, as its nearness is luck.
         ``needs``: the data sets that it takes, by the names that `load`
         knows; without them it counts as not fetched. Or "unpublished" if
         nobody has them.

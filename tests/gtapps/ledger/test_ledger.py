@@ -17,6 +17,7 @@ from gtapps.ledger import Ledger, attainable
 from gtapps.ledger.rounding import overlaps
 from gtapps.ledger.verdicts import (
     COMPARISONS,
+    ATTAINABLE,
     CONSISTENT,
     DIFFERS,
     EXACT,
@@ -144,7 +145,11 @@ class TestVerdicts:
 
     @pytest.mark.parametrize(
         ("ranges", "name"),
-        [("simulation", CONSISTENT), ("other data", OTHER)],
+        [
+            ("simulation", CONSISTENT),
+            ("counts", ATTAINABLE),
+            ("other data", OTHER),
+        ],
     )
     def test_in_a_range_of_chance_nothing_is_exact(self, ranges, name):
         for ours, expected in ((0.88, name), (0.89, name), (0.5, name)):
@@ -229,8 +234,8 @@ class TestBookkeeping:
             ledger = ledger_of(printed, {"a": 1, "b": 2, "e": 1}, said)
         counts = ledger.counts()
         assert counts.columns.tolist() == [*VERDICTS, "all"]
-        assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
-        assert counts.loc["all"].tolist() == [1, 0, 0, 0, 1, 2, 1, 5]
+        assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 0, 1, 2, 1, 5]
+        assert counts.loc["all"].tolist() == [1, 0, 0, 0, 0, 1, 2, 1, 5]
 
     def test_results_and_arithmetic_are_counted_apart(self):
         printed = facts(a="1", b="2", c="3", d="4")
@@ -307,7 +312,11 @@ class TestNotes:
             ledger_of({"x": "1"}, {}, said)
 
 
-CHANCE = {CONSISTENT: "simulation", OTHER: "other data"}
+CHANCE = {
+    CONSISTENT: "simulation",
+    ATTAINABLE: "counts",
+    OTHER: "other data",
+}
 
 
 def verdicts(**given):

@@ -1,0 +1,94 @@
+"""A directive that shows what the papers say, item by item.
+
+``{items} PAPER`` becomes a table of that paper's rows of `data/items.csv`, in
+its own order: what it says, where the book speaks of it, and the verdict.
+The script of the ledger filters it. ``{item-counts}`` counts the verdicts.
+"""
+
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+from docutils import nodes
+from jinja2 import Template
+from markdown_it import MarkdownIt
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).resolve().parents[2]
+ITEMS = ROOT / "data" / "items.csv"
+RECORD = ROOT / "data" / "verdicts.csv"
+PAGE = Path(__file__).with_name("items.html")
+SAID = ["says", "assumption", "moves"]
+PAPERS = {
+    "bodoff-li-2007": "Bodoff and Li (2007)",
+    "voorhees-2006": "Voorhees (2006)",
+    "carterette-2007": "Carterette (2007)",
+    "carterette-2010": "Carterette et al. (2010)",
+}
+
+
+class Items(SphinxDirective):
+    required_arguments = 1
+
+    def run(self):
+        for path in (ITEMS, RECORD, PAGE):
+            self.env.note_dependency(str(path))
+        [paper] = self.arguments
+        table = items()
+        html = page(paper, table[table["paper"] == paper].copy())
+        return [nodes.raw("", html, format="html")]
+
+
+class ItemCounts(SphinxDirective):
+    def run(self):
+        self.env.note_dependency(str(ITEMS))
+        html = counts(items()).to_html(border=0, classes="table")
+        return [nodes.raw("", html, format="html")]
+
+
+def setup(app):
+    app.add_directive("items", Items)
+    app.add_directive("item-counts", ItemCounts)
+    return {"parallel_read_safe": True}
+
+
+def items():
+    return pd.read_csv(ITEMS, dtype=str, keep_default_na=False)
+
+
+def counts(table):
+    names = pd.Categorical(table["paper"].map(PAPERS), PAPERS.values())
+    found = pd.crosstab(table["verdict"], names, margins=True)
+    found = found.rename(index={"All": "all"}, columns={"All": "all four"})
+    return found.rename_axis(index=None, columns=None)
+
+
+def keys(paper, patterns):
+    """The numbers of the ledger that an item is about."""
+    record = pd.read_csv(RECORD)
+    own = record.loc[record["paper"] == paper, "key"]
+    return [k for k in own if any(map(partial(fnmatchcase, k), patterns))]
+
+
+def first(paper, patterns):
+    """The row of the ledger, or none, that an item's link leads to."""
+    found = keys(paper, patterns)
+    name = f"ledger-{paper}/{found[0]}" if found else ""
+    return name.replace("/", "-").replace(".", "")
+
+
+def page(paper, table):
+    """The rows of a paper as HTML, which needs no script to be read."""
+    inline = MarkdownIt().renderInline
+    for column in SAID:
+        table[column] = table[column].map(inline)
+    table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
+    table["chapter"] = table["where"].str[:2].str.replace(r"^0", "", regex=1)
+    table["href"] = table["where"].str.replace("#", ".html#")
+    table["row"] = [
+        first(paper, patterns.split()) for patterns in table["ledger"]
+    ]
+    template = Template(PAGE.read_text("utf-8"), trim_blocks=True)
+    rows = table.to_dict("records")
+    return template.render(rows=rows, paper=PAPERS[paper])
