@@ -208,7 +208,8 @@ def finish(entries):
 def first_page(file, name):
     """Where a page of the site begins: the contents link to its title."""
     start = anchor(name)
-    return min(at for to, at in begins(file).items() if to.startswith(start))
+    places = begins(file)
+    return min(places[to] for to in places if to.startswith(start))
 
 
 def begins(file):
