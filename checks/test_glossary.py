@@ -20,7 +20,8 @@ DEFINED_IN = (
 NO_PROSE = """//code | //*[starts-with(@class, 'math ')]
     | //*[contains(@class, 'admonition-title')]
     | //*[@class='caption-number' or @class='citation-list']
-    | //div[starts-with(@class, 'cell_output')]/*[not(self::figure)]"""
+    | //div[starts-with(@class, 'cell_output')]/*[not(self::figure)]
+    | //figure//table | //table[contains(@class, 'chapter-map')]"""
 PIECES = "//article//*[self::p[not(ancestor::tr)] or self::tr or self::dt]"
 
 

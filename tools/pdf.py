@@ -197,12 +197,19 @@ def finish(entries):
         file.save(PDF, object_stream_mode=packed)
         size = PDF.stat().st_size / 1e6
         print(f"{PDF.name}: {len(file.pages)} pages, {size:.1f} MB")
-        places = begins(file)
         names = [name for name, _ in entries if name]
-        ends = [places[anchor(name)] for name in names[1:]]
-        for name, end in zip(names, [*ends, len(file.pages)], strict=True):
+        first = [first_page(file, name) for name in names]
+        ends = [*first[1:], len(file.pages)]
+        for name, begin, end in zip(names, first, ends, strict=True):
             if name.startswith("notebooks/"):
-                alone(file, places[anchor(name)], end, BOOK / f"{name}.pdf")
+                alone(file, begin, end, BOOK / f"{name}.pdf")
+
+
+def first_page(file, name):
+    """Where a page of the site begins: the contents link to its title."""
+    start = anchor(name)
+    places = begins(file)
+    return min(places[to] for to in places if to.startswith(start))
 
 
 def begins(file):
@@ -215,27 +222,15 @@ def begins(file):
 
 def alone(file, first, last, path):
     """Some pages as a PDF of their own, with the links that stay there."""
-    places = begins(file)
     with pikepdf.new() as part:
-        part.pages.extend(file.pages[first:last])
-        part.Root.Dests = pikepdf.Dictionary()
-        for name, page in places.items():
-            if first <= page < last:
-                place = part.copy_foreign(file.Root.Dests[f"/{name}"][1:])
-                where = pikepdf.Array(
-                    [part.pages[page - first].obj, *place]
-                )
-                part.Root.Dests[f"/{name}"] = where
+        left = part.add_pages_from(file, range(first, last)).dropped_dests
         for page in part.pages:
             links = page.get("/Annots", ())
             page.Annots = pikepdf.Array(
-                link
-                for link in links
-                if "/Dest" not in link or link.Dest in part.Root.Dests
+                link for link in links if str(link.get("/Dest")) not in left
             )
-        part.save(
-            path, object_stream_mode=pikepdf.ObjectStreamMode.generate
-        )
+        packed = pikepdf.ObjectStreamMode.generate
+        part.save(path, object_stream_mode=packed)
 
 
 def number(file):

@@ -93,6 +93,7 @@ def number_as_files(app, env):
     env.moved_by = {
         page: int(Path(page).name[:2]) - sections[""][0]
         for page, sections in env.toc_secnumbers.items()
+        if Path(page).name[:2].isdigit()
     }
     move_numbers(env, 1)
     for page, by in env.moved_by.items():

@@ -1,6 +1,6 @@
 /* A figure fills the screen when it is tapped, or when Enter is pressed on
    it; Esc or another tap closes it. On a dark page each is drawn in colours
-   of its own. */
+   of its own. A table that is wider than the page can be scrolled by key. */
 
 document.addEventListener("DOMContentLoaded", () => {
   for (const image of document.querySelectorAll("article figure img")) {
@@ -29,6 +29,16 @@ document.addEventListener("DOMContentLoaded", () => {
   new MutationObserver(colour).observe(
     document.documentElement, { attributeFilter: ["data-theme"] });
 });
+
+function reach() {
+  for (const box of document.querySelectorAll(".of-table .output")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+
+addEventListener("load", reach);
+addEventListener("resize", reach);
 
 function enlarge(image) {
   const dialog = document.createElement("dialog");
