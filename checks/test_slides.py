@@ -50,12 +50,12 @@ def visit(chromium, chapter):
 
 
 @every_chapter
-def test_a_chapter_has_ten_to_twenty_slides(chapter):
+def test_a_chapter_has_ten_to_thirty_slides(chapter):
     titles = [slide[0].text for slide in made(chapter)]
     kinds = [slide.get("class") for slide in made(chapter)]
-    assert 10 <= len(titles) <= 20
+    assert 10 <= len(titles) <= 30
     assert kinds[0] == "title" and kinds.count("question") >= 2
-    assert titles[-1] == "Summary" and "What people get wrong" in titles
+    assert {"Summary", "What people get wrong"} <= {*titles}
     for slide in made(chapter):
         assert flat(slide[1]), slide[0].text
         for image in slide.iter("img"):
@@ -99,10 +99,14 @@ def test_every_slide_can_be_seen_whole_and_read(visit, chapter):
     assert not visit.problems, "\n".join(visit.problems)
 
 
-@pytest.mark.parametrize("chapter", ["01-classical-test-theory.html"])
+@pytest.mark.parametrize("chapter", ["08-swap-rates.html"])
 def test_answers_come_last_and_notes_in_a_window_of_their_own(visit):
-    kinds = [slide.get("class") for slide in made(CHAPTERS[1])]
-    question = kinds.index("question")
+    told = made("08-swap-rates.html")
+    question, asked = next(
+        (number, slide)
+        for number, slide in enumerate(told)
+        if slide.get("class") == "question" and flat(slide.find("aside"))
+    )
     visit.tab.evaluate(f"Reveal.slide({question})")
     answer = visit.tab.locator("section.present .fragment")
     shown = "e => getComputedStyle(e).visibility"
@@ -112,7 +116,7 @@ def test_answers_come_last_and_notes_in_a_window_of_their_own(visit):
     with visit.context.expect_page() as opened:
         visit.tab.keyboard.press("s")
     notes = opened.value.locator(".speaker-controls-notes .value")
-    first = flat(made(CHAPTERS[1])[question].find("aside"))[:40]
+    first = flat(asked.find("aside"))[:40]
     notes.get_by_text(first).first.wait_for(timeout=5000)
 
 

@@ -8,7 +8,8 @@ the book's own, and shown by reveal.js. A chapter's slides are
 * each formula with a number, short ones that go together on one;
 * each exercise whose solution has a cell with this tag, and its answer;
 * each important box;
-* the questions of "Check yourself", what people get wrong, the summary.
+* quizzes and the questions of "Check yourself", what people get wrong, the
+  summary.
 
 Nothing is cut: a caption, an item or an explanation is shown whole, or it
 is in the notes, which have all of the prose that a slide stands beside.
@@ -180,6 +181,10 @@ class Chapter:
                 name = title.find("span").tail.strip().strip("()")
                 asked = box.xpath("./section/*")
                 self.ask(name, asked, solution.xpath(ANSWER))
+        elif "quiz" in words:
+            *question, answer = text
+            name = f"{name}: {self.heading}"
+            self.ask(name, question, answer.xpath("./div/*"))
         elif "important" in words:
             self.show("text", *text, title=name)
 
