@@ -99,7 +99,7 @@ def test_heads_of_pages_name_what_there_is(book, address):
         assert (part["position"], part["url"]) == (0, PAGE)
         assert chapter["isPartOf"] == {"@id": SITE}
         assert chapter["teaches"] == ["Follow Editions, and how to cite"]
-        assert chapter["timeRequired"] == "PT9M"
+        assert chapter["timeRequired"] == "PT11M"
 
 
 def test_the_first_cell_installs_or_says_how(book, address):

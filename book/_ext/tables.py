@@ -24,6 +24,9 @@ class NameTables(SphinxTransform):
         for figure in [*self.document.findall(nodes.figure)]:
             if any(name.startswith(TABLE) for name in figure["names"]):
                 table = TableFigure("", *figure.children)
+                caption = table.first_child_matching_class(nodes.caption)
+                closed = nodes.raw("", "</figcaption>\n", format="html")
+                table.insert(caption + 1, closed)
                 table.update_all_atts(figure)
                 figure.replace_self(table)
                 for name in table["ids"]:
@@ -42,4 +45,5 @@ def visit(translator, node):
 
 
 def depart(translator, node):
-    translator.depart_figure(node)
+    """A figure's caption ends behind its legend; a table has none."""
+    translator.body.append("</figure>\n")
