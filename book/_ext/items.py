@@ -1,8 +1,8 @@
 """A directive that shows what the papers say, item by item.
 
-``{items} PAPER`` becomes a table of that paper's rows of `data/items.csv`, in
-its own order: what it says, where the book speaks of it, and the verdict.
-The script of the ledger filters it. ``{item-counts}`` counts the verdicts.
+``{items} PAPER`` becomes a table of that paper's rows of `data/items.csv`,
+in its own order: what it says, where the book speaks of it, and the
+verdict. The ledger's script filters it. ``{item-counts}`` counts verdicts.
 """
 
 from fnmatch import fnmatchcase
@@ -84,7 +84,9 @@ def page(paper, table):
     for column in SAID:
         table[column] = table[column].map(inline)
     table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
-    table["chapter"] = table["where"].str[:2].str.replace(r"^0", "", regex=1)
+    table["chapter"] = (
+        table["where"].str[:2].str.replace(r"^0", "", regex=1)
+    )
     table["href"] = table["where"].str.replace("#", ".html#")
     table["row"] = [
         first(paper, patterns.split()) for patterns in table["ledger"]

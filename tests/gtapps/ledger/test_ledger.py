@@ -16,8 +16,8 @@ import gtlib as gt
 from gtapps.ledger import Ledger, attainable
 from gtapps.ledger.rounding import overlaps
 from gtapps.ledger.verdicts import (
-    COMPARISONS,
     ATTAINABLE,
+    COMPARISONS,
     CONSISTENT,
     DIFFERS,
     EXACT,
