@@ -19,7 +19,7 @@ def main(folder=STATIC):
         1, 2, figsize=(theme.WIDTH, 2.8), sharey=True
     )
     draw(left, gt.load("trec4-table1"))
-    left.set_title("TREC-4: new people\non each topic", fontsize=10)
+    left.set_title("TREC-4: people\ntook turns", fontsize=10)
     left.set_ylabel("dependability of the scores")
     left.set_yticks([0, 0.25, 0.5, 0.75, TARGET])
     cf = gt.load("cf", measure="AP")
