@@ -2,6 +2,8 @@
 
 from .experts import MODELS as MODELS
 from .experts import ExpertModel as ExpertModel
+from .experts import logistic as logistic
+from .experts import rank_opinions as rank_opinions
 from .experts import relevance_estimates as relevance_estimates
 from .sampling import inferred_ap as inferred_ap
 from .sampling import sampled_ap as sampled_ap

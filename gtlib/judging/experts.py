@@ -98,8 +98,12 @@ class ExpertModel:
        them.
 
     The text of the paper that is openly preserved ends within its section
-    3.2; where it is silent (folds, unretrieved documents) the choices are
-    ours.
+    3.2. It has equation 2, a Beta prior without its size, and opinions
+    from pairwise preference that fall with rank and are zero for a
+    document that was not retrieved. That zero is taken as the feature of
+    step 2, which moves it. How step 2 is fitted and smoothed, the size of
+    the prior and the folds are ours; chapter 10 of the book shows how much
+    each decides.
 
     References
     ----------

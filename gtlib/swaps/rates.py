@@ -107,8 +107,9 @@ def swap_rates(
     References
     ----------
     Voorhees & Buckley (2002), "The effect of topic set size on retrieval
-    experiment error", SIGIR; the bins and the trials are those of
-    Voorhees' slides (2006).
+    experiment error", SIGIR. Voorhees' slides (2006) name 50 trials and
+    print bins that are .01 wide; that sets are disjoint, which systems are
+    left out and how collections count is not on them.
 
     Examples
     --------
@@ -135,9 +136,10 @@ def p_value_rates(
     """Mean p-value of the pairs of systems in each bin of difference.
 
     Bodoff & Li's statistical version of the swap rate: the same pairs in
-    the same bins, but each carries the two-sided p-value of a paired t-test
-    on its own topic set. No second set is needed, so sizes may go up to
-    the whole collection (where there is one set, hence one trial).
+    the same bins, but each carries the p-value of a t-test on its own topic
+    set. They say "a parametric t-test"; that it is paired and two-sided is
+    our reading. No second set is needed, so sizes may go up to the whole
+    collection (where there is one set, hence one trial).
 
     Parameters
     ----------
@@ -253,7 +255,7 @@ def _binned_rates(
 
 
 def _bin_edges(bins):
-    """Left edges of the bins: by default 0, .01, ..., .20, as Voorhees'."""
+    """Left edges of the bins: by default 0, .01, ..., .20."""
     edges = np.arange(21) / 100 if bins is None else np.asarray(bins, float)
     ascend = edges.ndim == 1 and (np.diff(edges) > 0).all()
     if not (ascend and edges.size and edges[0] == 0):
