@@ -25,19 +25,6 @@ OTHER = "other data"
 DIFFERS = "differs"
 MISSING = "not reproducible here"
 UNFETCHED = "not fetched"
-VERDICTS = (
-    *(EXACT, WITHIN, CONSISTENT, ATTAINABLE),
-    *(OTHER, DIFFERS, MISSING, UNFETCHED),
-)
-"""From best to worst; the last says nothing about the number itself."""
-
-
-def _about(value, printed):
-    """Whether a value is `printed` in as many significant digits."""
-    digits = len(f"{printed:g}".replace(".", "").strip("0"))
-    return float(f"{value:.{max(digits, 1)}g}") == printed
-
-
 COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
 """What a paper may say of a number instead of giving it."""
 
@@ -46,6 +33,9 @@ RANGES = {
     **{"counts": ATTAINABLE, "other data": OTHER},
 }
 """What a range comes from, and the verdict on a number that lies in it."""
+
+VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING, UNFETCHED)
+"""From best to worst; the last says nothing about the number itself."""
 
 NOTES = ("comparison", "ranges", "needs", "section", "note")
 """What is said of printed numbers beforehand."""
