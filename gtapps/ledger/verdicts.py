@@ -25,6 +25,14 @@ OTHER = "other data"
 DIFFERS = "differs"
 MISSING = "not reproducible here"
 UNFETCHED = "not fetched"
+
+
+def _about(value, printed):
+    """Whether a value is `printed` in as many significant digits."""
+    digits = len(f"{printed:g}".replace(".", "").strip("0"))
+    return float(f"{value:.{max(digits, 1)}g}") == printed
+
+
 COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
 """What a paper may say of a number instead of giving it."""
 
