@@ -27,7 +27,8 @@ def numbers(text):
 @cache
 def printed():
     """All numbers that the chapters, or the papers, print."""
-    texts = [tree(page).text_content() for page in pages("notebooks/")]
+    chapters = map(tree, pages("notebooks/"))
+    texts = [" ".join(chapter.itertext()) for chapter in chapters]
     copied = [p.read_text() for p in ROOT.glob("data/published/*.csv")]
     return set().union(*map(numbers, texts + copied))
 

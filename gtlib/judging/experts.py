@@ -242,7 +242,7 @@ def rank_opinions(
     """Step 1: what a rank says about relevance, topic by topic.
 
     The coefficients theta of the levels 1 .. depth and of "not retrieved"
-    maximise
+    maximise ::
 
         sum over r < s of log sigma(theta_r - theta_s)
         + sum over r of (1 + relevant) log sigma(theta_r)
