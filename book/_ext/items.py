@@ -20,6 +20,10 @@ ITEMS = ROOT / "data" / "items.csv"
 RECORD = ROOT / "data" / "verdicts.csv"
 PAGE = Path(__file__).with_name("items.html")
 SAID = ["says", "assumption", "moves"]
+VERDICTS = [
+    *("holds", "holds here", "with conditions"),
+    *("refuted here", "not testable", "not shown"),
+]
 PAPERS = {
     "bodoff-li-2007": "Bodoff and Li (2007)",
     "voorhees-2006": "Voorhees (2006)",
@@ -43,7 +47,9 @@ class Items(SphinxDirective):
 class ItemCounts(SphinxDirective):
     def run(self):
         self.env.note_dependency(str(ITEMS))
-        html = counts(items()).to_html(border=0, classes="table")
+        html = counts(items()).to_html(
+            border=0, classes="table item-counts"
+        )
         return [nodes.raw("", html, format="html")]
 
 
@@ -59,8 +65,9 @@ def items():
 
 def counts(table):
     names = pd.Categorical(table["paper"].map(PAPERS), PAPERS.values())
-    found = pd.crosstab(table["verdict"], names, margins=True)
-    found = found.rename(index={"All": "all"}, columns={"All": "all four"})
+    found = pd.crosstab(table["verdict"], names).reindex(VERDICTS)
+    found.loc["all"] = found.sum()
+    found["all four"] = found.sum(axis=1)
     return found.rename_axis(index=None, columns=None)
 
 
