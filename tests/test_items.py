@@ -26,7 +26,7 @@ VERDICTS = [
     *("holds", "holds here", "with conditions"),
     *("refuted here", "not testable", "not shown"),
 ]
-COMES_OUT = {verdicts.EXACT, verdicts.WITHIN, verdicts.CONSISTENT}
+COMES_OUT = {verdicts.EXACT, verdicts.WITHIN}
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 
@@ -91,7 +91,7 @@ def expected(found):
     """What the ledger's verdicts on its numbers make of an item."""
     if found <= COMES_OUT:
         return "holds"
-    if found <= COMES_OUT | {verdicts.OTHER}:
+    if found <= COMES_OUT | {verdicts.CONSISTENT, verdicts.OTHER}:
         return "holds here"
     if found == {verdicts.DIFFERS}:
         return "refuted here"
