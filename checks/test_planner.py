@@ -2,6 +2,7 @@
 and without a network, and a plain word for whatever cannot be right."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 
 import gtlib as gt
 from checks.conftest import HTML
+from checks.test_browser import axe_finds_nothing
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
+from gtlib.tables.plausible import CODES
 
 ADDRESS = (HTML / "book" / "planner.html").as_uri()
 DESIGNS = {
@@ -26,6 +29,7 @@ THREE = {
 }
 COEFFICIENTS = "generalizability", "dependability"
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
+SCREENS = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 class Planner:
@@ -34,6 +38,7 @@ class Planner:
     def __init__(self, page):
         self.page = page
         page.wait_for_selector("#pl-root:not([hidden])")
+        page.add_style_tag(content="* { scroll-behavior: auto !important }")
 
     def ask(self, **fields):
         """As somebody who follows a link; the page answers at once."""
@@ -62,6 +67,19 @@ class Planner:
             for facet in ("topic", "assessor")
         }
         return levels, float(data.get_attribute("value"))
+
+    def paste(self, text):
+        """As somebody with a spreadsheet; what the page says of it."""
+        part = self.page.locator("#pl-paste-part")
+        part.evaluate("part => { part.open = true; }")
+        area = part.locator("textarea")
+        area.evaluate("(area, text) => { area.value = text; }", text)
+        self.page.click("#pl-paste-read")
+        return self.text("paste-note")
+
+    def components(self):
+        inputs = self.page.locator("#pl-components input").all()
+        return [float(one.input_value()) for one in inputs]
 
     def errors(self):
         shown = self.page.locator("#pl-root .planner-error:visible")
@@ -218,9 +236,8 @@ def test_every_collection_can_be_planned(planner):
         source = option.get_attribute("value")
         planner.ask(source=source, study="crossed", topics=60)
         assert 0 < planner.number("dependability") < 1, source
-        assert planner.page.is_visible("#pl-no-interval") == (
-            source == "components"
-        )
+        without = "No interval" in planner.text("source-note")
+        assert without == (source == "components")
         assert not planner.errors()
 
 
@@ -298,26 +315,179 @@ def test_an_address_from_elsewhere_does_no_harm(planner):
     assert "NaN" not in planner.text("root")
 
 
-def test_the_keyboard_is_enough_and_the_address_holds_the_plan(planner):
+UNSEEN = """slider => [slider, ...document.querySelectorAll(
+    "#pl-generalizability, #pl-dependability, #pl-cost, .planner-number")]
+    .filter(one => {
+        const { left, top, bottom } = one.getBoundingClientRect();
+        return [top + 2, bottom - 2].some(
+            y => !one.contains(document.elementFromPoint(left + 9, y)));
+    }).map(one => one.outerHTML)"""
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+@pytest.mark.parametrize("source", ["trec4-table1", "components"])
+def test_sliders_and_results_share_a_screen(opened, screen, source):
+    planner = Planner(opened(ADDRESS, viewport=screen))
     page = planner.page
-    page.focus("#pl-topics")
-    page.keyboard.press("Tab")
-    focused = page.evaluate("document.activeElement.id")
-    assert focused == "pl-topics-slider"
+    planner.ask(source=source, study="crossed")
+    for name in ("topics", "assessors"):
+        slider = page.locator(f"#pl-{name}-slider")
+        for start in (0, 99_999):
+            page.evaluate("y => scrollTo(0, y)", start)
+            slider.evaluate("slider => slider.blur()")
+            slider.focus()
+            before = planner.number("dependability")
+            slider.press("ArrowRight")
+            assert planner.number("dependability") > before
+            assert not slider.evaluate(UNSEEN)
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
+def test_two_keys_lead_to_the_sliders(opened, screen):
+    page = Planner(opened(ADDRESS, viewport=screen)).page
+    slider = page.locator("#pl-topics-slider")
+    for key in ("Tab", "Enter"):
+        page.keyboard.press(key)
+    assert slider.evaluate("slider => slider.matches(':focus-visible')")
+    assert not slider.evaluate(UNSEEN)
+    page.locator("article h1").click(position={"x": 5, "y": 5})
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    assert slider.evaluate("slider => slider.matches(':focus')")
+
+
+def test_the_keyboard_is_enough_and_a_link_holds_the_plan(planner, opened):
+    page = planner.page
+    page.focus("#pl-topics-slider")
     page.keyboard.press("ArrowRight")
     assert page.input_value("#pl-topics") == "51"
     page.focus("#pl-use-best")
     page.keyboard.press("Enter")
     assert page.input_value("#pl-topics") == "100"
-    page.focus("#pl-copy")
-    page.keyboard.press("Enter")
-    assert planner.text("copied") == "Copied."
-    page.wait_for_function("() => location.hash.includes('&topics=100')")
-    page.reload()
-    page.wait_for_selector("#pl-root:not([hidden])")
-    assert page.input_value("#pl-topics") == "100"
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.focus("#pl-topics-slider")
-    page.locator("#pl-topics-slider").scroll_into_view_if_needed()
-    strip = page.locator("#pl-strip").bounding_box()
-    assert 0 <= strip["y"] < 400, "results are seen while a slider moves"
+    planner.paste("x t1 t2 t3\na .31 .7 .2\nb .45 .9 .6\nc .1 .3 .2")
+    page.fill("#pl-topics", "80")
+    for button, said in (("copy", "copied"), ("link", "linked")):
+        page.focus(f"#pl-{button}")
+        page.keyboard.press("Enter")
+        assert planner.text(said) == "Copied."
+        focused = page.evaluate("document.activeElement.id")
+        assert focused == f"pl-{button}"
+    page.fill("#pl-paste", "")
+    page.keyboard.press("Control+V")
+    link = page.input_value("#pl-paste")
+    page.wait_for_function("link => location.href === link", arg=link)
+    other = Planner(opened(link))
+    assert other.page.input_value("#pl-topics") == "80"
+    assert other.components() == planner.components()
+    for name in (*COEFFICIENTS, "cost"):
+        assert other.number(name) == planner.number(name)
+
+
+def tables():
+    """Scores of many kinds, each with its design."""
+    rng = np.random.default_rng(34)
+    for systems, topics in [(2, 2), (3, 40), (30, 7), (12, 25)]:
+        yield "single", rng.random((systems, topics)).round(3)
+    yield "single", rng.integers(0, 2, (9, 14))  # many ties
+    yield "single", rng.random((8, 9)).round(1)
+    yield "single", 1e6 + rng.random((6, 5)).round(4)
+    yield "single", rng.random((4, 5)) * 1e-40
+    yield "single", gt.load("cf-ap")
+    yield "crossed", gt.load("small")
+    yield "crossed", gt.load("cf", "AP").sample(frac=1, random_state=0)
+    for shape in ("crossed", "nested"):
+        for levels in [(2, 2, 2), (7, 5, 3), (3, 12, 6)]:
+            names = "system", "topic", "assessor"
+            index = pd.MultiIndex.from_product(
+                map(range, levels), names=names
+            )
+            table = pd.Series(rng.random(len(index)), index, name="score")
+            table = table.round(2).reset_index()
+            if shape == "nested":
+                table["assessor"] += 100 * table["topic"]
+            yield shape, table.sample(frac=1, random_state=0)
+
+
+@pytest.mark.parametrize("sep", ["\t", ";", ",", " "])
+def test_a_pasted_table_has_the_components_of_gstudy(planner, sep):
+    for shape, scores in tables():
+        scores = pd.DataFrame(scores)
+        g = gt.gstudy(scores, DESIGNS[shape], allow=CODES)
+        text = scores.to_csv(sep=sep, index=shape == "single")
+        said = planner.paste(text)
+        assert not planner.errors()
+        assert f"{g.levels['system']} systems (" in said
+        for facet in ("topic", "assessor"):
+            shown = planner.page.input_value(f"#pl-{facet}s")
+            assert shown == str(g.levels.get(facet, 1))
+        total = g.variance.sum()
+        expected = pytest.approx(g.estimate, rel=1e-12, abs=1e-12 * total)
+        assert planner.components() == expected
+        for name in COEFFICIENTS:
+            value = getattr(g.plan(), name)
+            assert planner.number(name) == pytest.approx(value, **CLOSE)
+
+
+EVIL = "<img src=x onerror=alert(1)>"
+LONG = "system,topic,assessor,score\n"
+WRONG = {
+    "": "a line of names",
+    "t1,t2": "a line for each system",
+    "a\nb": "must divide the columns",
+    "x,t1,t2\na,.1,.2": "has 1 system;",
+    "x,t1\na,.1\nb,.2": "has 1 topic;",
+    "x,t1,t2\na,.1,\nb,.3,.4": "one gap, the first at system a, topic t2.",
+    "x,t1,t2\na,.1,NA\nb,nan,.4": "2 gaps, the first at system a, topic t2",
+    "x,t1,t2\na,.1\nb,.3,.4": "Line 2 has 2 fields, the first line has 3.",
+    "x;t1;t2\na;0,1;.2\nb;.3;.4": "system a, topic t1 is 0,1; a number",
+    "x,t1,t2\na,0x1,.2\nb,.3,.4": "system a, topic t1 is 0x1; a number",
+    "x,t1,t2\na,1e308,.2\nb,-1e308,.4": "from -1e+308 to 1e+308",
+    "x,t1,t2\na,1e999,.2\nb,.3,.4": "from 0.2 to Infinity",
+    "x,t1,t2\na,.3,.3\nb,.3,.3": "Every score is 0.3",
+    "x,t,u,t\na,.1,.2,.3\nb,.3,.4,.5": "given for system a, topic t.",
+    "x,t,u\na,.1,.2\na,.3,.4\nb,.5,.6": "given for system a, topic t.",
+    "x,t1,\na,.1,.2\nb,.3,.4": "One topic has no name",
+    "x,t1,Mean\na,.1,.2\nb,.3,.4": "topic Mean is called like an average",
+    "a,.1,.2\nb,.3,.4\nc,.5,.6": "first line must name the topics",
+    ".1,1,2\n.3,.4,.5\n.1,.4,.6": "first column must name the systems",
+    f"x,t1,t2\n{EVIL},.1,b\nb,.3,.4": f"system {EVIL}, topic t2 is b;",
+    "system,query,score\na,1,.1\nb,1,.2": "needs a column topic",
+    LONG + "a,1,i,.1\na,2,j,.2\nb,1,i,.3\nb,2,j,.5": "one assessor only",
+    LONG + "a,1,i,.1\na,2,i,.2\nb,1,i,.3\nb,2,i,.5": "1 assessor;",
+    LONG + "a,1,i,.1\na,1,j,.2\nb,1,i,.3\nb,2,j,.5": "4 gaps",
+    LONG
+    + "a,1,i,.1\na,1,j,.2\na,2,k,.3\nb,2,k,.5": "assessor 2 of that topic",
+}
+
+
+def test_a_table_that_cannot_be_right_is_told_so_once(planner):
+    planner.paste("x t1 t2\na 1 2\nb 2 5")
+    before = planner.components()
+    for text, said in WRONG.items():
+        assert said in planner.paste(text)
+        assert len(planner.errors()) == 1, text
+        assert planner.components() == before
+    names = f"x,{EVIL},t2\n{EVIL},.1,.5\nb,.3,.4"
+    assert f"({EVIL}, b)" in planner.paste(names)
+    assert not planner.errors()
+    assert not planner.page.locator("#pl-root img").count()
+
+
+def test_systems_that_differ_by_error_only_have_no_plan(planner):
+    planner.paste("x t1 t2\na 1 5\nb 5 1\nc 3 3")
+    assert planner.components()[0] < 0
+    assert planner.number("dependability") == 0
+    assert "differ by error only" in planner.design("cheapest")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_where_all_is_open(planner, scheme):
+    planner.page.emulate_media(color_scheme=scheme)
+    planner.paste("no table")
+    planner.ask(source="components", cost="prices", budget="-1")
+    details = planner.page.locator("#pl-root details")
+    details.evaluate_all("all => all.forEach(one => { one.open = true; })")
+    assert len(planner.errors()) == 2
+    axe_finds_nothing(SimpleNamespace(tab=planner.page), {})
+    planner.ask(budget="100")
+    axe_finds_nothing(SimpleNamespace(tab=planner.page), {})

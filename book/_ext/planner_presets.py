@@ -15,6 +15,7 @@ from scipy import stats
 import gtlib as gt
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
+from gtlib.tables.plausible import AVERAGE
 
 COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
@@ -45,6 +46,7 @@ def write(app, exception):
     folder.mkdir(parents=True, exist_ok=True)
     known = {
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
+        "averages": AVERAGE,
         "presets": list(presets()),
         "reach": reach(np.arange(1, 101)).tolist(),
         "people": people_and_machine(),
@@ -62,11 +64,20 @@ def reach(freedom):
 
 
 def design(study):
-    """What can be planned from a study of this design."""
+    """What can be planned from a study of this design, and what its scores
+    are swept by: with one level of each facet, components are differences
+    of mean squares, and these of means."""
     plans = [CROSSED, NESTED] if study == CROSSED else [study]
+    of = gt.Design(study)
+    one = dict.fromkeys(of.facets, 1)
     return {
         "text": study,
-        "labels": gt.Design(study).labels,
+        "labels": of.labels,
+        "effects": [
+            {"facets": sorted(e.facets), "primary": sorted(e.primary)}
+            for e in of.effects
+        ],
+        "signs": of.mean_squares_to_components(one).tolist(),
         "plans": {
             NAMES[plan]: {"text": plan, "rows": rows(study, plan)}
             for plan in plans

@@ -122,5 +122,5 @@
   }
 
   root.plannerArithmetic = { best, cheapest, errorOf, errorTerms, evaluate,
-    freeFacet, interval, priceOf, priceTerms };
+    freeFacet, interval, priceOf, priceTerms, product, sum };
 }(window));

@@ -18,7 +18,7 @@
   const money = (x) => x.toLocaleString("en", { maximumFractionDigits: 2 });
   const share = (x) => (x > 0.9995 ? x.toPrecision(6) : x.toFixed(3));
   const small = (x) => Number(x.toPrecision(3)).toString()
-    .replace(/e-(.*)/, " × 10^-$1").replace("-", "\u2212");
+    .replace(/e\+?/, " × 10^").replaceAll("-", "\u2212");
   const times = (label) => label.replace(/ x /g, " × ");
 
   /* A new element; children are elements or text, never HTML. */
@@ -69,46 +69,49 @@
       ? "Assessors per topic" : "Assessors";
     $("buys-part").hidden = shape() === "single";
     $("source-note").textContent = [
-      preset() && `Estimated from ${FACETS.filter((f) => preset().levels[f])
-        .map((f) => count(preset().levels[f], f)).join(", ")}.`,
-      "A negative component counts as zero.",
+      preset() ? `Estimated from ${FACETS.filter((f) => preset().levels[f])
+        .map((f) => count(preset().levels[f], f)).join(", ")}.`
+        : "No intervals: gtlib audit gives them, from the scores.",
       shape() === "single" && "One assessor judged each topic, so these " +
         "numbers say nothing about more assessors: plan topics.",
     ].filter(Boolean).join(" ");
   }
 
   /* Components of a collection as text with a bar, or fields for one's own,
-   * which start with those of the collection that was shown before. */
+   * which start with those of the first collection of such a design. */
   let shown;
+  const own = {};
   function showComponents() {
     const now = `${field("source").value} ${studyDesign()}`;
     if (shown === now) return;
     shown = now;
     const { labels } = known.designs[studyDesign()];
     const values = preset() ? preset().components
-      : (known.presets.find((one) => one.design === studyDesign())
-        || { components: labels.map(() => 0.01) }).components;
-    const total = values.reduce((sum, x) => sum + Math.max(x, 0), 0);
+      : own[studyDesign()] || (known.presets.find(
+        (one) => one.design === studyDesign())
+        || { components: labels.map(() => 0.01) }).components.map(
+        (x) => Number(x.toPrecision(3)));
     $("components").replaceChildren(...labels.map((label, k) => {
-      const row = make("tr", {});
-      if (preset()) {
-        const part = Math.max(values[k], 0) / total;
-        row.append(make("th", { scope: "row" }, times(label)),
-          make("td", {}, small(values[k])),
-          make("td", {}, make("meter", { value: part,
-            class: label.replace(/ x |:/g, " "),
-            "aria-label": `share of ${times(label)}` }),
-          ` ${(100 * part).toFixed(1)}%`));
-        return row;
-      }
+      const name = times(label);
       const input = make("input", { id: `pl-c${k}`, name: `c${k}`,
         type: "number", step: "any", required: "", autocomplete: "off",
-        min: k ? -1e9 : 1e-9, max: 1e9, value: values[k].toPrecision(3) });
-      row.append(make("th", { scope: "row" },
-        make("label", { for: input.id }, times(label))),
-      make("td", {}, input));
-      return row;
+        min: -1e120, max: 1e120, value: values[k] });
+      return make("tr", {}, make("th", { scope: "row" }, preset() ? name
+        : make("label", { for: input.id }, name)),
+      make("td", {}, preset() ? small(values[k]) : input),
+      make("td", {}, make("meter", { class: label.replace(/ x |:/g, " "),
+        "aria-label": `share of ${name}` }), make("span", {})));
     }));
+  }
+
+  function showShares({ components }) {
+    const parts = components.map((x) => Math.max(x, 0));
+    const total = parts.reduce((sum, x) => sum + x, 0) || 1;
+    [...$("components").rows].forEach((row, k) => {
+      row.querySelector("meter").value = parts[k] / total;
+      row.querySelector("span").textContent = ` ${
+        (100 * parts[k] / total).toFixed(1)}%`;
+    });
   }
 
   /* A plain word beside each field that cannot be right. */
@@ -128,6 +131,7 @@
       input.setAttribute("aria-invalid", "true");
       input.setAttribute("aria-describedby", id);
       input.parentElement.append(said);
+      input.closest("details")?.setAttribute("open", "");
       wrong.add(input.closest("[data-part]").dataset.part);
     }
     return wrong;
@@ -173,14 +177,11 @@
       $(`${name}-interval`).textContent = found
         ? `95%: ${found.map((x) => x.toFixed(3)).join(" to ")}` : "";
     }
-    $("no-interval").hidden = Boolean(preset());
     const cost = A.priceOf(plan.price, plan.levels);
     put("cost", cost, money(cost));
     $("cost-note").textContent = cost > plan.budget
       ? `${money(cost - plan.budget)} over the budget`
       : `${money(plan.budget - cost)} of the budget left`;
-    $("strip").textContent = `Φ ${share(now.dependability)} · Eρ² ${
-      share(now.generalizability)} · cost ${money(cost)}`;
     say(`Dependability ${share(now.dependability)}, generalizability ${
       share(now.generalizability)}, cost ${money(cost)}.`);
   }
@@ -231,7 +232,7 @@
     const free = A.freeFacet(error, price);
     const least = A.priceOf(price, { topic: 1, assessor: 1 });
     const found = free ? {} : { best: A.best(error, price, budget),
-      cheapest: A.cheapest(error, price, allowed) };
+      cheapest: allowed > 0 && A.cheapest(error, price, allowed) };
     for (const id of ["best", "cheapest"]) {
       const levels = found[id];
       $(`use-${id}`).hidden = !levels;
@@ -239,6 +240,8 @@
         $(id).textContent = free
           ? `More ${free}s cost nothing at these prices, so there is no ` +
             "best number of them. Give them a price."
+          : id === "cheapest" && !allowed
+          ? "No design will do: the systems differ by error only."
           : "The budget buys no design: the smallest costs " +
             `${money(least)}.`;
         continue;
@@ -274,7 +277,8 @@
   /* Both coefficients against the number of topics. */
   function drawCurve({ rows, components, levels, target }) {
     const [width, height, left, bottom] = [480, 260, 44, 40];
-    const most = Math.max(50, 2 * levels.topic);
+    // The axis waits while the point moves along it.
+    const most = [100, 300, 1e3, 1e4, 1e5, 1e6].find((n) => levels.topic <= n);
     const x = (n) => left + (n / most) * (width - left - 12);
     const y = (value) => 10 + (1 - value) * (height - bottom - 10);
     const at = (topic) => A.evaluate(rows, components, { ...levels, topic });
@@ -349,26 +353,60 @@
   const say = (text) => soon("say", 700,
     () => { $("status").textContent = text; });
 
+  const address = () => `#${new URLSearchParams(new FormData(form))}`;
+
   function update() {
     arrange();
     for (const name of ["topics", "assessors"]) {
       $(`${name}-slider`).value = field(name).value;
     }
-    soon("address", 250, () => window.history.replaceState(null, "",
-      `#${new URLSearchParams(new FormData(form))}`));
+    soon("address", 250,
+      () => window.history.replaceState(null, "", address()));
     const wrong = complain();
-    $("results").hidden = wrong.has("plan");
+    for (const results of form.querySelectorAll("[data-needs]")) {
+      results.hidden = wrong.has(results.dataset.needs);
+    }
     $("waiting").hidden = !wrong.has("plan");
     if (!wrong.has("plan")) showPlan();
     for (const part of root.plannerParts) {
-      $(`${part.name}-results`).hidden = wrong.has(part.name);
       if (!wrong.has(part.name)) part.update({ count, field, money, number,
         put, share });
     }
   }
 
+  /* The pasted scores become components of one's own, and the plan is the
+   * study that they come from. */
+  function readScores() {
+    const note = $("paste-note");
+    let study;
+    try {
+      study = root.plannerScores($("paste").value);
+    } catch (wrong) {
+      if (!(wrong instanceof RangeError)) throw wrong;
+      note.textContent = wrong.message;
+    }
+    note.className = study ? "planner-hint" : "planner-error";
+    $("paste").ariaInvalid = String(!study);
+    if (!study) return;
+    const { components, design, levels, names } = study;
+    field("source").value = OWN;
+    field("study").value = design;
+    field("shape").value = "crossed";
+    own[design] = components;
+    shown = "";
+    field("topics").value = levels.topic;
+    field("assessors").value = levels.assessor || 1;
+    const some = (all) => (all.length > 3 ? [...all.slice(0, 3), "…"] : all);
+    note.textContent = `Read ${times(known.designs[design].text)}: ${
+      names.map((all, k) => `${count(all.length, FACETS[k])} (${
+        some(all).join(", ")})`).join(", ")}.`;
+    update();
+  }
+
   function showPlan() {
     const plan = readPlan();
+    if (!preset()) own[studyDesign()] = plan.components;
+    showShares(plan);
     const now = A.evaluate(plan.rows, plan.components, plan.levels);
     showTiles(plan, now);
     showErrors(plan, now);
@@ -399,15 +437,12 @@
         "when this copy of the book was built." : "";
   }
 
-  function copy() {
-    const area = make("textarea", { class: "planner-hidden" },
-      $("python").textContent);
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-    $("copied").textContent = "Copied.";
-  }
+  /* By what the book's copy buttons use; the button keeps the focus. */
+  const copies = (id, said, text) => new root.ClipboardJS($(id), { text })
+    .on("success", ({ trigger }) => {
+      trigger.focus();
+      $(said).textContent = "Copied.";
+    });
 
   function fillSources() {
     const groups = {};
@@ -432,7 +467,17 @@
     }
     form.addEventListener("input", update);
     form.addEventListener("submit", (event) => event.preventDefault());
-    $("copy").addEventListener("click", copy);
+    copies("copy", "copied", () => $("python").textContent);
+    copies("link", "linked",
+      () => new URL(address(), window.location.href).href);
+    $("paste-read").addEventListener("click", readScores);
+    $("paste").addEventListener("paste", () => soon("paste", 0, readScores));
+    const skip = document.querySelector("#pst-skip-link a");
+    skip.textContent = "Skip to the sliders";
+    skip.addEventListener("click", (event) => {
+      event.preventDefault();
+      $("topics-slider").focus();
+    });
     window.addEventListener("hashchange", () => { readAddress(); update(); });
     $("root").hidden = false;
     update();
