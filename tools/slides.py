@@ -98,7 +98,7 @@ def slide(part, title, name, length, text):
     shown.set("class", "body")
     for answer in shown.iter("blockquote"):
         answer.set("class", "fragment")
-    said.set("style", "font-size: 75%")  # it stays in the window's pane
+    said.set("style", "font-size: 75%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
     timing = {"data-timing": str(60 * int(length)), "data-part": part}
     return E.SECTION(E.H2(title), shown, notes, timing, id=name)
