@@ -79,7 +79,7 @@ pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 gettext: book  ## write catalogues for translators in _build/gettext
 	$(PY) tools/catalogues.py
 
-slides: book  ## make slides of every chapter in _build/slides
+slides: book  ## compute the lecture and make its slides in _build/html/slides
 	$(PY) tools/slides.py
 
 data:  ## fetch every registered data set, then build with it

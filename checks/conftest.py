@@ -1,7 +1,9 @@
 """The built book and one browser, for the checks that look at them."""
 
+import threading
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import nbformat
@@ -26,7 +28,7 @@ def pages(*begin):
     found = sorted(
         path.relative_to(HTML).as_posix()
         for path in HTML.rglob("*.html")
-        if not {"_static", "_modules"} & {*path.parts}
+        if not {"_static", "_modules", "slides"} & {*path.parts}
         and path != HTML / "index.html"
     )
     if not found:
@@ -109,6 +111,24 @@ def visit(chromium, page):
     visit = Visit(chromium, page)
     yield visit
     visit.context.close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module", params=["file", "http"])
+def site(request):
+    """The address of the site, as files and from a server."""
+    if request.param == "file":
+        yield HTML.as_uri()
+        return
+    handler = partial(Quiet, directory=HTML)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
 """What the pages may run, from files and from a server."""
 
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
 import pytest
@@ -17,24 +14,6 @@ HEARD = """
     document.addEventListener("securitypolicyviolation", event =>
         refused.push(`${event.violatedDirective} ${event.blockedURI}`));
 """
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture(scope="module", params=["file", "http"])
-def site(request):
-    """The address of the site, as files and from a server."""
-    if request.param == "file":
-        yield HTML.as_uri()
-        return
-    handler = partial(Quiet, directory=HTML)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture

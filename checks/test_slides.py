@@ -1,39 +1,50 @@
-"""The made slides: what each chapter has, and how they look and behave."""
+"""The lecture's slides: what each has, how it looks, and both windows."""
 
 import re
-from functools import cache
+import subprocess
+import sys
+import unicodedata
+from io import BytesIO
 
+import nbformat
+import pypdf
 import pytest
 from lxml import html
+from nbformat.v4 import new_code_cell, new_notebook
 
-from checks.conftest import HTML, ROOT, Visit
+from checks.conftest import ROOT, Visit
+from checks.test_browser import axe_finds_nothing, letters
+from checks.test_policy import HEARD
 from tools import slides
 
-CHAPTERS = sorted(path.name for path in (HTML / "notebooks").glob("*.html"))
-TEACHING = ROOT / "book" / "teaching.md"
-MINUTES = 2
-"""A lecturer's time for a slide, at the least."""
+LECTURE = html.parse(slides.SLIDES / "lecture.html").getroot()
+MADE = LECTURE.findall(".//section")
+MINUTES = 120
+RUFF = sys.executable, "-m", "ruff", "--config=builtins=['parts']"
+HIDDEN = "e => getComputedStyle(e).visibility === 'hidden'"
+LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
+LEAST = 20.0
+"""Pixels of a letter on a projector of 1280 by 720."""
 
-every_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
-
-# Of every slide: the height and width that its body takes, whatever sticks
-# out of the screen, and the size of its letters in pixels.
+# Of every slide: what sticks out of it, the smallest letters of its text,
+# how wide its figure is drawn, and the number that it shows.
 LOOKS = """() => Reveal.getSlides().map((slide, i) => {
     Reveal.slide(i, 0, 99);
-    const out = [...slide.querySelectorAll("h1, h2, .body *")].filter(e => {
+    const parts = [...slide.querySelectorAll("h1, h2, .body *")];
+    const out = parts.filter(e => {
         const box = e.getBoundingClientRect();
-        return !e.closest("mjx-assistive-mml")
-            && (box.right > 1281 || box.bottom > 721);
+        return box.left < 0 || box.right > 1280 || box.bottom > 690;
     });
-    const letters = getComputedStyle(slide.querySelector(".body")).fontSize;
-    return [i + 1, out.length, parseFloat(letters)];
+    const size = e => parseFloat(getComputedStyle(e).fontSize);
+    const number = getComputedStyle(parts[0], "::after");
+    const image = slide.querySelector("img");
+    const box = image.getBoundingClientRect();
+    const scale = Math.min(box.width / image.naturalWidth,
+                           box.height / image.naturalHeight);
+    return [slide.id, out.length, Math.min(...parts.map(size),
+        parseFloat(number.fontSize)), scale * image.naturalWidth,
+        number.content];
 })"""
-
-
-@cache
-def made(chapter):
-    page = html.parse(slides.SLIDES / chapter).getroot()
-    return page.xpath("//section")
 
 
 def flat(element):
@@ -41,111 +52,147 @@ def flat(element):
 
 
 @pytest.fixture
-def visit(chromium, chapter):
-    visit = Visit(chromium, f"../slides/{chapter}")
+def visit(chromium):
+    visit = Visit(chromium, "slides/lecture.html")
     visit.tab.set_viewport_size({"width": 1280, "height": 720})
     visit.tab.wait_for_function("document.body.dataset.ready")
     yield visit
     visit.context.close()
 
 
-@every_chapter
-def test_a_chapter_has_ten_to_thirty_slides(chapter):
-    titles = [slide[0].text for slide in made(chapter)]
-    kinds = [slide.get("class") for slide in made(chapter)]
-    assert 10 <= len(titles) <= 30
-    assert kinds[0] == "title" and kinds.count("question") >= 2
-    assert {"Summary", "What people get wrong"} <= {*titles}
-    for slide in made(chapter):
-        assert flat(slide[1]), slide[0].text
-        for image in slide.iter("img"):
-            assert (slides.SLIDES / image.get("src")).is_file()
-        if slide.get("class") == "question":
-            (answer,) = slide.find_class("fragment")
-            assert flat(answer) and answer.getprevious() is not None
-    assert not [s for s in made(chapter) if s.xpath(".//a | .//*[@id]")]
+def test_the_lecture_has_a_sentence_a_figure_and_notes_on_each_slide():
+    assert 20 <= len(MADE) <= 30
+    assert sum(int(s.get("data-timing")) for s in MADE) == 60 * MINUTES
+    for slide in MADE:
+        title, body, notes = slide
+        assert 6 <= len(flat(title).split()) <= 16, flat(title)
+        (image,) = slide.iter("img")
+        assert image.get("src") == f"{slide.get('id')}.svg"
+        assert (slides.SLIDES / image.get("src")).is_file()
+        assert len(image.get("alt").split()) >= 10, flat(title)
+        assert len(flat(body).split()) <= 50, flat(title)
+        assert 50 <= len(flat(notes).split()) <= 125, flat(title)
+        assert re.search(r"[.?”]$", flat(notes))
+    for link in LECTURE.xpath("//a/@href"):
+        assert (slides.SLIDES / link).resolve().is_file()
 
 
-@every_chapter
-def test_nothing_is_cut_and_the_notes_have_the_prose(chapter):
-    """Every paragraph, caption and table of a slide is a whole one."""
-    page = html.parse(HTML / "notebooks" / chapter)
-    article = page.find(".//article")
-    for mark in article.xpath(slides.ONLY_ON_A_PAGE):
-        mark.drop_tree()
-    parts = "p", "figcaption", "table", "pre", "li"
-    whole = {
-        flat(part) for part in article.iter(*parts, "strong", "em", "span")
-    }
-    for slide in made(chapter):
-        for part in slide[1].iter(*parts):
-            assert flat(part) in whole
-    said = " ".join(flat(slide) for slide in made(chapter))
-    prose = article.xpath(
-        ".//section[h2 and not(@id='check-yourself')"
-        " and not(@id='what-next') and not(@id='references')]/p"
+def test_relative_and_absolute_have_their_slide():
+    said = [flat(slide) for slide in MADE]
+    (found,) = [text for text in said if "σ²(δ) =" in text]
+    assert "σ²(Δ) =" in found
+    assert "1.5/6 + .5/2 + 1.5/12 = .625" in found
+    assert "1.833" in found
+
+
+def test_every_question_asks_about_what_its_slide_shows():
+    """Its answer comes behind it, and both stand with the figure."""
+    asked = [s for s in MADE if s.find_class("fragment")]
+    assert len(asked) >= 8
+    for slide in asked:
+        (answer,) = slide.find_class("fragment")
+        question = flat(answer.getprevious())
+        assert question.endswith("?") or "(a)" in question
+
+
+def test_no_number_is_typed_where_code_has_it():
+    """A decimal on a slide is computed, or one that a question supposes."""
+    typed = set()
+    for piece in slides.HEADING.split(slides.LECTURE.read_text("utf-8")):
+        shown = slides.VALUE.sub("", slides.CODE.sub("", piece))
+        shown = re.sub(r"!\[.*?\]", "", shown.partition("\nNote:\n")[0])
+        typed |= {*re.findall(r"(?<![\d.])\.\d+|\d+\.\d+|\d+%", shown)}
+    assert typed <= {".30", ".80", ".97", ".95", "95%"}
+
+
+@pytest.mark.parametrize("command", [["check"], ["format", "--check"]])
+def test_the_code_has_the_style_of_a_chapter(command):
+    cells = slides.CODE.findall(slides.LECTURE.read_text("utf-8"))
+    book = new_notebook(cells=[new_code_cell(code[:-1]) for code in cells])
+    done = subprocess.run(
+        [*RUFF, *command, "--stdin-filename=lecture.ipynb", "-"],
+        input=nbformat.writes(book),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
-    assert len(prose) > 5
-    assert not [flat(p)[:80] for p in prose if flat(p) not in said]
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-@every_chapter
-def test_every_slide_can_be_seen_whole_and_read(visit, chapter):
+def test_every_slide_can_be_read_from_the_last_row(visit):
     looks = visit.tab.evaluate(LOOKS)
-    assert len(looks) == len(made(chapter))
-    assert not [look for look in looks if look[1] or look[2] < 16]
-    text = visit.tab.evaluate("document.body.innerText")
-    assert "\\(" not in text, "a formula is not typeset"
+    assert len(looks) == len(MADE)
+    wrong = []
+    for number, look in enumerate(looks, 1):
+        name, out, least, shown, shows = look
+        points, width = letters(slides.SLIDES / f"{name}.svg")
+        found = out, round(least), round(points * shown / width, 1)
+        if out or min(found[1:]) < LEAST or shows != f'"{number}"':
+            wrong.append((name, *found, shows))
+    assert not wrong
     assert not visit.problems, "\n".join(visit.problems)
 
 
-@pytest.mark.parametrize("chapter", ["08-swap-rates.html"])
-def test_answers_come_last_and_notes_in_a_window_of_their_own(visit):
-    told = made("08-swap-rates.html")
-    question, asked = next(
-        (number, slide)
-        for number, slide in enumerate(told)
-        if slide.get("class") == "question" and flat(slide.find("aside"))
+def test_the_overview_names_each_slide(visit):
+    visit.tab.keyboard.press("Escape")
+    heads = visit.tab.locator(".overview :is(h1, h2)")
+    for head in heads.all():
+        box = head.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 1280
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 720
+        assert head.evaluate(LETTERS) >= 15
+    visit.tab.locator("#errors").click()
+    visit.tab.wait_for_function("!Reveal.isOverview()")
+    assert visit.tab.evaluate("Reveal.getCurrentSlide().id") == "errors"
+
+
+@pytest.mark.parametrize("name", ["start", "errors", "next"])
+def test_axe_finds_nothing_on_a_slide(visit, name):
+    visit.tab.evaluate("name => { location.hash = name; }", name)
+    visit.tab.wait_for_selector(f"#{name}.present")
+    axe_finds_nothing(visit, {})
+
+
+def test_only_the_presenter_sees_notes_and_what_comes_next(opened, site):
+    tab = opened(f"{site}/slides/lecture.html#two", HEARD)
+    tab.wait_for_function("document.body.dataset.ready")
+    here, after = (tab.locator(f"#{name}") for name in ("two", "topics"))
+    answer = here.locator(".fragment")
+    assert answer.evaluate(HIDDEN)
+    assert not here.locator(".notes").is_visible()
+    with tab.context.expect_page() as opened_too:
+        tab.keyboard.press("s")
+    window = opened_too.value
+    window.set_viewport_size({"width": 1280, "height": 800})
+    frames = window.locator("iframe")
+    shown, upcoming = (
+        frames.nth(n).content_frame.locator("section.present h2")
+        for n in (0, 1)
     )
-    visit.tab.evaluate(f"Reveal.slide({question})")
-    answer = visit.tab.locator("section.present .fragment")
-    shown = "e => getComputedStyle(e).visibility"
-    assert answer.evaluate(shown) == "hidden"
-    visit.tab.keyboard.press("Space")
-    assert answer.evaluate(shown) == "visible"
-    with visit.context.expect_page() as opened:
-        visit.tab.keyboard.press("s")
-    notes = opened.value.locator(".speaker-controls-notes .value")
-    first = flat(asked.find("aside"))[:40]
-    notes.get_by_text(first).first.wait_for(timeout=5000)
+    notes = window.locator(".speaker-controls-notes .value")
+    notes.get_by_text(flat(MADE[5][2])[:40]).wait_for()
+    shown.get_by_text(here.locator("h2").text_content()).wait_for()
+    for place in window.locator(".clock-value, .timer, .pacing").all():
+        assert re.search(r"\d\d:\d\d", place.inner_text())
+    window.keyboard.press("ArrowRight")
+    tab.wait_for_selector("#two .fragment.visible")
+    upcoming.get_by_text(after.locator("h2").text_content()).wait_for()
+    pane = window.locator("#speaker-controls")
+    assert pane.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
+    assert not tab.evaluate("refused") + tab.errors
 
 
-@pytest.mark.parametrize("chapter", ["02-g-study.html"])
-def test_slides_print_one_to_a_page(visit):
-    visit.tab.goto(f"{visit.tab.url.partition('#')[0]}?print-pdf")
-    visit.tab.wait_for_selector(".pdf-page >> nth=-1")
+@pytest.mark.parametrize("way", ["", "?print-pdf"])
+def test_slides_print_one_to_a_page(visit, way):
+    visit.tab.goto(f"{visit.tab.url.partition('#')[0]}{way}")
+    last = ".pdf-page >> nth=-1" if way else "body[data-ready]"
+    visit.tab.wait_for_selector(last, state="attached")
     printed = visit.tab.pdf(prefer_css_page_size=True)
-    pages = len(re.findall(rb"/Type /Page\b", printed))
-    assert pages == len(made("02-g-study.html"))
-
-
-# The plans of the guide name slides by chapter and number: "1: 2–9".
-RANGE = re.compile(r"\b(\d+): (\d+)–(\d+)")
-
-
-def test_the_plans_go_with_the_slides():
-    rows = re.findall(r"^\|.*\d+: \d+–.*$", TEACHING.read_text(), re.M)
-    assert len(rows) == 5 + 3 + 6
-    lecture = 0
-    for row in rows:
-        cells = [cell.strip() for cell in row.split("|")]
-        numbers = [int(cell) for cell in cells if cell.isdigit()]
-        count = 0
-        for chapter, first, last in RANGE.findall(row):
-            there = len(made(CHAPTERS[int(chapter)]))
-            assert 1 <= int(first) <= int(last) <= there, row
-            count += int(last) - int(first) + 1
-            assert row not in rows[8:] or (first, int(last)) == ("1", there)
-        assert MINUTES * count <= numbers[-1], row
-        lecture += numbers[-1] * (row in rows[:5])
-    assert lecture == 90
+    sheets = pypdf.PdfReader(BytesIO(printed)).pages
+    assert len(sheets) == len(MADE)
+    for sheet, slide in zip(sheets, MADE, strict=True):
+        text = unicodedata.normalize("NFKC", sheet.extract_text())
+        text = re.sub(r"\s+", " ", text)
+        assert text.startswith(flat(slide[0]))
+        assert flat(slide[2])[:30] not in text
+        assert [*map(int, sheet.mediabox[2:])] == [960, 540]

@@ -1,215 +1,113 @@
-"""Make slides of the built chapters: what a lecturer would show.
+"""Make the slides of the lecture: `lecture/lecture.md`, computed and drawn.
 
-They are taken from the built pages, so numbers, citations and formulas are
-the book's own, and shown by reveal.js. A chapter's slides are
+`# ` begins a part, `## ` a slide; the braces hold its name and its minutes.
+Python runs from top to bottom. What a slide's code has drawn is its figure,
+called like the slide; the image's words are for those who do not see it.
+`{{ x }}` is the value of x, and a quotation comes with the next key. What
+stands below `Note:` is said: only the presenter's window shows it.
 
-* its title, with the outcomes;
-* each cell with the tag ``slide``: its figure, or its tables;
-* each formula with a number, short ones that go together on one;
-* each exercise whose solution has a cell with this tag, and its answer;
-* each important box;
-* quizzes and the questions of "Check yourself", what people get wrong, the
-  summary.
-
-Nothing is cut: a caption, an item or an explanation is shown whole, or it
-is in the notes, which have all of the prose that a slide stands beside.
-MathJax comes from the book; the slides load nothing from elsewhere.
+reveal.js shows the slides, and loads nothing from elsewhere.
 """
 
-import copy
 import re
 import shutil
-from html import escape
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from lxml import etree, html
-from lxml.html.builder import E
+import matplotlib.pyplot as plt
+from lxml.html import builder as E
+from lxml.html import fragment_fromstring, tostring
+from markdown_it import MarkdownIt
+
+from book._ext.finish import checksum
 
 ROOT = Path(__file__).resolve().parent.parent
-BOOK = ROOT / "_build" / "html"
-SLIDES = ROOT / "_build" / "slides"
-MATHJAX = "tex-svg-full.js"
+LECTURE = ROOT / "lecture" / "lecture.md"
+SLIDES = ROOT / "_build" / "html" / "slides"
 REVEAL = files("sphinx_revealjs") / "_static" / "revealjs"
-PARTS = ["dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js"]
+PLAYER = ["dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js"]
+PRESENTER = REVEAL / "plugin" / "notes" / "speaker-view.html"
 
-TAGGED = "div[contains(concat(@class, ' '), ' tag_slide ')]"
-NUMBERED = "descendant-or-self::div[starts-with(@id, 'equation-')]"
-ONLY_ON_A_PAGE = (
-    ".//a[contains(@class, 'headerlink')] | .//style | .//script"
-    " | .//span[@class='section-number'] | .//span[@class='eqno']"
-)
-ANSWER = (
-    "./section/p | ./section/ul | ./section/ol"
-    f" | .//{TAGGED}//*[contains(@class, 'cell_output')]//table"
-    f" | .//{TAGGED}//*[contains(@class, 'cell_output')]//pre"
-)
-EXPLAINS = re.compile(r"(?:[a-z]|With |Where ).*[.]\s*$", re.S)
-"""A paragraph that ends what a formula begins, and leads no further."""
-
-ROWS = 4
-"""Formulas share a slide if they have no more rows together."""
-
-CODE_LINES = 3
-"""A table's code is shown if it is no longer."""
+HEADING = re.compile(r"^(?=##? )", re.M)
+TITLE = re.compile(r"## (.+) \{#([\w-]+) minutes=(\d+)\}\n")
+CODE = re.compile(r"^```python\n(.*?)^```\n", re.M | re.S)
+VALUE = re.compile(r"\{\{(.+?)\}\}")
 
 
 def main():
     shutil.rmtree(SLIDES, ignore_errors=True)
-    shutil.copytree(BOOK / "_images", SLIDES / "_images")
-    shutil.copy(BOOK / "_static" / MATHJAX, SLIDES)
-    for part in PARTS:
-        shutil.copy(str(REVEAL / part), SLIDES)
-    page = (ROOT / "tools" / "slides.html").read_text("utf-8")
-    rows = []
-    for path in sorted((BOOK / "notebooks").glob("*.html")):
-        slides = Chapter(path).slides
-        title = escape(slides[0].findtext("h1"))
-        made = "\n".join(html.tostring(s, encoding=str) for s in slides)
-        filled = Template(page).substitute(title=title, slides=made)
-        (SLIDES / path.name).write_text(filled, "utf-8")
-        link = f'<a href="{path.name}">{title}</a>'
-        rows.append(f"<p>{link}, {len(slides)} slides</p>")
-    index = '<!DOCTYPE html><meta charset="utf-8"><title>Slides</title>'
-    (SLIDES / "index.html").write_text("\n".join([index, *rows]), "utf-8")
-    print(f"{len(rows)} chapters are in {SLIDES.relative_to(ROOT)}")
+    SLIDES.mkdir(parents=True)
+    for file in [*PLAYER, ROOT / "tools" / "slides.js"]:
+        shutil.copy(str(REVEAL / file), SLIDES)
+    made = slides(LECTURE.read_text("utf-8"))
+    page = Template((ROOT / "tools" / "slides.html").read_text("utf-8"))
+    window = PRESENTER.read_text("utf-8")
+    (script,) = re.findall(r"<script>(.*?)</script>", window, re.S)
+    text = page.substitute(
+        title=made[0][0].text,
+        presenter=checksum(script),
+        slides="\n".join(tostring(slide, encoding=str) for slide in made),
+    )
+    (SLIDES / "lecture.html").write_text(text, "utf-8")
+    print(f"{len(made)} slides are in {SLIDES.relative_to(ROOT)}")
 
 
-class Chapter:
-    """The slides so far, while a page is read from top to bottom."""
+def slides(text):
+    """Every slide of the lecture; their figures are written beside them."""
+    plt.switch_backend("svg")
+    pieces = HEADING.split(text)[1:]
+    names = {"parts": minutes(pieces)}
+    made = []
+    for piece in pieces:
+        heading, _, body = piece.partition("\n")
+        for code in CODE.findall(body):
+            exec(compile(code, heading, "exec"), names)
+        if heading.startswith("# "):
+            part = heading[2:]
+            continue
+        plt.savefig(SLIDES / f"{TITLE.match(piece)[2]}.svg")
+        plt.close("all")
+        text = VALUE.sub(partial(value, names), CODE.sub("", piece))
+        made.append(slide(part, *TITLE.split(text)[1:]))
+    made[0][0].tag = "h1"
+    for number, each in enumerate(made, 1):
+        each[0].set("data-number", str(number))
+    return made
 
-    def __init__(self, path):
-        article = html.parse(path).find(".//article")
-        self.solutions = {
-            link.get("href")[1:]: box
-            for box in article.xpath(".//div[contains(@class, 'solution')]")
-            for link in box.xpath("./p[1]/a[starts-with(@href, '#')]")
-        }
-        for mark in article.xpath(ONLY_ON_A_PAGE):
-            mark.drop_tree()
-        title = article.find(".//h1")
-        self.slides, self.asked = [], []
-        self.heading = title.text
-        self.show("title")
-        self.read(title.getparent())
-        for slide in self.slides:  # else its links lead into the book
-            etree.strip_attributes(slide, "id", "loading")
-            etree.strip_tags(slide, "a")
-            slide.rewrite_links(lambda link: link.removeprefix("../"))
 
-    def show(self, kind, *body, title=None):
-        """Add a slide; what is said from now on goes into its notes."""
-        heading = E("h2" if self.slides else "h1", title or self.heading)
-        self.body = E.div(*map(copied, body), {"class": "body"})
-        self.notes = E.aside({"class": "notes"})
-        slide = E.section(heading, self.body, self.notes, {"class": kind})
-        self.slides.append(slide)
-        self.rows = 0
-
-    def say(self, *prose):
-        self.notes.extend(map(copied, prose))
-
-    def read(self, part):
-        """Take what a section of the page has for slides and notes."""
-        for child in part:
-            words = (child.get("class") or "").split()
-            if child.tag == "section":
-                above = self.heading
-                self.read(child)
-                self.heading = above
-            elif child.tag in ("h2", "h3"):
-                self.heading, self.rows = child.text_content().strip(), 0
-            elif self.heading in ("What next", "References"):
-                continue
-            elif self.heading == "Check yourself":
-                self.check(child)
-            elif self.heading == "Summary":
-                self.show("list", child)
-            elif "admonition" in words:
-                self.box(child, words)
-            elif "tag_slide" in words:
-                self.cell(child)
-            elif child.xpath(NUMBERED):
-                self.formula(child)
-            elif child.tag in ("p", "ul", "ol", "dl"):
-                self.say(child)
-
-    def cell(self, cell):
-        figure = next(iter(cell.xpath(".//figure[.//img]")), None)
-        if figure is not None:
-            self.show("figure", figure)
-            return
-        brief = [
-            code
-            for code in cell.xpath(".//*[contains(@class, 'input')]//pre")
-            if len(code.text_content().splitlines()) <= CODE_LINES
-        ]
-        self.show("table", *brief, *cell.xpath(".//table"))
-
-    def formula(self, block):
-        """Behind the one before, if both are short and go together."""
-        found = block.xpath(NUMBERED)
-        rows = sum(1 + part.text_content().count(r"\\") for part in found)
-        before, after = block.getprevious(), block.getnext()
-        if before.tag == "p" and before.text_content().strip()[-1] in ":,":
-            found.insert(0, before)
-        if after is not None and EXPLAINS.match(after.text_content()):
-            found.append(after)
-        if self.rows and self.rows + rows <= ROWS:
-            self.body.extend(map(copied, found))
+def minutes(pieces):
+    """How long each part takes, in their order."""
+    parts = {}
+    for piece in pieces:
+        if piece.startswith("# "):
+            part = piece[2:].partition("\n")[0]
         else:
-            self.show("formula", *found)
-        self.rows += rows
-        if block.tag != "div":
-            self.say(block)
-
-    def box(self, box, words):
-        title, *text = box
-        name = title.text_content().strip()
-        if name == "Overview":
-            self.body.extend(map(copied, text))
-        elif name == "What people get wrong":
-            said = box.xpath("./ul/li/p[1]")
-            claims = [next(p.iter("strong", "em"), p) for p in said]
-            items = [E.li(copied(claim)) for claim in claims]
-            self.show("list", E.ul(*items), title=name)
-            self.say(*text)
-        elif "exercise" in words:
-            solution = self.solutions[box.get("id")]
-            if solution.xpath(f".//{TAGGED}"):
-                name = title.find("span").tail.strip().strip("()")
-                asked = box.xpath("./section/*")
-                self.ask(name, asked, solution.xpath(ANSWER))
-        elif "quiz" in words:
-            *question, answer = text
-            name = f"{name}: {self.heading}"
-            self.ask(name, question, answer.xpath("./div/*"))
-        elif "important" in words:
-            self.show("text", *text, title=name)
-
-    def ask(self, title, question, answer):
-        """A question; its answer comes with the next key."""
-        hidden = E.div(*map(copied, answer), {"class": "fragment"})
-        self.show("question", *question, hidden, title=title)
-
-    def check(self, part):
-        """A question, in front of its answer or as the answer's name."""
-        if part.tag != "details":
-            self.asked.append(part)
-            return
-        name = part.find(".//span").text_content()
-        if name != "Answer":
-            self.asked = [E.p(name)]
-        self.ask(self.heading, self.asked, part.xpath("./div/*"))
-        self.asked = []
+            length = int(TITLE.match(piece)[3])
+            parts[part] = parts.get(part, 0) + length
+    return parts
 
 
-def copied(part):
-    """A part of a page, without what comes after it."""
-    part = copy.deepcopy(part)
-    part.tail = None
-    return part
+def value(names, found):
+    return eval(f"f'''{{{found[1]}}}'''", names)
+
+
+def slide(part, title, name, length, text):
+    shown, said = map(html, text.split("\nNote:\n"))
+    shown.set("class", "body")
+    for answer in shown.iter("blockquote"):
+        answer.set("class", "fragment")
+    said.set("style", "font-size: 75%; margin: -1em 0")  # it fits its pane
+    notes = E.ASIDE(said, {"class": "notes"})
+    timing = {"data-timing": str(60 * int(length)), "data-part": part}
+    return E.SECTION(E.H2(title), shown, notes, timing, id=name)
+
+
+def html(text):
+    """Markdown as an element."""
+    made = MarkdownIt("commonmark").render(text)
+    return fragment_fromstring(made, create_parent="div")
 
 
 if __name__ == "__main__":
