@@ -4,7 +4,8 @@ Such a figure is an image like every other, and stays one in print, in the
 PDF, in JupyterLab and without a script. On the page `interactive.js` lays
 over it what moves. An element beside the image tells it the numbers, which
 gtlib computes here, and where in the image they lie, which the ticks of its
-axes say. Whoever copies the figure onto a slide copies the element, too.
+axes say. A slide takes the page's figure with the element in it, or makes
+one for an image of its own with `element`.
 """
 
 import json
@@ -35,11 +36,8 @@ def add(app, doctree, docname):
         return
     for figure in doctree.findall(nodes.figure):
         for name in FIGURES.keys() & {*figure["ids"]}:
-            kind, numbers = FIGURES[name]
             (image,) = figure.findall(nodes.image)
-            drawn = places(Path(app.srcdir) / image["uri"])
-            known = json.dumps(drawn | numbers(), separators=(",", ":"))
-            html = ELEMENT.format(kind, escape(known))
+            html = element(name, Path(app.srcdir) / image["uri"])
             image.replace_self([image, nodes.raw("", html, format="html")])
 
 
@@ -47,6 +45,13 @@ def load(app, pagename, templatename, context, doctree):
     if 'class="interactive"' in context.get("body", ""):
         app.add_js_file("interactive.js", loading_method="defer")
         app.add_css_file("interactive.css")
+
+
+def element(name, path):
+    """What stands beside an image that has the axes of this figure."""
+    kind, numbers = FIGURES[name]
+    known = json.dumps(places(path) | numbers(), separators=(",", ":"))
+    return ELEMENT.format(kind, escape(known))
 
 
 def places(path):
