@@ -234,6 +234,21 @@ def test_the_planner_has_the_colours_of_the_figures(theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_moves_has_the_colours_of_the_figures(theme):
+    css = ROOT / "book" / "_static" / "interactive.css"
+    rules = re.findall(
+        r"\.interactive \{(.*?)\}", css.read_text("utf-8"), re.S
+    )
+    found = dict(re.findall(r"--(\w+): (#\w+);", rules[theme == "dark"]))
+    expected = {name: COLORS[name] for name in found.keys() & COLORS.keys()}
+    assert len(expected) == 5
+    expected |= {"both": figures.MUTED}
+    expected |= {"one": figures.PALETTE[0], "other": figures.PALETTE[3]}
+    look = dark if theme == "dark" else str
+    assert found == {name: look(color) for name, color in expected.items()}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_marks_on_pages_have_the_colours_of_the_figures(theme):
     css = (ROOT / "book/_static/custom.css").read_text("utf-8")
     rule = re.search(rf'html\[data-theme="{theme}"\] {{(.*?)}}', css, re.S)

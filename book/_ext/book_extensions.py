@@ -29,6 +29,7 @@ def setup(app):
     app.setup_extension("exercise_map")
     app.setup_extension("figure_index")
     app.setup_extension("finish")
+    app.setup_extension("interactive")
     app.setup_extension("items")
     app.setup_extension("planner_presets")
     app.setup_extension("runner_edition")

@@ -1,9 +1,9 @@
 /* A figure fills the screen when it is tapped, or when Enter is pressed on
-   it; Esc or another tap closes it. On a dark page each is drawn in colours
-   of its own. A table that is wider than the page can be scrolled by key. */
+   it, if it does not move (interactive.js); Esc or another tap closes it. On
+   a dark page each is drawn in colours of its own. A table that is wider than the page can be scrolled by key. */
 
 document.addEventListener("DOMContentLoaded", () => {
-  for (const image of document.querySelectorAll("article figure img")) {
+  for (const image of document.querySelectorAll("article figure img:not(.still)")) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "enlarge";

@@ -1,6 +1,7 @@
 """Figures of chapter 4: doubling, and lines of equal cost."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -9,6 +10,8 @@ from gtapps.figures import theme
 from gtlib.allocation import Allocation
 from gtlib.gtheory import Plan
 
+_DASHES: Any = {"colors": theme.INK, "linestyles": "--", "linewidths": 1}
+_PURPLE = theme.COLORS["dependability"]
 _LEVELS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99]
 
 
@@ -34,10 +37,9 @@ def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
         figsize=(theme.WIDTH, 0.6 * len(plans) + 1.1),
         xlabel="error variance σ²(Δ)",
     )
-    purple = theme.COLORS["dependability"]
     for row, plan in enumerate(plans.values()):
         value = f"Φ = {plan.dependability:.3f}"
-        theme.label(ax, plan.absolute_error, row, value, purple)
+        theme.label(ax, plan.absolute_error, row, value, _PURPLE)
     names = [f"divided by {facets}" for facets in parts.index]
     theme.key(ax, names, colors)
     theme.name_rows(ax, list(plans))
@@ -60,16 +62,17 @@ def _parts(plan):
 
 
 def allocation_map(
-    grid: pd.DataFrame, best: Sequence[Allocation]
+    grid: pd.DataFrame, best: Sequence[Allocation] = ()
 ) -> plt.Axes:
     """Lines of equal dependability and of equal cost, and best designs.
 
     Parameters
     ----------
     grid : DataFrame
-        As from `Plan.grid` for topics and assessors, with ``cost``.
-    best : sequence of Allocation
-        Each is marked, and the line of its budget drawn.
+        As from `Plan.grid` for topics and assessors.
+    best : sequence of Allocation, optional
+        Each is marked, and the line of its budget drawn, for which the
+        grid has ``cost``.
 
     Returns
     -------
@@ -77,18 +80,14 @@ def allocation_map(
     """
     _, ax = plt.subplots(figsize=(theme.WIDTH, 3.9))
     table = grid.pivot_table(index="assessor", columns="topic")
-    cost = table["cost"]
-    place = cost.columns, cost.index
     worth = table["dependability"]
+    place = worth.columns, worth.index
     ax.contourf(*place, worth, [0, *_LEVELS, 1], cmap="Purples", alpha=0.4)
-    purple = theme.COLORS["dependability"]
-    lines = ax.contour(*place, worth, _LEVELS, colors=purple)
-    ax.clabel(lines, fontsize=10, fmt="{:g}".format)
-    costs = sorted({round(design.cost, 6) for design in best})
-    ax.contour(
-        *place, cost, costs, colors=theme.INK, linestyles="--", linewidths=1
-    )
+    lines = ax.contour(*place, worth, _LEVELS, colors=_PURPLE)
+    names = ax.clabel(lines, fontsize=10, fmt="{:g}".format, inline=False)
+    plt.setp(names, bbox={"fc": "white", "ec": "none", "pad": 1})
     for design in best:
+        ax.contour(*place, table["cost"], [design.cost], **_DASHES)
         x, y = design.levels["topic"], design.levels["assessor"]
         ax.plot(x, y, "D", ms=8, color=theme.INK, mec="white")
         theme.label(ax, x, y, f"{design.cost:,.0f}: {x} × {y}", dx=8, dy=9)
@@ -97,6 +96,5 @@ def allocation_map(
     ax.set_xticks(ticks, map(str, ticks))
     ax.set_yticks(ticks, map(str, ticks))
     ax.minorticks_off()
-    ax.set_xlim(place[0][0], place[0][-1])
-    ax.set_ylim(place[1][0], place[1][-1])
+    ax.margins(0)
     return ax

@@ -32,7 +32,7 @@ DASHES = ["-", "--", ":", "-."]
 
 
 def mean_scores(
-    *tables: pd.DataFrame, titles: Iterable[str] = ()
+    *tables: pd.DataFrame, titles: Iterable[str] = (), top: float = 0
 ) -> plt.Figure:
     """Mean scores over one set of topics against those over another.
 
@@ -42,6 +42,8 @@ def mean_scores(
         A row per system; two columns, named as their axes are to be.
     titles : iterable of str, optional
         One for each table.
+    top : float, optional
+        Where both axes end; otherwise just above the highest score.
 
     Returns
     -------
@@ -52,7 +54,7 @@ def mean_scores(
     if not tables:
         return say_nothing_here().figure.figure
     figure, axes = panels(len(tables), 2.9)
-    top = 1.05 * max(table.max(axis=None) for table in tables)
+    top = top or 1.05 * max(table.max(axis=None) for table in tables)
     for ax, table in zip(axes, tables, strict=True):
         x, y = table.columns
         ax.plot([0, top], [0, top], color=MUTED, lw=0.9, ls=":")

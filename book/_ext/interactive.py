@@ -1,0 +1,153 @@
+"""Figures that readers can move: what their script has to know.
+
+Such a figure is an image like every other, and stays one in print, in the
+PDF, in JupyterLab and without a script. On the page `interactive.js` lays
+over it what moves. An element beside the image tells it the numbers, which
+gtlib computes here, and where in the image they lie, which the ticks of its
+axes say. A slide takes the page's figure with the element in it, or makes
+one for an image of its own with `element`.
+"""
+
+import json
+import re
+from functools import cache, partial
+from html import escape
+from pathlib import Path
+
+import numpy as np
+from docutils import nodes
+from lxml import etree
+
+import gtlib as gt
+
+ELEMENT = '<div class="interactive" data-kind="{}" data-known="{}"></div>'
+DRAWS = 40
+
+
+def setup(app):
+    app.connect("doctree-resolved", add)
+    app.connect("html-page-context", load)
+    return {"parallel_read_safe": True}
+
+
+def add(app, doctree, docname):
+    """Put what is known of them beside the images of such figures."""
+    if app.builder.name != "html":
+        return
+    for figure in doctree.findall(nodes.figure):
+        for name in FIGURES.keys() & {*figure["ids"]}:
+            (image,) = figure.findall(nodes.image)
+            html = element(name, Path(app.srcdir) / image["uri"])
+            image.replace_self([image, nodes.raw("", html, format="html")])
+
+
+def load(app, pagename, templatename, context, doctree):
+    if 'class="interactive"' in context.get("body", ""):
+        app.add_js_file("interactive.js", loading_method="defer")
+        app.add_css_file("interactive.css")
+
+
+def element(name, path):
+    """What stands beside an image that has the axes of this figure."""
+    kind, numbers = FIGURES[name]
+    known = json.dumps(places(path) | numbers(), separators=(",", ":"))
+    return ELEMENT.format(kind, escape(known))
+
+
+def places(path):
+    """The size of an image, and of each of its axes the box and scales."""
+    image = etree.parse(path)
+    panels = []
+    for axes in image.xpath("//*[starts-with(@id, 'axes_')]"):
+        ground = axes.xpath("./*[starts-with(@id, 'patch_')]/*/@d")[0]
+        corners = [float(n) for n in re.findall(r"[\d.]+", ground)]
+        across, down = ({*corners[k::2]} for k in (0, 1))
+        panels.append({"box": [*sorted(across), *sorted(down)]})
+        panels[-1] |= {side: scale(axes, side) for side in "xy"}
+    for side in "xy":  # where panels share an axis, one has the labels
+        (*_, shared) = filter(None, (panel[side] for panel in panels))
+        for panel in panels:
+            panel[side] = panel[side] or shared
+    size = image.getroot().get("viewBox").split()[2:]
+    return {"size": [*map(float, size)], "panels": panels}
+
+
+def scale(axes, side):
+    """A value v lies at ``start + step * v``, or its logarithm does."""
+    ticks = [
+        (float(label.text), float(mark.get(side)))
+        for tick in axes.xpath(f".//*[starts-with(@id, '{side}tick_')]")
+        for label in tick.xpath(".//comment()")
+        for mark in tick.xpath("./*[1]//*[@x]")
+    ]
+    if not ticks:
+        return None
+    value, place = np.array(ticks).T
+    steps = np.diff(place) / np.diff(value)
+    log = not np.allclose(steps, steps[0], rtol=1e-3)
+    step, start = np.polyfit(np.log(value) if log else value, place, 1)
+    return [start, step, log]
+
+
+@cache
+def draws():
+    """Two sets of topics, drawn as chapter 0 does, and who wins on each."""
+    scores = gt.load("cf-ap")
+    sizes = 10, scores.shape[1] // 2
+    seeds = range(1, DRAWS + 1)
+    found = [
+        [drawn(scores, size, seed) for size in sizes] for seed in seeds
+    ]
+    return {"systems": [*scores.index], "sizes": sizes, "draws": found}
+
+
+def drawn(scores, size, seed):
+    order = np.random.default_rng(seed).permutation(scores.shape[1])
+    sets = order[:size], order[size : 2 * size]
+    means = [scores.iloc[:, topics].mean(axis=1) for topics in sets]
+    return {
+        "means": [mean.round(3).tolist() for mean in means],
+        "best": [int(mean.argmax()) for mean in means],
+        "tau": gt.kendall_tau(*means),
+    }
+
+
+@cache
+def plans(start, best):
+    """Of Cystic Fibrosis, what topics divide, what assessors, what both."""
+    scores = gt.load("cf", measure="AP").drop(columns="family")
+    study = gt.gstudy(scores, "system x topic x assessor")
+    table = study.plan(topic=1, assessor=1).sources.table
+    kinds = table["role"].str.split().str[0]
+    divisors = table["divisors"].str.join(" ")
+    sums = table["variance"].groupby([kinds, divisors]).sum()
+    return {
+        "variance": {kind: sums[kind].to_dict() for kind in {*kinds}},
+        "topics": [
+            *range(5, 60),
+            *range(60, 200, 5),
+            *range(200, 1001, 20),
+        ],
+        "assessors": [*range(1, 31)],
+        "start": start,
+        "best": best,
+    }
+
+
+def worst():
+    """Alpha without the worst system, without the worst two, and so on."""
+    scores = gt.load("cf-ap")
+    order = scores.mean(axis=1).sort_values().index
+    fewer = [scores.loc[order[k:]] for k in range(len(order) - 4)]
+    found = map(gt.cronbach_alpha, fewer)
+    alphas = [[a.estimate, a.low, a.high] for a in found]
+    return {"systems": [*order], "alphas": alphas}
+
+
+FIGURES = {
+    "fig-start-halves": ("draws", draws),
+    "fig-ctt-worst": ("worst", worst),
+    "fig-dst-map": ("plan", partial(plans, (100, 1), best=False)),
+    "fig-allocation-map": ("plan", partial(plans, (40, 5), best=True)),
+}
+"""Each by its name: the kind that the script knows, and the numbers."""

@@ -1,0 +1,268 @@
+"""Figures that readers can move: by mouse, by keyboard and on a slide they
+show gtlib's numbers, at their places in the image, and without a script or
+on paper they are that image."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from lxml import html
+
+import gtlib as gt
+from checks.conftest import HTML, tree
+
+FIGURES = {
+    "fig-start-halves": "00-start-here",
+    "fig-ctt-worst": "01-classical-test-theory",
+    "fig-dst-map": "03-d-study",
+    "fig-allocation-map": "04-optimal-allocation",
+}
+EXACT = {"rel": 1e-12}
+# The middle of a shape, in the units of the image.
+MIDDLE = """shape => {
+    const over = shape.closest(".stage").lastElementChild;
+    const [all, box] = [over, shape].map(e => e.getBoundingClientRect());
+    const unit = over.viewBox.baseVal.width / all.width;
+    return [(box.x + box.width / 2 - all.x) * unit,
+            (box.y + box.height / 2 - all.y) * unit];
+}"""
+LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
+
+every_figure = pytest.mark.parametrize("name", FIGURES)
+
+
+def address(name):
+    return (HTML / "notebooks" / f"{FIGURES[name]}.html").as_uri()
+
+
+def element(name):
+    page = tree(f"notebooks/{FIGURES[name]}.html")
+    return page.get_element_by_id(name)
+
+
+def drawn(name, pattern):
+    """Places of what matplotlib has drawn."""
+    source = HTML / "notebooks" / element(name).find(".//img").get("src")
+    found = re.findall(pattern, source.resolve().read_text("utf-8"))
+    return np.array(found, float)
+
+
+class Moving:
+    """A figure that is open in a tab."""
+
+    def __init__(self, tab, name):
+        tab.add_style_tag(content="* { transition: none !important }")
+        self.tab, self.figure = tab, tab.locator(f"#{name}")
+        self.over = self.figure.locator(".stage > svg")
+        self.over.scroll_into_view_if_needed()
+        self.controls = self.figure.locator("button, input")
+
+    def values(self, name):
+        found = self.figure.locator(f"data.{name}").all()
+        return [float(each.get_attribute("value")) for each in found]
+
+    def middles(self, shapes):
+        found = self.figure.locator(shapes).all()
+        return [each.evaluate(MIDDLE) for each in found]
+
+    def on_screen(self, place):
+        box = self.over.bounding_box()
+        x, y = np.array(place, float) * self.unit()
+        return box["x"] + x, box["y"] + y
+
+    def unit(self):
+        """Pixels of one unit of the image."""
+        wide = self.over.get_attribute("viewBox").split()[2]
+        return self.over.bounding_box()["width"] / float(wide)
+
+    def drag(self, *place):
+        mouse = self.tab.mouse
+        mouse.move(*self.on_screen(self.middles(".grip .reach")[0]))
+        mouse.down()
+        mouse.move(*self.on_screen(place), steps=4)
+        mouse.up()
+
+    def press(self, slider, *keys):
+        self.figure.get_by_label(slider).focus()
+        for key in keys:
+            self.tab.keyboard.press(key)
+
+    def said(self):
+        return self.figure.get_by_role("status").inner_text()
+
+
+@pytest.fixture
+def moving(opened, name):
+    moving = Moving(opened(address(name), offline=True), name)
+    yield moving
+    assert not moving.tab.errors + moving.tab.failed
+
+
+@pytest.mark.parametrize("name", ["fig-start-halves"])
+def test_another_draw_has_the_winners_that_gtlib_finds(moving, name):
+    dots = drawn(name, r'<use .* x="(.*?)" y="(.*?)".*-opacity')
+    assert np.allclose(moving.middles("circle.system"), dots, atol=0.2)
+    scores = gt.load("cf-ap")
+    same = np.zeros(2)
+    for seed in range(1, 13):
+        order = np.random.default_rng(seed).permutation(scores.shape[1])
+        for k, size in enumerate((10, 49)):
+            sets = order[:size], order[size : 2 * size]
+            means = [scores.iloc[:, s].mean(axis=1) for s in sets]
+            best = [mean.argmax() for mean in means]
+            same[k] += best[0] == best[1]
+            tau = moving.values("tau")[k]
+            assert tau == pytest.approx(gt.kendall_tau(*means), **EXACT)
+            shown = [moving.values(c)[k] for c in ("one", "other", "same")]
+            assert shown == [*best, same[k]]
+            assert scores.index[best[0]] in moving.said()
+        if seed < 5:
+            moving.controls.click()
+        else:
+            moving.controls.focus()
+            moving.tab.keyboard.press("Enter" if seed % 2 else "Space")
+
+
+@cache
+def study():
+    scores = gt.load("cf", measure="AP").drop(columns="family")
+    return gt.gstudy(scores, "system x topic x assessor")
+
+
+def plan_shown(moving):
+    """Topics and assessors, if all that is said of them is right."""
+    n, m = re.match(r"(\d+) topics × (\d+)", moving.said()).groups()
+    plan = study().plan(topic=int(n), assessor=int(m))
+    for coefficient in ("dependability", "generalizability"):
+        ours = pytest.approx(getattr(plan, coefficient), **EXACT)
+        assert moving.values(coefficient) == [ours]
+    share = plan.table["percent"] / 100
+    for part in ("topic", "assessor"):
+        of = plan.sources.table["divisors"] == (part,)
+        assert moving.values(part) == [pytest.approx(share[of].sum())]
+    if moving.values("most"):
+        best = study().plan().best(int(n) * int(m))
+        ours = pytest.approx(best.row["dependability"], **EXACT)
+        assert moving.values("most") == [ours]
+        n_best, m_best = map(best.levels.get, ("topic", "assessor"))
+        assert f"{n_best} × {m_best}, with" in moving.said()
+    return int(n), int(m)
+
+
+@pytest.mark.parametrize("name", ["fig-dst-map", "fig-allocation-map"])
+def test_a_plan_is_worth_what_gtlib_says(moving, name):
+    best = name == "fig-allocation-map"
+    assert plan_shown(moving) == ((40, 5) if best else (100, 1))
+    assert bool(moving.values("most")) is best
+    moving.press("Topics", "Home", "ArrowRight", "ArrowRight")
+    moving.press("Assessors", "Home", "ArrowUp")
+    assert plan_shown(moving) == (7, 2)
+    moving.press("Topics", "End")
+    assert plan_shown(moving) == (1000, 2)
+    rng = np.random.default_rng(4)
+    for place in rng.uniform((50, 10), (330, 245), (6, 2)):
+        moving.drag(*place)
+        plan_shown(moving)
+    diamonds = drawn(name, r'<use .* x="(.*?)" y="(.*?)".*miter')
+    assert len(diamonds) == 3 * best
+    for budget, place in zip((100, 400, 1600), diamonds, strict=False):
+        moving.drag(*place)
+        levels = study().plan().best(budget).levels
+        shown = plan_shown(moving)
+        assert shown == (levels["topic"], levels["assessor"])
+
+
+@pytest.mark.parametrize("name", ["fig-ctt-worst"])
+def test_without_the_worst_alpha_is_gtlibs(moving, name):
+    scores = gt.load("cf-ap")
+    curve = drawn(name, r"[ML] (\d+\.\d+) (\d+\.\d+) ")
+
+    def agrees(gone):
+        fewer = gt.drop_worst(scores, gone / len(scores))
+        ours = gt.cronbach_alpha(fewer)
+        names = ("generalizability", "low", "high")
+        shown = [value for n in names for value in moving.values(n)]
+        expected = [ours.estimate, ours.low, ours.high]
+        assert shown == pytest.approx(expected, **EXACT)
+        dot = np.array(moving.middles("g.alpha circle"))
+        assert np.abs(curve - dot).max(axis=1).min() < 0.05
+        assert moving.middles("path.edge")[0][0] == pytest.approx(dot[0, 0])
+        return dot[0]
+
+    step = -agrees(0)[0]
+    moving.press("Systems taken away", "ArrowRight")
+    step += agrees(1)[0]
+    moving.press("Systems taken away", *["ArrowRight"] * 8)
+    left = agrees(9)[0] - 9 * step
+    assert "9 worst of 36" in moving.said()
+    for gone in (20, 3, 31):
+        moving.drag(left + (gone + 0.2) * step, 90)
+        agrees(gone)
+
+
+@every_figure
+def test_without_a_script_and_on_paper_it_is_the_image(opened, name):
+    tab = opened(address(name), java_script_enabled=False)
+    assert tab.locator(f"#{name} img").is_visible()
+    assert not tab.locator(f"#{name} .interactive *").count()
+    tab = opened(address(name))
+    tab.emulate_media(media="print")
+    shown = tab.locator(f"#{name} .interactive :visible").all()
+    classes = [each.get_attribute("class") for each in shown]
+    assert classes == ["stage", "still"]
+
+
+@every_figure
+def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
+    size = {"width": 390, "height": 844}
+    tab = opened(address(name), viewport=size, has_touch=True)
+    moving = Moving(tab, name)
+    for text in moving.figure.locator("text").all():
+        assert text.evaluate(LETTERS) * moving.unit() >= 9
+    assert moving.figure.get_by_role("status").evaluate(LETTERS) >= 14
+    for hold in [*moving.controls.all(), *tab.locator(".reach").all()]:
+        assert hold.bounding_box()["height"] >= 24
+    before = moving.said()
+    if moving.figure.locator(".grip").count():
+        tab.touchscreen.tap(*moving.on_screen((200, 90)))
+        assert moving.said() != before
+
+
+SLIDE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8">
+<title>slides</title><link rel="stylesheet" href="{reveal}/reveal.css">
+<link rel="stylesheet" href="{static}/interactive.css">
+<div class="reveal"><div class="slides">
+<section>{figure}</section><section>the next</section></div></div>
+<script src="{reveal}/reveal.js"></script>
+<script src="{static}/interactive.js"></script>
+<script>Reveal.initialize({{ width: 1280, height: 720 }});</script>"""
+
+
+@every_figure
+def test_on_a_slide_it_moves_and_the_slide_stays(opened, tmp_path, name):
+    text = html.tostring(element(name), encoding=str, with_tail=False)
+    slide = SLIDE.format(
+        reveal=files("sphinx_revealjs") / "_static" / "revealjs" / "dist",
+        static=HTML / "_static",
+        figure=text.replace("../_images", str(HTML / "_images")),
+    )
+    (tmp_path / "slide.html").write_text(slide, "utf-8")
+    size = {"width": 1334, "height": 750}  # with reveal's margins: 1280
+    tab = opened((tmp_path / "slide.html").as_uri(), viewport=size)
+    moving = Moving(tab, name)
+    assert 10 * moving.unit() >= 20
+    assert moving.figure.get_by_role("status").evaluate(LETTERS) >= 20
+    tab.set_viewport_size({"width": 1024, "height": 600})
+    before = moving.said()
+    moving.controls.first.focus()
+    for key in ("Space", "ArrowRight"):
+        tab.keyboard.press(key)
+    assert moving.said() != before
+    if moving.figure.locator(".grip").count():
+        moving.drag(200, 90)
+        [(x, _)] = moving.middles(".grip .reach")
+        assert x == pytest.approx(200, abs=6)
+    assert tab.evaluate("Reveal.getIndices().h") == 0
+    assert not tab.errors
