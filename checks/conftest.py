@@ -1,5 +1,6 @@
 """The built book and one browser, for the checks that look at them."""
 
+import sys
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from tools import pdf
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 LOUD = "error", "warning"
+sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 
 
 @cache
@@ -26,7 +28,7 @@ def pages(*begin):
     found = sorted(
         path.relative_to(HTML).as_posix()
         for path in HTML.rglob("*.html")
-        if not {"_static", "_modules"} & {*path.parts}
+        if not {"_static", "_modules", "slides"} & {*path.parts}
         and path != HTML / "index.html"
     )
     if not found:
