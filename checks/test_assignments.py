@@ -122,7 +122,7 @@ class Reader:
         with capture_output() as shown:
             self.shell.run_cell(source).raise_error()
         plt.close("all")
-        return shown.stdout.strip()
+        return (shown.stdout + shown.stderr).strip()
 
 
 @every_copy

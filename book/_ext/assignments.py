@@ -37,21 +37,23 @@ c = get_config()
 c.ClearSolutions.code_stub = {{"python": "{CODE_BLANK}"}}
 c.ClearSolutions.text_stub = "{TEXT_BLANK}"
 """
-# What is wrong is shown as an error, and the cells below run all the same.
+# nbgrader gives no point for a cell that writes to stderr, and the cells
+# below run all the same.
 CHECK = """\
-# Right or wrong? Of the answer only a fingerprint is stored here.
+# @title Right or wrong?
+import sys
 from hashlib import sha256
 
-try:
-    assert "{name}" in globals(), "Give `{name}` your number first."
+try:  # of the right number only a fingerprint is stored here
     near = [f"{{float({name}) + step:.{decimals}f}}" for step in {steps}]
     sums = [sha256(f"{label} {{n}}".encode()).hexdigest() for n in near]
-    assert any(sum.startswith("{fingerprint}") for sum in sums), (
-        f"{{{name}}} is not it yet."
-    )
-    print("Right.")
-except Exception:
-    get_ipython().showtraceback(exception_only=True)"""
+    if any(sum.startswith("{fingerprint}") for sum in sums):
+        print("Right.")
+    else:
+        print({name}, "is not it yet.", file=sys.stderr)
+except (NameError, TypeError, ValueError):
+    print("Give `{name}` your number first.", file=sys.stderr)"""
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 CODE = re.compile(r"`([^`]+)`")
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
 TITLE = re.compile(r"\*\*Exercise ([\d.]+)\. ")
@@ -222,7 +224,9 @@ def answered(label, known, code, words, name="answer"):
     yield graded(blank, f"{label}-code", solution=True, grade=not asks)
     if asks:
         check = new_code_cell(check_of(label, known, name))
-        yield graded(check, f"{label}-check", grade=True)
+        check = graded(check, f"{label}-check", grade=True)
+        check.metadata.update(FOLDED)
+        yield check
     if words:
         cell = new_markdown_cell(words)
         yield graded(cell, f"{label}-words", solution=True, grade=True)
@@ -234,7 +238,7 @@ def hint_for(code, known):
     if used := dict.fromkeys(FUNCTION.findall(code)):
         text += (
             f"\n\nThe book's solution takes `{'`, `'.join(used)}`. A name "
-            "with a question mark behind it, run in a cell, says what it does."
+            "with a question mark behind it says what it does, in a cell."
         )
     return f"<details>\n<summary>A hint</summary>\n\n{text}\n\n</details>"
 

@@ -52,7 +52,7 @@ def prose(notebook):
 
 def chapter(page, text):
     """A chapter's outcomes and exercises, as lines of MyST."""
-    exercises = [label for _, label in EXERCISE.findall(text)]
+    exercises = EXERCISE.findall(text)
     overview = re.search(
         r"^:::+\{admonition\} Overview\n(.*?)^:::+$", text, re.M | re.S
     )
@@ -60,19 +60,17 @@ def chapter(page, text):
         return []
     outcomes = re.findall(r"^[-*] (.+(?:\n  .+)*)", overview[1], re.M)
     known = tomllib.loads(KNOWN.read_text("utf-8"))
-    files = [
-        f"exercise-{int(Path(page).name[:2])}.{n + 1}.ipynb"
-        for n in range(len(exercises))
-    ]
+    number = int(Path(page).name[:2])
     return [
         f"**{{doc}}`/{page}`**",
         "",
         *(f"- {' '.join(outcome.split())}" for outcome in outcomes),
         "",
         *(
-            f"* {{ref}}`{label}`, {known[label]['minutes']} minutes: "
-            f'<a href="../assignments/{file}">{file}</a>'
-            for file, label in zip(files, exercises, strict=True)
+            f"* {{ref}}`{label}`,{title}, {known[label]['minutes']} minutes: "
+            f'<a href="../assignments/exercise-{number}.{n}.ipynb">'
+            f"exercise-{number}.{n}.ipynb</a>"
+            for n, (title, label) in enumerate(exercises, 1)
         ),
         "",
     ]

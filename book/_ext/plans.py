@@ -27,9 +27,9 @@ HEAD = """\
 :widths: 25 45 12 18
 
 * - session
-  - in class
+  - what
   - minutes
-  - left for home"""
+  - left over"""
 
 
 class Plan(SphinxDirective):

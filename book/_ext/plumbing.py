@@ -60,11 +60,13 @@ def needed(source, names):
     """
     kept = []
     lines = source.splitlines()
-    for statement in reversed(tree(source).body):
+    body = tree(source).body
+    ends = [0, *(statement.end_lineno for statement in body)]
+    for statement, above in zip(body[::-1], ends[-2::-1], strict=True):
         if bound(statement) & names:
             names = names_before(statement, names)
-            kept[:0] = lines[statement.lineno - 1 : statement.end_lineno]
-    return "\n".join(kept)
+            kept[:0] = lines[above : statement.end_lineno]
+    return "\n".join(kept).strip("\n")
 
 
 def names_read(source, names):
