@@ -69,8 +69,8 @@ edit:  ## open the chapters' sources in JupyterLab
 	@$(ENVIRONMENT) book lab
 	$(PY) -m jupyterlab notebooks
 
-student: book  ## make assignments: copies for students, and for teachers
-	$(PY) tools/student.py
+student: book  ## make the assignments and the lab with solutions, for teachers
+	$(PY) book/_ext/assignments.py
 
 pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 	@$(ENVIRONMENT) check

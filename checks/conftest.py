@@ -1,5 +1,6 @@
 """The built book and one browser, for the checks that look at them."""
 
+import sys
 import threading
 from contextlib import ExitStack
 from functools import cache, partial
@@ -16,6 +17,7 @@ from tools import pdf
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 LOUD = "error", "warning"
+sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 
 
 @cache

@@ -15,6 +15,7 @@ from tools.environment import pins
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER = ROOT / "_build" / "notebooks"
+ASSIGNMENTS = ROOT / "_build" / "html" / "assignments"
 WHEEL = ROOT / "_build" / "html" / wheel()
 BRANCH = ROOT / "_build" / "branch"
 README = """\
@@ -27,6 +28,7 @@ Made from the branch `main` by `make book`; not to be edited here.
 def main():
     shutil.rmtree(BRANCH, ignore_errors=True)
     shutil.copytree(RUNNER, BRANCH / "notebooks")
+    shutil.copytree(ASSIGNMENTS, BRANCH / "assignments")
     shutil.copy(WHEEL, BRANCH)
     for name, text in for_binder():
         (BRANCH / name).write_text(text)

@@ -1,4 +1,4 @@
-"""What lies beside the pages: reports, a wheel, a bill of materials.
+"""What lies beside the pages: reports, a wheel, what it was made with.
 
 The reports are those that ``gtlib audit`` gives; chapter 11 links to them.
 All are made by a process of their own while Sphinx reads.
@@ -18,12 +18,17 @@ ROOT = Path(__file__).resolve().parents[2]
 LINKED_FROM = "notebooks/11-audit-your-collection"
 NOT_HERE = """\
 <!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>No report</title>
-<main><h1>This report is not here</h1>
-<p>Its runs and judgments, of Robust 2003, could not be had when this book
-was built. <a href="notebooks/11-audit-your-collection.html">Chapter 11</a>
-says how to make it.</p></main></html>
+<html lang="en"><meta charset="utf-8"><title>Not here</title>
+<main><h1>{} not here</h1>
+<p>{}</p></main></html>
 """
+NO_RUNS = """\
+Its runs and judgments, of Robust 2003, could not be had when this book was
+built. <a href="notebooks/11-audit-your-collection.html">Chapter 11</a> says
+how to make it."""
+NO_SLIDES = """\
+This copy of the book was built without them: <code>make slides</code> adds
+them."""
 
 
 def setup(app):
@@ -49,6 +54,7 @@ def main(html):
     bill_of_materials(html / "sbom.cdx.json")
     of_scores(html / "example-audit.html")
     of_runs(html / "example-robust2003.html")
+    lecture(html / "slides" / "lecture.html")
 
 
 def of_scores(report):
@@ -70,7 +76,7 @@ def of_runs(report):
         runs = [str(path) for path in load("robust2003-runs")]
         qrels = str(load("robust2003-qrels"))
     except DatasetUnavailable:
-        report.write_text(NOT_HERE)
+        report.write_text(NOT_HERE.format("This report is", NO_RUNS))
         return
     title = "An example: Robust 2003, runs and judgments"
     write(report, title=title, runs=runs, qrels=qrels)
@@ -85,6 +91,13 @@ def write(report, **parameters):
         made = Path(folder) / report.name
         write_report(made, parameters, {})
         made.replace(report)
+
+
+def lecture(slides):
+    """A page in the place of the slides, until `make slides`."""
+    if not slides.exists():
+        slides.parent.mkdir(exist_ok=True)
+        slides.write_text(NOT_HERE.format("The slides are", NO_SLIDES))
 
 
 def wheel(html):

@@ -22,6 +22,7 @@ AT_FIRST, AT_LAST = 0, 999
 def setup(app):
     app.setup_extension("addresses")
     app.setup_extension("anew")
+    app.setup_extension("assignments")
     app.setup_extension("beside")
     app.setup_extension("chapter_map")
     app.setup_extension("dark")
@@ -32,6 +33,7 @@ def setup(app):
     app.setup_extension("interactive")
     app.setup_extension("items")
     app.setup_extension("planner_presets")
+    app.setup_extension("plans")
     app.setup_extension("runner_edition")
     app.setup_extension("sections")
     app.setup_extension("status")

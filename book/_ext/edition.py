@@ -2,7 +2,7 @@
 
 A page says ``{{ version }}``, ``{{ released }}``, ``{{ bibtex }}``,
 ``{{ wheel }}``, which is a link to it, and the commands ``{{ install }}``
-and ``{{ clone }}``.
+and ``{{ clone }}``; where there is an address, ``{{ lab_on_colab }}``.
 """
 
 import datetime
@@ -50,6 +50,13 @@ def site():
     return citation().get("url", pages)
 
 
+def lab_on_colab():
+    """Where Colab opens the lab, of the branch `notebooks`."""
+    _, _, name = repository().partition("github.com/")
+    lab = f"github/{name}/blob/notebooks/assignments/lab.ipynb"
+    return f"https://colab.research.google.com/{lab}"
+
+
 def wheel():
     """The file that installs gtlib of this edition, beside the pages."""
     return f"gtlib_ir-{citation()['version']}-py3-none-any.whl"
@@ -70,6 +77,7 @@ def name_the_edition(app, config):
             address=f"  url     = {{{known}}},\n" if known else "",
         ),
         "install": f'```bash\npip install "{wheel()}[chapters]"\n```',
+        "lab_on_colab": f'<a href="{lab_on_colab()}">This link</a>',
         "wheel": f'<a href="../{wheel()}">{wheel()}</a>',
         "clone": f"`git clone {repository()}`",
     }

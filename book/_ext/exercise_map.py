@@ -1,18 +1,20 @@
 """A directive that sets a chapter's outcomes beside its exercises.
 
-``{exercise-map}`` reads them from the notebooks: the list in each Overview
-and the exercises in their order, so that a guide for teachers never lags
-behind the chapters.
+``{exercise-map}`` reads them from the notebooks: the list in each Overview,
+and the exercises in their order, each with its minutes and its assignment,
+so that a guide for teachers never lags behind the chapters.
 """
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+KNOWN = Path(__file__).resolve().parents[1] / "exercises.toml"
 EXERCISE = re.compile(
     r"^```+\{exercise(?:-start)?\}([^\n]*)\n:label:\s*(\S+)", re.M
 )
@@ -21,6 +23,7 @@ EXERCISE = re.compile(
 class ExerciseMap(SphinxDirective):
     def run(self):
         lines = []
+        self.env.note_dependency(str(KNOWN))
         for page in sorted(self.env.found_docs):
             notebook = Path(self.env.srcdir, f"{page}.ipynb")
             if notebook.exists():
@@ -49,18 +52,25 @@ def prose(notebook):
 
 def chapter(page, text):
     """A chapter's outcomes and exercises, as lines of MyST."""
-    exercises = [label for _, label in EXERCISE.findall(text)]
+    exercises = EXERCISE.findall(text)
     overview = re.search(
         r"^:::+\{admonition\} Overview\n(.*?)^:::+$", text, re.M | re.S
     )
     if not exercises or not overview:
         return []
     outcomes = re.findall(r"^[-*] (.+(?:\n  .+)*)", overview[1], re.M)
+    known = tomllib.loads(KNOWN.read_text("utf-8"))
+    number = int(Path(page).name[:2])
     return [
         f"**{{doc}}`/{page}`**",
         "",
         *(f"- {' '.join(outcome.split())}" for outcome in outcomes),
         "",
-        "Exercises: " + " · ".join(f"{{ref}}`{e}`" for e in exercises),
+        *(
+            f"* {{ref}}`{label}`,{title}, {known[label]['minutes']} minutes: "
+            f'<a href="../assignments/exercise-{number}.{n}.ipynb">'
+            f"exercise-{number}.{n}.ipynb</a>"
+            for n, (title, label) in enumerate(exercises, 1)
+        ),
         "",
     ]

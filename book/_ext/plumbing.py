@@ -7,6 +7,7 @@ has in place already. What is left of it is what a later cell needs.
 import ast
 import re
 from symtable import symtable
+from textwrap import indent
 
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.M)
 GLUE = "glue(", "from myst_nb import glue"
@@ -59,11 +60,13 @@ def needed(source, names):
     """
     kept = []
     lines = source.splitlines()
-    for statement in reversed(tree(source).body):
+    body = tree(source).body
+    ends = [0, *(statement.end_lineno for statement in body)]
+    for statement, above in zip(body[::-1], ends[-2::-1], strict=True):
         if bound(statement) & names:
             names = names_before(statement, names)
-            kept[:0] = lines[statement.lineno - 1 : statement.end_lineno]
-    return "\n".join(kept)
+            kept[:0] = lines[above : statement.end_lineno]
+    return "\n".join(kept).strip("\n")
 
 
 def names_read(source, names):
@@ -75,10 +78,32 @@ def names_read(source, names):
 
 def names_before(statement, names):
     """The names that have to be there when a statement begins."""
-    anew = set()
+    anew = {getattr(statement, "name", None)}
     for target in getattr(statement, "targets", []):
         anew |= named(target, ast.Store)
-    return names - anew | named(statement, ast.Load)
+    if isinstance(statement, ast.For):  # which runs at least once
+        anew = bound(statement)
+    return names - anew | read(statement)
+
+
+def read(statement):
+    """The names that it takes from outside: not those of its functions, its
+    comprehensions and its loops."""
+    source, found = ast.unparse(statement), set()
+    if hasattr(statement, "body"):  # as a function, with names of its own
+        source = f"def _():\n{indent(source, ' ')}"
+        sums = [p.target for p in statement.body if hasattr(p, "op")]
+        found = set().union(*(named(part, ast.Store) for part in sums))
+    scopes = [symtable(source, "", "exec")]
+    for scope in scopes:
+        found |= {
+            symbol.get_name()
+            for symbol in scope.get_symbols()
+            if symbol.is_referenced()
+            and (symbol.is_global() or scope is scopes[0])
+        }
+        scopes += scope.get_children()
+    return found
 
 
 def named(node, context):
@@ -94,9 +119,10 @@ def bound(statement):
     symbols = symtable(ast.unparse(statement), "", "exec").get_symbols()
     found = {symbol.get_name() for symbol in symbols if symbol.is_local()}
     for node in ast.walk(statement):
-        is_part = isinstance(node, (ast.Subscript, ast.Attribute))
-        if is_part and isinstance(node.ctx, ast.Store):
-            found |= named(node.value, ast.Load)
+        if isinstance(getattr(node, "ctx", None), ast.Store):
+            while hasattr(node, "value"):  # a part, of a part, of a name
+                node = node.value
+            found |= named(node, ast.Load)
     return found
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.tables.wording import count, some
+from gtlib.tables.wording import count, once, some
 
 _SMALLEST, _LARGEST = 1e-60, 1e60
 """Of the range of scores, so that sums of squares are no infinite ones."""
@@ -313,7 +313,7 @@ def bad_score(cell: str, hint: str, *values: object) -> ValueError:
     shown = [repr(v) if isinstance(v, str) else str(v) for v in values]
     said = " or ".join(dict.fromkeys(shown))
     return ValueError(
-        f"The score of {cell} is {said}; scores must be finite "
+        f"The score of {once(cell)} is {said}; scores must be finite "
         f"numbers.{hint}"
     )
 
@@ -332,7 +332,7 @@ def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
         )
     return ValueError(
         f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
-        f"{cell}. {remedy}"
+        f"{once(cell)}. {remedy}"
     )
 
 

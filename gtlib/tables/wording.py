@@ -33,6 +33,11 @@ def some(names: Iterable[object], shown: int = 5) -> str:
     return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))
 
 
+def once(said: str) -> str:
+    """``system 4``, not ``system system 4``: no word twice in a row."""
+    return re.sub(r"\b(\w+) (?=\1\b)", "", said)
+
+
 def others(facets: Iterable[str], besides: str = "system") -> str:
     """``topics and assessors``: all facets but one, topics first."""
     named = sorted({*facets} - {besides}, key=lambda f: (f != "topic", f))

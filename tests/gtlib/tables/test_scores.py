@@ -114,6 +114,10 @@ class TestRefusals:
             (WIDE.iloc[:1], "1 system;"),
             (WIDE.iloc[:, :1], "1 topic;"),
             (WIDE.replace(0.9, np.nan), "system b on topic 303 is nan"),
+            (
+                WIDE.replace(0.9, np.nan).rename({"b": "system 4"}),
+                "The score of system 4 on topic 303 is nan",
+            ),
             (WIDE.replace(0.9, np.inf), "system b on topic 303 is inf"),
             (WIDE.astype(object).replace(0.9, "n/a"), "303 is 'n/a'"),
             (WIDE.astype(str), "system a on topic 301 is '0.1'"),

@@ -1,0 +1,291 @@
+"""Assignments: each exercise as a notebook of its own, and a lab of eight.
+
+A student's copy has what the exercise needs of its chapter, the exercise,
+hints, a blank, and a cell that says whether the answer is right. The build
+puts these beside the pages. `make student` writes the teacher's copies,
+with the solutions: each is what nbgrader calls the source of an assignment.
+`book/exercises.toml` says what is asked and gives hints, `book/lab.toml`
+the same of the lab and its solutions.
+"""
+
+import re
+import shutil
+import tomllib
+from hashlib import sha256
+from pathlib import Path
+from textwrap import fill
+
+import nbformat
+from edition import site
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from plumbing import names_read, needed, tree
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOK = ROOT / "book"
+RUNNER = ROOT / "_build" / "notebooks"
+TEACHER = ROOT / "_build" / "teacher"
+FOLDER = "assignments"  # beside the pages
+AFTER_THE_RUNNERS = 600
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+MARKED = re.compile(rf"{BEGIN}.*?{END}", re.S)
+CODE_BLANK = "# Your code here"
+TEXT_BLANK = "*Your answer in words*"
+CONFIG = f"""\
+# For nbgrader: the blanks that the students' copies have.
+c = get_config()
+c.ClearSolutions.code_stub = {{"python": "{CODE_BLANK}"}}
+c.ClearSolutions.text_stub = "{TEXT_BLANK}"
+"""
+# nbgrader gives no point for a cell that writes to stderr, and the cells
+# below run all the same.
+CHECK = """\
+# @title Right or wrong?
+import sys
+from hashlib import sha256
+
+try:  # of the right number only a fingerprint is stored here
+    near = [f"{{float({name}) + step:.{decimals}f}}" for step in {steps}]
+    sums = [sha256(f"{label} {{n}}".encode()).hexdigest() for n in near]
+    if any(sum.startswith("{fingerprint}") for sum in sums):
+        print("Right.")
+    else:
+        print({name}, "is not it yet.", file=sys.stderr)
+except (NameError, TypeError, ValueError):
+    print("Give `{name}` your number first.", file=sys.stderr)"""
+FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+CODE = re.compile(r"`([^`]+)`")
+FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
+TITLE = re.compile(r"\*\*Exercise ([\d.]+)\. ")
+SECTION = re.compile(r"^(?=## )", re.M)
+GIVEN = re.compile(r"^```python\n(.*?)\n```$", re.M | re.S)
+
+
+def setup(app):
+    app.connect("build-finished", for_students, AFTER_THE_RUNNERS)
+    return {"parallel_read_safe": True}
+
+
+def for_students(app, exception):
+    """Put the students' copies beside the pages."""
+    if exception or app.builder.format != "html":
+        return
+    shutil.rmtree(Path(app.outdir) / FOLDER, ignore_errors=True)
+    for _, name, cells in made(Path(app.outdir).parent / "notebooks"):
+        write(map(cleared, cells), Path(app.outdir) / FOLDER / name)
+
+
+def main():
+    """Write the teacher's copies, as a course of nbgrader."""
+    shutil.rmtree(TEACHER, ignore_errors=True)
+    for folder, name, cells in made(RUNNER):
+        write(cells, TEACHER / "source" / folder / name)
+    (TEACHER / "nbgrader_config.py").write_text(CONFIG)
+    print(f"Written to {TEACHER.relative_to(ROOT)}")
+
+
+def write(cells, path):
+    """A notebook, whose cells are named alike in every build."""
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    made = new_notebook(cells=[*cells], metadata={"kernelspec": kernel})
+    for number, cell in enumerate(made.cells):
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell["id"] = (name or f"cell-{number}")[:64]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(made, path)
+
+
+def known_of(which):
+    """What is known of exercises, by their labels."""
+    return tomllib.loads((BOOK / f"{which}.toml").read_text("utf-8"))
+
+
+def made(runner):
+    """Each teacher's copy: its folder, its name and its cells."""
+    known = known_of("exercises")
+    paths = sorted(runner.glob("*.ipynb"))
+    for path in paths:
+        cells = nbformat.read(path, as_version=4).cells
+        for cell in cells:
+            if part(cell) == "exercise":
+                label = cell.metadata.gtlib.exercise
+                number = TITLE.search(cell.source)[1]
+                of = known[label]
+                where = f"{source(path, cells)}; {of['minutes']} minutes."
+                head = f"# Exercise {number}\n\n{where}"
+                here = [new_markdown_cell(head), *alone(cells, cell, of)]
+                yield path.stem, f"exercise-{number}.ipynb", here
+    if paths:
+        first = nbformat.read(paths[0], as_version=4).cells
+        yield "lab", "lab.ipynb", [*lab(setup_of(first))]
+
+
+def part(cell):
+    return cell.metadata.get("gtlib", {}).get("part")
+
+
+def setup_of(cells):
+    """The cell that installs and imports."""
+    return next(c for c in cells if "import gtlib" in c.source)
+
+
+def source(path, cells):
+    """Where an exercise comes from."""
+    title = cells[0].source.partition("\n")[0].removeprefix("# ")
+    page = f"{site()}notebooks/{path.stem}.html"
+    return f"From chapter [{title}]({page})" if site() else f"From {title}"
+
+
+def alone(cells, exercise, known):
+    """An exercise with what it needs of the chapter above it."""
+    label = exercise.metadata.gtlib.exercise
+    solution = [
+        cell
+        for cell in cells
+        if part(cell) == "solution"
+        and cell.metadata.gtlib.exercise == label
+    ]
+    code = "\n\n".join(
+        cell.source.partition("\n")[2]  # less its title
+        for cell in solution
+        if cell.cell_type == "code"
+    )
+    words = "\n\n".join(
+        cell.source for cell in solution if cell.cell_type != "code"
+    )
+    above = cells[: cells.index(exercise)]
+    first = setup_of(cells)
+    yield first
+    if needs := needed_for(
+        [code, known.get("answer", ""), *named_in(exercise, known)],
+        [c.source for c in above if c.cell_type == "code" and not part(c)],
+        first.source,
+    ):
+        yield new_code_cell(needs)
+    yield graded(exercise, f"{label}-text")
+    yield from answered(label, known, code, words)
+
+
+def named_in(exercise, known):
+    """The code that an exercise and its hint name."""
+    for code in CODE.findall(exercise.source + known["hint"]):
+        try:
+            tree(code)
+        except SyntaxError:
+            continue
+        yield code
+
+
+def needed_for(code, cells, first):
+    """What these lines of code need of the cells above them."""
+    names = names_read("\n".join(map(str.strip, code)), set())
+    kept = []
+    for cell in reversed(cells):
+        if cell != first and (lines := needed(cell, names)):
+            names = names_read(lines, names)
+            kept.insert(0, lines)
+    return "\n\n".join(kept)
+
+
+def lab(first):
+    """The lab, from the sections of its page."""
+    known = known_of("lab")
+    head, *sections = SECTION.split((BOOK / "lab.md").read_text("utf-8"))
+    yield new_markdown_cell(head.partition("\n")[0])
+    yield first
+    for number, section in enumerate(sections):  # the first one prepares
+        parts = GIVEN.split(section.strip())
+        for is_code, text in enumerate(parts):
+            new = new_code_cell if is_code % 2 else new_markdown_cell
+            if text.strip():
+                yield new(text.strip())
+        if number:
+            label = f"lab-{number}"
+            of = known[label]
+            solution = of["solution"].strip(), of["words"].strip()
+            yield from answered(label, of, *solution, f"answer_{number}")
+
+
+def answered(label, known, code, words, name="answer"):
+    """What follows an exercise: its hints, blanks and check."""
+    yield new_markdown_cell(hint_for(code, known))
+    asks = ""
+    if "answer" in known:
+        decimals = known["decimals"]
+        form = f"to {decimals} decimals" if decimals else "a whole number"
+        asks = fill(
+            f"{known['asks']}, {form}, as `{name}`:",
+            width=76,
+            initial_indent="# ",
+            subsequent_indent="# ",
+        )
+        code += f"\n{name} = {known['answer'].strip()}"
+    blank = new_code_cell(f"{asks}\n{marked(code.strip())}".strip())
+    yield graded(blank, f"{label}-code", solution=True, grade=not asks)
+    if asks:
+        check = new_code_cell(check_of(label, known, name))
+        check = graded(check, f"{label}-check", grade=True)
+        check.metadata.update(FOLDED)
+        yield check
+    if words:
+        cell = new_markdown_cell(words)
+        yield graded(cell, f"{label}-words", solution=True, grade=True)
+
+
+def hint_for(code, known):
+    """What helps somebody who is stuck, folded."""
+    text = known["hint"].strip()
+    if used := dict.fromkeys(FUNCTION.findall(code)):
+        text += (
+            f"\n\nThe book's solution takes `{'`, `'.join(used)}`. A name "
+            "with a question mark behind it says what it does, in a cell."
+        )
+    return f"<details>\n<summary>A hint</summary>\n\n{text}\n\n</details>"
+
+
+def check_of(label, known, name="answer"):
+    """A cell that says whether a number is right."""
+    decimals = known["decimals"]
+    last = round(10.0**-decimals, decimals)  # of the last digit, one
+    text = f"{label} {known['value']:.{decimals}f}"
+    return CHECK.format(
+        label=label,
+        name=name,
+        decimals=decimals,
+        steps=(0, -last, last) if decimals else (0,),
+        fingerprint=sha256(text.encode()).hexdigest()[:12],
+    )
+
+
+def graded(cell, name, solution=False, grade=False):
+    """Give a cell the metadata of nbgrader, version 3."""
+    cell.metadata = {
+        "nbgrader": {
+            "grade_id": name,
+            "schema_version": 3,
+            "cell_type": cell.cell_type,
+            "solution": solution,
+            "grade": grade,
+            "locked": not solution,
+            "task": False,
+            **({"points": 1} if grade else {}),
+        }
+    }
+    return cell
+
+
+def marked(source):
+    return f"{BEGIN}\n{source}\n{END}"
+
+
+def cleared(cell):
+    """A cell of a teacher's copy as students get it."""
+    if cell.metadata.get("nbgrader", {}).get("solution"):
+        is_code = cell.cell_type == "code"
+        blank = MARKED.sub(CODE_BLANK, cell.source)
+        cell.source = blank if is_code else TEXT_BLANK
+    return cell
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""A directive for a plan of teaching that fits: ``{plan} 90``.
+
+Each line is a session: its title, a colon, and what is done in class,
+with commas between: a chapter to read (``2 read``) or with its code (``2
+code``), an exercise by its label, the ``lecture``, the ``lab``. The minutes
+come from the Overviews of the chapters, from `book/exercises.toml` and from
+the lab's headings. A session longer than the plan allows stops the build.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from prerequisites import NOTEBOOKS, minutes
+from sphinx.util.docutils import SphinxDirective
+
+BOOK = Path(__file__).resolve().parents[1]
+FILES = BOOK / "exercises.toml", BOOK / "lab.md"
+LECTURE = 120
+IN_LAB = re.compile(r"^## .*\((\d+) minutes\)$", re.M)
+WAYS = {"read": "to read", "code": "with the code"}
+HEAD = """\
+```{list-table}
+:header-rows: 1
+:widths: 25 45 12 18
+
+* - session
+  - what
+  - minutes
+  - left over"""
+
+
+class Plan(SphinxDirective):
+    has_content = True
+    required_arguments = 1
+
+    def run(self):
+        for path in [*NOTEBOOKS.glob("*.ipynb"), *FILES]:
+            self.env.note_dependency(str(path))
+        lines = HEAD.splitlines()
+        for session in self.content:
+            title, _, items = session.partition(": ")
+            parts = [*map(item, items.split(", "))]
+            takes = sum(part[1] for part in parts)
+            if takes > int(self.arguments[0]):
+                raise self.error(f"{title} takes {takes} minutes")
+            done = "; ".join(f"{said}, {time}" for said, time, _ in parts)
+            left = sum(part[2] for part in parts)
+            lines += [f"* - {title}", f"  - {done}", f"  - {takes}"]
+            lines.append(f"  - {left or '–'}")
+        place = nodes.section()
+        place.document = self.state.document
+        lines.append("```")
+        self.state.nested_parse(StringList(lines), 0, place)
+        return place.children
+
+
+def setup(app):
+    app.add_directive("plan", Plan)
+    return {"parallel_read_safe": True}
+
+
+def item(name):
+    """How the plan calls it, its minutes, and what it leaves for home."""
+    if name == "lecture":
+        return "the lecture", LECTURE, 0
+    if name == "lab":
+        times = map(int, IN_LAB.findall(FILES[1].read_text("utf-8")))
+        return "{doc}`the lab </book/lab>`", sum(times), 0
+    if name[0].isdigit():
+        number, way = name.split()
+        (path,) = NOTEBOOKS.glob(f"{int(number):02}-*.ipynb")
+        *times, whole = minutes(path.stem)
+        takes = times[[*WAYS].index(way)]
+        link = f"{{doc}}`chapter {number} </notebooks/{path.stem}>`"
+        return f"{link} {WAYS[way]}", takes, whole - takes
+    takes = tomllib.loads(FILES[0].read_text("utf-8"))[name]["minutes"]
+    return f"{{ref}}`{name}`", takes, -takes

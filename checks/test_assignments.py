@@ -1,0 +1,198 @@
+"""Assignments: nothing is given away, they run, and nbgrader takes them."""
+
+import os
+import random
+import re
+import sys
+
+import assignments
+import matplotlib.pyplot as plt
+import plans
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from checks.conftest import HTML, pages, read, tree
+from checks.wheel import uv
+
+NBGRADER = "nbgrader==0.9.6"
+COPIES = sorted((HTML / assignments.FOLDER).glob("*.ipynb"))
+SOLVED = {
+    path.name: path for path in assignments.TEACHER.glob("source/*/*.ipynb")
+}
+LAB = HTML / assignments.FOLDER / "lab.ipynb"
+# In a hint these belong to something, and do not run alone.
+PART = re.compile(r"\.|\w+=$")
+
+every_copy = pytest.mark.parametrize(
+    "path", COPIES, ids=lambda path: path.stem
+)
+
+
+def solutions(path):
+    """What a copy must not have: its solution, as it is written."""
+    if path == LAB:
+        known = assignments.known_of("lab").values()
+        return [of[part] for of in known for part in ("solution", "words")]
+    label = graded(read(path), "-text")[0].removesuffix("-text")
+    return [
+        cell.source
+        for chapter in assignments.RUNNER.glob("*.ipynb")
+        for cell in read(chapter).cells
+        if assignments.part(cell) == "solution"
+        and cell.metadata.gtlib.exercise == label
+    ]
+
+
+def graded(notebook, ending):
+    """The names of cells, as nbgrader knows them."""
+    names = (cell.id for cell in notebook.cells)
+    return [name for name in names if name.endswith(ending)]
+
+
+def lines(sources):
+    text = "\n".join(sources)
+    return {line.strip() for line in text.splitlines()}
+
+
+@every_copy
+def test_no_answer_is_given_away_and_each_has_a_blank(path):
+    copy, solved = read(path), read(SOLVED[path.name])
+    blank = assignments.CODE_BLANK
+    given = [c.source for c in copy.cells if blank not in c.source]
+    secret = {
+        line
+        for line in lines(solutions(path))
+        if len(line) > 12 and not line.startswith(("<", "import", "from"))
+    } - lines(given[:3])  # which come from the chapter
+    assert secret and not secret & lines(given)
+    whole = lines(cell.source for cell in solved.cells)
+    assert all(line in whole for line in secret if "# @title" not in line)
+    asked = 8 if path == LAB else 1
+    assert sum(c.source.endswith(blank) for c in copy.cells) == asked
+
+
+def test_every_exercise_is_there_and_listed():
+    texts = [graded(read(path), "-text") for path in COPIES]
+    labels = [names[0].removesuffix("-text") for names in texts if names]
+    known = assignments.known_of("exercises")
+    assert sorted(labels) == sorted(known)
+    links = tree("book/assignments.html").xpath("//article//a/@href")
+    listed = [link for link in links if link.endswith(".ipynb")]
+    folder = f"../{assignments.FOLDER}"
+    assert sorted(listed) == sorted(
+        f"{folder}/{path.name}" for path in COPIES if path != LAB
+    )
+
+
+def test_the_site_has_no_solution_of_the_lab():
+    secret = [line for line in lines(solutions(LAB)) if len(line) > 30]
+    for path in HTML.rglob("*.*"):
+        if path.suffix in (".html", ".md", ".txt", ".ipynb", ".js"):
+            text = path.read_text("utf-8")
+            assert assignments.BEGIN not in text, path
+            assert not [line for line in secret if line in text], path
+
+
+def test_the_lab_takes_ninety_minutes():
+    assert len(graded(read(LAB), "-check")) == 8
+    assert plans.item("lab")[1] == 90
+    sections = [c.source for c in read(LAB).cells if "## " in c.source]
+    titles = tree("book/lab.html").xpath("//article//h2/text()")
+    assert [text.partition("\n")[0][3:] for text in sections] == titles
+
+
+@pytest.mark.parametrize("page", ["book/teaching.html", "book/index.html"])
+def test_all_of_the_class_room_is_one_link_away(page):
+    links = [*tree(page).xpath("//article//a/@href")]
+    for name in "lab", "assignments", "project", "teachers-notes":
+        assert f"{name}.html" in links
+        assert f"book/{name}.html" in pages()
+    assert "../slides/lecture.html" in links
+
+
+class Reader:
+    """Somebody who runs cells, and reads what they show."""
+
+    def __init__(self):
+        self.shell = InteractiveShell.instance()
+        self.shell.reset(new_session=True)
+
+    def run(self, source):
+        with capture_output() as shown:
+            self.shell.run_cell(source).raise_error()
+        plt.close("all")
+        return (shown.stdout + shown.stderr).strip()
+
+
+@every_copy
+def test_it_runs_whole_then_hints_and_answers_in_any_order(path):
+    with plt.rc_context():
+        plt.switch_backend("agg")
+        reader = Reader()
+        for cell in read(path).cells:
+            if cell.cell_type == "code":
+                shown = reader.run(cell.source)
+                assert ("number first." in shown) == (
+                    cell.id.endswith("-check")
+                )
+        hints = [
+            code
+            for cell in read(path).cells
+            if "<summary>A hint" in cell.source
+            for code in assignments.CODE.findall(cell.source)
+            if not PART.match(code)
+        ]
+        cells = {cell.id: cell for cell in read(SOLVED[path.name]).cells}
+        any_order = random.Random(path.stem)
+        for code in any_order.sample(hints, len(hints)):
+            reader.run(code)
+        answers = [name for name in cells if name.endswith("-code")]
+        for name in any_order.sample(answers, len(answers)):
+            reader.run(cells[name].source)
+            check = cells.get(name.replace("-code", "-check"))
+            assert not check or reader.run(check.source) == "Right."
+
+
+@pytest.mark.parametrize(
+    "answer, decimals, right",
+    [
+        ("0.898", 3, True),
+        ("0.8979", 3, True),
+        ("0.897", 3, True),  # rounded otherwise
+        ("0.895", 3, False),
+        ("-0.898", 3, False),
+        ("'?'", 3, False),
+        ("54", 0, True),
+        ("54.2", 0, True),
+        ("55", 0, False),
+    ],
+)
+def test_a_check_tells_right_from_wrong(answer, decimals, right):
+    known = {"decimals": decimals, "value": 0.898 if decimals else 54}
+    check = assignments.check_of("some-label", known)
+    assert str(known["value"]) not in check
+    reader = Reader()
+    reader.run(f"answer = {answer}")
+    assert (reader.run(check) == "Right.") == right
+
+
+def test_nbgrader_makes_the_same_copies(tmp_path):
+    """Of a teacher's copies, released as a course would release them.
+
+    It refuses a cell whose metadata are not of its schema, and two cells
+    of one name.
+    """
+    for name in ("source", "nbgrader_config.py"):
+        os.symlink(assignments.TEACHER / name, tmp_path / name)
+    uv(
+        *("--directory", tmp_path, "tool", "run", "--quiet"),
+        *("--python", sys.executable, "--from", NBGRADER),
+        *("nbgrader", "generate_assignment", "*"),
+    )
+    for path in COPIES:
+        folder = SOLVED[path.name].parent.name
+        released = read(tmp_path / "release" / folder / path.name)
+        assert [(cell.id, cell.source) for cell in released.cells] == [
+            (cell.id, cell.source) for cell in read(path).cells
+        ]
