@@ -4,7 +4,8 @@
 Python runs from top to bottom. What a slide's code has drawn is its figure,
 called like the slide; the image's words are for those who do not see it.
 `{{ x }}` is the value of x, and a quotation comes with the next key. What
-stands below `Note:` is said: only the presenter's window shows it.
+stands below `Note:` is said: only the presenter's window shows it. An image
+whose title names a figure of `book/_ext/interactive.py` moves as that does.
 
 reveal.js shows the slides, and loads nothing from elsewhere.
 """
@@ -22,12 +23,15 @@ from lxml.html import fragment_fromstring, tostring
 from markdown_it import MarkdownIt
 
 from book._ext.finish import checksum
+from book._ext.interactive import element
 
 ROOT = Path(__file__).resolve().parent.parent
 LECTURE = ROOT / "lecture" / "lecture.md"
 SLIDES = ROOT / "_build" / "html" / "slides"
 REVEAL = files("sphinx_revealjs") / "_static" / "revealjs"
 PLAYER = ["dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js"]
+STATIC = ROOT / "book" / "_static"
+MOVES = [STATIC / "interactive.js", STATIC / "interactive.css"]
 PRESENTER = REVEAL / "plugin" / "notes" / "speaker-view.html"
 
 HEADING = re.compile(r"^(?=##? )", re.M)
@@ -39,7 +43,7 @@ VALUE = re.compile(r"\{\{(.+?)\}\}")
 def main():
     shutil.rmtree(SLIDES, ignore_errors=True)
     SLIDES.mkdir(parents=True)
-    for file in [*PLAYER, ROOT / "tools" / "slides.js"]:
+    for file in [*PLAYER, *MOVES, ROOT / "tools" / "slides.js"]:
         shutil.copy(str(REVEAL / file), SLIDES)
     made = slides(LECTURE.read_text("utf-8"))
     page = Template((ROOT / "tools" / "slides.html").read_text("utf-8"))
@@ -98,6 +102,12 @@ def slide(part, title, name, length, text):
     shown.set("class", "body")
     for answer in shown.iter("blockquote"):
         answer.set("class", "fragment")
+    for image in shown.xpath(".//img[@title]"):
+        name, path = image.attrib.pop("title"), SLIDES / image.get("src")
+        figure = element(name, path)
+        place = image.getparent()
+        place.tag = "div"
+        place.append(fragment_fromstring(figure))
     said.set("style", "font-size: 75%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
     timing = {"data-timing": str(60 * int(length)), "data-part": part}

@@ -67,7 +67,8 @@ def chapter(page, text):
         *(f"- {' '.join(outcome.split())}" for outcome in outcomes),
         "",
         *(
-            f"* {{ref}}`{label}`,{title}, {known[label]['minutes']} minutes: "
+            f"* {{ref}}`{label}`,{title}, "
+            f"{known[label]['minutes']} minutes: "
             f'<a href="../assignments/exercise-{number}.{n}.ipynb">'
             f"exercise-{number}.{n}.ipynb</a>"
             for n, (title, label) in enumerate(exercises, 1)
