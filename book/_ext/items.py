@@ -50,7 +50,8 @@ class ItemCounts(SphinxDirective):
         html = counts(items()).to_html(
             border=0, classes="table item-counts"
         )
-        return [nodes.raw("", html, format="html")]
+        box = '<div class="pst-scrollable-table-container">{}</div>'
+        return [nodes.raw("", box.format(html), format="html")]
 
 
 def setup(app):
