@@ -103,11 +103,10 @@ def slide(part, title, name, length, text):
     for answer in shown.iter("blockquote"):
         answer.set("class", "fragment")
     for image in shown.xpath(".//img[@title]"):
-        name, path = image.attrib.pop("title"), SLIDES / image.get("src")
-        figure = element(name, path)
+        figure, path = image.attrib.pop("title"), SLIDES / image.get("src")
         place = image.getparent()
         place.tag = "div"
-        place.append(fragment_fromstring(figure))
+        place.append(fragment_fromstring(element(figure, path)))
     said.set("style", "font-size: 75%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
     timing = {"data-timing": str(60 * int(length)), "data-part": part}
