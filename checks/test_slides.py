@@ -30,7 +30,8 @@ LEAST = 20.0
 # how wide its figure is drawn, and the number that it shows.
 LOOKS = """() => Reveal.getSlides().map((slide, i) => {
     Reveal.slide(i, 0, 99);
-    const parts = [...slide.querySelectorAll("h1, h2, .body *")];
+    const parts = [...slide.querySelectorAll("h1, h2, .body *")]
+        .filter(e => !e.closest("svg"));
     const out = parts.filter(e => {
         const box = e.getBoundingClientRect();
         return box.left < 0 || box.right > 1280 || box.bottom > 690;
