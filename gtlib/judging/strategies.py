@@ -13,9 +13,8 @@ from gtlib.runs import Pool
 from gtlib.tables import one_of, whole_number
 
 STRATEGIES = ("mtc", "bandit", "pooling", *sampling.SAMPLES)
-
+# What can be made of the documents that were not judged.
 ESTIMATES = ("not relevant", "sampled", "inferred", *AGGREGATORS)
-"""What can be made of the documents that were not judged."""
 
 
 def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:

@@ -25,8 +25,8 @@ from gtlib.tables import Suspicion, as_numbers, of_run
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]
 
+# The tools behind ir_measures count up to the highest relevance.
 MOST_RELEVANT = 1000
-"""The tools behind ir_measures count up to the highest relevance."""
 
 
 def read_run(path: str | Path) -> pd.DataFrame:

@@ -6,8 +6,8 @@ import numpy as np
 
 from gtlib.comparisons.paired import t_statistic
 
+# Pairs x trials held at once: keeps the work in the processor's cache.
 _CELLS = 2**15
-"""Pairs x trials held at once: keeps the work in the processor's cache."""
 
 
 def draw_topics(

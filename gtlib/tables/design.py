@@ -17,8 +17,8 @@ import numpy as np
 
 from gtlib.tables.checks import whole_number
 
+# Facet -> its levels, those of a nested one counted within its nest.
 Levels = Mapping[str, float]
-"""Facet -> its levels, those of a nested one counted within its nest."""
 
 
 @dataclass(frozen=True)
