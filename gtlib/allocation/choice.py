@@ -266,25 +266,15 @@ def allocate(plan: Numbers, problem: Problem) -> Allocation | None:
         return None
     levels = dict(zip(plan.bounds, numbers.tolist(), strict=True))
     paid = float(problem.cost.total(numbers[None])[0])
-    return Allocation(
-        plan.with_numbers(levels), paid, _notes(plan, problem)
-    )
-
-
-def _notes(plan, problem):
-    notes = []
-    if plan.study.negative:
-        notes.append(
-            "Negative estimates counted as zero: "
-            f"{', '.join(plan.study.negative)}."
-        )
-    notes += [
+    notes = [
         f"{facet} stays at {plan.bounds[facet][0]} however large the "
         "budget: what it divides counts as zero, or another number divides "
         "it as well, so the money does more elsewhere."
         for facet in compress(plan.bounds, problem.idle)
     ]
-    return tuple(notes)
+    if negative := ", ".join(plan.study.negative):
+        notes.insert(0, f"Negative estimates counted as zero: {negative}.")
+    return Allocation(plan.with_numbers(levels), paid, tuple(notes))
 
 
 def _lowest(plan):

@@ -15,11 +15,10 @@ from gtlib.tables import Design, some
 
 Cost = Mapping[str, float] | None
 
+# The key of the price of judging one topic by one assessor.
 JUDGMENT = "judgment"
-"""The key of the price of judging one topic by one assessor."""
-
+# Relative difference under which two errors or two costs are equal.
 TIE = 1e-12
-"""Relative difference under which two errors or two costs are equal."""
 
 
 @dataclass(frozen=True, eq=False)

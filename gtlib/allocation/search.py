@@ -193,11 +193,9 @@ def _with_range(problem, blocks, last, found):
     """Blocks with the range of the last number in which their designs may
     keep the limit and be no worse than what was found; no others."""
     low, high = blocks
-    error, cost = (
-        (problem.limit, found)
-        if problem.cheapest
-        else (found, problem.limit)
-    )
+    error, cost = found, problem.limit
+    if problem.cheapest:
+        error, cost = cost, error
     low[:, last] = problem.error.smallest(error, low, high, last)
     high[:, last] = problem.cost.largest(cost, low, high, last)
     return blocks[:, low[:, last] <= high[:, last]]

@@ -18,7 +18,6 @@ import pandas as pd
 from gtlib.estimates import StudyData
 from gtlib.estimates.coefficients import with_coefficients
 from gtlib.tables import Design, as_design
-from gtlib.tables.design import as_facets
 
 _ERRORS = ["relative error", "absolute error only"]
 
@@ -60,32 +59,26 @@ class Sources:
             what the G-study confounds, or if `fixed` is not possible.
         """
         planned = g.design if design is None else as_design(design)
-        _refuse_other_facets(g.design, planned)
-        _refuse_confounded(g.design, planned)
+        _refuse_unstudied(g.design, planned)
         planned = Design(planned.text, g.design.object)
-        frozen = as_facets(fixed)
+        frozen = (fixed,) if isinstance(fixed, str) else tuple(fixed)
         _check_fixed(planned, frozen)
         objects = planned.closure([planned.object])
-        rows = [
-            (e.label, e.facets, _role(e.facets, objects, {*frozen}))
-            for e in planned.effects
-        ]
+        effects = [e.facets for e in planned.effects]
         homes = [planned.closure(e.facets) for e in g.design.effects]
         pooling = np.array(
-            [[own == home for home in homes] for _, own, _ in rows], float
+            [[e == h for h in homes] for e in effects], float
         )
-        variance = pooling @ g.variance.to_numpy()
-        table = pd.DataFrame(
-            {
-                "variance": variance,
-                "divisors": [
-                    tuple(f for f in planned.facets if f in own - objects)
-                    for _, own, _ in rows
-                ],
-                "role": [role for *_, role in rows],
-            },
-            pd.Index([label for label, *_ in rows], name="effect"),
-        )
+        columns = {
+            "variance": pooling @ g.variance.to_numpy(),
+            "divisors": [
+                tuple(f for f in planned.facets if f in e - objects)
+                for e in effects
+            ],
+            "role": [_role(e, objects, {*frozen}) for e in effects],
+        }
+        labels = pd.Index(planned.labels, name="effect")
+        table = pd.DataFrame(columns, labels)
         return cls(planned, frozen, table, pooling)
 
     @property
@@ -171,7 +164,7 @@ def _role(facets, objects, fixed):
     return "universe score" if facets & objects else "constant"
 
 
-def _refuse_other_facets(studied, planned):
+def _refuse_unstudied(studied, planned):
     for facet in sorted(set(planned.facets) ^ set(studied.facets)):
         where, hint = "D-study", "its variance was not studied"
         if facet in studied.facets:
@@ -181,9 +174,6 @@ def _refuse_other_facets(studied, planned):
             f"{facet} is a facet of the {where} only ({studied} against "
             f"{planned}): {hint}."
         )
-
-
-def _refuse_confounded(studied, planned):
     for facet in studied.facets:
         for outer in studied.nesting[facet] - planned.nesting[facet]:
             raise ValueError(

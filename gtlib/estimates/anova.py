@@ -53,7 +53,10 @@ def deviations(
     axis = {facet: i for i, facet in enumerate(design.facets)}
     means = _marginal_means(array, design, axis)
     for effect in effects:
-        yield _deviation(means[effect.facets], effect.primary, axis)
+        part = means[effect.facets]
+        for facet in sorted(effect.primary, key=axis.__getitem__):
+            part = part - _mean_along(part, axis[facet])
+        yield part
 
 
 def mean_squares_of_terms(
@@ -97,12 +100,6 @@ def _marginal_means(array, design, axis):
             mean = _mean_along(mean, axis[facet])
         means[effect.facets] = mean
     return means
-
-
-def _deviation(mean, primary, axis):
-    for facet in sorted(primary, key=axis.get):
-        mean = mean - _mean_along(mean, axis[facet])
-    return mean
 
 
 def _mean_along(array, axis):

@@ -241,12 +241,11 @@ def mgstudy(
             "A multivariate study has two conditions or more; a single "
             "one is a matter for gstudy."
         )
-    each = design if isinstance(design, Mapping) else {}
-    for_all = None if isinstance(design, Mapping) else design
+    each: Mapping = dict.fromkeys(scores, design)
+    if isinstance(design, Mapping):
+        each = design
     studies = {
-        name: gstudy(
-            table, each.get(name, for_all), method="anova", allow=CODES
-        )
+        name: gstudy(table, each.get(name), method="anova", allow=CODES)
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
@@ -255,8 +254,7 @@ def mgstudy(
     linked = Design(" x ".join(shared)) if len(shared) > 1 else None
     if linked is None or any(d.object != linked.object for d in designs):
         raise ValueError(
-            "The designs "
-            f"({some([*map(str, designs)])}) must have the same object of "
+            f"The designs ({some(designs)}) must have the same object of "
             "measurement and share a facet beside it."
         )
     means = {}

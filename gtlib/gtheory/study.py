@@ -417,8 +417,7 @@ def gstudy(
     if method == "auto":
         method = "anova" if cells.balanced else "reml"
     if method == "anova":
-        if not cells.balanced:
-            raise ValueError(_unbalanced(cells))
+        _refuse_unbalanced(cells)
         squares = estimates.balanced_mean_squares(cells.array(), design)
         return _anova(design, cells.levels, squares, cells)
     estimate = _by_label(design, _UNBALANCED[method](cells))
@@ -491,14 +490,16 @@ def by_effect(design, values, what):
     return _by_label(design, [float(found[e]) for e in design.labels])
 
 
-def _unbalanced(cells):
+def _refuse_unbalanced(cells):
+    if cells.balanced:
+        return
     total = int(np.prod(cells.shape))
     where = f"{total - len(cells.scores)} of {total} cells missing"
     for facet, n in reversed(cells.counts.items()):
         if n.min() < n.max():
             levels = f"between {n.min()} and {n.max()} levels of {facet}"
             where = f"{levels} in a nest"
-    return (
+    raise ValueError(
         f"The study is not balanced: {where}. Use method='reml' or "
         "'henderson'."
     )

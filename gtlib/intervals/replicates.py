@@ -51,12 +51,12 @@ def pivotal(
     return solve @ (expected / np.maximum(drawn, 1e-12))
 
 
-def batches(n_resamples: int, largest: int) -> Iterable[int]:
-    """Sizes of the batches in which to make them, the progress shown."""
+def batches(n_resamples: int, largest: int) -> Iterable[slice]:
+    """The batches in which to make them, the progress shown."""
     most = max(1, HELD // largest)
-    sizes = [most] * (n_resamples // most) + [n_resamples % most]
-    sizes = [size for size in sizes if size]
-    return tqdm(sizes, disable=None, delay=2, unit="batch")
+    starts = range(0, n_resamples, most)
+    parts = [slice(i, min(i + most, n_resamples)) for i in starts]
+    return tqdm(parts, disable=None, delay=2, unit="batch")
 
 
 def sums_over(level: np.ndarray) -> scipy.sparse.csr_array:

@@ -56,10 +56,8 @@ def cluster(
     # All at once, so that studies that share facets draw the same levels.
     every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}
     found: list[np.ndarray] = []
-    done = 0
-    for size in batches(n_resamples, largest):
-        weights = {f: w[:, done : done + size] for f, w in every.items()}
-        done += size
+    for batch in batches(n_resamples, largest):
+        weights = {f: w[:, batch] for f, w in every.items()}
         drawn = _Resampled(cells, margins, weights)
         terms = drawn.t_terms()
         if cells.balanced:

@@ -11,17 +11,13 @@ from gtlib.applications import how_to_install
 from gtlib.runs import Pool
 from gtlib.tables import one_of
 
+# The paper's model, or scikit-learn's logistic regression.
 AGGREGATORS = ("experts", "logistic")
-"""The paper's model, or scikit-learn's logistic regression."""
-
+# Where probabilities of relevance come from; ``uniform`` is 1/2.
 MODELS = ("uniform", *AGGREGATORS)
-"""Where probabilities of relevance come from; ``uniform`` is 1/2."""
 
 _FOLDS = 5
-
-_TOLERANCE = 1e-16
-"""Of the expected gain of a step, relative to the likelihood."""
-
+_TOLERANCE = 1e-16  # of a step's expected gain, relative to the likelihood
 _MOST_STEPS = 100
 
 

@@ -6,8 +6,8 @@ from numpy.typing import ArrayLike
 
 from gtlib.runs import Pool
 
+# The strategies of `judge` that draw documents by chance.
 SAMPLES = ("random", "sampling", "stratified")
-"""The strategies of `judge` that draw documents by chance."""
 
 _FEWEST = 4  # documents drawn from a stratum, so that pairs are drawn too
 _EPSILON = 1e-5  # infAP's, as in trec_eval

@@ -13,9 +13,8 @@ from gtlib.runs import Pool
 from gtlib.tables import one_of, whole_number
 
 STRATEGIES = ("mtc", "bandit", "pooling", *sampling.SAMPLES)
-
+# What can be made of the documents that were not judged.
 ESTIMATES = ("not relevant", "sampled", "inferred", *AGGREGATORS)
-"""What can be made of the documents that were not judged."""
 
 
 def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
@@ -128,11 +127,9 @@ def judge(
         raise ValueError(f"until is {until}; it must be in [0.5, 1).")
     answers = pool.labels(qrels, otherwise=0).to_numpy()
     belief = np.full(len(answers), 0.5)
-    rounds = (
-        _mtc_rounds(pool, belief, answers)
-        if strategy == "mtc"
-        else _ordered_rounds(pool, strategy, per_topic, answers, seed)
-    )
+    rounds = _ordered_rounds(pool, strategy, per_topic, answers, seed)
+    if strategy == "mtc":
+        rounds = _mtc_rounds(pool, belief, answers)
     chosen = []
     for told, _ in zip(rounds, range(per_topic), strict=False):
         belief[told] = answers[told]

@@ -29,8 +29,8 @@ from gtlib.reuse.heldout import HeldOutScores, no_pairs
 from gtlib.reuse.multinomial import Tested, goodness_of_fit
 from gtlib.tables import checks
 
+# Where a pair is significant: the four cells of the paper's tables.
 CELLS = ("both", "baseline only", "reuse only", "neither")
-"""Where a pair is significant: the four cells of the paper's tables."""
 
 
 @dataclass(frozen=True, eq=False)

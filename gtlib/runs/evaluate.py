@@ -12,26 +12,21 @@ from tqdm import tqdm
 from gtlib.runs.files import Paths, claim, files_in
 from gtlib.runs.parallel import in_order
 from gtlib.runs.trec import ByTopic, by_topic, read_lists, read_qrels
-from gtlib.tables import (
-    Suspicion,
-    count,
-    require_columns,
-    some,
-)
+from gtlib.tables import Suspicion, count, require_columns, some
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
 
 Runs: TypeAlias = Paths | pd.DataFrame
 Qrels: TypeAlias = Paths | pd.DataFrame
-MOST_OF_ERR = 4
-"""The highest relevance that gdeval, behind ERR, can be told."""
-
 Measures: TypeAlias = (
     str | Measure | list[str | Measure] | tuple[str | Measure, ...]
 )
 Scores: TypeAlias = list[tuple[str, str | None, str, float]]
 Result = TypeVar("Result")
+
+# The highest relevance that gdeval, behind ERR, can be told.
+MOST_OF_ERR = 4
 
 
 def read_runs(

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 Paths: TypeAlias = str | Path | Iterable[str | Path]
 
+# No file holds more; a small one may well expand to more, endlessly.
 MOST_BYTES = 2**29
-"""No file holds more; a small one may well expand to more, endlessly."""
 
 
 def files_in(paths: Paths) -> list[Path]:

@@ -25,8 +25,8 @@ from gtlib.tables import Suspicion, as_numbers, of_run
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]
 
+# The tools behind ir_measures count up to the highest relevance.
 MOST_RELEVANT = 1000
-"""The tools behind ir_measures count up to the highest relevance."""
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
@@ -200,17 +200,10 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
     >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """
-    names, falling = _falling(scores, [*scores])
-    if (falling[1:] == falling[:-1]).any():  # then names decide
-        names, _ = _falling(scores, sorted(scores, reverse=True))
-    return names
-
-
-def _falling(scores, names):
+    names = sorted(scores, reverse=True)  # which decide between ties
     with np.errstate(over="ignore"):
-        value = -np.array([scores[n] for n in names]).astype(np.float32)
-    order = np.argsort(value, kind="stable")
-    return [names[i] for i in order.tolist()], value[order]
+        falling = -np.array([scores[n] for n in names]).astype(np.float32)
+    return [names[i] for i in np.argsort(falling, kind="stable").tolist()]
 
 
 def _refuse_repeats(

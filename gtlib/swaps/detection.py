@@ -7,8 +7,7 @@ from gtlib.dstudy.numbers import first_that_holds
 from gtlib.gtheory import GStudy
 from gtlib.tables import checks
 
-_MOST = 10**12
-"""Topics that are looked for at most."""
+_MOST = 10**12  # topics that are looked for
 
 
 def topics_to_detect(

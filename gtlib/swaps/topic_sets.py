@@ -6,8 +6,8 @@ import numpy as np
 
 from gtlib.comparisons.paired import t_statistic
 
+# Pairs x trials held at once: keeps the work in the processor's cache.
 _CELLS = 2**15
-"""Pairs x trials held at once: keeps the work in the processor's cache."""
 
 
 def draw_topics(
@@ -28,14 +28,6 @@ def draw_topics(
     return drawn.reshape(trials, sets, size).swapaxes(0, 1)
 
 
-def topic_counts(drawn: np.ndarray, topics: int) -> np.ndarray:
-    """How often each set, a row of `drawn`, holds each topic."""
-    sets = len(drawn)
-    cell = drawn + topics * np.arange(sets)[:, None]
-    times = np.bincount(cell.ravel(), minlength=sets * topics)
-    return times.reshape(sets, topics).astype(float)
-
-
 def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     """Mean score of each system on each topic set: (systems, trials).
 
@@ -43,8 +35,9 @@ def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     to 12 decimals, so that the order of summation makes no ties and
     breaks none.
     """
-    times = topic_counts(drawn, scores.shape[1])
-    return np.round(scores @ times.T / drawn.shape[1], 12)
+    held = np.zeros((len(drawn), scores.shape[1]))
+    np.put_along_axis(held, drawn, 1, axis=1)
+    return np.round(scores @ held.T / drawn.shape[1], 12)
 
 
 def pair_blocks(

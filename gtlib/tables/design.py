@@ -7,7 +7,7 @@ that sentence, so nothing here is a table of special cases.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -17,8 +17,8 @@ import numpy as np
 
 from gtlib.tables.checks import whole_number
 
+# Facet -> its levels, those of a nested one counted within its nest.
 Levels = Mapping[str, float]
-"""Facet -> its levels, those of a nested one counted within its nest."""
 
 
 @dataclass(frozen=True)
@@ -225,11 +225,6 @@ class Design:
 def as_design(design: str | Design) -> Design:
     """`design` as a Design, parsed if it is a text."""
     return design if isinstance(design, Design) else Design(design)
-
-
-def as_facets(facets: str | Sequence[str]) -> tuple[str, ...]:
-    """One name or several, as a tuple."""
-    return (facets,) if isinstance(facets, str) else tuple(facets)
 
 
 def _names(names):

@@ -44,11 +44,11 @@ from gtlib.tables.checks import one_of
 from gtlib.tables.scores import cell_numbers
 from gtlib.tables.wording import count, some
 
+# What is looked for; of it, what is refused unless it is allowed.
 REFUSED = "average average-name blank-names equal-files idle-assessor index"
 REFUSED += " percent pools sentinel"
 TOLD = "equal negative rank-order several-runs tied two-names unjudged-run"
 CODES = f"{REFUSED} {TOLD}".split()
-"""What is looked for; of it, what is refused unless it is allowed."""
 
 AVERAGE = "all|a?mean|average|avg|median|overall|sum|total"
 INDEX = r"index|level_\d+|unnamed: ?\d+"

@@ -19,12 +19,12 @@ from numpy.typing import ArrayLike
 
 from gtlib.tables.wording import count, once, some
 
+# Of the range of scores, so that sums of squares are no infinite ones.
 _SMALLEST, _LARGEST = 1e-60, 1e60
-"""Of the range of scores, so that sums of squares are no infinite ones."""
 
+# Of each facet a code per observation, and the levels that they count;
+# and the scores.
 Codes = tuple[dict[str, np.ndarray], dict[str, pd.Index], np.ndarray]
-"""Of each facet a code per observation, and the levels that they count;
-and the scores."""
 
 
 def as_wide(

@@ -109,10 +109,10 @@ def test_a_seed_repeats_itself():
 
 def test_batches_hold_no_more_than_they_may(monkeypatch):
     monkeypatch.setattr(replicates, "HELD", 100)
-    assert list(batches(11, 25)) == [4, 4, 3]
-    assert list(batches(8, 25)) == [4, 4]
-    assert list(batches(3, 25)) == [3]
-    assert list(batches(2, 101)) == [1, 1]
+    assert [*batches(11, 25)] == [slice(0, 4), slice(4, 8), slice(8, 11)]
+    assert [*batches(8, 25)] == [slice(0, 4), slice(4, 8)]
+    assert [*batches(3, 25)] == [slice(0, 3)]
+    assert [*batches(2, 101)] == [slice(0, 1), slice(1, 2)]
 
 
 def test_no_progress_is_shown_in_a_log():

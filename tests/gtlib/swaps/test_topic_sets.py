@@ -12,7 +12,6 @@ from gtlib.swaps.topic_sets import (
     pair_blocks,
     paired_t,
     set_means,
-    topic_counts,
 )
 
 
@@ -43,19 +42,12 @@ class TestSetMeans:
     scores = np.random.default_rng(1).random((4, 6))
 
     def test_are_means_over_the_drawn(self):
-        drawn = generator().integers(6, size=(7, 5))
-        counts = topic_counts(drawn, 6)
+        (drawn,) = draw_topics(generator(), 6, 5, trials=7, sets=1)
         means = set_means(self.scores, drawn)
-        assert counts.shape == (7, 6) and means.shape == (4, 7)
+        assert means.shape == (4, 7)
         for trial, topics in enumerate(drawn):
-            seen = Counter(topics.tolist())
-            assert counts[trial].tolist() == [seen[t] for t in range(6)]
             by_hand = self.scores[:, topics].mean(axis=1)
             assert means[:, trial] == pytest.approx(by_hand)
-
-    def test_topics_that_no_set_holds_are_counted_as_none(self):
-        counts = topic_counts(np.array([[2, 2], [0, 0]]), 4)
-        assert counts.tolist() == [[0, 0, 2, 0], [2, 0, 0, 0]]
 
     def test_of_the_same_scores_in_another_order_are_equal(self):
         """As floats .1 + .2 + .3 and .3 + .2 + .1 are not."""
