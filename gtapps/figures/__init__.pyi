@@ -2,6 +2,9 @@
 
 from .ap_confidence import relevance_diagram as relevance_diagram
 from .ap_confidence import reliability_diagram as reliability_diagram
+from .atlas import atlas_best as atlas_best
+from .atlas import atlas_map as atlas_map
+from .atlas import atlas_shares as atlas_shares
 from .audit_your_collection import board as board
 from .audit_your_collection import differences as differences
 from .classical_test_theory import gap_by_fraction as gap_by_fraction

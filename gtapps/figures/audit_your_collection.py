@@ -51,8 +51,8 @@ def board(board: Leaderboard, most: int = 20) -> plt.Axes:
 def _intervals(rows, middle, colours, size):
     """Rows from above, by names that may be long, or look like formulas."""
     rows = rows[::-1]
-    names = map(str, rows.index)
-    names = [s if len(s) < 24 else f"{s[:23]}…" for s in names]
+    every = map(str, rows.index)
+    names = [s if len(s) < 24 else f"{s[:23]}…" for s in every]
     _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
     places = range(len(rows))
     ax.hlines(places, rows["low"], rows["high"], colours[::-1], lw=1.5)

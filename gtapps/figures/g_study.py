@@ -7,7 +7,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from seaborn.utils import relative_luminance
 
 from gtapps.figures import theme
 from gtlib.gtheory import GStudy
@@ -80,28 +79,13 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
         name: study.table["percent"] for name, study in studies.items()
     }
     colors = [theme.COLORS[kind] for kind in ("system", "topic", "error")]
-    ax = pd.DataFrame(shares).T.plot.barh(
-        stacked=True,
-        color=colors,
-        width=0.72,
-        legend=False,
-        figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)),
-        xlabel="percent of the variance of a single score",
-    )
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)))
+    theme.stack(ax, pd.DataFrame(shares).T, colors)
+    ax.set_xlabel("percent of the variance of a single score")
     for bars, color in zip(ax.containers, colors, strict=False):
-        ax.bar_label(
-            bars,
-            fmt=lambda share: f"{share:.0f}" if share >= 4 else "",
-            label_type="center",
-            color="white" if relative_luminance(color) < 0.18 else "black",
-            fontsize=10,
-        )
         first = bars[0]
         middle = first.get_x() + first.get_width() / 2
-        name = bars.get_label()
+        name = str(bars.get_label())
         theme.label(ax, middle, -0.4, name, color, 0, 9, ha="center")
-    theme.name_rows(ax, list(studies))
     ax.set_ylim(top=-0.9)
-    ax.set_xlim(0, 100)
-    ax.spines["left"].set_visible(False)
     return ax

@@ -75,8 +75,9 @@ def swap_extrapolation(
         ax.plot(predicted[edge], color=theory, ls="--")
         ax.plot(near.rate[edge], "o", ms=3, color=theme.MUTED)
         rate, error = far.rate[edge], 2 * far.error[edge]
-        look = {"fmt": "D", "ms": 5, "capsize": 3, "color": theme.INK}
-        ax.errorbar(rate.index, rate, error, **look)
+        ax.errorbar(
+            rate.index, rate, error, fmt="D", ms=5, c=theme.INK, capsize=3
+        )
         ax.set_title(f"difference {_difference(near.rate, edge)}")
         ax.set_yscale("log")
     ax.set(ylim=(5e-4, 0.6), yticks=[0.001, 0.01, 0.1, 0.5])
