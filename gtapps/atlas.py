@@ -6,20 +6,15 @@ is, which of its facets is what, who belongs together and what is left out;
 ``data/build/atlas.py`` writes the rows of all to ``data/scores/atlas.csv``.
 """
 
-from collections.abc import Iterable
 from itertools import combinations
 from math import isfinite, nan
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
 from gtlib import (
-    Design,
-    GStudy,
-    Plan,
-    as_wide,
     datasets,
     gstudy,
     kendall_tau,
@@ -29,7 +24,7 @@ from gtlib import (
 )
 from gtlib.collections import data_folder
 from gtlib.comparisons import f_power, means_of
-from gtlib.tables import CODES, as_design, is_long, some
+from gtlib.tables import CODES, Design, as_design, is_long, some
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
@@ -37,27 +32,17 @@ ALPHA, POWER = 0.05, 0.8  # of the difference that the items show
 RESAMPLES = 200  # of tau
 
 
-class Collection(NamedTuple):
-    """A collection as `row` takes it, and what was left out of it."""
-
-    scores: pd.DataFrame
-    design: str
-    families: pd.Series | None
-    judge: str
-    dropped: str
-
-
 def catalogue() -> pd.DataFrame:
     """What the atlas reads, by the name of the collection."""
     path = data_folder() / "collections.csv"
-    table = pd.read_csv(path, keep_default_na=False).join(
-        datasets().set_index("name"), "data", rsuffix="_of_all"
-    )
-    return table.set_index("collection")
+    known = datasets().set_index("name")
+    known = known.rename(columns={"measure": "usual"})
+    table = pd.read_csv(path, keep_default_na=False, index_col="collection")
+    return table.join(known, "data")
 
 
-def read(name: str) -> Collection:
-    """One of the collections of the catalogue, as it is judged.
+def read(name: str) -> dict[str, Any]:
+    """One of the collections of the catalogue, as `row` takes it.
 
     Raises
     ------
@@ -71,22 +56,23 @@ def read(name: str) -> Collection:
         raise ValueError(f"The atlas has no {name!r}; {some(rows.index)}.")
     said = rows.loc[name]
     design = said["design"] or "system x topic"
-    scores = _scores(said["data"], said["measure"])
-    dropped = ""
+    scores, dropped = _scores(said["data"], said["measure"]), ""
     if said["without"]:
-        kept = scores.query(f"not ({said['without']})")
-        lost = [
+        lost = scores.query(said["without"])
+        scores = scores.drop(lost.index)
+        names = [
             str(level)
             for facet in as_design(design).facets
-            for level in pd.unique(scores[facet])
-            if level not in set(kept[facet])
+            for level in sorted({*lost[facet]} - {*scores[facet]})
         ]
-        dropped = f"{said['dropped']}: {', '.join(lost)}"
-        scores = kept
-    families = _families(scores, said["families"])
-    return Collection(
-        scores, design, families, said["judge"], dropped
-    )
+        dropped = f"{said['dropped']}: {', '.join(names)}"
+    return {
+        "scores": scores,
+        "design": design,
+        "families": _families(scores, said["families"]),
+        "judge": said["judge"],
+        "dropped": dropped,
+    }
 
 
 def row(
@@ -95,7 +81,8 @@ def row(
     *,
     families: pd.Series | None = None,
     judge: str = "",
-) -> dict:
+    dropped: str = "",
+) -> dict[str, Any]:
     """A collection in numbers: the columns of ``data/scores/atlas.csv``.
 
     Parameters
@@ -103,13 +90,14 @@ def row(
     scores : score table
         Wide, or long.
     design : str or Design
-        With the facet ``system``.  Items are the first other facet that
-        is nested in nothing and is no `judge`: of ``"system x
-        (sample:problem)"`` the problems.
+        With the facet ``system``.  Items are what `item_of` says: of
+        ``"system x (sample:problem)"`` the problems.
     families : Series of system to family, optional
         Intervals of coefficients are about other families.
     judge : str, optional
         The facet of those who judge.
+    dropped : str, optional
+        What was left out, in words.
 
     Returns
     -------
@@ -118,105 +106,119 @@ def row(
 
     Examples
     --------
-    >>> found = row(load("cf"  , "AP"), "system x topic x assessor",
-    ...             judge="assessor")
+    >>> scores = load("cf", "AP")
+    >>> design = "system x topic x assessor"
+    >>> found = row(scores, design, judge="assessor")
     >>> found["items"], found["judges"], round(found["share_judge"], 2)
-    (98, 4, 0.09)
+    (98, 4, 0.13)
     """
     study = gstudy(scores, design, allow=CODES)
-    plan = study.plan()
-    item = next(
-        f
-        for f in study.design.facets
-        if f not in (study.design.object, judge)
-        and not study.design.nesting[f]
-    )
+    plan, item = study.plan(), item_of(study.design, judge)
     board = leaderboard(study).table
     agreement = plan.ranking_agreement(n_resamples=RESAMPLES)
-    best = board.index[:BEST] if len(board) > BEST else []
+    found, limits = {}, {}
+    for name in "generalizability", "dependability":
+        limits[name] = plan.interval(name, groups=families)
+        found[name] = getattr(plan, name)
+        found |= _ends(name, limits[name])
+    alone = None
+    if families is not None:
+        alone = plan.interval("generalizability")
     return {
         "systems": len(board),
         "families": nan if families is None else families.nunique(),
-        "items": len(study.cells.labels[item]),
-        "judges": study.levels[judge] if judge else nan,
+        "items": _number(scores, item),
+        "judges": study.levels.get(judge, nan),
         **_shares(study, judge),
-        **_coefficients(plan, families),
-        **_among(scores, study.design, best, families),
+        **found,
+        **_ends("alone", alone),
+        "doubt": limits["generalizability"].reason,
+        **_among_best(scores, study.design, item, board.index, families),
         "tau": agreement.tau,
         "tau_ap": agreement.tau_ap,
         "tied": int(board["may_be_best"].sum()) - 1,
         **_items(plan, item, families),
         **_differences(study),
         "judge_tau": _other_judge(scores, judge),
+        "dropped": dropped,
     }
+
+
+def item_of(design: str | Design, judge: str = "") -> str:
+    """The facet that is the items: the first besides the systems and the
+    `judge` that is nested in nothing."""
+    design = as_design(design)
+    free = [f for f in design.facets if not design.nesting[f]]
+    return next(f for f in free if f not in (design.object, judge))
+
+
+def _number(scores, item):
+    wide = not is_long(scores)
+    return scores.shape[1] if wide else scores[item].nunique()
+
+
+def _ends(name, limits):
+    """Of an interval, or of none; empty where there is no end."""
+    ends = (limits.low, limits.high) if limits else (nan, nan)
+    low, high = (end if isfinite(end) else nan for end in ends)
+    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def _shares(study, judge):
     """Of the variance of one score, by who brings it."""
-    found = {}
+    order = "system", "item", "system_item", "judge", "residual"
+    found, whole = pd.Series(nan, order), {*study.design.facets}
     for effect, variance in zip(
         study.design.effects, study.variance, strict=True
     ):
-        facets = set(effect.facets)
-        if facets == {*study.design.facets}:
-            whose = "residual"
-        elif judge in facets:
-            whose = "judge"
-        elif study.design.object not in facets:
-            whose = "item"
-        else:
-            whose = "system" if len(facets) == 1 else "system_item"
-        found[whose] = found.get(whose, 0) + variance
-    total = sum(found.values())
-    order = "system", "item", "system_item", "judge", "residual"
-    return {f"share_{k}": found.get(k, np.nan) / total for k in order}
+        of = "system" if effect.facets == {study.design.object} else "item"
+        if len(effect.facets) > 1 and study.design.object in effect.facets:
+            of = "system_item"
+        of = "judge" if judge in effect.facets else of
+        of = "residual" if effect.facets == whole else of
+        found[of] = np.nansum([found[of], variance])
+    return (found / found.sum()).add_prefix("share_").to_dict()
 
 
-def _coefficients(plan, families):
-    """With the systems' families, and as if each were by itself."""
-    found = {}
-    for name in "generalizability", "dependability":
-        interval = plan.interval(name, groups=families)
-        found[name] = getattr(plan, name)
-        found[f"{name}_low"] = interval.low
-        found[f"{name}_high"] = interval.high
-    alone = plan.interval("generalizability")
-    found["alone_low"] = nan if families is None else alone.low
-    found["alone_high"] = nan if families is None else alone.high
-    found["doubt"] = plan.interval("generalizability", groups=families).reason
-    return found
-
-
-def _among(scores, design, best, families):
-    names = [f"best_generalizability{end}" for end in ("", "_low", "_high")]
-    if not len(best):
-        return dict.fromkeys(names, nan)
+def _among_best(scores, design, item, order, families):
+    """The first `BEST`, where there are more; without an interval if they
+    are of one family."""
+    name = "best_generalizability"
+    if len(order) <= BEST:
+        return {name: nan, **_ends(name, None), "best_items_95": nan}
     who = scores["system"] if is_long(scores) else scores.index
-    plan = gstudy(scores[who.isin(best)], design, allow=CODES).plan()
+    best = scores[who.isin(order[:BEST])]
+    plan, limits = gstudy(best, design, allow=CODES).plan(), None
     if families is not None:
-        families = families[best]
-        if families.nunique() == 1:
-            return dict(zip(names, (plan.generalizability, nan, nan)))
-    limits = plan.interval("generalizability", groups=families)
-    values = plan.generalizability, limits.low, limits.high
-    return dict(zip(names, values, strict=True))
+        families = families[order[:BEST]]
+    if families is None or len({*families}) > 1:
+        limits = plan.interval("generalizability", groups=families)
+    return {
+        name: plan.generalizability,
+        **_ends(name, limits),
+        "best_items_95": _required(plan, item, TARGETS[-1])[0],
+    }
+
+
+def _required(plan, item, target):
+    """The fewest items, and what is in the way."""
+    try:
+        return plan.required(item, target, "generalizability"), ""
+    except ValueError as unreached:
+        return nan, str(unreached)
 
 
 def _items(plan, item, families):
-    """The fewest items for each target, or what is in the way."""
-    found, blocked = {}, ""
+    found = {}
     for target in TARGETS:
-        try:
-            n = plan.required(item, target, "generalizability")
-        except ValueError as unreached:
-            n, blocked = nan, blocked or str(unreached)
-        found[f"items_{round(100 * target)}"] = n
+        name = f"items_{round(100 * target)}"
+        found[name], blocked = _required(plan, item, target)
     limits = plan.required_interval(
-        item, TARGETS[-1], "generalizability", groups=families
+        item, target, "generalizability", groups=families
     )
-    ends = [n if isfinite(n) else nan for n in (limits.low, limits.high)]
-    found["items_95_low"], found["items_95_high"] = ends
-    return {**found, "blocked": blocked}
+    if not isfinite(limits.high):
+        blocked = blocked or limits.reason
+    return {**found, **_ends(name, limits), "blocked": blocked}
 
 
 def _differences(study):
@@ -224,15 +226,10 @@ def _differences(study):
     `ALPHA` finds with probability `POWER`."""
     means = means_of(study)
     pairs = means.differences(*np.triu_indices(len(means.value), 1))
-    df = float(np.median(pairs.df))
-
-    def lacking(noncentrality):
-        return f_power(noncentrality**2, 1, df, ALPHA) - POWER
-
-    return {
-        "difference": float(np.median(np.abs(pairs.value))),
-        "detectable": float(np.median(pairs.error)) * brentq(lacking, 0, 99),
-    }
+    df, error = np.median(pairs.df), np.median(pairs.error)
+    errors = brentq(lambda t: f_power(t**2, 1, df, ALPHA) - POWER, 0, 99)
+    half = np.median(np.abs(pairs.value))
+    return {"difference": half, "detectable": errors * error}
 
 
 def _other_judge(scores, judge):
@@ -241,14 +238,15 @@ def _other_judge(scores, judge):
         return nan
     means = scores.pivot_table("score", "system", judge)
     pairs = combinations(means.columns, 2)
-    return np.mean([kendall_tau(means[a], means[b]) for a, b in pairs]).item()
+    return np.mean([kendall_tau(means[a], means[b]) for a, b in pairs])
 
 
 def _scores(name, measure):
     if name == "robust2003-runs":
-        qrels = load("robust2003-qrels")
-        return read_runs(load(name), qrels, measure, report=None)
-    scores = load(name, measure or None)
+        runs: Any = load(name)
+        qrels: Any = load("robust2003-qrels")
+        return read_runs(runs, qrels, measure, report=None)
+    scores: Any = load(name, measure or None)
     if "model" in scores:  # a judge is a model with a prompt
         prompt = scores["prompt"].astype(str)
         scores["assessor"] = scores["model"] + "/" + prompt
@@ -263,8 +261,8 @@ def _families(scores, said):
     names = scores["system"] if is_long(scores) else scores.index
     systems = pd.Index(names.unique())
     if said.startswith("("):
-        found = systems.str.extract(said, expand=False)
-        return pd.Series(found, systems)
+        return pd.Series(systems.str.extract(said, expand=False), systems)
     name, column = said.split(":")
-    known = load(name).drop_duplicates("system").set_index("system")
+    table: Any = load(name)
+    known = table.drop_duplicates("system").set_index("system")
     return known.loc[systems, column]
