@@ -27,6 +27,7 @@ from .inputs import read_scores as read_scores
 from .new_systems import answer as answer
 from .new_systems import judgment_tables as judgment_tables
 from .pairs import pairs_in_words as pairs_in_words
+from .public import beside_atlas as beside_atlas
 from .results import alpha_in_words as alpha_in_words
 from .results import coefficient_table as coefficient_table
 from .results import planned as planned

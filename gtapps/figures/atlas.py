@@ -4,6 +4,7 @@ They draw rows of ``load("atlas")``, or what has its columns.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -219,10 +220,11 @@ def _name(ax, rows, named):
     halo = [withStroke(linewidth=2, foreground="white")]
     names = _short(rows).str.replace(", ", "\n")
     for row in rows[rows["title"].isin(named)].itertuples():
-        for dx, dy in AROUND:
-            ha, name = "left" if dx > 0 else "right", names[row.Index]
-            color = COLORS[row.field]
-            theme.label(ax, row.x, row.y, name, color, dx, dy, ha)
+        color, name = COLORS[row.field], names[row.Index]
+        farther = range(1, 6 if name == "yours" else 2)
+        for far, (dx, dy) in product(farther, AROUND):
+            away = far * dx, far * dy, "left" if dx > 0 else "right"
+            theme.label(ax, row.x, row.y, name, color, *away)
             text = ax.texts[-1]
             text.set(in_layout=False, path_effects=halo)
             box = text.get_window_extent()
