@@ -121,13 +121,14 @@ def row(
         limits[name] = plan.interval(name, groups=families)
         found[name] = getattr(plan, name)
         found |= _ends(name, limits[name])
-    alone = None
+    number, alone = nan, None
     if families is not None:
+        number = families.nunique()
         alone = plan.interval("generalizability")
     return {
         "systems": len(board),
-        "families": nan if families is None else families.nunique(),
-        "items": _number(scores, item),
+        "families": number,
+        "items": study.levels[item],
         "judges": study.levels.get(judge, nan),
         **_shares(study, judge),
         **found,
@@ -150,11 +151,6 @@ def item_of(design: str | Design, judge: str = "") -> str:
     design = as_design(design)
     free = [f for f in design.facets if not design.nesting[f]]
     return next(f for f in free if f not in (design.object, judge))
-
-
-def _number(scores, item):
-    wide = not is_long(scores)
-    return scores.shape[1] if wide else scores[item].nunique()
 
 
 def _ends(name, limits):

@@ -1,4 +1,4 @@
-"""Judges every public collection in one way: seven minutes of a processor.
+"""Judges every public collection in one way: ten minutes of a processor.
 
 Writes data/scores/atlas.csv, a row per collection, which chapter 14 shows
 and computes again, and data/scores/atlas-halves.csv: plans made on half of
