@@ -93,6 +93,7 @@ data-build:  ## make data/scores anew: an hour
 	$(PY) data/build/coverage.py
 	$(PY) data/build/errors.py
 	$(PY) data/build/plausibility.py
+	$(PY) data/build/atlas.py
 	$(PY) data/build/samples.py
 	$(PY) data/build/confidence.py
 	$(PY) data/build/judging.py

@@ -1,7 +1,5 @@
 """Classical test theory: alpha and the analysis of single topics."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import scipy
@@ -13,7 +11,6 @@ from gtlib.intervals.limits import feldt
 from gtlib.tables import Interval, as_wide, checks
 
 __all__ = [
-    "ItemSums",
     "cronbach_alpha",
     "item_analysis",
     "odd_topics",
@@ -23,34 +20,8 @@ __all__ = [
 _ONE = 1 - 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class ItemSums:
-    """What an item analysis sums over systems.
-
-    Attributes
-    ----------
-    topics : Index
-    systems : int
-    means : array (topics,)
-        Of the systems' scores on each topic.
-    squares : array (topics,)
-        Sums of squares about these means.
-    with_total : array (topics,)
-        Sums of products with the systems' totals, both centred.
-    of_total : float
-        Sum of squares of the totals about their mean.
-    """
-
-    topics: pd.Index
-    systems: int
-    means: np.ndarray
-    squares: np.ndarray
-    with_total: np.ndarray
-    of_total: float
-
-
 def cronbach_alpha(
-    scores: pd.DataFrame | ArrayLike | ItemSums,
+    scores: pd.DataFrame | ArrayLike,
     confidence_level: float = 0.95,
 ) -> Interval:
     """Cronbach's alpha of a collection, with Feldt's interval.
@@ -62,9 +33,8 @@ def cronbach_alpha(
 
     Parameters
     ----------
-    scores : DataFrame or ItemSums
-        Wide (systems x topics) or long; or the sums of a table on disk
-        (`gtapps.large.Table.item_sums`).
+    scores : DataFrame
+        Wide (systems x topics) or long.
     confidence_level : float in (0, 1)
 
     Returns
@@ -88,32 +58,29 @@ def cronbach_alpha(
     0.9735
     """
     level = checks.confidence_level(confidence_level)
-    sums = _sums(scores)
-    systems, topics = sums.systems, len(sums.topics)
-    size = topics * (np.abs(sums.means).max() + sums.squares.max() ** 0.5)
-    if sums.of_total <= systems * (1e-12 * size) ** 2:
+    table, means, squares, _, of_total = _sums(scores)
+    systems, topics = table.shape
+    size = topics * (np.abs(means).max() + squares.max() ** 0.5)
+    if of_total <= systems * (1e-12 * size) ** 2:
         raise ValueError(
             "Every system has the same total score: alpha is the share of "
             "true variance in the variance of totals, and there is none."
         )
-    alpha = float(_alpha(sums.squares.sum(), sums.of_total, topics))
+    alpha = float(_alpha(squares.sum(), of_total, topics))
     # The mean squares of systems and of error are as 1 and 1 - alpha.
-    squares = np.array([1, 1 - alpha])
+    alike = np.array([1, 1 - alpha])
     df = np.array([systems - 1, (systems - 1) * (topics - 1)])
-    low, high = of_signal(feldt(squares, df, 1, level))
+    low, high = of_signal(feldt(alike, df, 1, level))
     return Interval(float(low), float(high), alpha, level, "feldt")
 
 
-def item_analysis(
-    scores: pd.DataFrame | ArrayLike | ItemSums,
-) -> pd.DataFrame:
+def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     """What each topic does to the reliability of the whole.
 
     Parameters
     ----------
-    scores : DataFrame or ItemSums
-        Wide (systems x topics) or long; or the sums of a table on disk
-        (`gtapps.large.Table.item_sums`).
+    scores : DataFrame
+        Wide (systems x topics) or long.
 
     Returns
     -------
@@ -144,44 +111,42 @@ def item_analysis(
     >>> item_analysis(scores)["negative"].tolist()
     [False, True, True]
     """
-    sums = _sums(scores)
-    topics = len(sums.topics)
+    table, means, squares, with_total, of_total = _sums(scores)
+    systems, topics = table.shape
     if topics < 3:
         raise ValueError(
             f"The table has {topics} topics; an item analysis leaves one "
             "out and needs at least three."
         )
-    squares, with_total = sums.squares, sums.with_total
-    of_rest = np.maximum(sums.of_total - 2 * with_total + squares, 0)
+    of_rest = np.maximum(of_total - 2 * with_total + squares, 0)
     rest = squares.sum() - squares
     with np.errstate(divide="ignore", invalid="ignore"):
-        item_total = with_total / np.sqrt(squares * sums.of_total)
+        item_total = with_total / np.sqrt(squares * of_total)
         corrected = (with_total - squares) / np.sqrt(squares * of_rest)
         dropped = _alpha(rest, of_rest, topics - 1)
     return pd.DataFrame(
         {
-            "mean": sums.means,
-            "variance": squares / (sums.systems - 1),
+            "mean": means,
+            "variance": squares / (systems - 1),
             "item_total": item_total,
             "corrected_item_total": corrected,
             "alpha_if_dropped": dropped,
             "negative": corrected < 0,
         },
-        index=sums.topics,
+        index=table.columns,
     )
 
 
 def _sums(scores):
-    """What is summed over systems."""
-    if isinstance(scores, ItemSums):
-        return scores
+    """A table, and over its systems: means, sums of squares about them and
+    of products with the systems' totals, and of the totals' squares."""
     table = as_wide(scores)
     x = table.to_numpy()
     means = x.mean(axis=0)
     x = x - means
     total = x.sum(axis=1)
     squares = np.square(x).sum(axis=0), x.T @ total, total @ total
-    return ItemSums(table.columns, len(table), means, *squares)
+    return table, means, *squares
 
 
 def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:

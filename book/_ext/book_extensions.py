@@ -23,6 +23,7 @@ def setup(app):
     app.setup_extension("addresses")
     app.setup_extension("anew")
     app.setup_extension("assignments")
+    app.setup_extension("atlas_table")
     app.setup_extension("beside")
     app.setup_extension("chapter_map")
     app.setup_extension("dark")

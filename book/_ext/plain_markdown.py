@@ -82,6 +82,10 @@ class PlainMarkdown:
         target = node.get("refuri") or f"#{node.get('refid', '')}"
         return self.linked("[{}]({})", self.words(node.children), target)
 
+    def of_download_reference(self, node):
+        """Nobody knows the file's address outside of the book."""
+        return self.words(node.children)
+
     def linked(self, form, text, target):
         address = urljoin(self.page, target)
         return form.format(text, address) if "://" in address else text

@@ -1,8 +1,8 @@
 "use strict";
 
-// Filters over the ledger's table, and those of the papers' items: by paper,
-// by verdict, by words. Without this script the tables are whole; nothing of
-// them is made here. The filter stands in the address, after the #, so that
+// Filters over the ledger's table, those of the papers' items and the atlas:
+// by paper or field, by verdict, by words. Without this script the tables are
+// whole; nothing of them is made here. The filter stands in the address, after the #, so that
 // a link can carry it:
 // #verdict=differs&words=Table+4
 {
@@ -20,12 +20,15 @@
   form.setAttribute("role", "search");
   const kind = tables[0].dataset.rows || "numbers";
   form.setAttribute("aria-label", `Which ${kind} are shown`);
-  const paper = choice("Paper", rows.map((r) => r.paper));
-  const verdict = choice("Verdict", rows.map((r) => r.verdict));
+  const { filters = "Paper, Verdict", example = "for example: Table 4" } =
+    tables[0].dataset;
+  const [group, said] = filters.split(", ");
+  const paper = choice(group, rows.map((r) => r.paper));
+  const verdict = choice(said, rows.map((r) => r.verdict));
   const words = labelled("Words", document.createElement("input"));
   words.type = "search";
-  words.placeholder = "for example: Table 4";
-  const fields = { paper, verdict, words };
+  words.placeholder = example;
+  const fields = { [group.toLowerCase()]: paper, verdict, words };
   const all = document.createElement("button");
   all.type = "reset";
   all.textContent = "Show all";

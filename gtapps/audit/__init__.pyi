@@ -24,11 +24,10 @@ from .in_words import odd as odd
 from .in_words import reasons as reasons
 from .inputs import gather as gather
 from .inputs import read_scores as read_scores
-from .judgment_study import study_judgments as study_judgments
-from .machines import study_machines as study_machines
 from .new_systems import answer as answer
 from .new_systems import judgment_tables as judgment_tables
 from .pairs import pairs_in_words as pairs_in_words
+from .public import beside_atlas as beside_atlas
 from .results import alpha_in_words as alpha_in_words
 from .results import coefficient_table as coefficient_table
 from .results import planned as planned

@@ -7,8 +7,6 @@ in what was judged, the root mean square of those that were left out.
 Actions are ranked by the root of the sum of their squares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

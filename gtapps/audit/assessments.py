@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 
@@ -28,7 +29,7 @@ class Assessments:
     ----------
     by_assessor : list of dicts, topic -> document -> relevance
     topics : list of str
-    documents : dict, topic -> list of str
+    documents : dict, topic -> Index of str
         All that somebody judged, and what was in a pool to be judged.
     pairs : dict, topic -> document -> relevance
         The highest that somebody gave a document which was judged.
@@ -37,33 +38,25 @@ class Assessments:
     def __init__(self, qrels: Qrels) -> None:
         self.by_assessor = [*judgments_of(qrels).values()]
         self.topics = [*dict.fromkeys(chain(*self.by_assessor))]
-        self.documents: dict[str, list[str]] = {}
+        self.documents: dict[str, pd.Index] = {}
         self.pairs: dict[str, dict[str, float]] = {}
         for topic in self.topics:
             given = [by[topic] for by in self.by_assessor if topic in by]
-            self.documents[topic] = [*dict.fromkeys(chain(*given))]
+            every = dict.fromkeys(chain(*given))
+            self.documents[topic] = pd.Index([*every], dtype=object)
             best = self.pairs[topic] = {}
             for document, grade in chain(*map(dict.items, given)):
                 if grade != NOT_JUDGED:
                     best[document] = max(best.get(document, grade), grade)
-        self._number = {
-            t: dict(zip(found, range(len(found)), strict=True))
-            for t, found in self.documents.items()
-        }
-        self._names = {
-            t: np.array([*found, ""], object)
-            for t, found in self.documents.items()
-        }
         self.known = {t: self.which(t, self.pairs[t]) for t in self.topics}
 
     def which(self, topic, documents):
         """Which numbers are those of some documents; -1 is no one's."""
-        every = self.documents[topic]
-        return np.array([d in documents for d in every] + [False])
+        return np.append(self.documents[topic].isin([*documents]), False)
 
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
         """The documents of a list, made up where nobody judged."""
-        judged = self._names[topic][numbers]
+        judged = np.append(self.documents[topic], "")[numbers]
         names = _nameless(len(judged))
         return np.where(numbers < 0, names, judged).tolist()
 
@@ -75,10 +68,7 @@ class Assessments:
         """The numbers of documents that `in_order` ranked; -1 for what
         nobody judged."""
         return {
-            topic: np.array(
-                [self._number[topic].get(d, -1) for d in documents],
-                np.int32,
-            )
+            topic: self.documents[topic].get_indexer(documents)
             for topic, documents in order.items()
         }
 

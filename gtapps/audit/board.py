@@ -1,21 +1,15 @@
 """The leaderboard of an audit, and systems beside each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gtapps.audit.best import best_systems
 from gtapps.audit.collection import LEAST, Collection
-from gtapps.audit.shown import listed, named, styled
+from gtapps.audit.shown import Styler, listed, named, styled
 from gtlib.swaps import Leaderboard, compare, leaderboard
 from gtlib.tables import as_text, count, others
-
-# What another package defines, imported where it is used.
-Styler: TypeAlias = Any
 
 # Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20

@@ -12,6 +12,7 @@ examples:
   gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
   gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
   gtlib audit old.csv --against new.csv
+  gtlib audit scores.csv --atlas
   gtlib audit big.parquet --memory-limit 400MB
   produce-scores | gtlib audit - --fail-under generalizability=.9
 
@@ -288,6 +289,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--budget", type=float, help="what may be spent in all; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
     add("--memory-limit", help="400MB, of an engine that sums the table")
+    add("--atlas", action="store_true", help="beside public collections")
     add("--target", type=float, help="coefficient to reach most cheaply")
     add("--baseline", help="the system that all others are compared with")
     add("--sites", help="CSV: system, site; who is left out together")

@@ -123,15 +123,12 @@ def by_measure(
     several = {f for f in facets if len(scores[f].unique()) > 1}
     if {"seed", "topic"} <= several:
         design = design or with_seeds(several)
-        names = scores["seed"].astype(str)
-        named = as_design(design or "system x topic").nesting
-        nests = named.get("seed", frozenset())
-        for facet in sorted(nests & {"system", "topic"}, reverse=True):
-            own = scores[facet].astype(str)
-            own = own.str.replace("/", "/-", regex=False)
-            names = own + "//" + names
-        if nests:
-            scores = scores.assign(seed=names)
+        nesting = as_design(design or "system x topic").nesting
+        nests = sorted(nesting.get("seed", set()) & {"system", "topic"})
+        names = (scores[facet].astype(str) for facet in (*nests, "seed"))
+        if nests:  # in each a seed is another one
+            own = map(str, zip(*names, strict=True))
+            scores = scores.assign(seed=[*own])
     tables = {"": scores}
     if {"topic", "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)

@@ -97,27 +97,36 @@ class Judgments:
     unjudged: pd.DataFrame = field(repr=False)
 
 
-def study_judgments(
+def score_and_study(
     runs: Runs,
     qrels: Qrels,
-    measure: str = "AP",
+    measures: Sequence[str],
     sites: Mapping[str, str] | pd.Series | None = None,
-    depth: int | None = None,
-    contributed: Mapping[str, bool] | None = None,
-) -> Judgments:
-    """Study the judgments of a collection through its runs.
+    judges: Mapping[str, ByTopic] | None = None,
+    pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
+) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
+    """Scores of runs, and what there is to know of their judgments.
 
     Parameters
     ----------
-    runs, qrels : as in `gtlib.read_runs`
+    runs, qrels, measures : as in `gtlib.read_runs`
         With several assessors a document is judged if one of them judged
-        it, and scores are means over them.
-    measure : str
-        One that ir_measures names.
+        it, and scores are means over them. The judgments are studied, and
+        the judges judge, by the first of the measures.
     sites : dict or Series, optional
         Run -> site.
-    depth, contributed : optional
+    judges : dict of name to judgments, optional
+        Who judges what is in `qrels`, too.
+    pools : pair of depth and contributed, optional
         As for `pooling_of`.
+
+    Returns
+    -------
+    scores : DataFrame
+        As `gtlib.read_runs` returns it; the runs are read once.
+    judgments : Judgments
+    by_judge : dict of name to DataFrame, systems x topics
+        The scores by each of the judges.
 
     Raises
     ------
@@ -137,27 +146,9 @@ def study_judgments(
     --------
     >>> from gtapps.simulations import synthetic_runs
     >>> lists, complete, site = synthetic_runs(sites=3, topics=5)
-    >>> found = study_judgments(lists, complete, "P@10", site)
+    >>> _, found, _ = score_and_study(lists, complete, ["P@10"], site)
     >>> found.runs["judged_at_10"].min()
     np.float64(1.0)
-    """
-    pools = depth, contributed
-    return score_and_study(runs, qrels, [measure], sites, pools=pools)[1]
-
-
-def score_and_study(
-    runs: Runs,
-    qrels: Qrels,
-    measures: Sequence[str],
-    sites: Mapping[str, str] | pd.Series | None = None,
-    judges: Mapping[str, ByTopic] | None = None,
-    pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
-) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
-    """What `read_runs` and `study_judgments` return, the runs read once;
-    and scores by other judges of what `qrels` has, systems x topics.
-
-    The judgments are studied, and the judges judge, by the first of the
-    measures.
     """
     scoring = Scoring(qrels, list(measures))
     studying = _Studying(qrels, measures[0], judges or {})
@@ -202,7 +193,7 @@ class _Studying:
         return lists, holes, self._judges(lists)
 
     def result(self, found, scores, sites, pools):
-        """What `study_judgments` returns of all runs and their scores."""
+        """What all runs and their scores say of the judgments."""
         lists = {system: of[0] for system, of in found.items()}
         data = JudgedRuns(self.assessments, lists)
         pooling = pooling_of(data, *pools)

@@ -8,7 +8,6 @@ import pandas as pd
 
 from gtapps.audit.assessments import NOT_JUDGED
 from gtapps.audit.collection import LEAST
-from gtapps.audit.judgment_study import score_and_study
 from gtlib.collections import COVERAGE
 from gtlib.comparisons import (
     critical_t,
@@ -22,7 +21,6 @@ from gtlib.runs import (
     ByTopic,
     Paths,
     Qrels,
-    Runs,
     by_topic,
     files_in,
     judgments_of,
@@ -85,65 +83,27 @@ class Machines:
     human_topics: pd.DataFrame
 
 
-def study_machines(
-    runs: Runs, qrels: Qrels, judges: Paths, measure: str = "AP"
-) -> Machines:
-    """Score runs by machines' judgments and by people's, and compare.
+def read_judges(
+    judges: Paths, qrels: Qrels
+) -> tuple[dict[str, ByTopic], pd.DataFrame]:
+    """Each judge's usable grades, and what is in its file.
+
+    What a judge says of documents that people did not judge is not used;
+    a grade beyond those that people give counts as none.
 
     Parameters
     ----------
-    runs, qrels : as in `gtlib.read_runs`
-        Of several people the scores are averaged.
     judges : path or list of paths
-        A file of judgments (qrels) for each machine. What it says of
-        documents that people did not judge is not used; a grade beyond
-        those that people give counts as none.
-    measure : str
-        One that ir_measures names.
+        A file of judgments (qrels) for each machine.
+    qrels : as in `gtlib.read_runs`
 
     Raises
     ------
     ValueError
         If the input cannot be right: as `gtlib.read_qrels` says it, two
-        files have one name, or a judge shares too few topics with people,
-        uses another scale or scores all systems alike.
-
-    Notes
-    -----
-    Intervals speak of as many other topics, these systems and these
-    judges. For tau they are percentiles of `N_RESAMPLES` draws
-    of topics with replacement, moved so that their mean is the estimate:
-    drawn topics are noisier than topics, and lower every tau. In
-    simulations of 12 to 60 systems and 10 to 50 topics such a 95% interval
-    held the expected tau in 92 to 97 of a hundred, the percentiles as they
-    are in 49 to 99. The correlation has that of
-    `MultivariateStudy.correlation`.
-
-    Examples
-    --------
-    A machine that repeats people:
-
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from gtapps.simulations import synthetic_runs
-    >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
-    >>> path = Path(mkdtemp()) / "echo.txt"
-    >>> order = ["topic", "iteration", "document", "relevance"]
-    >>> lines = complete.assign(iteration=0)[order]
-    >>> lines.to_csv(path, sep=" ", header=False, index=False)
-    >>> found = study_machines(lists, complete, path, "P@10")
-    >>> found.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
-    [[1.0, 1.0]]
+        files have one name, or a judge shares too few topics with people
+        or uses another scale.
     """
-    graded, files = read_judges(judges, qrels)
-    scored = score_and_study(runs, qrels, [measure], judges=graded)
-    return compare_judges(scored[0], scored[2], files)
-
-
-def read_judges(
-    judges: Paths, qrels: Qrels
-) -> tuple[dict[str, ByTopic], pd.DataFrame]:
-    """Each judge's usable grades, and what is in its file."""
     people = [
         (topic, document, grade)
         for by in judgments_of(qrels).values()
@@ -192,16 +152,52 @@ def compare_judges(
     by_judge: dict[str, pd.DataFrame],
     files: pd.DataFrame,
 ) -> Machines:
-    """What `study_machines` returns of scores that are there.
+    """Scores of runs by machines' judgments beside those by people's.
 
     Parameters
     ----------
     scores : DataFrame
         By people, as `gtlib.read_runs` returns them; the first measure
-        counts.
+        counts. Of several people the scores are averaged.
     by_judge : dict of DataFrame, systems x topics
     files : DataFrame
         As `read_judges` gives it.
+
+    Raises
+    ------
+    ValueError
+        If a judge scores all systems alike.
+
+    Notes
+    -----
+    Intervals speak of as many other topics, these systems and these
+    judges. For tau they are percentiles of `N_RESAMPLES` draws
+    of topics with replacement, moved so that their mean is the estimate:
+    drawn topics are noisier than topics, and lower every tau. In
+    simulations of 12 to 60 systems and 10 to 50 topics such a 95% interval
+    held the expected tau in 92 to 97 of a hundred, the percentiles as they
+    are in 49 to 99. The correlation has that of
+    `MultivariateStudy.correlation`.
+
+    Examples
+    --------
+    A machine that repeats people:
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from gtapps.audit.judgment_study import score_and_study
+    >>> from gtapps.simulations import synthetic_runs
+    >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
+    >>> path = Path(mkdtemp()) / "echo.txt"
+    >>> order = ["topic", "iteration", "document", "relevance"]
+    >>> lines = complete.assign(iteration=0)[order]
+    >>> lines.to_csv(path, sep=" ", header=False, index=False)
+    >>> graded, files = read_judges(path, complete)
+    >>> asked = lists, complete, ["P@10"]
+    >>> scores, _, by_judge = score_and_study(*asked, judges=graded)
+    >>> found = compare_judges(scores, by_judge, files)
+    >>> found.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
+    [[1.0, 1.0]]
     """
     measure = scores["measure"].iloc[0]
     scores = scores[scores["measure"] == measure]
@@ -245,9 +241,10 @@ def _compared(human, tables, by_people):
         "tau_ap": tau_ap(*means, ties="b"),
         **_universe(human, tables, by_people),
     }
-    ranks = pd.DataFrame({"rank": _ranked(y), "new_rank": _ranked(x)})
-    most = (ranks["rank"] - ranks["new_rank"]).abs().argmax()
-    return row | {"system": human.index[most], **ranks.iloc[most]}
+    table = pd.DataFrame({"rank": means[0], "new_rank": means[1]})
+    table = table.apply(ranks)
+    most = (table["rank"] - table["new_rank"]).abs().argmax()
+    return row | {"system": human.index[most], **table.iloc[most]}
 
 
 def _limits(name, interval):
@@ -302,22 +299,23 @@ def _universe(human, tables, by_people):
     return _limits("correlation", these) | anew
 
 
-def _ranked(scores):
-    return ranks(pd.Series(scores.mean(axis=1)))
-
-
 def _to_keep(human, machine):
-    """How many topics people must judge."""
+    """How many topics people must judge: of the median system's mean and of
+    the median pair's difference, by their spreads over topics."""
     rng = np.random.default_rng(0)
     some_of = rng.permutation(len(human))[:MOST_SYSTEMS]
     y, x = (t.to_numpy()[some_of] for t in (human, machine))
     n, rows = y.shape[1], []
     if n <= FEWEST:
         return pd.DataFrame()
-    for of, spreads in (("mean", _of_means), ("difference", _of_pairs)):
-        sd, corr = spreads(y, x)
+    i, j = np.triu_indices(len(y), 1)
+    pairs = y[i] - y[j], x[i] - x[j]
+    for of, (v, u) in {"mean": (y, x), "difference": pairs}.items():
+        sd = float(np.median(v.std(axis=1, ddof=1)))
         if not sd > 0:
             continue
+        alike = pd.DataFrame(v).corrwith(pd.DataFrame(u), axis=1)
+        corr = float(np.nan_to_num(alike.clip(-1, 1).median()))
         half = critical_t(n, 1 - LEVEL) * sd / np.sqrt(n)
         plan = partial(human_topics, half, sd, assurance=ASSURANCE)
         numbers = range(FEWEST + 1, 3 * n)
@@ -328,37 +326,3 @@ def _to_keep(human, machine):
             found = {"topics": topics, "people": people}
             rows.append(row | {"people_alone": alone} | found)
     return pd.DataFrame(rows)
-
-
-def _of_means(y, x):
-    """The median system's deviation, and its correlation, over topics."""
-    return _medians(*(t.std(axis=1, ddof=1) for t in (y, x, y + x, y - x)))
-
-
-def _spreads(scores: np.ndarray) -> np.ndarray:
-    """The standard deviation over topics of the difference of each pair
-    i < j, of scores systems x topics.
-
-    Examples
-    --------
-    >>> _spreads(np.array([[0.1, 0.2, 0.6], [0.1, 0.1, 0.4]])).round(4)
-    array([0.1])
-    """
-    covariance = np.cov(scores)
-    own = np.diag(covariance)
-    i, j = np.triu_indices(len(scores), 1)
-    return np.sqrt(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0))
-
-
-def _of_pairs(y, x):
-    """The same of the median pair's difference."""
-    return _medians(*map(_spreads, (y, x, y + x, y - x)))
-
-
-def _medians(of_y, of_x, of_sum, of_difference):
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r = (of_sum**2 - of_difference**2) / (4 * of_y * of_x)
-    varies = np.isfinite(r)
-    if not varies.any():
-        return float(np.median(of_y)), 0.0
-    return float(np.median(of_y)), float(np.median(r[varies]).clip(-1, 1))

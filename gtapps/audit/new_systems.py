@@ -35,9 +35,10 @@ def answer(found: Judgments) -> str:
     Examples
     --------
     >>> from gtapps.simulations import synthetic_runs
-    >>> from gtapps.audit.judgment_study import study_judgments
+    >>> from gtapps.audit.judgment_study import score_and_study
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
-    >>> print(answer(study_judgments(lists, complete, "P@10"))[:41])
+    >>> _, found, _ = score_and_study(lists, complete, ["P@10"])
+    >>> print(answer(found)[:41])
     - **The pools.** As the judgments suggest
     """
     reasons = [of_pools(found.pooling), *_losses(found), _LIMITS]

@@ -1,9 +1,5 @@
 """Systems beside one of them, in a table, in a figure and in words."""
 
-from __future__ import annotations
-
-from typing import Any, TypeAlias
-
 import numpy as np
 import pandas as pd
 
@@ -11,9 +7,6 @@ from gtapps.audit.board import drawn_anew
 from gtapps.audit.shown import named
 from gtlib.swaps import Leaderboard
 from gtlib.tables import as_text, count
-
-# What another package defines, imported where it is used.
-Styler: TypeAlias = Any
 
 _LEVEL = 0.05
 

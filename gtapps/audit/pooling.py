@@ -1,7 +1,5 @@
 """From which documents of which runs a collection was judged."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,12 +91,12 @@ def pooling_of(
 
     Examples
     --------
-    >>> from gtapps.audit import study_judgments
+    >>> from gtapps.audit.judgment_study import score_and_study
     >>> from gtapps.simulations import synthetic_runs
     >>> runs, qrels, _ = synthetic_runs(sites=3, topics=9)
     >>> top = runs[(runs["rank"] <= 7) & (runs["system"] != "s1")]
     >>> pool = qrels.merge(top[["topic", "document"]].drop_duplicates())
-    >>> found = study_judgments(runs, pool).pooling
+    >>> found = score_and_study(runs, pool, ["AP"])[1].pooling
     >>> found.depth, len(found.contributors), found.explained
     (7, 8, 1.0)
     """

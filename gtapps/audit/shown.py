@@ -1,7 +1,5 @@
 """The tables and lists of a report, as people read them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any, TypeAlias

@@ -1,9 +1,7 @@
 """The first screen of a report: three answers, and a picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -17,12 +15,9 @@ from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import verdict
 from gtapps.audit.pairs import pairs_in_words
 from gtapps.audit.report import in_html
-from gtapps.audit.shown import named
+from gtapps.audit.shown import HTML, named
 from gtlib.swaps import Leaderboard
 from gtlib.tables import count
-
-# What another package defines, imported where it is used.
-HTML: TypeAlias = Any
 
 _NO_RUNS = (
     "Scores alone do not show it; runs and judgments do: `--runs`, "

@@ -1,8 +1,6 @@
 """The reader's nouns in place of ours: models and items, if the design of
 an audit speaks of models and items."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

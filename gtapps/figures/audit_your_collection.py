@@ -19,13 +19,9 @@ def differences(pairs: pd.DataFrame) -> plt.Axes:
     -------
     Axes
     """
-    rows = pairs.head(40)[::-1]
-    _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
-    places = range(len(rows))
-    ax.axvline(0, color=MUTED, lw=0.9, ls=":")
-    ax.hlines(places, rows["low"], rows["high"], PALETTE[0], lw=1.5)
-    ax.plot(rows["difference"], places, "o", ms=4)
-    _name(ax, rows["a"])
+    rows = pairs.head(40).set_index("a")
+    ax = _intervals(rows, "difference", [PALETTE[0]] * len(rows), 16)
+    ax.axvline(0, color=MUTED, lw=0.9, ls=":", zorder=0)
     baseline = str(rows["b"].iloc[0])[:40]
     ax.set_xlabel(f"mean less that of {baseline}", parse_math=False)
     return ax
@@ -45,18 +41,21 @@ def board(board: Leaderboard, most: int = 20) -> plt.Axes:
     -------
     Axes
     """
-    rows = board.table.head(most)[::-1]
-    _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
+    rows = board.table.head(most)
     colours = [PALETTE[0] if may else MUTED for may in rows["may_be_best"]]
-    places = range(len(rows))
-    ax.hlines(places, rows["low"], rows["high"], colours, lw=1.5)
-    ax.scatter(rows["mean"], places, s=18, c=colours)
-    _name(ax, rows.index)
+    ax = _intervals(rows, "mean", colours, 18)
     ax.set_xlabel(f"mean, with {board.confidence_level:.0%} interval")
     return ax
 
 
-def _name(ax, names):
-    """Rows from below, by names that may be long, or look like formulas."""
-    shown = [s if len(s) < 24 else f"{s[:23]}…" for s in map(str, names)]
-    ax.set_yticks(range(len(shown)), shown, parse_math=False)
+def _intervals(rows, middle, colours, size):
+    """Rows from above, by names that may be long, or look like formulas."""
+    rows = rows[::-1]
+    every = map(str, rows.index)
+    names = [s if len(s) < 24 else f"{s[:23]}…" for s in every]
+    _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
+    places = range(len(rows))
+    ax.hlines(places, rows["low"], rows["high"], colours[::-1], lw=1.5)
+    ax.scatter(rows[middle], places, size, colours[::-1])
+    ax.set_yticks(places, names, parse_math=False)
+    return ax

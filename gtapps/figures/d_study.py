@@ -3,14 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from gtapps.figures import theme
 from gtapps.figures.shared import COEFFICIENTS
-from gtapps.figures.theme import (
-    COLORS,
-    INK,
-    name_rows,
-    panels,
-    say_nothing_here,
-)
 
 
 def topics_needed(table: pd.DataFrame) -> plt.Figure:
@@ -28,19 +22,19 @@ def topics_needed(table: pd.DataFrame) -> plt.Figure:
     Figure
     """
     if table.empty:
-        return say_nothing_here().figure.figure
-    figure, axes = panels(2, 3.2)
+        return theme.say_nothing_here().figure.figure
+    figure, axes = theme.panels(2, 3.2)
     rows, measures = pd.factorize(table["measure"])
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):
         found = table[name]
-        ax.scatter(found, rows, 49, COLORS[name], alpha=0.6, lw=0)
+        ax.scatter(found, rows, 49, theme.COLORS[name], alpha=0.6, lw=0)
         medians = found.groupby(rows).median()
-        ax.plot(medians, medians.index, "|", color=INK, ms=18, mew=2)
+        ax.plot(medians, medians.index, "|", color=theme.INK, ms=18, mew=2)
         ax.set(xscale="log", title=title)
         low, high = ax.get_xlim()
         ticks = [n for n in (25, 50, 100, 200, 400, 800) if low < n < high]
         ax.set_xticks(ticks, map(str, ticks))
         ax.minorticks_off()
-    name_rows(axes[0], measures)
+    theme.name_rows(axes[0], measures)
     figure.supxlabel("topics for 0.95 (log scale)")
     return figure

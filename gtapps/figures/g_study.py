@@ -7,17 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from seaborn.utils import relative_luminance
 
-from gtapps.figures.theme import (
-    COLORS,
-    INK,
-    WIDTH,
-    label,
-    name_rows,
-    panels,
-    say_nothing_here,
-)
+from gtapps.figures import theme
 from gtlib.gtheory import GStudy
 
 SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
@@ -48,7 +39,7 @@ def effect_maps(
     """
     drawn = {name: effects[name] for name in names or effects}
     rows = -(-len(drawn) // 2)
-    figure, axes = panels(len(drawn), 1.6 + 1.4 / rows, sharex=True)
+    figure, axes = theme.panels(len(drawn), 1.6 + 1.4 / rows, sharex=True)
     largest = max(np.quantile(e.abs(), 0.98) for e in effects.values())
     scale = plt.Normalize(-largest, largest)
     look = {"cmap": SIGNS, "aspect": "auto", "interpolation": "nearest"}
@@ -58,7 +49,7 @@ def effect_maps(
         blocks = effect.columns.get_level_values(0).unique()
         edges = np.linspace(0, effect.shape[1], len(blocks) + 1) - 0.5
         for edge in edges[1:-1]:
-            ax.axvline(edge, color=INK, lw=0.8)
+            ax.axvline(edge, color=theme.INK, lw=0.8)
         ax.set_xticks((edges[:-1] + edges[1:]) / 2, blocks, rotation=90)
         ax.set_yticks([])
         ax.tick_params(length=0)
@@ -83,32 +74,18 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
     Axes
     """
     if not studies:
-        return say_nothing_here()
+        return theme.say_nothing_here()
     shares = {
         name: study.table["percent"] for name, study in studies.items()
     }
-    colors = [COLORS[kind] for kind in ("system", "topic", "error")]
-    ax = pd.DataFrame(shares).T.plot.barh(
-        stacked=True,
-        color=colors,
-        width=0.72,
-        legend=False,
-        figsize=(WIDTH, 0.9 + 0.29 * len(studies)),
-        xlabel="percent of the variance of a single score",
-    )
+    colors = [theme.COLORS[kind] for kind in ("system", "topic", "error")]
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)))
+    theme.stack(ax, pd.DataFrame(shares).T, colors)
+    ax.set_xlabel("percent of the variance of a single score")
     for bars, color in zip(ax.containers, colors, strict=False):
-        ax.bar_label(
-            bars,
-            fmt=lambda share: f"{share:.0f}" if share >= 4 else "",
-            label_type="center",
-            color="white" if relative_luminance(color) < 0.18 else "black",
-            fontsize=10,
-        )
         first = bars[0]
         middle = first.get_x() + first.get_width() / 2
-        label(ax, middle, -0.4, bars.get_label(), color, 0, 9, ha="center")
-    name_rows(ax, list(studies))
+        name = str(bars.get_label())
+        theme.label(ax, middle, -0.4, name, color, 0, 9, ha="center")
     ax.set_ylim(top=-0.9)
-    ax.set_xlim(0, 100)
-    ax.spines["left"].set_visible(False)
     return ax

@@ -76,13 +76,7 @@ def swap_extrapolation(
         ax.plot(near.rate[edge], "o", ms=3, color=theme.MUTED)
         rate, error = far.rate[edge], 2 * far.error[edge]
         ax.errorbar(
-            rate.index,
-            rate,
-            error,
-            fmt="D",
-            ms=5,
-            color=theme.INK,
-            capsize=3,
+            rate.index, rate, error, fmt="D", ms=5, c=theme.INK, capsize=3
         )
         ax.set_title(f"difference {_difference(near.rate, edge)}")
         ax.set_yscale("log")
@@ -168,7 +162,5 @@ def indicator_fits(
 def _difference(rates, edge):
     """The bin that holds `edge`, for people."""
     (bin_,) = rates.columns[rates.columns.contains(edge)]
-    low, high = (
-        f"{value:.2f}".lstrip("0") for value in (bin_.left, bin_.right)
-    )
-    return f"{low} and more" if np.isinf(bin_.right) else f"{low} to {high}"
+    said = f"{bin_.left:.2f} to {bin_.right:.2f}".replace("0.", ".")
+    return said.replace("to inf", "and more")

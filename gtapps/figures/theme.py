@@ -1,7 +1,7 @@
 """One look for every figure, and what several of them are made of."""
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ try:
     import matplotlib.pyplot as plt
     import seaborn as sns
     from matplotlib.typing import ColorType
+    from seaborn.utils import relative_luminance
 except ImportError as error:
     raise ImportError(
         f"Figures need matplotlib and seaborn: {how_to_install('figures')}."
@@ -191,6 +192,30 @@ def name_rows(ax: plt.Axes, names: Sequence[str]) -> None:
     ax.set_ylim(len(names) - 0.5, -0.5)
     for panel in ax.figure.axes:
         panel.tick_params(axis="y", length=0)
+
+
+def stack(
+    ax: plt.Axes,
+    shares: pd.DataFrame,
+    colors: Iterable[ColorType],
+    least: float = 4,
+    width: float = 0.72,
+) -> None:
+    """A bar of shares, in percent, for each row; those from `least` on
+    bear their number."""
+    bar = {"stacked": True, "legend": False, "color": (colors := [*colors])}
+    drawn = shares.plot.barh(ax=ax, width=width, **bar).containers
+    for bars, color in zip(drawn, colors, strict=False):
+        ax.bar_label(
+            bars,
+            fmt=lambda share: f"{share:.0f}" if share >= least else "",
+            label_type="center",
+            color="white" if relative_luminance(color) < 0.18 else "black",
+            fontsize=10,
+        )
+    name_rows(ax, shares.index)
+    ax.set_xlim(0, 100)
+    ax.spines["left"].set_visible(False)
 
 
 def band(

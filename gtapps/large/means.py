@@ -1,5 +1,4 @@
-"""Means of systems on topics, what an item analysis sums of them, and the
-scores of a sample of topics."""
+"""Means of systems on topics, and the scores of a sample of topics."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gtapps.large.engine import _, one, value
-from gtlib.ctt import ItemSums
-from gtlib.tables import Design, count, whole_number
+from gtapps.large.engine import _, value
+from gtlib.tables import Design, whole_number
 
 MOST_MEANS = 10_000_000
 """Means of a system on a topic that are taken into memory."""
@@ -100,44 +98,6 @@ def drawn(
 def at_random(of: int, seed: int) -> str:
     """What a sample is."""
     return f"a random sample of the {of} (seed {seed})"
-
-
-def item_sums(table: Any) -> ItemSums:
-    """The sums of an item analysis, of an open table of systems and
-    topics."""
-    with _means(table).cache() as pairs:
-        seen = one(
-            pairs.agg(n=_.count(), k=_.f0.nunique(), mean=_.x.mean())
-        )
-        mean, systems = seen["mean"], seen["k"]
-        x = pairs.mutate(x=_.x - mean)
-        totals = x.agg(by="f0", total=_.x.sum())
-        totals = totals.mutate(total=_.total - _.total.mean())
-        of_total = value(totals["total"].pow(2).sum())
-        found = x.join(totals, "f0").agg(
-            by="f1",
-            x=_.x.sum(),
-            squares=(_.x * _.x).sum(),
-            with_total=(_.x * _.total).sum(),
-        )
-        found = found.order_by("f1").to_pandas()
-    lost = systems * len(found) - seen["n"]
-    if lost:
-        raise ValueError(
-            f"{count(lost, 'pair')} of a system and a topic "
-            f"{'has' if lost == 1 else 'have'} no score, and an item "
-            "analysis needs them all: leave out the systems or topics that "
-            "lack some."
-        )
-    x = found["x"].to_numpy() / systems
-    return ItemSums(
-        pd.Index(found["f1"], name="topic"),
-        systems,
-        x + mean,
-        found["squares"].to_numpy() - systems * x**2,
-        found["with_total"].to_numpy(),
-        of_total,
-    )
 
 
 def _means(table):

@@ -21,13 +21,11 @@ from gtapps.large.means import (
     at_random,
     drawn,
     in_memory,
-    item_sums,
     systems_and_topics,
     topic_means,
 )
 from gtapps.large.refusals import odd_names
 from gtapps.large.sums import study_of_sums
-from gtlib.ctt import ItemSums
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
@@ -183,20 +181,6 @@ class Table:
             f"{at_random(of, seed)}."
         )
         return replace(found, sampled=said)
-
-    def item_sums(
-        self, design: str | Design = "system x topic"
-    ) -> ItemSums:
-        """What `gtlib.cronbach_alpha` and `gtlib.item_analysis` need, from
-        the means of systems on topics.
-
-        Raises
-        ------
-        ValueError
-            If a system lacks a topic.
-        """
-        with self.open(systems_and_topics(as_design(design))) as table:
-            return item_sums(table)
 
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:

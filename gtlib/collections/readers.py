@@ -10,6 +10,7 @@ import pandas as pd
 from gtlib.applications import how_to_install
 from gtlib.collections.cystic import read_judgments, read_topics
 from gtlib.collections.judges import read_judges, read_rag_judges
+from gtlib.collections.matrices import MATRIX_READERS
 from gtlib.gtheory import GStudy
 from gtlib.tables import Design, as_numbers, as_wide
 
@@ -148,4 +149,5 @@ READERS = {
     "run means": _run_means,
     "csv": lambda files, _: _csv(files[0]),
     "files": lambda files, _: files[0] if len(files) == 1 else files,
+    **MATRIX_READERS,
 }

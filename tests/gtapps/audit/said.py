@@ -1,6 +1,8 @@
 """What a report says of a collection, as its notebook asks for it."""
 
 from gtapps import audit
+from gtapps.audit.judgment_study import score_and_study
+from gtapps.audit.machines import compare_judges, read_judges
 
 
 def answers_of(collection, coefficients=None, board=None, **more):
@@ -33,3 +35,18 @@ def tables_of(collection):
     of = collection.study, collection.sites, collection.fixed
     required = audit.required_table(of[0], sites=of[1], fixed=of[2])
     return audit.coefficient_table(*of), required
+
+
+def study_judgments(
+    runs, qrels, measure="AP", sites=None, depth=None, contributed=None
+):
+    """What there is to know of the judgments of runs."""
+    pools = depth, contributed
+    return score_and_study(runs, qrels, [measure], sites, pools=pools)[1]
+
+
+def study_machines(runs, qrels, judges, measure="AP"):
+    """What becomes of runs if machines judge them."""
+    graded, files = read_judges(judges, qrels)
+    scored = score_and_study(runs, qrels, [measure], judges=graded)
+    return compare_judges(scored[0], scored[2], files)

@@ -15,6 +15,7 @@ from gtapps import audit
 from gtapps.audit import actions, machines
 from gtapps.audit.judgment_study import SAMPLE, score_and_study
 from gtapps.simulations import synthetic_runs
+from tests.gtapps.audit.said import study_judgments, study_machines
 from tests.gtlib.dstudy.uneven import DESIGNS, uneven
 
 RNG = np.random.default_rng(3)
@@ -542,7 +543,7 @@ def test_pools_that_are_not_known_buy_no_documents(judging):
     runs, qrels, collection, _ = judging
     few = qrels.sample(frac=0.3, random_state=1)
     for who in ({"contributed": {"s2": True}, "depth": 5}, {}):
-        found = audit.study_judgments(runs, few, **who)
+        found = study_judgments(runs, few, **who)
         table = audit.advise(collection, found).table
         assert {*table.index} == {"1 more topic", "stop"}
         assert table["worst_bias"].isna().all()
@@ -553,9 +554,7 @@ def test_pools_that_are_not_known_buy_no_documents(judging):
 def test_a_depth_beyond_the_lists_changes_nothing(judging, depth):
     """No more can be judged of them; and no pool is smaller than all."""
     runs, qrels, collection, _ = judging
-    found = audit.study_judgments(
-        runs[runs["rank"] <= 20], qrels, depth=depth
-    )
+    found = study_judgments(runs[runs["rank"] <= 20], qrels, depth=depth)
     table = audit.advise(collection, found, budget=50).table
     assert np.isfinite(table[["half_width", "error", "best_in"]]).all(
         axis=None
@@ -601,7 +600,7 @@ def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
     path = tmp_path / "machine.txt"
     lines.to_csv(path, sep=" ", header=False, index=False)
     monkeypatch.setattr(machines, "N_RESAMPLES", 20)
-    found = machines.study_machines(runs, qrels, path, "AP")
+    found = study_machines(runs, qrels, path, "AP")
     options = {"cost": {"topic": 3}, "budget": 60}
     table = audit.advise(collection, judged, found, **options).table
     row, now = table.loc["9 more topics that machines judge"], "stop"

@@ -18,7 +18,7 @@ from gtapps.audit.pooling import read_contributed
 from gtapps.audit.report import in_html
 from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
-from tests.gtapps.audit.said import findings_of
+from tests.gtapps.audit.said import findings_of, study_judgments
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 AP = parse_measure("AP")
@@ -74,12 +74,12 @@ def by_ir_measures(measure, qrels, run):
 
 @pytest.fixture(scope="module")
 def found():
-    return audit.study_judgments(RUNS, QRELS, "AP", SITE)
+    return study_judgments(RUNS, QRELS, "AP", SITE)
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "P@5", "RR", "Rprec"])
 def test_scores_are_those_of_read_runs(measure):
-    found = audit.study_judgments(RUNS, QRELS, measure)
+    found = study_judgments(RUNS, QRELS, measure)
     scores = gt.read_runs(RUNS, QRELS, measure, report=None)
     means = scores.groupby("system")["score"].mean()
     pd.testing.assert_series_equal(
@@ -104,7 +104,7 @@ def test_holes_by_hand():
     }
     grades = {"a": 1, "b": 0} | dict.fromkeys("cdefghijkl", 0)
     judged = tables(lists, dict.fromkeys("12", grades))
-    found = audit.study_judgments(*judged, "P@2")
+    found = study_judgments(*judged, "P@2")
     names = ["system", "topic", "rank", "document"]
     holes = [("late", "2", 12, "x"), ("early", "1", 1, "x")]
     holes += [("early", "2", 2, "y")]
@@ -121,7 +121,7 @@ def test_the_pools_are_seen(depth, out):
     runs, complete, _ = synthetic_runs(3, 2, 9, 80, 2)
     pooled = ~runs["system"].isin(out) & (runs["rank"] <= depth)
     top = runs.loc[pooled, ["topic", "document"]].drop_duplicates()
-    found = audit.study_judgments(runs, complete.merge(top)).pooling
+    found = study_judgments(runs, complete.merge(top)).pooling
     assert found.depth == depth
     assert {*found.contributors} >= {*runs["system"]} - {*out}
     assert depth == 1 or not {*found.contributors} & {*out}
@@ -132,14 +132,14 @@ def test_what_pools_do_not_explain_cannot_be_told():
     """A third of all documents, drawn at random, was judged."""
     runs, complete, site = synthetic_runs(3, 2, 9, 80, 2)
     judged = complete.sample(frac=1 / 3, random_state=0)
-    found = audit.study_judgments(runs, judged, "AP", site)
+    found = study_judgments(runs, judged, "AP", site)
     assert found.pooling.depth is None and found.pooling.explained < 0.5
     assert found.left_out.empty and found.sites_left_out.empty
     words, shown = said(found)
     assert "These numbers cannot tell" in words
     assert "cannot be told" in words and "no run loses" not in words
     assert "Without the contributions" not in shown
-    told = audit.study_judgments(runs, judged, depth=5)
+    told = study_judgments(runs, judged, depth=5)
     assert told.pooling.depth == 5 and told.pooling.told == ("depth",)
     assert not told.left_out.empty
 
@@ -151,12 +151,12 @@ def test_who_contributed_can_be_said(tmp_path):
     path = tmp_path / "who.csv"
     path.write_text("Run,contributed\ns1,no\ns3,YES\ns4,1\ns5,true\n")
     who = read_contributed(path)
-    found = audit.study_judgments(runs, pool, contributed=who)
+    found = study_judgments(runs, pool, contributed=who)
     assert found.pooling.contributors == ("s3", "s4", "s5")
     assert found.pooling.depth == 7 and found.pooling.explained < 1
     assert [*found.left_out.index] == ["s3", "s4", "s5"]
     path.write_text("system\ns3\nelsewhere\n")
-    both = audit.study_judgments(
+    both = study_judgments(
         runs, pool, depth=6, contributed=read_contributed(path)
     )
     assert both.pooling.contributors == ("s3",)
@@ -186,9 +186,7 @@ def test_contributors_that_cannot_be_right(tmp_path, text, message):
     path = tmp_path / "who.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
-        audit.study_judgments(
-            RUNS, QRELS, contributed=read_contributed(path)
-        )
+        study_judgments(RUNS, QRELS, contributed=read_contributed(path))
 
 
 @pytest.mark.parametrize("who", ["run", "site"])
@@ -227,9 +225,9 @@ def test_what_was_sampled_and_not_judged_is_a_hole():
     rows = qrels.sample(frac=0.4, random_state=1).index
     sampled = qrels.assign(relevance=qrels["relevance"])
     sampled.loc[rows, "relevance"] = -1
-    found = audit.study_judgments(RUNS, sampled, "AP")
+    found = study_judgments(RUNS, sampled, "AP")
     assert found.judged == len(qrels) - len(rows)
-    less = audit.study_judgments(RUNS, qrels.drop(rows), "AP")
+    less = study_judgments(RUNS, qrels.drop(rows), "AP")
     pd.testing.assert_frame_equal(found.runs, less.runs)
 
 
@@ -239,7 +237,7 @@ def test_several_assessors_are_averaged():
         [QRELS.assign(assessor="a"), other.assign(assessor="b")]
     )
     one, two, all_ = (
-        audit.study_judgments(RUNS, q).runs for q in (QRELS, other, both)
+        study_judgments(RUNS, q).runs for q in (QRELS, other, both)
     )
     mean = (one["score"] + two["score"]) / 2
     pd.testing.assert_series_equal(all_["score"], mean)
@@ -260,7 +258,7 @@ def test_the_answer_is_yes_where_leaving_out_costs_nothing():
     """Complete judgments, which no run alone brought about."""
     runs, complete, _ = synthetic_runs(3, 2, 10, 60)
     twins = pd.concat([runs, runs.assign(system=runs["system"] + "b")])
-    words, _ = said(audit.study_judgments(twins, complete))
+    words, _ = said(study_judgments(twins, complete))
     assert "**yes, for a system like these**" in words
     assert "no lower for any that contributed" in words
     assert "no rank changes" in words
@@ -289,7 +287,7 @@ def test_the_verdict_is_in_short(found):
 
 
 def test_the_answer_is_no_where_runs_are_hardly_judged():
-    words, _ = said(audit.study_judgments(RUNS, pooled(1)[1]))
+    words, _ = said(study_judgments(RUNS, pooled(1)[1]))
     assert "**Not by these judgments alone**" in words
 
 
@@ -299,7 +297,7 @@ def test_two_runs_or_one_topic_cannot_tell():
         RUNS[RUNS["topic"] == "t1"],
     ):
         judged = QRELS[QRELS["topic"].isin(few["topic"])]
-        words, shown = said(audit.study_judgments(few, judged))
+        words, shown = said(study_judgments(few, judged))
         assert "These numbers cannot tell" in words
         assert str(FEWEST) in words
         assert (shown == "") == (few["system"].nunique() < FEWEST)
@@ -337,12 +335,12 @@ def test_the_noise_is_that_of_paired_differences(found):
 
 def test_no_topic_in_common_is_refused():
     with pytest.raises(ValueError, match="s1 shares no topic"):
-        audit.study_judgments(RUNS, QRELS.assign(topic="other"))
+        study_judgments(RUNS, QRELS.assign(topic="other"))
 
 
 def test_a_run_without_a_site_is_refused():
     with pytest.raises(ValueError, match="s6 has no site"):
-        audit.study_judgments(RUNS, QRELS, "AP", SITE.drop("s6"))
+        study_judgments(RUNS, QRELS, "AP", SITE.drop("s6"))
 
 
 def test_odd_runs_and_topics_are_counted_as_they_are():
@@ -354,7 +352,7 @@ def test_odd_runs_and_topics_are_counted_as_they_are():
         "all": {"1": ["b", "a"], "2": ["c"], "9": ["a"]},
     }
     grades = {"1": {"a": 1, "b": 0}, "2": {"c": 0}, "3": {"e": 1}}
-    found = audit.study_judgments(*tables(lists, grades))
+    found = study_judgments(*tables(lists, grades))
     assert found.runs["judged_at_5"].to_dict() == {
         "none": 0,
         "one": 0.5,
@@ -377,7 +375,7 @@ def test_names_of_strangers_show_as_they_stand():
     runs = RUNS.assign(system=RUNS["system"].map(rename))
     named = dict(zip(["S1", "S2", "S3"], NAMES[6:9], strict=True))
     sites = SITE.rename(rename).map(named)
-    found = audit.study_judgments(runs, QRELS, "AP", sites)
+    found = study_judgments(runs, QRELS, "AP", sites)
     words, shown = said(found)
     for text in (in_html(words), shown):
         page = html.fromstring(f"<div>{text}</div>")
@@ -410,7 +408,7 @@ def folder(tmp_path):
 def test_files_give_what_tables_give(folder, found):
     files = folder / "runs", folder / "qrels"
     sites = audit.read_sites(folder / "sites.csv")
-    read = audit.study_judgments(*files, "AP", sites)
+    read = study_judgments(*files, "AP", sites)
     for name in ("runs", "left_out", "sites_left_out"):
         pd.testing.assert_frame_equal(
             getattr(read, name), getattr(found, name), check_exact=False
@@ -466,6 +464,6 @@ def test_short_runs_that_end_without_a_hole_say_nothing_of_the_depth():
     pool = complete.merge(top[["topic", "document"]].drop_duplicates())
     short = top[(top["rank"] == 1) & top["system"].isin(["s1", "s2"])]
     short = short.assign(system=short["system"] + "short")
-    found = audit.study_judgments(pd.concat([runs, short]), pool).pooling
+    found = study_judgments(pd.concat([runs, short]), pool).pooling
     assert found.depth == 12 and found.explained == 1
     assert {*found.contributors} >= {*runs["system"]}

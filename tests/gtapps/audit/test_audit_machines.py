@@ -17,6 +17,7 @@ from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.command import main
 from gtapps.audit.report import in_html
 from gtapps.simulations import synthetic_runs
+from tests.gtapps.audit.said import study_machines
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 RUNS, COMPLETE, _ = synthetic_runs(4, 3, 12, 40, seed=5)
@@ -69,7 +70,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def found(folder):
     files = [folder / f"{name}.txt" for name in ("llm1", "llm2", "partly")]
-    return machines.study_machines(
+    return study_machines(
         folder / "runs", folder / "human.txt", files, "nDCG@10"
     )
 
@@ -143,9 +144,7 @@ def test_of_several_people_the_mean_counts(folder):
             for t, name in zip(people, "ab", strict=True)
         ]
     )
-    found = machines.study_machines(
-        RUNS, both, folder / "llm1.txt", "nDCG@10"
-    )
+    found = study_machines(RUNS, both, folder / "llm1.txt", "nDCG@10")
     mean = (tables[0] + tables[1]) / 2
     x = wide(judge(1)).mean(axis=1)
     row = found.together.iloc[0]
@@ -156,7 +155,7 @@ def test_of_several_people_the_mean_counts(folder):
 
 
 def test_a_machine_that_repeats_people_agrees_throughout(folder):
-    found = machines.study_machines(
+    found = study_machines(
         RUNS, PEOPLE, write(PEOPLE, folder / "echo"), "P@5"
     )
     row = found.together.iloc[0]

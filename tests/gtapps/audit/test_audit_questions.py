@@ -128,7 +128,7 @@ def test_seeds_are_nested_in_systems(tmp_path):
     squares = found.scores.pivot_table(
         "score", "seed", "topic", observed=True
     )
-    of_system = squares.index.str.partition("/").get_level_values(0)
+    of_system = squares.index.str.partition(",").get_level_values(0)
     means = squares.mean(axis=1)
     within = means.groupby(of_system).var().mean()
     assert g.mean_squares["seed:system"] == pytest.approx(12 * within)

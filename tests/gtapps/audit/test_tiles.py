@@ -14,7 +14,12 @@ from gtapps.audit import machines
 from gtapps.audit.command import main
 from gtapps.audit.new_systems import verdict
 from gtapps.simulations import synthetic_runs
-from tests.gtapps.audit.said import answers_of, findings_of
+from tests.gtapps.audit.said import (
+    answers_of,
+    findings_of,
+    study_judgments,
+    study_machines,
+)
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 TRUST = "Can differences be trusted?"
@@ -171,10 +176,10 @@ def test_newcomers_are_told_the_verdict_on_judgments(judging):
     head, why = verdict(judged)
     assert f"**{found[FAIR].answer}**" in head
     assert found[FAIR].sentence == f"**{FAIR} {found[FAIR].answer}**{why}"
-    every = audit.study_judgments(RUNS, COMPLETE)
+    every = study_judgments(RUNS, COMPLETE)
     (fair,) = answers_of(collection, judged=every)[2:]
     assert fair.answer == "yes, for a system like these"
-    few = audit.study_judgments(RUNS, COMPLETE.sample(99, random_state=1))
+    few = study_judgments(RUNS, COMPLETE.sample(99, random_state=1))
     (fair,) = answers_of(collection, judged=few)[2:]
     assert fair.answer in (
         "These numbers cannot tell", "Not by these judgments alone",
@@ -199,9 +204,7 @@ def compared(tmp_path_factory):
     SITE.rename("site").to_csv(folder / "sites.csv", index_label="system")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(machines, "N_RESAMPLES", 30)
-        found = machines.study_machines(
-            RUNS, QRELS, folder / "llm.txt", "AP"
-        )
+        found = study_machines(RUNS, QRELS, folder / "llm.txt", "AP")
     return folder, found
 
 

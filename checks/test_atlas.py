@@ -1,0 +1,64 @@
+"""Chapter 14's table: whole without a script, and filtered with one."""
+
+import pandas as pd
+import pytest
+
+from checks.conftest import HTML, ROOT, tree
+
+PAGE = HTML / "notebooks" / "14-the-atlas.html"
+ROWS = pd.read_csv(ROOT / "data" / "scores" / "atlas.csv")
+SHOWN = "table.atlas tr[data-verdict]:visible"
+
+
+@pytest.fixture
+def tab(opened):
+    return opened(PAGE.as_uri())
+
+
+def test_the_table_is_whole_without_a_script(opened):
+    tab = opened(PAGE.as_uri(), java_script_enabled=False)
+    assert tab.locator(SHOWN).count() == len(ROWS)
+    assert tab.locator(".ledger-filter").count() == 0
+
+
+def test_a_field_a_verdict_and_words_narrow_the_table(tab):
+    shown = tab.locator(SHOWN)
+    tab.get_by_label("Field").select_option("retrieval")
+    assert shown.count() == (ROWS["field"] == "retrieval").sum()
+    tab.get_by_label("Words").fill("trec-5")
+    (text,) = shown.all_text_contents()
+    row = ROWS.set_index("collection").loc["trec-5"]
+    for column in ("generalizability", "tau", "best_generalizability_high"):
+        assert f"{row[column]:.3f}".removeprefix("0") in text
+    assert f"{row['items_95']:.0f}" in text
+    assert "field=retrieval" in tab.url
+    said = tab.locator(".ledger-filter output")
+    assert said.text_content() == f"1 of {len(ROWS)} collections"
+
+
+def test_a_verdict_follows_from_the_interval():
+    rows = tree("notebooks/14-the-atlas.html").xpath(
+        "//table[contains(@class, 'atlas')]//tr[@data-verdict]"
+    )
+    verdicts = {
+        row.get("id").removeprefix("atlas-row-"): row.get("data-verdict")
+        for row in rows
+    }
+    found = pd.Series(verdicts)
+    known = ROWS.set_index("collection").loc[found.index]
+    sure = known["doubt"].isna() & (known["generalizability_low"] >= 0.95)
+    assert (found[sure] == "reaches .95").all()
+    short = known["generalizability"] < 0.95
+    assert (found[short] == "short of .95").all()
+    assert (found[~sure & ~short] == "may reach .95").all()
+
+
+def test_the_file_that_is_downloaded_is_the_table():
+    (link,) = tree("notebooks/14-the-atlas.html").xpath(
+        "//article//a[contains(@class, 'download')]/@href"
+    )
+    given = (PAGE.parent / link).resolve()
+    assert (
+        given.read_bytes()
+        == (ROOT / "data" / "scores" / "atlas.csv").read_bytes()
+    )

@@ -1,0 +1,264 @@
+"""The atlas: any collection of scores in one row, by one error model.
+
+``data/collections.csv`` says of each public collection which data set it
+is, which of its facets is what, who belongs together and what is left out;
+`read` follows it, and `row` judges what comes, or anybody's own scores.
+``data/build/atlas.py`` writes the rows of all to ``data/scores/atlas.csv``.
+"""
+
+from itertools import combinations
+from math import isfinite, nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+
+from gtlib import (
+    datasets,
+    gstudy,
+    kendall_tau,
+    leaderboard,
+    load,
+    read_runs,
+)
+from gtlib.collections import data_folder
+from gtlib.comparisons import f_power, means_of
+from gtlib.tables import CODES, Design, as_design, is_long, some
+
+TARGETS = (0.80, 0.90, 0.95)
+BEST = 10
+ALPHA, POWER = 0.05, 0.8  # of the difference that the items show
+RESAMPLES = 200  # of tau
+
+
+def catalogue() -> pd.DataFrame:
+    """What the atlas reads, by the name of the collection."""
+    path = data_folder() / "collections.csv"
+    known = datasets().set_index("name")
+    known = known.rename(columns={"measure": "usual"})
+    table = pd.read_csv(path, keep_default_na=False, index_col="collection")
+    return table.join(known, "data")
+
+
+def read(name: str) -> dict[str, Any]:
+    """One of the collections of the catalogue, as `row` takes it.
+
+    Raises
+    ------
+    ValueError
+        If the catalogue has no collection of this name.
+    gtlib.DatasetUnavailable
+        If its data are not here and cannot be fetched now.
+    """
+    rows = catalogue()
+    if name not in rows.index:
+        raise ValueError(f"The atlas has no {name!r}; {some(rows.index)}.")
+    said = rows.loc[name]
+    design = said["design"] or "system x topic"
+    scores, dropped = _scores(said["data"], said["measure"]), ""
+    if said["without"]:
+        lost = scores.query(said["without"])
+        scores = scores.drop(lost.index)
+        names = [
+            str(level)
+            for facet in as_design(design).facets
+            for level in sorted({*lost[facet]} - {*scores[facet]})
+        ]
+        dropped = f"{said['dropped']}: {', '.join(names)}"
+    return {
+        "scores": scores,
+        "design": design,
+        "families": _families(scores, said["families"]),
+        "judge": said["judge"],
+        "dropped": dropped,
+    }
+
+
+def row(
+    scores: pd.DataFrame,
+    design: str | Design = "system x topic",
+    *,
+    families: pd.Series | None = None,
+    judge: str = "",
+    dropped: str = "",
+) -> dict[str, Any]:
+    """A collection in numbers: the columns of ``data/scores/atlas.csv``.
+
+    Parameters
+    ----------
+    scores : score table
+        Wide, or long.
+    design : str or Design
+        With the facet ``system``.  Items are what `item_of` says: of
+        ``"system x (sample:problem)"`` the problems.
+    families : Series of system to family, optional
+        Intervals of coefficients are about other families.
+    judge : str, optional
+        The facet of those who judge.
+    dropped : str, optional
+        What was left out, in words.
+
+    Returns
+    -------
+    dict
+        See ``data/README.md``.
+
+    Examples
+    --------
+    >>> scores = load("cf", "AP")
+    >>> design = "system x topic x assessor"
+    >>> found = row(scores, design, judge="assessor")
+    >>> found["items"], found["judges"], round(found["share_judge"], 2)
+    (98, 4, 0.13)
+    """
+    study = gstudy(scores, design, allow=CODES)
+    plan, item = study.plan(), item_of(study.design, judge)
+    board = leaderboard(study).table
+    agreement = plan.ranking_agreement(n_resamples=RESAMPLES)
+    found, limits = {}, {}
+    for name in "generalizability", "dependability":
+        limits[name] = plan.interval(name, groups=families)
+        found[name] = getattr(plan, name)
+        found |= _ends(name, limits[name])
+    number, alone = nan, None
+    if families is not None:
+        number = families.nunique()
+        alone = plan.interval("generalizability")
+    return {
+        "systems": len(board),
+        "families": number,
+        "items": study.levels[item],
+        "judges": study.levels.get(judge, nan),
+        **_shares(study, judge),
+        **found,
+        **_ends("alone", alone),
+        "doubt": limits["generalizability"].reason,
+        **_among_best(scores, study.design, item, board.index, families),
+        "tau": agreement.tau,
+        "tau_ap": agreement.tau_ap,
+        "tied": int(board["may_be_best"].sum()) - 1,
+        **_items(plan, item, families),
+        **_differences(study),
+        "judge_tau": _other_judge(scores, judge),
+        "dropped": dropped,
+    }
+
+
+def item_of(design: str | Design, judge: str = "") -> str:
+    """The facet that is the items: the first besides the systems and the
+    `judge` that is nested in nothing."""
+    design = as_design(design)
+    free = [f for f in design.facets if not design.nesting[f]]
+    return next(f for f in free if f not in (design.object, judge))
+
+
+def _ends(name, limits):
+    """Of an interval, or of none; empty where there is no end."""
+    ends = (limits.low, limits.high) if limits else (nan, nan)
+    low, high = (end if isfinite(end) else nan for end in ends)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+def _shares(study, judge):
+    """Of the variance of one score, by who brings it."""
+    order = "system", "item", "system_item", "judge", "residual"
+    found, whole = pd.Series(nan, order), {*study.design.facets}
+    for effect, variance in zip(
+        study.design.effects, study.variance, strict=True
+    ):
+        of = "system" if effect.facets == {study.design.object} else "item"
+        if len(effect.facets) > 1 and study.design.object in effect.facets:
+            of = "system_item"
+        of = "judge" if judge in effect.facets else of
+        of = "residual" if effect.facets == whole else of
+        found[of] = np.nansum([found[of], variance])
+    return (found / found.sum()).add_prefix("share_").to_dict()
+
+
+def _among_best(scores, design, item, order, families):
+    """The first `BEST`, where there are more; without an interval if they
+    are of one family."""
+    name = "best_generalizability"
+    if len(order) <= BEST:
+        return {name: nan, **_ends(name, None), "best_items_95": nan}
+    who = scores["system"] if is_long(scores) else scores.index
+    best = scores[who.isin(order[:BEST])]
+    plan, limits = gstudy(best, design, allow=CODES).plan(), None
+    if families is not None:
+        families = families[order[:BEST]]
+    if families is None or len({*families}) > 1:
+        limits = plan.interval("generalizability", groups=families)
+    return {
+        name: plan.generalizability,
+        **_ends(name, limits),
+        "best_items_95": _required(plan, item, TARGETS[-1])[0],
+    }
+
+
+def _required(plan, item, target):
+    """The fewest items, and what is in the way."""
+    try:
+        return plan.required(item, target, "generalizability"), ""
+    except ValueError as unreached:
+        return nan, str(unreached)
+
+
+def _items(plan, item, families):
+    found = {}
+    for target in TARGETS:
+        name = f"items_{round(100 * target)}"
+        found[name], blocked = _required(plan, item, target)
+    limits = plan.required_interval(
+        item, target, "generalizability", groups=families
+    )
+    if not isfinite(limits.high):
+        blocked = blocked or limits.reason
+    return {**found, **_ends(name, limits), "blocked": blocked}
+
+
+def _differences(study):
+    """The median difference of two systems, and the one that a test at
+    `ALPHA` finds with probability `POWER`."""
+    means = means_of(study)
+    pairs = means.differences(*np.triu_indices(len(means.value), 1))
+    df, error = np.median(pairs.df), np.median(pairs.error)
+    errors = brentq(lambda t: f_power(t**2, 1, df, ALPHA) - POWER, 0, 99)
+    half = np.median(np.abs(pairs.value))
+    return {"difference": half, "detectable": errors * error}
+
+
+def _other_judge(scores, judge):
+    """Tau of the rankings by two judges, each alone: the mean of all."""
+    if not judge:
+        return nan
+    means = scores.pivot_table("score", "system", judge)
+    pairs = combinations(means.columns, 2)
+    return np.mean([kendall_tau(means[a], means[b]) for a, b in pairs])
+
+
+def _scores(name, measure):
+    if name == "robust2003-runs":
+        runs: Any = load(name)
+        qrels: Any = load("robust2003-qrels")
+        return read_runs(runs, qrels, measure, report=None)
+    scores: Any = load(name, measure or None)
+    if "model" in scores:  # a judge is a model with a prompt
+        prompt = scores["prompt"].astype(str)
+        scores["assessor"] = scores["model"] + "/" + prompt
+    return scores
+
+
+def _families(scores, said):
+    """By a pattern that finds a family in a system's name, or from the
+    column of a data set."""
+    if not said:
+        return None
+    names = scores["system"] if is_long(scores) else scores.index
+    systems = pd.Index(names.unique())
+    if said.startswith("("):
+        return pd.Series(systems.str.extract(said, expand=False), systems)
+    name, column = said.split(":")
+    table: Any = load(name)
+    known = table.drop_duplicates("system").set_index("system")
+    return known.loc[systems, column]

@@ -1,0 +1,241 @@
+"""Figures of chapter 14: public collections beside each other.
+
+They draw rows of ``load("atlas")``, or what has its columns.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.patheffects import withStroke
+from matplotlib.transforms import Bbox
+
+from gtapps.figures import theme
+
+FIELDS = "retrieval", "code", "translation", "music", "language", "yours"
+COLORS = dict(zip(FIELDS, theme.PALETTE, strict=True))
+MARKS = dict(zip(FIELDS, "osD^v*", strict=True))
+
+SHARES = {
+    "system": theme.COLORS["system"],
+    "item": theme.COLORS["topic"],
+    "judge": theme.COLORS["assessor"],
+    "system_item": theme.MUTED,
+    "residual": theme.COLORS["error"],
+}
+"""What the variance of a score is of: of columns ``share_...``."""
+
+AROUND = [(7, 0), (5, 10), (5, -10), (-7, 0), (-5, 10), (-5, -10)]
+"""Where a name may stand, in points from its mark."""
+
+
+def atlas_map(
+    table: pd.DataFrame,
+    own: Mapping[str, Any] | None = None,
+    notable: Sequence[str] = (),
+) -> plt.Axes:
+    """The items of each collection, and those that .95 takes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``title``, ``field``, ``items`` and ``items_95`` with
+        ``_low`` and ``_high``. Where no number of items is enough, the
+        mark stands at the upper edge, with an arrow.
+    own : mapping, optional
+        The reader's own collection, as a row: a star.
+    notable : sequence of str, optional
+        The titles that are written, as far as there is room; by default of
+        those that lack the most items, and that have the most to spare.
+
+    Returns
+    -------
+    Axes
+        Both are logarithmic. Below the diagonal is what has more items
+        than it needs.
+    """
+    x, y = "items", "items_95"
+    lacks = table[y].fillna(np.inf) / table[x]
+    order = table["title"][lacks.sort_values().index]
+    named = [*notable] or [*order[:-8:-1], *order[:2]]
+    if own is not None:
+        mine = pd.DataFrame([{**own, "title": "yours", "field": "yours"}])
+        numbers = dict.fromkeys((x, y, f"{y}_low", f"{y}_high"), float)
+        table = pd.concat([mine, table]).astype(numbers)
+        named.append("yours")
+    least, most = table[[x, y]].min(), table[[x, y]].max()
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 5))
+    ax.set(xscale="log", xlim=(0.6 * least[x], 1.3 * most[x]))
+    ax.set(yscale="log", ylim=(0.6 * least[y], 2.5 * most[y]))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(plt.LogLocator(10, (1, 3)))
+        axis.set_major_formatter("{x:,.0f}")
+    ax.minorticks_off()
+    ax.set_xlabel("items that the collection has")
+    ax.set_ylabel("items for a generalizability of .95")
+    ax.text(0.98, 0.02, "more items\nthan it needs", ha="right")
+    ax.text(0.02, 0.98, "needs more\nthan it has", va="top")
+    _draw(ax, table, x, y, named)
+    return ax
+
+
+def atlas_best(
+    table: pd.DataFrame, notable: Sequence[str] = ()
+) -> plt.Axes:
+    """Generalizability among the best ten systems, against that of all.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``title``, ``field``, ``generalizability`` and
+        ``best_generalizability`` with ``_low`` and ``_high``. What has no
+        best ten is left out.
+    notable : sequence of str, optional
+        As of `atlas_map`; by default where the two differ most.
+
+    Returns
+    -------
+    Axes
+        Both are logits. Below the diagonal the best ten are told apart
+        less well than all; a mark with an arrow is at zero.
+    """
+    x, y = "generalizability", "best_generalizability"
+    table = table.dropna(subset=y)
+    order = table["title"][(table[y] - table[x]).sort_values().index]
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 5))
+    ticks = np.array([0.3, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999])
+    names = [f"{tick:g}".lstrip("0") for tick in ticks]
+    ax.set(xscale="logit", xlim=(0.25, 0.99997))
+    ax.set(yscale="logit", ylim=(0.15, 0.9997))
+    ax.set_xticks(ticks, names)
+    ax.set_yticks(ticks[:-1], names[:-1])
+    ax.minorticks_off()
+    ax.set_xlabel("generalizability, all systems")
+    ax.set_ylabel("generalizability, the best ten")
+    ax.text(0.02, 0.98, "the best ten are\ntold apart better", va="top")
+    ax.text(0.98, 0.02, "the best ten are\ntold apart worse", ha="right")
+    _draw(ax, table, x, y, [*notable] or [*order[:7], *order[-1:]])
+    return ax
+
+
+def atlas_shares(*tables: pd.DataFrame) -> plt.Figure:
+    """The composition of each collection's variance, a bar each.
+
+    Parameters
+    ----------
+    *tables : DataFrame
+        Columns ``title``, ``field`` and ``share_system`` and so on. Fields
+        stand below each other, in each the collections by the share of
+        their systems. Two tables stand side by side: that is for a wide
+        screen, and one alone, half of the atlas, for a page.
+
+    Returns
+    -------
+    Figure
+    """
+    drawn = [*map(_stacks, tables)]
+    rows = max(map(len, drawn))
+    size = len(tables) * theme.WIDTH, 0.9 + 0.17 * rows
+    figure, axes = plt.subplots(1, len(tables), figsize=size, squeeze=False)
+    for ax, shares in zip(axes[0], drawn, strict=True):
+        theme.stack(ax, shares, SHARES.values(), least=7, width=0.92)
+        ax.set_ylim(rows - 0.5, -0.5)
+        for text in ax.get_yticklabels():
+            text.set_color(COLORS.get(text.get_text(), theme.INK))
+    there = [name for name in SHARES if any(t[name].any() for t in drawn)]
+    where = {"loc": "outside upper left", "ncols": len(there)}
+    names = [name.replace("_", " x ") for name in there]
+    theme.key(figure, names, [SHARES[name] for name in there], **where)
+    figure.supxlabel("percent of the variance of a single score")
+    return figure
+
+
+def _stacks(table):
+    """Shares in percent, the largest first, each field below its name."""
+    table = table.sort_values("share_system", ascending=False)
+    shares = 100 * table[[f"share_{name}" for name in SHARES]]
+    shares = shares.set_axis([*SHARES], axis=1).set_axis(_short(table))
+    order: list[str] = []
+    for field in FIELDS:
+        of = shares.index[table["field"].to_numpy() == field]
+        order += [field, *of] * bool(len(of))
+    return shares.reindex(order).rename_axis(None)
+
+
+def _draw(ax, table, x, y, named):
+    """Marks by field on both sides of the diagonal, with the intervals of
+    y; at the edge, with an arrow, where they lie beyond it."""
+    ends, (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    ax.fill_between(ends, ends, bottom, color=theme.FAINT, lw=0)
+    ax.plot(ends, ends, color=theme.MUTED, lw=1)
+    columns = {x: "x", y: "y", f"{y}_low": "low", f"{y}_high": "high"}
+    rows = table.rename(columns=columns).reset_index(drop=True)
+    alone = rows["low"].isna()  # else an end that lacks is open
+    rows["high"] = rows["high"].mask(alone, rows["y"]).fillna(np.inf)
+    rows["low"] = rows["low"].fillna(rows["y"]).fillna(np.inf)
+    beyond = {"up": (rows["high"] > top, top)}
+    beyond["down"] = rows["y"] < bottom, bottom
+    rows[["low", "high"]] = rows[["low", "high"]].clip(bottom, top)
+    edges = ax.transAxes.transform([(0, 0.02), (0, 0.96)])
+    edges = ax.transData.inverted().transform(edges)[:, 1]
+    rows["y"] = rows["y"].fillna(np.inf).clip(*edges)
+    for field, of in rows.groupby("field", sort=False):
+        color, own = COLORS[field], field == "yours"
+        limits = of["x"], of["low"], of["high"]
+        ax.vlines(*limits, color, lw=1 + own, alpha=0.5)
+        for arrow, (which, edge) in beyond.items():
+            at, mark = of["x"][which], rf"$\{arrow}arrow$"
+            where = at, np.full(len(at), edge)
+            ax.scatter(*where, 50, color, marker=mark, clip_on=False)
+        look: dict[str, Any] = {"lw": 0.6, "ec": "white", "zorder": 3 + own}
+        look |= {"marker": MARKS[field], "label": "_" * own + field}
+        ax.scatter(of["x"], of["y"], 36 + 124 * own, color, **look)
+    look = {"handletextpad": 0, "columnspacing": 0.7, "fontsize": 10}
+    look |= {"loc": "outside upper left", "ncols": 5}
+    ax.figure.legend(*ax.get_legend_handles_labels(), **look)
+    for text in ax.texts:
+        text.set(transform=ax.transAxes, color=theme.MUTED)
+    _name(ax, rows, named)
+
+
+def _name(ax, rows, named):
+    """Titles beside their marks, where they cover neither a mark nor each
+    other; what finds no place has no name. What stands in a corner is moved
+    from there until it covers nothing."""
+    ax.figure.draw_without_rendering()
+    low, high = (
+        ax.transData.transform(rows[["x", end]]) for end in ("low", "high")
+    )
+    lines = [*map(Bbox, np.stack([low - 3, high + 3], axis=1))]
+    marks = ax.transData.transform(rows[["x", "y"]])
+    taken = [*map(Bbox, np.stack([marks - 6, marks + 6], axis=1))]
+    for text in ax.texts:
+        side = 0.02 if text.get_ha() == "left" else -0.02
+        while text.get_window_extent().count_overlaps([*taken, *lines]):
+            text.set_x(text.get_position()[0] + side)
+        taken.append(text.get_window_extent())
+    halo = [withStroke(linewidth=2, foreground="white")]
+    names = _short(rows).str.replace(", ", "\n")
+    for row in rows[rows["title"].isin(named)].itertuples():
+        color, name = COLORS[row.field], names[row.Index]
+        farther = range(1, 6 if name == "yours" else 2)
+        for far, (dx, dy) in product(farther, AROUND):
+            away = far * dx, far * dy, "left" if dx > 0 else "right"
+            theme.label(ax, row.x, row.y, name, color, *away)
+            text = ax.texts[-1]
+            text.set(in_layout=False, path_effects=halo)
+            box = text.get_window_extent()
+            inside = ax.bbox.count_contains(box.corners()) == 4
+            if inside and not box.count_overlaps(taken):
+                taken.append(box)
+                break
+            text.remove()
+
+
+def _short(table):
+    """Titles without what follows a comma, where they stay apart."""
+    short = table["title"].str.replace(", [^,]*$", "", regex=True)
+    return short.mask(short.duplicated(False), table["title"])

@@ -1,0 +1,113 @@
+"""Scores of systems that other people have published, as they are.
+
+A reader takes the local files and the row of the registry, and gives what
+the files hold: a long table, in which a score that nobody gave has no row,
+or a wide one where nothing can be missing. It leaves out what is no score
+(means over all topics, lines of another kind) and nothing else: which
+systems make a collection is for those to say who use it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from gtlib.tables import Design, as_numbers, as_wide
+
+Files = Sequence[Path]
+Row = Mapping[str, str]
+
+_OVERALL = ("all", "ALL")
+_LINES = {  # of a measure: what it is called, and the order of a line
+    "AP": ("map", ["measure", "topic", "score"]),
+    "average precision": ("ap", ["topic", "measure", "score"]),
+}
+
+
+def per_topic(files: Files, row: Row) -> pd.DataFrame:
+    """A file per run, with lines of a measure, a topic and a value, as
+    trec_eval prints them."""
+    wanted, order = _LINES[row["measure"]]
+    tables = []
+    for path in files:
+        lines = map(str.split, path.read_text("utf-8").splitlines())
+        found = pd.DataFrame(
+            [line for line in lines if len(line) == 3], columns=order
+        )
+        found = found[found["measure"] == wanted]
+        found = found[~found["topic"].isin(_OVERALL)]
+        if found.empty:
+            raise ValueError(
+                f"{path.name} has no line of {wanted!r}, one per topic."
+            )
+        tables.append(found.assign(system=path.stem))
+    return _long(pd.concat(tables), row, {})
+
+
+def per_sample(files: Files, row: Row) -> pd.DataFrame:
+    """LiveCodeBench: samples of problems, in the order that each model
+    has them in."""
+    (path,) = files
+    held = json.loads(path.read_text("utf-8"))["performances"]
+    measure = next(m for m in held[0] if m.lower() == "pass@1")
+    table = pd.DataFrame(held)
+    # One of the two files has the short name of three models.
+    table["model"] = table["model"].str.replace("Cllama", "CodeLlama")
+    within = table.groupby(["model", "question_id"]).cumcount() + 1
+    problem = table["question_id"].astype(str)
+    table["sample"] = problem + "/" + within.astype(str)
+    names = {"model": "system", "question_id": "problem", measure: "score"}
+    return _long(table, row, names)
+
+
+def per_segment(files: Files, row: Row) -> pd.DataFrame:
+    """Lines of a system, a score or None, and a segment: those that were
+    scored."""
+    table = pd.read_csv(files[0], sep=r"\s+", na_values="None")
+    names = {"seg_id": "segment", "mqm_avg_score": "score"}
+    return _long(table.dropna(), row, names)
+
+
+def per_song(files: Files, row: Row) -> pd.DataFrame:
+    """MIREX: a file per system, in a folder whose name ends with the number
+    of the annotator where there are several. A system that came back in
+    another year counts once."""
+    tables = []
+    for path in files:
+        table = pd.read_csv(path, skiprows=1, dtype={"File": str})
+        if "Pairwise score (%)" not in table:
+            raise ValueError(f"{path.name} has no column of scores.")
+        who = path.parent.name[-1]
+        tables.append(table.assign(system=path.stem, annotator=who))
+    names = {"File": "song", "Pairwise score (%)": "score"}
+    return _long(pd.concat(tables), row, names).drop_duplicates()
+
+
+def per_responder(files: Files, _: Row) -> pd.DataFrame:
+    """Responders x items, a column of 0 and 1 per item."""
+    table = pd.read_csv(files[0], index_col=0)
+    strange = set(pd.unique(table.to_numpy().ravel())) - {0, 1}
+    if strange:
+        raise ValueError(
+            f"{files[0].name} has the score {min(strange)}; an answer is "
+            "right (1) or not (0)."
+        )
+    return as_wide(table)
+
+
+def _long(table, row, names):
+    """The columns of the design and the scores, which are numbers."""
+    facets = Design(row["design"]).facets
+    table = table.rename(columns={**names, "topic": facets[1]})
+    table = table[[*facets, "score"]].reset_index(drop=True)
+    return table.assign(score=as_numbers(table["score"]))
+
+
+MATRIX_READERS = {
+    "per topic": per_topic,
+    "per sample": per_sample,
+    "per segment": per_segment,
+    "per song": per_song,
+    "per responder": per_responder,
+}
