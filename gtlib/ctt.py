@@ -158,17 +158,15 @@ def item_analysis(
         item_total = with_total / np.sqrt(squares * sums.of_total)
         corrected = (with_total - squares) / np.sqrt(squares * of_rest)
         dropped = _alpha(rest, of_rest, topics - 1)
-    return pd.DataFrame(
-        {
-            "mean": sums.means,
-            "variance": squares / (sums.systems - 1),
-            "item_total": item_total,
-            "corrected_item_total": corrected,
-            "alpha_if_dropped": dropped,
-            "negative": corrected < 0,
-        },
-        index=sums.topics,
-    )
+    columns = {
+        "mean": sums.means,
+        "variance": squares / (sums.systems - 1),
+        "item_total": item_total,
+        "corrected_item_total": corrected,
+        "alpha_if_dropped": dropped,
+        "negative": corrected < 0,
+    }
+    return pd.DataFrame(columns, sums.topics)
 
 
 def _sums(scores):
