@@ -124,17 +124,15 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
         item_total = with_total / np.sqrt(squares * of_total)
         corrected = (with_total - squares) / np.sqrt(squares * of_rest)
         dropped = _alpha(rest, of_rest, topics - 1)
-    return pd.DataFrame(
-        {
-            "mean": means,
-            "variance": squares / (systems - 1),
-            "item_total": item_total,
-            "corrected_item_total": corrected,
-            "alpha_if_dropped": dropped,
-            "negative": corrected < 0,
-        },
-        index=table.columns,
-    )
+    columns = {
+        "mean": means,
+        "variance": squares / (systems - 1),
+        "item_total": item_total,
+        "corrected_item_total": corrected,
+        "alpha_if_dropped": dropped,
+        "negative": corrected < 0,
+    }
+    return pd.DataFrame(columns, table.columns)
 
 
 def _sums(scores):

@@ -247,8 +247,7 @@ def human_topics(
     level = checks.confidence_level(confidence_level)
     if not -1 <= correlation <= 1:
         raise ValueError(f"correlation={correlation!r} is not in [-1, 1].")
-    if not 0 < assurance < 1:
-        raise ValueError(f"assurance={assurance!r} is not in (0, 1).")
+    assurance = checks.fraction(assurance, "assurance", ".8")
     found, explained = {}, correlation**2
     for total in topics:
         total = checks.whole_number(total, "topics", FEWEST + 1)

@@ -57,9 +57,7 @@ def optimal_ratio(
             f"A ratio needs two facets to share a budget; {self.design} "
             f"has {len(free)}. Plan.best takes any number of them."
         )
-    ones = {
-        f: 1 if f in free else low for f, (low, _) in self.bounds.items()
-    }
+    ones = {f: 1 if f in free else n for f, (n, _) in self.bounds.items()}
     mean = self.sources.mean_variance(ones)
     counted = self.sources.errors(coefficient)
     divided = self.sources.table["divisors"].map(set(free).intersection)

@@ -69,13 +69,10 @@ class Problem:
             For a coefficient, a budget or a price that makes no sense.
         """
         one_of(coefficient, "coefficient", COEFFICIENTS)
-        return cls(
-            plan.bounds,
-            error_terms(plan, coefficient),
-            read_cost(plan.design, list(plan.bounds), cost),
-            limit if cheapest else positive(limit, "budget"),
-            cheapest,
-        )
+        error = error_terms(plan, coefficient)
+        paid = read_cost(plan.design, list(plan.bounds), cost)
+        limit = limit if cheapest else positive(limit, "budget")
+        return cls(plan.bounds, error, paid, limit, cheapest)
 
     @property
     def corners(self) -> tuple[np.ndarray, np.ndarray]:
@@ -118,11 +115,9 @@ def error_terms(
     """
     ones = dict.fromkeys(plan.bounds, 1)
     counted = plan.sources.errors(coefficient)
-    return Terms.over(
-        list(plan.bounds),
-        plan.sources.table["divisors"][counted],
-        plan.sources.mean_variance(ones, components)[counted],
-    )
+    divisors = plan.sources.table["divisors"][counted]
+    mean = plan.sources.mean_variance(ones, components)[counted]
+    return Terms.over(list(plan.bounds), divisors, mean)
 
 
 def search(problem: Problem) -> np.ndarray | None:

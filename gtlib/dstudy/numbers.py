@@ -66,12 +66,9 @@ class Numbers:
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and largest number that each facet may have when
         the best are sought: what was given, else from 1 to infinity."""
-        return {
-            f: (self.number(f),) * 2
-            if f in self.fixed
-            else self.given.get(f, (1, inf))
-            for f in self.sources.facets
-        }
+        free = {f: self.given.get(f, (1, inf)) for f in self.sources.facets}
+        held = {f: (self.number(f),) * 2 for f in free if f in self.fixed}
+        return free | held
 
     @property
     def universe_score(self) -> float:

@@ -64,18 +64,16 @@ class Sources:
         frozen = (fixed,) if isinstance(fixed, str) else tuple(fixed)
         _check_fixed(planned, frozen)
         objects = planned.closure([planned.object])
-        effects = [e.facets for e in planned.effects]
+        sets = [e.facets for e in planned.effects]
         homes = [planned.closure(e.facets) for e in g.design.effects]
-        pooling = np.array(
-            [[e == h for h in homes] for e in effects], float
-        )
+        pooling = np.array([[s == h for h in homes] for s in sets], float)
         columns = {
             "variance": pooling @ g.variance.to_numpy(),
             "divisors": [
-                tuple(f for f in planned.facets if f in e - objects)
-                for e in effects
+                tuple(f for f in planned.facets if f in s - objects)
+                for s in sets
             ],
-            "role": [_role(e, objects, {*frozen}) for e in effects],
+            "role": [_role(s, objects, {*frozen}) for s in sets],
         }
         labels = pd.Index(planned.labels, name="effect")
         table = pd.DataFrame(columns, labels)

@@ -31,13 +31,9 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
     levels = dict(zip(design.facets, array.shape, strict=True))
     array = array - array.mean()
     *larger, finest = design.effects
-    parts = deviations(array, design, larger)
     total = np.vdot(array, array)
-    per_cell = design.observations_per_cell(levels)
-    squares = [
-        n * np.vdot(part, part)
-        for part, n in zip(parts, per_cell, strict=False)
-    ]
+    sums = [np.vdot(x, x) for x in deviations(array, design, larger)]
+    squares = design.observations_per_cell(levels)[:-1] * sums
     last = total - sum(squares)
     if last < 1e-4 * total:
         (swept,) = deviations(array, design, [finest])

@@ -309,10 +309,8 @@ class Factor:
             halves.append([step.half for step in steps])
             self.log_determinant += sum(s.log_determinant for s in steps)
         top = _Step(self.roots[0], joint[None])
-        self.halves = [
-            top.half,
-            *(np.concatenate(parts) for parts in zip(*halves, strict=True)),
-        ]
+        of_stages = map(np.concatenate, zip(*halves, strict=True))
+        self.halves = [top.half, *of_stages]
         self.log_determinant += top.log_determinant
         # Q is the sum of the K of the blocks: (7) is the A of each.
         slope, of_added = top.first_slopes()

@@ -22,7 +22,7 @@ occur together, n_lj times, and is drawn with the variance σ²_k:
 The estimates solve (3) with T_e - T_0 on its left.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, permutations
@@ -142,11 +142,17 @@ def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
 
 def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
     """What each component is multiplied by in (3), (effects, effects)."""
-    effects = [effect.facets for effect in cells.design.effects]
-    shared = partial(_shared, cells, margins)
-    matrix = np.array(
-        [[shared(e, k) for k in effects] for e in [*effects, MEAN]]
-    )
+    return less_mean(cells.design, partial(_shared, cells, margins))
+
+
+def less_mean(
+    design: Design, value: Callable[[Facets, Facets], np.ndarray]
+) -> np.ndarray:
+    """`value` of each two effects, (effects, effects, ...), less what the
+    grand mean has in the place of the first."""
+    effects = [effect.facets for effect in design.effects]
+    rows = [[value(e, k) for k in effects] for e in [*effects, MEAN]]
+    matrix = np.array(rows)
     return matrix[:-1] - matrix[-1]
 
 
@@ -249,10 +255,9 @@ def _refuse_disconnected(cells, margins):
         both = cells.design.closure([one, other])
         codes = margins[both].codes
         n, m = len(cells.labels[one]), len(cells.labels[other])
-        links = scipy.sparse.coo_array(
-            (np.ones(len(codes[one])), (codes[one], n + codes[other])),
-            shape=(n + m, n + m),
-        )
+        where = codes[one], n + codes[other]
+        ones = np.ones(len(codes[one]))
+        links = scipy.sparse.coo_array((ones, where), (n + m, n + m))
         parts, part = scipy.sparse.csgraph.connected_components(links)
         shared = nesting[one] & nesting[other]
         if parts > len(margins[shared].key):

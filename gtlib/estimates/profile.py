@@ -141,6 +141,5 @@ def _onto(components, row, value):
             share = (side == side.max()) / np.sum(side[side == side.max()])
             components = components + share * max(other @ components, 1e-6)
     ratio = ((down @ components) / (up @ components)) ** 0.5
-    return components * np.where(
-        up > 0, ratio, np.where(down > 0, 1 / ratio, 1)
-    )
+    other = np.where(down > 0, 1 / ratio, 1)
+    return components * np.where(up > 0, ratio, other)

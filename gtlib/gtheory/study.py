@@ -191,10 +191,8 @@ class GStudy(estimates.StudyData):
                 )
             method = "henderson"
             equations = determined(np.asarray(matrix, float), design)
-            estimate = _by_label(design, np.linalg.solve(equations, sums))
-            return cls(
-                design, levels, estimate, method=method, shares=shares
-            )
+            found = _by_label(design, np.linalg.solve(equations, sums))
+            return cls(design, levels, found, method=method, shares=shares)
         squares = estimates.mean_squares_of_terms(sums, design, levels)
         study = _anova(design, levels, squares)
         if method == "henderson":
@@ -206,15 +204,14 @@ class GStudy(estimates.StudyData):
         """A row per effect, with degrees of freedom, mean square, estimate,
         variance (the estimate, or zero if that is negative) and percent of
         the total variance of a single score."""
-        table = pd.DataFrame(
-            {
-                "df": np.nan,
-                "mean_square": np.nan,
-                "estimate": self.estimate,
-                "variance": self.variance,
-                "percent": 100 * self.variance / self.variance.sum(),
-            }
-        )
+        columns = {
+            "df": np.nan,
+            "mean_square": np.nan,
+            "estimate": self.estimate,
+            "variance": self.variance,
+            "percent": 100 * self.variance / self.variance.sum(),
+        }
+        table = pd.DataFrame(columns)
         if self.mean_squares is not None:
             table["df"] = self.design.degrees_of_freedom(self.levels)
             table["mean_square"] = self.mean_squares

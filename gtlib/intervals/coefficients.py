@@ -9,7 +9,6 @@ import numpy as np
 import gtlib.tables.checks as checks
 from gtlib.dstudy import Numbers
 from gtlib.dstudy.numbers import quotient
-from gtlib.estimates import cells_of
 from gtlib.estimates.coefficients import error_of, of_signal
 from gtlib.intervals import limits, methods, replicates
 from gtlib.tables import Interval
@@ -95,9 +94,8 @@ def interval(
     elif how.method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
         both = rows["universe_score"], rows[error]
-        low, high = of_signal(
-            self.study.profile.ratio(*both, how.level(level))
-        )
+        signal = self.study.profile.ratio(*both, how.level(level))
+        low, high = of_signal(signal)
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
@@ -175,9 +173,8 @@ def required_interval(
         low, high = methods.percentiles(found, level, how.method, estimate)
     elif how.method == "profile":
         shrinks, allowed = parts(np.eye(len(self.study.estimate)))
-        low, high = self.study.profile.ratio(
-            shrinks, allowed, how.level(level)
-        )
+        profile = self.study.profile
+        low, high = profile.ratio(shrinks, allowed, how.level(level))
     elif _no_error(self.study):
         return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
     else:
@@ -211,14 +208,13 @@ def _method(plan, coefficient, method, groups):
             f"{plan.design}; use method='pivotal'."
         )
     named = closed if chosen == "exact" else chosen
-    if groups is not None and (method != "auto" or named == "bootstrap"):
+    plain = method != "auto" or named == "bootstrap"
+    if groups is not None and plain:
         raise ValueError(
             f"method={chosen!r} knows no groups of systems; leave method "
             "out, and estimate by 'anova' or 'reml'."
         )
-    if groups is not None:
-        cells_of(g, "groups= needs")
-    if method != "auto" or g.cells is None or named == "bootstrap":
+    if plain or (g.cells is None and groups is None):
         return methods.How(named)
     return methods.How.shown_by(plan, named, coefficient, groups)
 
@@ -226,8 +222,7 @@ def _method(plan, coefficient, method, groups):
 def _closed_form(plan, coefficient):
     """Feldt's interval needs one mean square of error, Arteaga's two."""
     design = plan.study.design
-    two = len(design.facets) == 2 and not design.nesting[design.object]
-    if not two:
+    if len(design.facets) != 2 or design.nesting[design.object]:
         return ""
     pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"

@@ -113,14 +113,12 @@ def _limits(g, method, level, n_resamples, seed):
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     if method == "profile":
-        profile = g.profile
-        one = np.eye(len(estimates))
-        return profile.scale * np.array(
-            [
-                profile.limits(lambda x, k=k: (one[k], x), share, level)
-                for k, share in enumerate(profile.top.components)
-            ]
-        )
+        profile, one = g.profile, np.eye(len(estimates))
+        found = [
+            profile.limits(lambda x, row=row: (row, x), share, level)
+            for row, share in zip(one, profile.top.components, strict=True)
+        ]
+        return profile.scale * np.array(found)
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
     if method == "jackknife":

@@ -103,10 +103,8 @@ def stretch(
     slopes = (theta(near) - whole) / _STEP
     seen = expected = np.float64(0)
     most, blocks = len(block) - 1.0, table.blocks(block)
-    if (
-        not g.design.nesting[g.design.object]
-        and table.design.object not in blocks
-    ):
+    object_ = g.design.object
+    if not g.design.nesting[object_] and object_ not in blocks:
         return most
     for facet, left_out in blocks.items():
         rest = 1 - np.bincount(left_out) / table.levels[facet]
@@ -199,10 +197,8 @@ class Squares:
             for f, n in self.levels.items()
             if n >= ENOUGH_LEVELS and not nesting[f] and f != object_
         }
-        if (
-            not nesting[object_]
-            and len(block) - np.bincount(block).max() > 1
-        ):
+        others = len(block) - np.bincount(block).max()
+        if others > 1 and not nesting[object_]:
             found[object_] = block
         return found
 

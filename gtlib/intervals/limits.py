@@ -71,10 +71,8 @@ def feldt(
     """
     with np.errstate(divide="ignore"):  # no error, no limit
         ratio = np.divide(*mean_squares)
-    quantiles = [
-        scipy.special.fdtri(*df, p) for p in _ends(confidence_level)
-    ]
-    return (ratio / np.array(quantiles) - 1) / n
+    quantiles = scipy.special.fdtri(*df, _ends(confidence_level))
+    return (ratio / quantiles - 1) / n
 
 
 def arteaga(
@@ -106,9 +104,8 @@ def arteaga(
     # Below its least value in MS_s the quotient would rise again.
     systems = np.maximum(systems, np.sqrt(np.maximum(constant, 0)))
     numerator = systems**2 - q_infinite * systems * error + constant
-    denominator = systems * (
-        (n_s - 1) * q_infinite * error + q_topics * topics
-    )
+    noise = (n_s - 1) * q_infinite * error + q_topics * topics
+    denominator = systems * noise
     with np.errstate(divide="ignore", invalid="ignore"):  # all means alike
         return n_s / n_q * numerator / denominator
 

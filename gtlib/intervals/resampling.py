@@ -49,9 +49,8 @@ def cluster(
     else:  # refuse what no draw could tell
         henderson.equations(cells, margins)
     # Of what all of them index there is one column, whatever the draws.
-    largest = sum(
-        len(m.key) for e, m in margins.items() if not e.issuperset(facets)
-    )
+    own = (m.key for e, m in margins.items() if not e.issuperset(facets))
+    largest = sum(map(len, own))
     rng = np.random.default_rng(seed)
     # All at once, so that studies that share facets draw the same levels.
     every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}
@@ -95,10 +94,8 @@ class _Resampled:
     def coefficients(self):
         """Expected T-terms in the components of the study drawn from,
         (n_resamples, effects, effects), less that of the grand mean."""
-        effects = [e.facets for e in self.cells.design.effects]
-        every = [*effects, MEAN]
-        rows = [[self._coefficient(e, k) for k in effects] for e in every]
-        return np.moveaxis(np.array(rows[:-1]) - rows[-1], -1, 0)
+        found = henderson.less_mean(self.cells.design, self._coefficient)
+        return np.moveaxis(found, -1, 0)
 
     def _t_term(self, e):
         return self._over_count(e, self._sums(e, "total") ** 2)
@@ -158,19 +155,13 @@ def _expected_coefficients(cells, margins, facets):
     itself once more: so each subset of the facets outside an effect adds
     the T-term of the effect crossed with it.
     """
-    effects = [effect.facets for effect in cells.design.effects]
 
     def share(e, k):
         if not (e <= k <= e.union(facets)):
             return 0.0
-        together = prod(
-            1 - 1 / len(cells.labels[f]) for f in facets if f not in k
-        )
+        sizes = (len(cells.labels[f]) for f in facets if f not in k)
+        together = prod(1 - 1 / n for n in sizes)
         return together * len(margins[e].key) / len(margins[k].key)
 
-    matrix = np.array(
-        [[share(e, k) for k in effects] for e in [*effects, MEAN]]
-    )
-    return (matrix[:-1] - matrix[-1]) @ henderson.coefficients(
-        cells, margins
-    )
+    shares = henderson.less_mean(cells.design, share)
+    return shares @ henderson.coefficients(cells, margins)

@@ -204,9 +204,8 @@ class ExpertModel:
             names, fit = ["intercept", *names], _logistic_weights
         fold = np.arange(len(told)) % _FOLDS
         weights = [fit(x[fold != k], y[fold != k]) for k in range(_FOLDS)]
-        self.weights = pd.Series(
-            np.mean(weights, axis=0), pd.Index(names, name="system")
-        )
+        index = pd.Index(names, name="system")
+        self.weights = pd.Series(np.mean(weights, axis=0), index)
 
 
 def _expert_weights(x, y):

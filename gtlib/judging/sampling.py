@@ -220,11 +220,9 @@ def sampled_ap(
     columns = []
     for part, found in _drawn_from(pool, contributors):
         told = known[part][found]
-        single, pair = inclusion(
-            (contributors or pool).ranks[:, part][:, found],
-            int((~np.isnan(told)).sum()),
-            strategy,
-        )
+        drawn_by = (contributors or pool).ranks[:, part][:, found]
+        size = int((~np.isnan(told)).sum())
+        single, pair = inclusion(drawn_by, size, strategy)
         good = np.flatnonzero(told == 1)
         ranks = pool.ranks[:, part][:, found[good]]
         lower = np.maximum(ranks[:, None], ranks[:, :, None])

@@ -72,13 +72,12 @@ def synthetic_collection(
     topics = whole_number(topics, "topics")
     documents = whole_number(documents, "documents")
     depth = min(whole_number(depth, "depth"), documents)
-    odds = rng.normal(-2.5, 0.7, (topics, 1)) + rng.normal(
-        0, 1.8, (topics, documents)
-    )
+    shape = topics, documents
+    odds = rng.normal(-2.5, 0.7, (topics, 1)) + rng.normal(0, 1.8, shape)
     p = scipy.special.expit(odds)
     relevance = (rng.random(p.shape) < p).astype(int)
     noise = rng.uniform(1, 4, (systems, 1, 1))
-    shared = rng.normal(0, 1.5, (topics, documents))
+    shared = rng.normal(0, 1.5, shape)
     own = rng.normal(size=(systems, topics, documents))
     scores = odds + shared + noise * own
     best = np.argsort(-scores, axis=2)[:, :, :depth]

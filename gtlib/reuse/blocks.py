@@ -239,9 +239,8 @@ def even_sets(
     np.fill_diagonal(together, 0)
     pairs = comb(sites, 2)
     low, rest = divmod(topics * comb(held_out, 2), pairs)
-    excess = (np.triu(together) ** 2).sum() - (
-        rest * (low + 1) ** 2 + (pairs - rest) * low**2
-    )
+    least = rest * (low + 1) ** 2 + (pairs - rest) * low**2
+    excess = (np.triu(together) ** 2).sum() - least
     idle = 0
     for i, j in rng.integers(topics or 1, size=(_TRIES, 2)):
         if excess == 0 or idle > 1000 + topics**2:

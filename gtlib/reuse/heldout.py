@@ -132,6 +132,5 @@ def site_scores(
     held, site = data.held[data.site_of], data.names[data.site_of]
     baseline = data.scores.mask(held).mean(axis=1)
     reuse = data.scores.where(held).mean(axis=1)
-    return pd.DataFrame(
-        {"site": site, "baseline": baseline, "reuse": reuse}
-    )
+    columns = {"site": site, "baseline": baseline, "reuse": reuse}
+    return pd.DataFrame(columns)

@@ -108,9 +108,7 @@ def _exact_tail(total, mean, least):
     for first in range(total + 1):
         rest = total - first
         both, third = np.tril_indices(rest + 1)
-        cells = np.stack(
-            [np.full_like(both, first), both - third, third, rest - both],
-            axis=-1,
-        )
+        four = np.full_like(both, first), both - third, third, rest - both
+        cells = np.stack(four, axis=-1)
         tail += law.pmf(cells[pearson(cells, mean) >= least]).sum()
     return min(tail, 1.0)

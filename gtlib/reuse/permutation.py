@@ -166,9 +166,8 @@ def _draw(data, rounds, moved, alpha, n_resamples, seed):
     statistics = ShuffledStatistics(data, rounds, moved, alpha)
     places = np.arange(data.array.shape[1])
     parts = []
-    for start in tqdm(
-        range(0, n_resamples + 1, _CHUNK), "permutations", disable=None
-    ):
+    starts = range(0, n_resamples + 1, _CHUNK)
+    for start in tqdm(starts, "permutations", disable=None):
         size = min(_CHUNK, n_resamples + 1 - start)
         order = np.tile(places, (size, 1))
         order[:, moved] = rng.permuted(order[:, moved], axis=1)
@@ -188,9 +187,8 @@ def _table(draws):
         below = np.searchsorted(np.sort(worse), worse - slack)
         p[question, statistic] = 1 - below / len(values)
     least = np.min([*p.values()], axis=0) - 1e-12
-    table = pd.DataFrame(
-        {"observed": draws.iloc[0], "expected": draws.iloc[1:].mean()}
-    ).rename_axis(["question", "statistic"])
+    columns = {"observed": draws.iloc[0], "expected": draws.iloc[1:].mean()}
+    table = pd.DataFrame(columns).rename_axis(["question", "statistic"])
     table["p"] = [own[0] for own in p.values()]
     table["adjusted p"] = [(least <= own).mean() for own in table["p"]]
     return table
@@ -204,7 +202,6 @@ def _effect(change, overlap, level):
     that exceeds ``change[0] - d``, which each shuffle solves for d.
     """
     bound = (change[0] - change[1:]) / (1 - overlap[1:])
-    low, high = np.quantile(bound, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(
-        float(low), float(high), float(change[0]), level, "permutation"
-    )
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(bound, tails).tolist()
+    return Interval(low, high, float(change[0]), level, "permutation")

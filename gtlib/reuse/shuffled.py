@@ -61,13 +61,11 @@ class ShuffledStatistics:
         held = self.data.held[:, order]
         place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
         topic = np.arange(place.shape[1])
-        effect, overlap = self.added[:, place, topic].sum(axis=-1)
-        return {
-            **self._of_pairs(held),
-            ("scores", "RMSE"): self._rmse(held),
-            ("scores", "effect"): effect,
-            ("scores", "overlap"): overlap,
-        }
+        added = self.added[:, place, topic].sum(axis=-1)
+        found = self._of_pairs(held)
+        found["scores", "RMSE"] = self._rmse(held)
+        found["scores", "effect"], found["scores", "overlap"] = added
+        return found
 
     def _of_pairs(self, held):
         """Agreement and order of each comparison."""
@@ -89,16 +87,12 @@ class ShuffledStatistics:
                 sign = np.sign(total * again)
                 signs[name][0] += sign.sum(axis=0)
                 signs[name][1] += np.count_nonzero(sign, axis=0)
-        return {
-            **{
-                ("agreement", n): pearson(seen.T, mean.T)
-                for n, (seen, mean) in cells.items()
-            },
-            **{
-                ("order", n): balance / np.maximum(untied, 1)
-                for n, (balance, untied) in signs.items()
-            },
-        }
+        found = {}
+        for name, (seen, mean) in cells.items():
+            found["agreement", name] = pearson(seen.T, mean.T)
+        for name, (balance, untied) in signs.items():
+            found["order", name] = balance / np.maximum(untied, 1)
+        return found
 
     def _additions(self):
         """[0, i, j]: what topic j adds to the least-squares effect of the
@@ -139,9 +133,8 @@ def _tested(stack, topics, alpha):
     size = int(topics[0].sum())
     total, squares = np.split(stack @ topics.astype(np.float32).T, 2)
     r = paired.r_squared(total, squares, size)
-    bound = np.float32(
-        paired.r_squared_of(paired.critical_t(size, alpha), size)
-    )
+    critical = paired.critical_t(size, alpha)
+    bound = np.float32(paired.r_squared_of(critical, size))
     return total, r, r > bound, size
 
 

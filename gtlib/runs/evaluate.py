@@ -173,10 +173,8 @@ class Scoring:
         rows, seen = [], {}
         for system, (seen[system], scores) in found:
             rows += [(system, *row) for row in scores]
-        table = pd.DataFrame(
-            rows,
-            columns=["system", "topic", "assessor", "measure", "score"],
-        )
+        columns = ["system", "topic", "assessor", "measure", "score"]
+        table = pd.DataFrame(rows, columns=columns)
         if list(self.judged) == [None]:
             table = table.drop(columns="assessor")
         table.attrs["report"] = _incomplete(self.judged, self.topics, seen)
@@ -279,11 +277,7 @@ def each_run(
                 yield system, result
 
 
-def _incomplete(
-    judged: dict[str | None, ByTopic],
-    topics: list[str],
-    seen: dict[str, list[str]],
-) -> list[str]:
+def _incomplete(judged, topics, seen):
     """What was not complete, in a sentence each."""
     notes = []
 

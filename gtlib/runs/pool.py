@@ -73,10 +73,8 @@ class Pool:
         ValueError
             If a system or topic is missing in it, or no system is left.
         """
-        for names, known in (
-            (self.systems, held_out.index),
-            (self.topics, held_out.columns),
-        ):
+        ours = self.systems, self.topics
+        for names, known in zip(ours, held_out.axes, strict=True):
             lost = names.difference(known)
             if len(lost):
                 raise ValueError(f"held_out does not know {lost[0]!r}.")
@@ -271,27 +269,21 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     ):
         again = runs.duplicated(key)
         if again.any():
-            named = ", ".join(
-                f"{k} {v}" for k, v in runs.loc[again, key].iloc[0].items()
-            )
+            first = runs.loc[again, key].iloc[0]
+            named = ", ".join(f"{k} {v}" for k, v in first.items())
             raise ValueError(f"{what}: {named}; mend the run first")
     place = runs.groupby(["system", "topic"])["rank"].rank().astype(int)
     runs = runs.assign(rank=place)
     if depth is not None:
         runs = runs[runs["rank"] <= whole_number(depth, "depth")]
-    row, systems = pd.factorize(runs["system"])
+    row, names = pd.factorize(runs["system"])
+    systems = pd.Index(names, name="system")
     pooled = runs.groupby(["topic", "document"])
     ranks = np.full((len(systems), pooled.ngroups), np.inf)
     ranks[row, pooled.ngroup()] = runs["rank"]
     documents = pooled.size().index
-    sizes = np.bincount(documents.codes[0])
-    return Pool(
-        pd.Index(systems, name="system"),
-        documents,
-        ranks,
-        documents.levels[0],
-        np.r_[0, np.cumsum(sizes)],
-    )
+    starts = np.r_[0, np.cumsum(np.bincount(documents.codes[0]))]
+    return Pool(systems, documents, ranks, documents.levels[0], starts)
 
 
 def _relevance(judgments):

@@ -206,9 +206,7 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
     return [names[i] for i in np.argsort(falling, kind="stable").tolist()]
 
 
-def _refuse_repeats(
-    path: str | Path, table: pd.DataFrame, key: list[str], what: str
-) -> None:
+def _refuse_repeats(path, table, key, what):
     again = table.duplicated(key)
     if again.any():
         line = again.idxmax()

@@ -122,6 +122,7 @@ def compare(
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = found.value / np.sqrt(of_unit)
         z = slope * gap / (found.error * np.sqrt(1 + slope))
+    same = np.where(gap > 0, scipy.special.stdtr(found.df, z), 0.5)
 
     def more(row):
         if p[row] < 1 - level or not gap[row] > 0:
@@ -147,9 +148,7 @@ def compare(
         "p_value": p,
         "p_adjusted": holm(p),
         "effect_size": effect,
-        "same_order": np.where(
-            gap > 0, scipy.special.stdtr(found.df, z), 0.5
-        ),
+        "same_order": same,
         "more": [*map(more, range(len(first)))],
     }
     table = pd.DataFrame(columns)

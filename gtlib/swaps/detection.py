@@ -79,7 +79,7 @@ def topics_to_detect(
     """
     alpha = checks.significance_level(alpha)
     difference = checks.positive(difference, "difference")
-    power = checks.power(power)
+    power = checks.fraction(power, "power", ".8")
     systems = checks.whole_number(systems, "systems", 2)
     if len(g.design.facets) != 2 or any(g.design.nesting.values()):
         raise ValueError(

@@ -77,9 +77,7 @@ def extrapolate_swaps(
         )
     columns = pd.IntervalIndex(list(fits), name="difference")
     parts = np.stack([*fits.values()], axis=-1)
-    return Extrapolation(
-        *(pd.DataFrame(part, rows, columns) for part in parts)
-    )
+    return Extrapolation(*(pd.DataFrame(x, rows, columns) for x in parts))
 
 
 def _fit_exponential(rates, sizes):
@@ -90,9 +88,8 @@ def _fit_exponential(rates, sizes):
 
     x, y = rates.index.to_numpy(float), rates.to_numpy()
     slope, start = np.polyfit(x[y > 0], np.log(y[y > 0]), 1)
-    (log_a, b), covariance = scipy.optimize.curve_fit(
-        curve, x, y, p0=(start, -slope)
-    )
+    fit = scipy.optimize.curve_fit(curve, x, y, p0=(start, -slope))
+    (log_a, b), covariance = fit
     log_rate = log_a - b * sizes
     gradient = np.stack([np.ones(len(sizes)), -sizes])
     spread = np.sqrt((gradient * (covariance @ gradient)).sum(axis=0))

@@ -16,15 +16,11 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from gtlib.comparisons import p_value
-from gtlib.swaps.topic_sets import (
-    draw_topics,
-    pair_blocks,
-    paired_t,
-    set_means,
-)
+from gtlib.swaps.topic_sets import draw_topics, paired_t, set_means
 from gtlib.tables import as_wide, checks, drop_worst
 
 _ROUNDING = 1e-9
+_CELLS = 2**15  # pairs x trials held at once: they stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +177,10 @@ def _swaps(scores, drawn, edges):
     trials, bins = a.shape[1], len(edges)
     offset = bins * np.arange(trials)
     counts = np.zeros((2, trials * bins))
-    for i, j in pair_blocks(len(scores), trials):
+    pairs = np.stack(np.triu_indices(len(scores), 1))
+    step = max(1, _CELLS // trials)
+    for start in range(0, pairs.shape[1], step):
+        i, j = pairs[:, start : start + step]
         first, second = a[i] - b[j], c[i] - d[j]
         cell = (_bin_of(first, edges) + offset).ravel()
         swapped = 0.5 - 0.5 * np.sign(first * second).ravel()

@@ -176,15 +176,11 @@ def leaderboard(
         "may_be_best": may_be_best,
         "tier": _tiers(p >= alpha),
     }
+    tables = pd.DataFrame(columns, order), pd.DataFrame(p, order, order)
+    told_apart = float((best - 1).sum() / len(pairs))
+    neighbours = int(np.sum(np.diag(p, 1) < alpha))
     return Leaderboard(
-        pd.DataFrame(columns, order),
-        pd.DataFrame(p, order, order),
-        float((best - 1).sum() / len(pairs)),
-        int(np.sum(np.diag(p, 1) < alpha)),
-        test,
-        means.drawn,
-        alpha,
-        level,
+        *tables, told_apart, neighbours, test, means.drawn, alpha, level
     )
 
 
@@ -277,12 +273,10 @@ def _limits(study, means, level, binary):
     known = most[found.error >= 0].sum()  # of one score alone nothing is
     of_all = np.nansum(variance) / known if known else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
-    of_each = pd.Series(cells.scores).groupby(
-        cells.codes[means.value.index.name]
-    )
-    share = np.where(
-        of_each.agg(lambda x: alike(x.to_numpy()[None])[0]), 1, share
-    )
+    system = cells.codes[means.value.index.name]
+    of_each = pd.Series(cells.scores).groupby(system)
+    same = of_each.agg(lambda x: alike(x.to_numpy()[None])[0])
+    share = np.where(same, 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
     square = scipy.special.stdtrit(found.df, (1 + level) / 2) ** 2
     if binary:

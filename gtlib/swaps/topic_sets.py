@@ -1,13 +1,8 @@
 """Every pair of systems on random topic sets."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gtlib.comparisons.paired import t_statistic
-
-# Pairs x trials held at once: keeps the work in the processor's cache.
-_CELLS = 2**15
 
 
 def draw_topics(
@@ -38,19 +33,6 @@ def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     held = np.zeros((len(drawn), scores.shape[1]))
     np.put_along_axis(held, drawn, 1, axis=1)
     return np.round(scores @ held.T / drawn.shape[1], 12)
-
-
-def pair_blocks(
-    systems: int, trials: int, cells: int = _CELLS
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the pairs (i, j), i < j, as index arrays, a block at a time.
-
-    A block has at most `cells` values if each pair has one per trial.
-    """
-    i, j = np.triu_indices(systems, 1)
-    step = max(1, cells // trials)
-    for start in range(0, len(i), step):
-        yield i[start : start + step], j[start : start + step]
 
 
 def paired_t(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -21,22 +21,27 @@ def whole_number(value: object, name: str, least: int = 1) -> int:
 
 def confidence_level(value: object) -> float:
     """`value` as a float between 0 and 1, both excluded."""
-    return _fraction(value, "confidence_level", ".95 is usual")
+    return fraction(value, "confidence_level", ".95")
 
 
 def significance_level(value: object) -> float:
     """`value` as a float between 0 and 1, both excluded."""
-    return _fraction(value, "alpha", ".05 is usual")
-
-
-def power(value: object) -> float:
-    """`value` as a float between 0 and 1, both excluded."""
-    return _fraction(value, "power", ".8 is usual")
+    return fraction(value, "alpha", ".05")
 
 
 def target(value: object) -> float:
     """`value` as a float between 0 and 1, both excluded."""
-    return _fraction(value, "target", ".95 is usual")
+    return fraction(value, "target", ".95")
+
+
+def fraction(value: object, name: str, usual: str) -> float:
+    """`value` as a float between 0 and 1, both excluded."""
+    if isinstance(value, Real) and 0 < float(value) < 1:
+        return float(value)
+    raise ValueError(
+        f"{name}={value!r}: a number between 0 and 1, both excluded, is "
+        f"needed; {usual} is usual."
+    )
 
 
 def positive(value: object, name: str) -> float:
@@ -79,12 +84,3 @@ def _number(field: object) -> float:
         return float(text)
     except ValueError:
         return nan
-
-
-def _fraction(value: object, name: str, usual: str) -> float:
-    if isinstance(value, Real) and 0 < float(value) < 1:
-        return float(value)
-    raise ValueError(
-        f"{name}={value!r}: a number between 0 and 1, both excluded, is "
-        f"needed; {usual}."
-    )

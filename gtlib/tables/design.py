@@ -145,22 +145,19 @@ class Design:
         levels : mapping of facet to int
             A nested facet's levels are counted within its nest.
         """
-        return np.array(
-            [
-                prod(levels[f] for f in self.facets if f not in e.facets)
-                for e in self.effects
-            ],
-            dtype=float,
-        )
+        counts = [
+            prod(levels[f] for f in self.facets if f not in e.facets)
+            for e in self.effects
+        ]
+        return np.array(counts, dtype=float)
 
     def degrees_of_freedom(self, levels: Levels) -> np.ndarray:
         """Degrees of freedom of each effect in a balanced study."""
-        return np.array(
-            [
-                prod(levels[f] - (f in e.primary) for f in e.facets)
-                for e in self.effects
-            ]
-        )
+        counts = [
+            prod(levels[f] - (f in e.primary) for f in e.facets)
+            for e in self.effects
+        ]
+        return np.array(counts)
 
     def mean_squares_to_components(self, levels: Levels) -> np.ndarray:
         """Matrix C with ``components = C @ mean_squares`` when balanced.

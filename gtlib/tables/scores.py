@@ -64,9 +64,8 @@ def as_wide(
     """
     if not is_long(scores):
         return _check_wide(scores, fewest_systems)
-    codes, levels, values = facet_codes(
-        scores, ("system", "topic"), fewest_systems
-    )
+    facets = "system", "topic"
+    codes, levels, values = facet_codes(scores, facets, fewest_systems)
     systems, topics = levels.values()
     cells = np.full((len(systems), len(topics)), np.nan)
     cells[codes["system"], codes["topic"]] = values
@@ -288,11 +287,9 @@ def _numbers(scores, facets):
     bad = ~_finite(scores[["score"]])
     if bad.any():
         row = int(bad.argmax())
-        raise bad_score(
-            _cell(scores, facets, row),
-            " If it was not observed, leave the row out.",
-            scores["score"].iloc[row],
-        )
+        cell, value = _cell(scores, facets, row), scores["score"].iloc[row]
+        hint = " If it was not observed, leave the row out."
+        raise bad_score(cell, hint, value)
     return scores["score"].to_numpy(dtype=float)
 
 

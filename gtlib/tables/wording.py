@@ -68,13 +68,10 @@ def html_table(
     """A table under its title, as notebooks show it: column names with
     spaces, numbers in the formats given (without any, those of a table of
     effects), paragraphs after it."""
+    shown = {c: f for c, f in formats.items() if c in table}
     html = (
         table.rename_axis(index=None)
-        .style.format(
-            {c: f for c, f in formats.items() if c in table},
-            na_rep="",
-            escape="html",
-        )
+        .style.format(shown, na_rep="", escape="html")
         .format_index(escape="html")
         .format_index(lambda name: name.replace("_", " "), axis="columns")
         .to_html()

@@ -9,7 +9,6 @@ from scipy import stats
 
 from gtlib.swaps.topic_sets import (
     draw_topics,
-    pair_blocks,
     paired_t,
     set_means,
 )
@@ -55,17 +54,6 @@ class TestSetMeans:
         assert scores[0].sum() != scores[1].sum()
         means = set_means(scores, np.array([[0, 1, 2], [2, 0, 1]]))
         assert (means == 0.2).all()
-
-
-@pytest.mark.parametrize(
-    "trials, cells, most", [(10, 40, 4), (10, 5, 1), (1, 2**15, 21)]
-)
-def test_pair_blocks_are_all_pairs_in_order(trials, cells, most):
-    blocks = list(pair_blocks(7, trials, cells))
-    pairs = [pair for i, j in blocks for pair in zip(i, j, strict=True)]
-    assert pairs == list(combinations(range(7), 2))
-    assert max(len(i) for i, _ in blocks) == most
-    assert all(len(i) == most for i, _ in blocks[:-1])
 
 
 class TestPairedT:
