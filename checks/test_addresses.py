@@ -29,7 +29,7 @@ CONTENTS = """\
 {file: book/teaching}, {file: book/how-to-use}, {file: book/status}]}]}"""
 CHAPTER = """# A chapter\n\nIts first words describe it.\n
 :::{admonition} Overview\n* Follow [](/book/editions.md).\n
-Time: 9 minutes to read, 10 with the code, 11 with the exercises\n:::"""
+**Time:** 9 minutes to read, 10 with the code, 11 with the exercises\n:::"""
 
 
 @pytest.fixture(scope="module", params=["", REPOSITORY], ids=["", "known"])

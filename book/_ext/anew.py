@@ -44,7 +44,6 @@ def setup(app):
     app.connect("env-before-read-docs", all_or_none)
     app.connect("env-updated", sort_works, FIRST)
     app.connect("build-finished", end, LAST)
-    return {"parallel_read_safe": True}
 
 
 def git(*command):

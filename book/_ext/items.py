@@ -57,7 +57,6 @@ class ItemCounts(SphinxDirective):
 def setup(app):
     app.add_directive("items", Items)
     app.add_directive("item-counts", ItemCounts)
-    return {"parallel_read_safe": True}
 
 
 def items():
