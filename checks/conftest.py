@@ -17,6 +17,8 @@ from tools import pdf
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 LOUD = "error", "warning"
+OURS = "file:", "data:", "blob:", "http://127.0.0.1:"
+LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
 sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 
 
@@ -66,8 +68,15 @@ def tab(context):
     return tab
 
 
+def problems(tab):
+    """What went wrong in a tab, and what it asked others for."""
+    elsewhere = [url for url in tab.asked if not url.startswith(OURS)]
+    said = [text for kind, text in tab.said if kind in LOUD]
+    return tab.errors + tab.failed + elsewhere + said
+
+
 class Visit:
-    """A page that is open in the browser, and what went wrong with it."""
+    """A page that is open in the browser."""
 
     def __init__(self, chromium, path):
         size = {"width": 1280, "height": 900}
@@ -76,13 +85,6 @@ class Visit:
         self.tab.goto(f"{HTML.as_uri()}/{path}")
         self.tab.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
         self.tab.add_style_tag(content="* { transition: none !important }")
-
-    @property
-    def problems(self):
-        here = "file:", "data:", "blob:"
-        elsewhere = [u for u in self.tab.asked if not u.startswith(here)]
-        said = [s for kind, s in self.tab.said if kind in LOUD]
-        return self.tab.errors + self.tab.failed + elsewhere + said
 
     def look(self, scheme):
         """Show the page in light or in dark colours."""
@@ -135,14 +137,18 @@ def site(request):
 
 @pytest.fixture
 def opened(chromium):
-    """What opens addresses, each in a context with its own options."""
+    """What opens addresses, each in a context with its own options; in the
+    end nothing has gone wrong there, unless it was bound to."""
+    quiet = []
     with ExitStack() as contexts:
 
-        def opened(address, script="0", **options):
+        def opened(address, bound_to_fail=False, **options):
             context = chromium.new_context(**options)
-            contexts.enter_context(context).add_init_script(script)
-            page = tab(context)
+            page = tab(contexts.enter_context(context))
+            if not bound_to_fail:
+                quiet.append(page)
             page.goto(address)
             return page
 
         yield opened
+    assert not [problem for page in quiet for problem in problems(page)]

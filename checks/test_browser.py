@@ -5,9 +5,8 @@ from functools import cache
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from matplotlib.figure import Figure
 
-from checks.conftest import HTML
+from checks.conftest import HTML, problems
 
 # Rules of axe-core that the theme itself breaks, each with the reason why
 # it is left: rule -> what the HTML of an excused element contains.
@@ -21,7 +20,7 @@ CONTRAST = "color-contrast"
 
 
 def test_page_loads_without_a_complaint(visit):
-    assert not visit.problems, "\n".join(visit.problems)
+    assert not problems(visit.tab)
 
 
 WIDER_THAN_THE_PAGE = """() => {
@@ -81,16 +80,17 @@ def test_every_text_stands_out_from_what_is_behind_it(visit, scheme):
     visit.look(scheme)
     assert visit.tab.evaluate(MARK_EACH_LOOK)
     looks = {"include": [["[data-look]"]]}
-    axe_finds_nothing(visit, {"runOnly": [CONTRAST]}, looks)
+    axe_finds_nothing(visit.tab, {"runOnly": [CONTRAST]}, looks)
 
 
 def test_axe_finds_nothing_else(visit):
-    axe_finds_nothing(visit, {"rules": {CONTRAST: {"enabled": False}}})
+    others = {"rules": {CONTRAST: {"enabled": False}}}
+    axe_finds_nothing(visit.tab, others)
 
 
-def axe_finds_nothing(visit, rules, context=None):
-    options = {**rules, "resultTypes": ["violations"], "preload": False}
-    run = Axe().run(visit.tab, context=context, options=options)
+def axe_finds_nothing(tab, rules=None, context=None):
+    options = {"resultTypes": ["violations"], "preload": False}
+    run = Axe().run(tab, context, options | (rules or {}))
     found = [
         f"{violation['id']}: {violation['help']}: {node['html'][:160]}"
         f" {' '.join(message['message'] for message in node['any'][:1])}"
@@ -144,10 +144,3 @@ def test_a_phone_shows_every_letter_of_a_figure(visit, page):
         if pixels < LEAST:
             small[file] = round(pixels, 1)
     assert not small
-
-
-def test_the_measure_finds_letters_that_are_too_small(tmp_path):
-    figure = Figure(figsize=(4.8, 3.4))
-    figure.text(0.5, 0.5, "small", fontsize=7)
-    figure.savefig(tmp_path / "small.svg")
-    assert letters(tmp_path / "small.svg") == pytest.approx((7, 4.8 * 72))

@@ -7,7 +7,7 @@ from matplotlib.colors import rgb_to_hsv, to_hex
 from matplotlib.image import imread
 from playwright.sync_api import expect
 
-from checks.conftest import HTML
+from checks.conftest import HTML, problems
 from gtapps.figures.g_study import SIGNS
 
 
@@ -44,7 +44,7 @@ def test_a_tap_and_the_keyboard_enlarge_a_figure(visit):
     expect(dialog).to_be_visible()
     dialog.click()
     expect(dialog).to_have_count(0)
-    assert not visit.problems, "\n".join(visit.problems)
+    assert not problems(visit.tab)
 
 
 # The ends of figure 2.1's scale, less and more, under the page's filter.

@@ -7,7 +7,7 @@ from io import BytesIO
 import pypdf
 import pytest
 
-from checks.conftest import ROOT, Visit, pages
+from checks.conftest import ROOT, pages
 
 # A4 at 96 pixels an inch, less Chromium's margins of a centimetre.
 WIDTH, HEIGHT = 718, 1047
@@ -25,12 +25,9 @@ WHOLE = """() => [...document.querySelectorAll("article *")]
 MADE = ["01-classical-test-theory.html", "07-reusability.html"]
 
 
-@pytest.mark.parametrize("chapter", pages("notebooks/"))
-def test_a_chapter_opens_with_its_title_and_fills_its_pages(
-    chromium, chapter
-):
+@pytest.mark.parametrize("page", pages("notebooks/"), scope="module")
+def test_a_chapter_opens_with_its_title_and_fills_its_pages(visit, page):
     """On few more pages than its height takes, for the breaks."""
-    visit = Visit(chromium, chapter)
     paper = visit.tab
     paper.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     paper.emulate_media(media="print")
@@ -42,13 +39,12 @@ def test_a_chapter_opens_with_its_title_and_fills_its_pages(
     kept = paper.evaluate(WHOLE)
     assert kept
     assert not [line for height, line in kept if height > MOST * HEIGHT]
-    if chapter.endswith(tuple(MADE)):
+    if page.endswith(tuple(MADE)):
         height = paper.locator("article").bounding_box()["height"]
         margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
         made = paper.pdf(format="A4", margin=margin)
         count = len(re.findall(rb"/Type /Page\b", made))
         assert 0.8 * height / HEIGHT < count < 1.4 * height / HEIGHT + 1
-    visit.context.close()
 
 
 def table(rows, name):
