@@ -17,7 +17,12 @@ from tools import pdf
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 LOUD = "error", "warning"
+LEFT = "csp", "net::ERR_ABORTED"
+"""Why a request is given up that nobody waits for: without scripts, those
+for scripts; and those of a page that is left. What the policy of a page
+refuses, the browser also says."""
 OURS = "file:", "data:", "blob:", "http://127.0.0.1:"
+DESK = {"width": 1280, "height": 900}
 LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
 sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 
@@ -62,7 +67,7 @@ def tab(context):
     tab = context.new_page()
     tab.asked, tab.said, tab.errors, tab.failed = [], [], [], []
     tab.on("request", lambda request: tab.asked.append(request.url))
-    tab.on("requestfailed", lambda request: tab.failed.append(request.url))
+    tab.on("requestfailed", tab.failed.append)
     tab.on("console", lambda said: tab.said.append((said.type, said.text)))
     tab.on("pageerror", lambda error: tab.errors.append(str(error)))
     return tab
@@ -72,28 +77,18 @@ def problems(tab):
     """What went wrong in a tab, and what it asked others for."""
     elsewhere = [url for url in tab.asked if not url.startswith(OURS)]
     said = [text for kind, text in tab.said if kind in LOUD]
-    return tab.errors + tab.failed + elsewhere + said
+    failed = [r.url for r in tab.failed if r.failure not in LEFT]
+    return tab.errors + failed + elsewhere + said
 
 
-class Visit:
-    """A page that is open in the browser."""
-
-    def __init__(self, chromium, path):
-        size = {"width": 1280, "height": 900}
-        self.context = chromium.new_context(viewport=size)
-        self.tab = tab(self.context)
-        self.tab.goto(f"{HTML.as_uri()}/{path}")
-        self.tab.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
-        self.tab.add_style_tag(content="* { transition: none !important }")
-
-    def look(self, scheme):
-        """Show the page in light or in dark colours."""
-        self.tab.emulate_media(color_scheme=scheme)
-        self.tab.wait_for_function(  # a report has no script of the theme
-            "scheme => [undefined, scheme].includes("
-            "document.documentElement.dataset.theme)",
-            arg=scheme,
-        )
+def look(tab, scheme):
+    """Show the page in light or in dark colours."""
+    tab.emulate_media(color_scheme=scheme)
+    tab.wait_for_function(  # a report has no script of the theme
+        "scheme => [undefined, scheme].includes("
+        "document.documentElement.dataset.theme)",
+        arg=scheme,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -112,9 +107,12 @@ def chromium():
 @pytest.fixture(scope="module")
 def visit(chromium, page):
     """A page of the book, opened once for all that is asked of it."""
-    visit = Visit(chromium, page)
-    yield visit
-    visit.context.close()
+    with chromium.new_context(viewport=DESK) as context:
+        visit = tab(context)
+        visit.goto(f"{HTML.as_uri()}/{page}")
+        visit.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
+        visit.add_style_tag(content="* { transition: none !important }")
+        yield visit
 
 
 class Quiet(SimpleHTTPRequestHandler):

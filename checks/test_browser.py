@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from checks.conftest import HTML, problems
+from checks.conftest import DESK, HTML, look, problems
 
 # Rules of axe-core that the theme itself breaks, each with the reason why
 # it is left: rule -> what the HTML of an excused element contains.
@@ -20,7 +20,7 @@ CONTRAST = "color-contrast"
 
 
 def test_page_loads_without_a_complaint(visit):
-    assert not problems(visit.tab)
+    assert not problems(visit)
 
 
 WIDER_THAN_THE_PAGE = """() => {
@@ -38,9 +38,9 @@ WIDER_THAN_THE_PAGE = """() => {
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_page_fits_its_width(visit, width):
-    visit.tab.set_viewport_size({"width": width, "height": 900})
-    too_wide = visit.tab.evaluate(WIDER_THAN_THE_PAGE)
-    visit.tab.set_viewport_size({"width": 1280, "height": 900})
+    visit.set_viewport_size({"width": width, "height": 900})
+    too_wide = visit.evaluate(WIDER_THAN_THE_PAGE)
+    visit.set_viewport_size(DESK)
     assert not too_wide, "\n".join(too_wide)
 
 
@@ -77,15 +77,15 @@ MARK_EACH_LOOK = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_stands_out_from_what_is_behind_it(visit, scheme):
-    visit.look(scheme)
-    assert visit.tab.evaluate(MARK_EACH_LOOK)
+    look(visit, scheme)
+    assert visit.evaluate(MARK_EACH_LOOK)
     looks = {"include": [["[data-look]"]]}
-    axe_finds_nothing(visit.tab, {"runOnly": [CONTRAST]}, looks)
+    axe_finds_nothing(visit, {"runOnly": [CONTRAST]}, looks)
 
 
 def test_axe_finds_nothing_else(visit):
     others = {"rules": {CONTRAST: {"enabled": False}}}
-    axe_finds_nothing(visit.tab, others)
+    axe_finds_nothing(visit, others)
 
 
 def axe_finds_nothing(tab, rules=None, context=None):
@@ -135,8 +135,8 @@ def letters(file):
 def test_a_phone_shows_every_letter_of_a_figure(visit, page):
     if not page.startswith(("book/index.html", "notebooks/")):
         return
-    visit.tab.set_viewport_size({"width": 390, "height": 844})
-    small, figures = {}, visit.tab.evaluate(DRAWN)
+    visit.set_viewport_size({"width": 390, "height": 844})
+    small, figures = {}, visit.evaluate(DRAWN)
     assert figures
     for file, shown in figures:
         points, width = letters(file)

@@ -7,7 +7,7 @@ from matplotlib.colors import rgb_to_hsv, to_hex
 from matplotlib.image import imread
 from playwright.sync_api import expect
 
-from checks.conftest import HTML, problems
+from checks.conftest import HTML, look, problems
 from gtapps.figures.g_study import SIGNS
 
 
@@ -28,23 +28,23 @@ def test_the_doors_are_on_the_first_screen(opened, width, height):
 
 
 def test_a_tap_and_the_keyboard_enlarge_a_figure(visit):
-    visit.tab.set_viewport_size({"width": 390, "height": 844})
-    button = visit.tab.locator("article figure button").first
+    visit.set_viewport_size({"width": 390, "height": 844})
+    button = visit.locator("article figure button").first
     image = button.locator("img")
-    dialog = visit.tab.locator("dialog.enlarged")
+    dialog = visit.locator("dialog.enlarged")
     before = image.bounding_box()["width"]
     button.click()
     expect(dialog).to_be_visible()
     after = dialog.locator("img").bounding_box()["width"]
     assert after > 1.5 * before
-    visit.tab.keyboard.press("Escape")
+    visit.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     button.focus()
-    visit.tab.keyboard.press("Enter")
+    visit.keyboard.press("Enter")
     expect(dialog).to_be_visible()
     dialog.click()
     expect(dialog).to_have_count(0)
-    assert not problems(visit.tab)
+    assert not problems(visit)
 
 
 # The ends of figure 2.1's scale, less and more, under the page's filter.
@@ -61,9 +61,9 @@ SWATCHES = """ends => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_both_ends_of_a_scale_keep_their_colour(visit, scheme):
-    visit.look(scheme)
-    visit.tab.evaluate(SWATCHES, [to_hex(SIGNS(0.0)), to_hex(SIGNS(1.0))])
-    seen = imread(BytesIO(visit.tab.screenshot()))[..., :3]
+    look(visit, scheme)
+    visit.evaluate(SWATCHES, [to_hex(SIGNS(0.0)), to_hex(SIGNS(1.0))])
+    seen = imread(BytesIO(visit.screenshot()))[..., :3]
     less, more = (
         rgb_to_hsv(seen[int(place * len(seen)), seen.shape[1] // 2])
         for place in (0.25, 0.75)

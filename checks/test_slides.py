@@ -12,7 +12,7 @@ import pytest
 from lxml import html
 from nbformat.v4 import new_code_cell, new_notebook
 
-from checks.conftest import LETTERS, ROOT, Visit, problems
+from checks.conftest import LETTERS, ROOT
 from checks.test_browser import axe_finds_nothing, letters
 from tools import slides
 
@@ -51,12 +51,11 @@ def flat(element):
 
 
 @pytest.fixture
-def visit(chromium):
-    visit = Visit(chromium, "slides/lecture.html")
-    visit.tab.set_viewport_size({"width": 1280, "height": 720})
-    visit.tab.wait_for_function("document.body.dataset.ready")
-    yield visit
-    visit.context.close()
+def visit(opened):
+    size = {"width": 1280, "height": 720}
+    visit = opened((slides.SLIDES / "lecture.html").as_uri(), viewport=size)
+    visit.wait_for_function("document.body.dataset.ready")
+    return visit
 
 
 def test_the_lecture_has_a_sentence_a_figure_and_notes_on_each_slide():
@@ -119,7 +118,7 @@ def test_the_code_has_the_style_of_a_chapter(command):
 
 
 def test_every_slide_can_be_read_from_the_last_row(visit):
-    looks = visit.tab.evaluate(LOOKS)
+    looks = visit.evaluate(LOOKS)
     assert len(looks) == len(MADE)
     wrong = []
     for number, look in enumerate(looks, 1):
@@ -129,27 +128,26 @@ def test_every_slide_can_be_read_from_the_last_row(visit):
         if out or min(found[1:]) < LEAST or shows != f'"{number}"':
             wrong.append((name, *found, shows))
     assert not wrong
-    assert not problems(visit.tab)
 
 
 def test_the_overview_names_each_slide(visit):
-    visit.tab.keyboard.press("Escape")
-    heads = visit.tab.locator(".overview :is(h1, h2)")
+    visit.keyboard.press("Escape")
+    heads = visit.locator(".overview :is(h1, h2)")
     for head in heads.all():
         box = head.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 1280
         assert box["y"] >= 0 and box["y"] + box["height"] <= 720
         assert head.evaluate(LETTERS) >= 15
-    visit.tab.locator("#errors").click()
-    visit.tab.wait_for_function("!Reveal.isOverview()")
-    assert visit.tab.evaluate("Reveal.getCurrentSlide().id") == "errors"
+    visit.locator("#errors").click()
+    visit.wait_for_function("!Reveal.isOverview()")
+    assert visit.evaluate("Reveal.getCurrentSlide().id") == "errors"
 
 
 @pytest.mark.parametrize("name", ["start", "errors", "next"])
 def test_axe_finds_nothing_on_a_slide(visit, name):
-    visit.tab.evaluate("name => { location.hash = name; }", name)
-    visit.tab.wait_for_selector(f"#{name}.present")
-    axe_finds_nothing(visit.tab)
+    visit.evaluate("name => { location.hash = name; }", name)
+    visit.wait_for_selector(f"#{name}.present")
+    axe_finds_nothing(visit)
 
 
 def test_only_the_presenter_sees_notes_and_what_comes_next(opened, site):
@@ -182,10 +180,10 @@ def test_only_the_presenter_sees_notes_and_what_comes_next(opened, site):
 
 @pytest.mark.parametrize("way", ["", "?print-pdf"])
 def test_slides_print_one_to_a_page(visit, way):
-    visit.tab.goto(f"{visit.tab.url.partition('#')[0]}{way}")
+    visit.goto(f"{visit.url.partition('#')[0]}{way}")
     last = ".pdf-page >> nth=-1" if way else "body[data-ready]"
-    visit.tab.wait_for_selector(last, state="attached")
-    printed = visit.tab.pdf(prefer_css_page_size=True)
+    visit.wait_for_selector(last, state="attached")
+    printed = visit.pdf(prefer_css_page_size=True)
     sheets = pypdf.PdfReader(BytesIO(printed)).pages
     assert len(sheets) == len(MADE)
     for sheet, slide in zip(sheets, MADE, strict=True):
