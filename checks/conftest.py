@@ -67,7 +67,7 @@ def tab(context):
     tab = context.new_page()
     tab.asked, tab.said, tab.errors, tab.failed = [], [], [], []
     tab.on("request", lambda request: tab.asked.append(request.url))
-    tab.on("requestfailed", tab.failed.append)
+    tab.on("requestfailed", lambda request: tab.failed.append(request))
     tab.on("console", lambda said: tab.said.append((said.type, said.text)))
     tab.on("pageerror", lambda error: tab.errors.append(str(error)))
     return tab

@@ -20,17 +20,17 @@
   form.setAttribute("role", "search");
   const kind = tables[0].dataset.rows || "numbers";
   form.setAttribute("aria-label", `Which ${kind} are shown`);
-  const paper = choice("Paper", rows.map((r) => r.paper));
-  const verdict = choice("Verdict", rows.map((r) => r.verdict));
-  const words = labelled("Words", document.createElement("input"));
-  words.type = "search";
-  words.placeholder = "for example: Table 4";
-  const fields = { paper, verdict, words };
-  const all = document.createElement("button");
-  all.type = "reset";
-  all.textContent = "Show all";
-  const count = document.createElement("output");
-  form.append(all, count);
+  form.innerHTML = `
+    <label>Paper<select name="paper"><option value="">all</select></label>
+    <label>Verdict<select name="verdict"><option value="">all</select></label>
+    <label>Words<input type="search" name="words"
+      placeholder="for example: Table 4"></label>
+    <button type="reset">Show all</button><output></output>`;
+  const { paper, verdict, words } = form.elements;
+  for (const choice of [paper, verdict]) {
+    const values = new Set(rows.map((row) => row[choice.name]));
+    for (const value of values) choice.add(new Option(value));
+  }
   const place = document.querySelector(".filter-here");
   (place || tables[0].closest(".cell_output")).before(form);
 
@@ -54,7 +54,7 @@
     for (const body of tables.flatMap((table) => [...table.tBodies])) {
       body.hidden = !body.querySelector("tr[data-verdict]:not([hidden])");
     }
-    count.value = `${shown} of ${rows.length} ${kind}`;
+    form.querySelector("output").value = `${shown} of ${rows.length} ${kind}`;
   }
 
   // Each word is sought from its beginning; a number is sought whole, and
@@ -70,8 +70,8 @@
   }
 
   function remember() {
-    const kept = Object.entries(fields)
-      .map(([name, field]) => [name, field.value.trim()])
+    const kept = [paper, verdict, words]
+      .map((field) => [field.name, field.value.trim()])
       .filter(([, value]) => value);
     if (!kept.length && !location.hash.includes("=")) return;  // a row's name
     history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
@@ -87,26 +87,12 @@
       setTimeout(() => row.scrollIntoView());
     } else if (!row && hash.includes("=")) {
       const kept = new URLSearchParams(hash);
-      for (const [name, field] of Object.entries(fields)) {
-        field.value = kept.get(name) || "";
+      for (const field of [paper, verdict, words]) {
+        field.value = kept.get(field.name) || "";
       }
       setTimeout(() => form.scrollIntoView());
     }
     show();
-  }
-
-  function choice(name, values) {
-    const select = document.createElement("select");
-    select.add(new Option("all", ""));
-    for (const value of new Set(values)) select.add(new Option(value));
-    return labelled(name, select);
-  }
-
-  function labelled(name, field) {
-    const label = document.createElement("label");
-    label.append(name, field);
-    form.append(label);
-    return field;
   }
 
   // Cells and lines end words: textContent alone would run them together.
