@@ -1,5 +1,6 @@
 """The built book and one browser, for the checks that look at them."""
 
+import subprocess
 import sys
 import threading
 from contextlib import ExitStack
@@ -79,6 +80,14 @@ def problems(tab):
     said = [text for kind, text in tab.said if kind in LOUD]
     failed = [r.url for r in tab.failed if r.failure not in LEFT]
     return tab.errors + failed + elsewhere + said
+
+
+def passes(*command, **options):
+    """A command of the environment, which ends well or says why not."""
+    command = [Path(sys.executable).parent / command[0], *command[1:]]
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, cwd=ROOT, text=True, **both, **options)
+    assert done.returncode == 0, done.stdout
 
 
 def look(tab, scheme):

@@ -1,8 +1,6 @@
 """The lecture's slides: what each has, how it looks, and both windows."""
 
 import re
-import subprocess
-import sys
 import unicodedata
 from io import BytesIO
 
@@ -12,14 +10,14 @@ import pytest
 from lxml import html
 from nbformat.v4 import new_code_cell, new_notebook
 
-from checks.conftest import LETTERS, ROOT
+from checks.conftest import LETTERS, passes
 from checks.test_browser import axe_finds_nothing, letters
 from tools import slides
 
 LECTURE = html.parse(slides.SLIDES / "lecture.html").getroot()
 MADE = LECTURE.findall(".//section")
 MINUTES = 120
-RUFF = sys.executable, "-m", "ruff", "--config=builtins=['parts']"
+RUFF = "ruff", "--config=builtins=['parts']"
 HIDDEN = "e => getComputedStyle(e).visibility === 'hidden'"
 LEAST = 20.0
 """Pixels of a letter on a projector of 1280 by 720."""
@@ -107,14 +105,8 @@ def test_no_number_is_typed_where_code_has_it():
 def test_the_code_has_the_style_of_a_chapter(command):
     cells = slides.CODE.findall(slides.LECTURE.read_text("utf-8"))
     book = new_notebook(cells=[new_code_cell(code[:-1]) for code in cells])
-    done = subprocess.run(
-        [*RUFF, *command, "--stdin-filename=lecture.ipynb", "-"],
-        input=nbformat.writes(book),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    named = "--stdin-filename=lecture.ipynb"
+    passes(*RUFF, *command, named, "-", input=nbformat.writes(book))
 
 
 def test_every_slide_can_be_read_from_the_last_row(visit):
