@@ -76,8 +76,12 @@ pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 	@$(ENVIRONMENT) check
 	$(PY) tools/pdf.py
 
+# Pages that were read for the book lack the marks by which catalogues are
+# kept, and those that are read for catalogues are not read for the book.
 gettext: book  ## write catalogues for translators in _build/gettext
-	$(PY) tools/catalogues.py
+	rm -rf _build/.doctrees
+	.venv/bin/jupyter-book build . --builder custom --custom-builder gettext
+	rm -rf _build/.doctrees
 
 slides: book  ## compute the lecture and make its slides in _build/html/slides
 	$(PY) tools/slides.py

@@ -1,5 +1,6 @@
 """The built book and one browser, for the checks that look at them."""
 
+import subprocess
 import sys
 import threading
 from contextlib import ExitStack
@@ -17,6 +18,13 @@ from tools import pdf
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 LOUD = "error", "warning"
+LEFT = "csp", "net::ERR_ABORTED"
+"""Why a request is given up that nobody waits for: without scripts, those
+for scripts; and those of a page that is left. What the policy of a page
+refuses, the browser also says."""
+OURS = "file:", "data:", "blob:", "http://127.0.0.1:"
+DESK = {"width": 1280, "height": 900}
+LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
 sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 
 
@@ -60,38 +68,36 @@ def tab(context):
     tab = context.new_page()
     tab.asked, tab.said, tab.errors, tab.failed = [], [], [], []
     tab.on("request", lambda request: tab.asked.append(request.url))
-    tab.on("requestfailed", lambda request: tab.failed.append(request.url))
+    tab.on("requestfailed", lambda request: tab.failed.append(request))
     tab.on("console", lambda said: tab.said.append((said.type, said.text)))
     tab.on("pageerror", lambda error: tab.errors.append(str(error)))
     return tab
 
 
-class Visit:
-    """A page that is open in the browser, and what went wrong with it."""
+def problems(tab):
+    """What went wrong in a tab, and what it asked others for."""
+    elsewhere = [url for url in tab.asked if not url.startswith(OURS)]
+    said = [text for kind, text in tab.said if kind in LOUD]
+    failed = [r.url for r in tab.failed if r.failure not in LEFT]
+    return tab.errors + failed + elsewhere + said
 
-    def __init__(self, chromium, path):
-        size = {"width": 1280, "height": 900}
-        self.context = chromium.new_context(viewport=size)
-        self.tab = tab(self.context)
-        self.tab.goto(f"{HTML.as_uri()}/{path}")
-        self.tab.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
-        self.tab.add_style_tag(content="* { transition: none !important }")
 
-    @property
-    def problems(self):
-        here = "file:", "data:", "blob:"
-        elsewhere = [u for u in self.tab.asked if not u.startswith(here)]
-        said = [s for kind, s in self.tab.said if kind in LOUD]
-        return self.tab.errors + self.tab.failed + elsewhere + said
+def passes(*command, **options):
+    """A command of the environment, which ends well or says why not."""
+    command = [Path(sys.executable).parent / command[0], *command[1:]]
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, cwd=ROOT, text=True, **both, **options)
+    assert done.returncode == 0, done.stdout
 
-    def look(self, scheme):
-        """Show the page in light or in dark colours."""
-        self.tab.emulate_media(color_scheme=scheme)
-        self.tab.wait_for_function(  # a report has no script of the theme
-            "scheme => [undefined, scheme].includes("
-            "document.documentElement.dataset.theme)",
-            arg=scheme,
-        )
+
+def look(tab, scheme):
+    """Show the page in light or in dark colours."""
+    tab.emulate_media(color_scheme=scheme)
+    tab.wait_for_function(  # a report has no script of the theme
+        "scheme => [undefined, scheme].includes("
+        "document.documentElement.dataset.theme)",
+        arg=scheme,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -110,9 +116,12 @@ def chromium():
 @pytest.fixture(scope="module")
 def visit(chromium, page):
     """A page of the book, opened once for all that is asked of it."""
-    visit = Visit(chromium, page)
-    yield visit
-    visit.context.close()
+    with chromium.new_context(viewport=DESK) as context:
+        visit = tab(context)
+        visit.goto(f"{HTML.as_uri()}/{page}")
+        visit.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
+        visit.add_style_tag(content="* { transition: none !important }")
+        yield visit
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -135,14 +144,18 @@ def site(request):
 
 @pytest.fixture
 def opened(chromium):
-    """What opens addresses, each in a context with its own options."""
+    """What opens addresses, each in a context with its own options; in the
+    end nothing has gone wrong there, unless it was bound to."""
+    quiet = []
     with ExitStack() as contexts:
 
-        def opened(address, script="0", **options):
+        def opened(address, bound_to_fail=False, **options):
             context = chromium.new_context(**options)
-            contexts.enter_context(context).add_init_script(script)
-            page = tab(context)
+            page = tab(contexts.enter_context(context))
+            if not bound_to_fail:
+                quiet.append(page)
             page.goto(address)
             return page
 
         yield opened
+    assert not [problem for page in quiet for problem in problems(page)]

@@ -5,9 +5,8 @@ from functools import cache
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from matplotlib.figure import Figure
 
-from checks.conftest import HTML
+from checks.conftest import DESK, HTML, look, problems
 
 # Rules of axe-core that the theme itself breaks, each with the reason why
 # it is left: rule -> what the HTML of an excused element contains.
@@ -21,7 +20,7 @@ CONTRAST = "color-contrast"
 
 
 def test_page_loads_without_a_complaint(visit):
-    assert not visit.problems, "\n".join(visit.problems)
+    assert not problems(visit)
 
 
 WIDER_THAN_THE_PAGE = """() => {
@@ -39,9 +38,9 @@ WIDER_THAN_THE_PAGE = """() => {
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_page_fits_its_width(visit, width):
-    visit.tab.set_viewport_size({"width": width, "height": 900})
-    too_wide = visit.tab.evaluate(WIDER_THAN_THE_PAGE)
-    visit.tab.set_viewport_size({"width": 1280, "height": 900})
+    visit.set_viewport_size({"width": width, "height": 900})
+    too_wide = visit.evaluate(WIDER_THAN_THE_PAGE)
+    visit.set_viewport_size(DESK)
     assert not too_wide, "\n".join(too_wide)
 
 
@@ -78,19 +77,20 @@ MARK_EACH_LOOK = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_stands_out_from_what_is_behind_it(visit, scheme):
-    visit.look(scheme)
-    assert visit.tab.evaluate(MARK_EACH_LOOK)
+    look(visit, scheme)
+    assert visit.evaluate(MARK_EACH_LOOK)
     looks = {"include": [["[data-look]"]]}
     axe_finds_nothing(visit, {"runOnly": [CONTRAST]}, looks)
 
 
 def test_axe_finds_nothing_else(visit):
-    axe_finds_nothing(visit, {"rules": {CONTRAST: {"enabled": False}}})
+    others = {"rules": {CONTRAST: {"enabled": False}}}
+    axe_finds_nothing(visit, others)
 
 
-def axe_finds_nothing(visit, rules, context=None):
-    options = {**rules, "resultTypes": ["violations"], "preload": False}
-    run = Axe().run(visit.tab, context=context, options=options)
+def axe_finds_nothing(tab, rules=None, context=None):
+    options = {"resultTypes": ["violations"], "preload": False}
+    run = Axe().run(tab, context, options | (rules or {}))
     found = [
         f"{violation['id']}: {violation['help']}: {node['html'][:160]}"
         f" {' '.join(message['message'] for message in node['any'][:1])}"
@@ -135,8 +135,8 @@ def letters(file):
 def test_a_phone_shows_every_letter_of_a_figure(visit, page):
     if not page.startswith(("book/index.html", "notebooks/")):
         return
-    visit.tab.set_viewport_size({"width": 390, "height": 844})
-    small, figures = {}, visit.tab.evaluate(DRAWN)
+    visit.set_viewport_size({"width": 390, "height": 844})
+    small, figures = {}, visit.evaluate(DRAWN)
     assert figures
     for file, shown in figures:
         points, width = letters(file)
@@ -144,10 +144,3 @@ def test_a_phone_shows_every_letter_of_a_figure(visit, page):
         if pixels < LEAST:
             small[file] = round(pixels, 1)
     assert not small
-
-
-def test_the_measure_finds_letters_that_are_too_small(tmp_path):
-    figure = Figure(figsize=(4.8, 3.4))
-    figure.text(0.5, 0.5, "small", fontsize=7)
-    figure.savefig(tmp_path / "small.svg")
-    assert letters(tmp_path / "small.svg") == pytest.approx((7, 4.8 * 72))

@@ -3,21 +3,13 @@
 import json
 import re
 
-import pytest
+import anew
 
 from checks.conftest import HTML, ROOT
 from gtlib.collections import remote
 
 
-@pytest.fixture
-def anew(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    import anew
-
-    return anew
-
-
-def test_the_stamp_knows_what_the_mirror_holds(anew, monkeypatch, tmp_path):
+def test_the_stamp_knows_what_the_mirror_holds(monkeypatch, tmp_path):
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache")
     monkeypatch.delenv("GTLIB_MIRROR", raising=False)
     without = anew.fingerprint()

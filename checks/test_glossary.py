@@ -9,7 +9,7 @@ from pathlib import PurePath
 import pytest
 from lxml import html
 
-from book._ext.prerequisites import needed
+from book._ext.overviews import needed
 from checks.conftest import HTML, pages, tree
 
 CHAPTERS = pages("notebooks/")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from checks.conftest import HTML, tree
+from checks.conftest import HTML, LETTERS, tree
 
 FIGURES = {
     "fig-start-halves": "00-start-here",
@@ -26,7 +26,6 @@ MIDDLE = """shape => {
     return [(box.x + box.width / 2 - all.x) * unit,
             (box.y + box.height / 2 - all.y) * unit];
 }"""
-LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
 
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
@@ -93,9 +92,7 @@ class Moving:
 
 @pytest.fixture
 def moving(opened, name):
-    moving = Moving(opened(address(name), offline=True), name)
-    yield moving
-    assert not moving.tab.errors + moving.tab.failed
+    return Moving(opened(address(name), offline=True), name)
 
 
 @pytest.mark.parametrize("name", ["fig-start-halves"])
@@ -249,4 +246,3 @@ def test_on_a_slide_it_moves_and_the_slide_stays(opened, slide):
         [(x, _)] = moving.middles(".grip .reach")
         assert x == pytest.approx(150, abs=6)
     assert tab.evaluate("Reveal.getCurrentSlide().id") == slide
-    assert not tab.errors

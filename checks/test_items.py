@@ -1,17 +1,13 @@
-"""The papers, item by item: their numbers stand in the book, and a reader
-finds rows."""
+"""The papers, item by item: their numbers stand in the book."""
 
 import re
 from functools import cache
 
 import pandas as pd
 import pytest
-from playwright.sync_api import expect
 
-from checks.conftest import HTML, ROOT, pages, tree
+from checks.conftest import ROOT, pages, tree
 
-PAGE = (HTML / "book" / "items.html").as_uri()
-SHOWN = "table.ledger tr[data-verdict]:visible"
 SAID = ["says", "assumption", "moves"]
 NUMBER = re.compile(r"(?<![\w.])\d*\.\d+|(?<![\w.,])\d{1,3}(?:,\d{3})+|\d+")
 SMALL = 20
@@ -43,20 +39,3 @@ def test_every_number_of_an_item_stands_in_the_book(row):
     said = re.sub(r"“[^”]*”", "", " ".join(row[name] for name in SAID))
     asked = {n for n in numbers(said) if "." in n or int(n) > SMALL}
     assert not asked - printed()
-
-
-def test_words_and_a_verdict_narrow_the_tables(opened):
-    tab = opened(PAGE)
-    shown = tab.locator(SHOWN)
-    whole = shown.count()
-    assert whole == len(items())
-    tab.get_by_label("Verdict").select_option("refuted here")
-    assert 0 < shown.count() < whole
-    tab.get_by_label("Words").fill("table 1")
-    said = tab.locator(".ledger-filter output")
-    expect(said).to_have_text(f"1 of {whole} items")
-
-
-def test_the_tables_are_whole_without_a_script(opened):
-    tab = opened(PAGE, java_script_enabled=False)
-    assert tab.locator(SHOWN).count() == len(items())

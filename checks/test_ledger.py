@@ -1,41 +1,58 @@
-"""The ledger's page: filters that help, and a table that needs none."""
+"""The filters of the ledger and of the papers' items: they help, and the
+tables need none."""
 
 import pytest
 from playwright.sync_api import expect
 
 from checks.conftest import HTML
+from checks.test_items import items
 
-PAGE = (HTML / "notebooks" / "10-every-published-number.html").as_uri()
+LEDGER = "notebooks/10-every-published-number.html"
+ITEMS = "book/items.html"
+PAPER = "Bodoff and Li (2007)"
 SHOWN = "table.ledger tr[data-verdict]:visible"
 
 
 @pytest.fixture
 def tab(opened):
-    return opened(PAGE)
+    return opened(f"{HTML.as_uri()}/{LEDGER}")
 
 
-def test_the_table_is_whole_without_a_script(opened):
-    tab = opened(PAGE, java_script_enabled=False)
-    assert tab.locator("table.ledger tr[data-verdict]").count() >= 150
+@pytest.mark.parametrize(
+    "page, rows", [(LEDGER, 150), (ITEMS, len(items()))]
+)
+def test_the_tables_are_whole_without_a_script(opened, page, rows):
+    tab = opened(f"{HTML.as_uri()}/{page}", java_script_enabled=False)
+    assert tab.locator(SHOWN).count() >= rows
     assert tab.locator(".ledger-filter").count() == 0
 
 
-def test_a_verdict_a_paper_and_words_narrow_the_table(tab):
+@pytest.mark.parametrize(
+    "page, verdict, paper, words, kind",
+    [
+        (LEDGER, "differs", PAPER, "  QUERIES  table 1 ", "number"),
+        (ITEMS, "refuted here", "all", "table 1", "item"),
+    ],
+)
+def test_a_verdict_a_paper_and_words_narrow_the_tables(
+    opened, page, verdict, paper, words, kind
+):
+    tab = opened(f"{HTML.as_uri()}/{page}")
     shown = tab.locator(SHOWN)
     whole = shown.count()
-    tab.get_by_label("Verdict").select_option("differs")
+    tab.get_by_label("Verdict").select_option(verdict)
     verdicts = shown.evaluate_all(
         "them => them.map(e => e.dataset.verdict)"
     )
-    assert {*verdicts} == {"differs"}
+    assert {*verdicts} == {verdict}
     assert len(verdicts) < whole
-    tab.get_by_label("Paper").select_option("Bodoff and Li (2007)")
-    tab.get_by_label("Words").fill("  QUERIES  table 1 ")
+    tab.get_by_label("Paper").select_option(paper)
+    tab.get_by_label("Words").fill(words)
     assert shown.count() == 1
     said = tab.locator(".ledger-filter output")
-    assert said.text_content() == f"1 of {whole} numbers"
+    expect(said).to_have_text(f"1 of {whole} {kind}s")
     tab.get_by_role("button", name="Show all").click()
-    expect(said).to_have_text(f"{whole} of {whole} numbers")
+    expect(said).to_have_text(f"{whole} of {whole} {kind}s")
 
 
 def test_a_number_is_sought_with_the_word_before_it(tab):
@@ -50,7 +67,7 @@ def test_a_number_is_sought_with_the_word_before_it(tab):
 
 def test_the_filter_stands_in_the_address(tab, opened):
     tab.get_by_label("Words").fill("Table 4")
-    tab.get_by_label("Paper").select_option("Bodoff and Li (2007)")
+    tab.get_by_label("Paper").select_option(PAPER)
     assert "words=Table+4" in tab.url
     other = opened(tab.url)
     assert other.get_by_label("Words").input_value() == "Table 4"

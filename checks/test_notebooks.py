@@ -90,12 +90,6 @@ def test_a_chapter_has_all_of_its_parts_and_takes_the_minutes_it_says(path):
     assert promised == minutes(HTML / "notebooks" / f"{path.stem}.html")
 
 
-def test_every_chapter_is_in_the_table_of_contents():
-    toc = (ROOT / "_toc.yml").read_text()
-    listed = re.findall(r"file: notebooks/(\S+)", toc)
-    assert sorted(listed) == [path.stem for path in CHAPTERS]
-
-
 def test_a_figure_is_folded_on_the_page_and_in_jupyter_or_nowhere(notebook):
     """What is not folded is one call that a reader may type again."""
     for cell in filter(figure, code(notebook)):

@@ -7,7 +7,7 @@ from io import BytesIO
 import pypdf
 import pytest
 
-from checks.conftest import ROOT, Visit, pages
+from checks.conftest import ROOT, pages
 
 # A4 at 96 pixels an inch, less Chromium's margins of a centimetre.
 WIDTH, HEIGHT = 718, 1047
@@ -25,30 +25,25 @@ WHOLE = """() => [...document.querySelectorAll("article *")]
 MADE = ["01-classical-test-theory.html", "07-reusability.html"]
 
 
-@pytest.mark.parametrize("chapter", pages("notebooks/"))
-def test_a_chapter_opens_with_its_title_and_fills_its_pages(
-    chromium, chapter
-):
+@pytest.mark.parametrize("page", pages("notebooks/"), scope="module")
+def test_a_chapter_opens_with_its_title_and_fills_its_pages(visit, page):
     """On few more pages than its height takes, for the breaks."""
-    visit = Visit(chromium, chapter)
-    paper = visit.tab
-    paper.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    paper.emulate_media(media="print")
-    title = paper.inner_text("article h1").rstrip("# \n")
-    printed = paper.inner_text("body").strip()
+    visit.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    visit.emulate_media(media="print")
+    title = visit.inner_text("article h1").rstrip("# \n")
+    printed = visit.inner_text("body").strip()
     assert printed.startswith(title)
-    assert paper.locator("article h1").bounding_box()["y"] < 0.2 * HEIGHT
+    assert visit.locator("article h1").bounding_box()["y"] < 0.2 * HEIGHT
     assert not re.search(r"^Contents$", printed, re.M)
-    kept = paper.evaluate(WHOLE)
+    kept = visit.evaluate(WHOLE)
     assert kept
     assert not [line for height, line in kept if height > MOST * HEIGHT]
-    if chapter.endswith(tuple(MADE)):
-        height = paper.locator("article").bounding_box()["height"]
+    if page.endswith(tuple(MADE)):
+        height = visit.locator("article").bounding_box()["height"]
         margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
-        made = paper.pdf(format="A4", margin=margin)
+        made = visit.pdf(format="A4", margin=margin)
         count = len(re.findall(rb"/Type /Page\b", made))
         assert 0.8 * height / HEIGHT < count < 1.4 * height / HEIGHT + 1
-    visit.context.close()
 
 
 def table(rows, name):

@@ -7,10 +7,12 @@ from copy import deepcopy
 
 import nbformat
 import pytest
+from docutils import nodes
 from lxml import html
 from markdown_it import MarkdownIt
 
 from book._ext.edition import site, wheel
+from book._ext.plain_markdown import PlainMarkdown
 from checks.conftest import HTML, read
 from checks.test_pages import anchors, tree
 from checks.wheel import ROOT, clean_environment, installed
@@ -145,6 +147,11 @@ def test_one_cell_on_top_installs_and_imports(path):
     (first,) = [source for source in code if "pip install" in source]
     assert "import gtlib as gt" in first
     assert code.index(first) == (1 if "11-audit" in path.stem else 0)
+
+
+def test_what_plain_markdown_does_not_know_is_not_lost_in_silence():
+    with pytest.raises(NotImplementedError, match="of_sidebar"):
+        PlainMarkdown("a page", {}).of(nodes.sidebar())
 
 
 def test_binder_is_told_what_to_install():

@@ -8,12 +8,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import same_color, to_hex, to_rgb
+from matplotlib.colors import rgb_to_hsv, same_color, to_hex, to_rgb
 
 import gtlib as gt
 from book._ext.dark import COLOR, in_the_dark
 from gtapps import figures
 from gtapps.figures import COLORS
+from gtapps.figures.g_study import SIGNS
 from gtlib.tables import Interval
 
 pytestmark = pytest.mark.sources
@@ -82,6 +83,18 @@ def test_each_concept_has_a_colour_of_its_own():
 def test_a_colour_can_be_read_on_light_and_on_dark_pages(color):
     assert contrast(color, LIGHT) >= 4.5
     assert contrast(dark(color), DARK) >= 4.5
+
+
+@pytest.mark.parametrize(
+    "end, low, high", [(0.0, 0.0, 0.17), (1.0, 0.5, 0.75)]
+)
+def test_both_ends_of_a_scale_keep_their_hue(end, low, high):
+    """Less is red to yellow and more is blue, on dark pages too."""
+    color = to_hex(SIGNS(end))
+    for shown in (color, dark(color)):
+        hue, saturation, _ = rgb_to_hsv(to_rgb(shown))
+        assert low <= hue < high
+        assert saturation > 0.35
 
 
 def test_no_two_colours_become_one_on_a_dark_page():

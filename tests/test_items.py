@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from book._ext.prerequisites import overview
+from book._ext.overviews import overview
 from gtapps.ledger import verdicts
 
 ROOT = Path(__file__).resolve().parents[1]

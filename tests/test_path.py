@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from book._ext.prerequisites import needed
+from book._ext.overviews import needed
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))

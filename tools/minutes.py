@@ -54,26 +54,16 @@ def minutes(page):
     known = tomllib.loads(EXERCISES.read_text("utf-8"))
     for solution in article.xpath(SOLUTIONS):
         solution.drop_tree()
-    lines = sum(
-        len(
-            [
-                line
-                for line in part.text_content().splitlines()
-                if line.strip()
-            ]
-        )
-        for part in article.xpath(f"{CODE}[not({FOLDED})]")
-    )
+    parts = article.xpath(f"{CODE}[not({FOLDED})]")
+    text = "\n".join(part.text_content() for part in parts)
+    lines = sum(bool(line.strip()) for line in text.splitlines())
     shown = len(article.xpath(f"{OUTPUTS}[not({FOLDED})]"))
     formulas = len(article.xpath(FORMULAS))
     for part in article.xpath(NOT_READ):
         part.drop_tree()
     read = len(article.text_content().split()) / 200 + 0.75 * formulas
     code = read + (8 * lines + 30 * shown) / 60
-    every = code + sum(
-        known[label].get("minutes", 8) if label in known else 8
-        for label in exercises
-    )
+    every = code + sum(known[label]["minutes"] for label in exercises)
     return [5 * max(1, round(time / 5)) for time in (read, code, every)]
 
 

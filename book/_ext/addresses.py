@@ -9,6 +9,7 @@ A page asks by ``{only} address``.
 import re
 
 from edition import repository, site
+from structured_data import describe
 
 BRANCH = "notebooks"  # the workflow puts the runner's edition there
 LAUNCH = {
@@ -24,11 +25,10 @@ FOR_MESSENGERS = re.compile(
 def setup(app):
     if site():
         app.tags.add("address")
-        app.setup_extension("structured_data")
+        app.connect("html-page-context", describe)
     else:
         app.connect("html-page-context", keep_to_oneself, 999)
     app.connect("config-inited", lead_there)
-    return {"parallel_read_safe": True}
 
 
 def lead_there(app, config):

@@ -8,6 +8,7 @@ differs. A build that failed or was killed is not believed by the next one.
 
 import hashlib
 import os
+import random
 import shutil
 import subprocess
 import time
@@ -44,7 +45,6 @@ def setup(app):
     app.connect("env-before-read-docs", all_or_none)
     app.connect("env-updated", sort_works, FIRST)
     app.connect("build-finished", end, LAST)
-    return {"parallel_read_safe": True}
 
 
 def git(*command):
@@ -74,23 +74,13 @@ def begin(app, config):
 
 
 def side_by_side(app, env, docnames):
-    """Spread the notebooks over the list, whose parts processors share.
+    """Mix the list, whose parts processors share: notebooks take long.
 
     Two extensions do nothing while pages are read, but do not say so.
     """
     for name in "sphinx_jupyterbook_latex", "sphinx_multitoc_numbering":
         app.extensions[name].parallel_read_safe = True
-
-    notebooks, others = [], []
-    for name in docnames:
-        is_notebook = env.doc2path(name).endswith(".ipynb")
-        (notebooks if is_notebook else others).append(name)
-    place = {
-        name: i / len(group)
-        for group in (notebooks, others)
-        for i, name in enumerate(group)
-    }
-    docnames.sort(key=place.get)
+    random.Random(0).shuffle(docnames)
 
 
 def all_or_none(app, env, docnames):

@@ -25,7 +25,6 @@ BOOK = ROOT / "book"
 RUNNER = ROOT / "_build" / "notebooks"
 TEACHER = ROOT / "_build" / "teacher"
 FOLDER = "assignments"  # beside the pages
-AFTER_THE_RUNNERS = 600
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 MARKED = re.compile(rf"{BEGIN}.*?{END}", re.S)
@@ -61,15 +60,8 @@ SECTION = re.compile(r"^(?=## )", re.M)
 GIVEN = re.compile(r"^```python\n(.*?)\n```$", re.M | re.S)
 
 
-def setup(app):
-    app.connect("build-finished", for_students, AFTER_THE_RUNNERS)
-    return {"parallel_read_safe": True}
-
-
-def for_students(app, exception):
+def write_for_students(app):
     """Put the students' copies beside the pages."""
-    if exception or app.builder.format != "html":
-        return
     shutil.rmtree(Path(app.outdir) / FOLDER, ignore_errors=True)
     for _, name, cells in made(Path(app.outdir).parent / "notebooks"):
         write(map(cleared, cells), Path(app.outdir) / FOLDER / name)

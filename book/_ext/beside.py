@@ -33,7 +33,6 @@ them."""
 
 def setup(app):
     app.connect("builder-inited", start)
-    return {"parallel_read_safe": True}
 
 
 def start(app):

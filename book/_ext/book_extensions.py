@@ -3,10 +3,18 @@
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+import assignments
+import dark
+import finish
+import planner_presets
 import pybtex.plugin
+import runner_edition
+import sections
+import status
 from docutils import nodes
 from sphinx.domains.std import StandardDomain
 from sphinxcontrib.bibtex.plugin import register_plugin
@@ -20,25 +28,11 @@ AT_FIRST, AT_LAST = 0, 999
 
 
 def setup(app):
-    app.setup_extension("addresses")
-    app.setup_extension("anew")
-    app.setup_extension("assignments")
-    app.setup_extension("atlas_table")
-    app.setup_extension("beside")
-    app.setup_extension("chapter_map")
-    app.setup_extension("dark")
-    app.setup_extension("edition")
-    app.setup_extension("exercise_map")
-    app.setup_extension("figure_index")
-    app.setup_extension("finish")
-    app.setup_extension("interactive")
-    app.setup_extension("items")
-    app.setup_extension("planner_presets")
-    app.setup_extension("plans")
-    app.setup_extension("runner_edition")
-    app.setup_extension("sections")
-    app.setup_extension("status")
-    app.setup_extension("tables")
+    parts = sorted(Path(__file__).parent.glob("*.py"))
+    for part in map(import_module, (path.stem for path in parts)):
+        if hasattr(part, "setup") and part.__name__ != __name__:
+            part.setup(app)
+    app.connect("build-finished", write_besides, AT_LAST)
     serve_mathjax(app)
     work_quickly(app)
     register_plugin(
@@ -50,6 +44,19 @@ def setup(app):
     app.connect("env-get-updated", number_as_files, AT_LAST)
     app.connect("html-page-context", mend_for_screen_readers)
     return {"parallel_read_safe": True}
+
+
+def write_besides(app, exception):
+    """What is made of the pages, and lies beside them."""
+    if exception or app.builder.name != "html":
+        return
+    dark.write(app)
+    planner_presets.write(app)
+    runner_edition.write(app)
+    assignments.write_for_students(app)  # from the runner's edition
+    sections.write(app)
+    status.main()
+    finish.finish(app)  # reads what all of these have written
 
 
 def serve_mathjax(app):

@@ -7,15 +7,10 @@ chapter, so that the map never lags behind them.
 """
 
 import tomllib
-from pathlib import Path
 
-import yaml
-from docutils import nodes
-from docutils.statemachine import StringList
-from prerequisites import NOTEBOOKS, minutes, needs
+from overviews import NOTEBOOKS, ROOT, minutes, needs, parts
 from sphinx.util.docutils import SphinxDirective
 
-ROOT = Path(__file__).resolve().parents[2]
 ABOUT = ROOT / "book" / "chapters.toml"
 HEAD = """\
 ```{list-table}
@@ -27,29 +22,14 @@ TITLES = ["chapter, and what it asks", "needs", "minutes", "follows"]
 
 class ChapterMap(SphinxDirective):
     def run(self):
-        lines = [*table()]
         for path in NOTEBOOKS.glob("*.ipynb"):
             self.env.note_dependency(str(path))
         self.env.note_dependency(str(ABOUT))
-        place = nodes.section()
-        place.document = self.state.document
-        self.state.nested_parse(StringList(lines), 0, place)
-        return place.children
+        return self.parse_text_to_nodes("\n".join(table()))
 
 
 def setup(app):
     app.add_directive("chapter-map", ChapterMap)
-    return {"parallel_read_safe": True}
-
-
-def parts():
-    """The parts of the book that have chapters, and these."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    for part in contents["parts"]:
-        files = [Path(row["file"]) for row in part["chapters"]]
-        chapters = [f.name for f in files if f.parent.name == "notebooks"]
-        if chapters:
-            yield part["caption"], chapters
 
 
 def table():

@@ -28,14 +28,7 @@ PARTNERS = {
 }
 
 
-def setup(app):
-    app.connect("build-finished", write)
-    return {"parallel_read_safe": True}
-
-
-def write(app, exception):
-    if exception or app.builder.name != "html":
-        return
+def write(app):
     for path in (Path(app.outdir) / "_images").glob("*.svg"):
         if not path.stem.endswith("-dark"):
             drawn = COLOR.sub(in_the_dark, path.read_text("utf-8"))

@@ -25,7 +25,6 @@ BIBTEX = """\
 
 def setup(app):
     app.connect("config-inited", name_the_edition)
-    return {"parallel_read_safe": True}
 
 
 def citation():

@@ -22,7 +22,6 @@ def setup(app):
     app.add_node(FigureIndexHere)
     app.add_directive("figure-index", FigureIndex)
     app.connect("doctree-resolved", fill)
-    return {"parallel_read_safe": True}
 
 
 def fill(app, doctree, docname):
@@ -34,18 +33,15 @@ def chapters(app, here):
     """A heading and a list for each page with figures, in their order."""
     numbers = app.env.toc_fignumbers
     for page in sorted(numbers):
-        figures = numbers.get(page, {}).get("figure", {})
-        if not figures:
+        if not (figures := numbers[page].get("figure")):
             continue
         yield nodes.rubric("", app.env.titles[page].astext())
         rows = nodes.bullet_list(classes=["figure-index"])
         tree = app.env.get_doctree(page)
         for figure in tree.findall(nodes.figure):
-            label = next((i for i in figure["ids"] if i in figures), None)
-            if label is None:
-                continue
-            number = ".".join(map(str, figures[label]))
-            rows += row(app, here, page, label, number, figure)
+            for label in figures.keys() & {*figure["ids"]}:
+                number = ".".join(map(str, figures[label]))
+                rows += row(app, here, page, label, number, figure)
         yield rows
 
 
@@ -60,12 +56,11 @@ def row(app, here, page, label, number, figure):
 def resolved(app, page, caption):
     """The caption's words, with numbers in place of names of equations."""
     copy = caption.deepcopy()
-    for link in list(copy.findall(addnodes.pending_xref)):
-        if link["reftype"] != "eq":
-            continue
-        domain = app.env.get_domain("math")
-        found = domain.resolve_xref(
-            app.env, page, app.builder, "eq", link["reftarget"], link, link
-        )
-        link.replace_self(nodes.Text(found.astext()))
+    math = app.env.get_domain("math")
+    place = app.env, page, app.builder
+    for link in [*copy.findall(addnodes.pending_xref)]:
+        if (kind := link["reftype"]) == "eq":
+            to = link["reftarget"]
+            found = math.resolve_xref(*place, kind, to, link, link)
+            link.replace_self(nodes.Text(found.astext()))
     return copy.astext()

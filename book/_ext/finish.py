@@ -20,7 +20,6 @@ from pathlib import Path
 
 from lxml import html
 
-AFTER_THE_STATUS = 900
 ICONS = Path("scripts") / "fontawesome.js"
 ICON = re.compile(
     r'"?(?P<name>[\w-]+)"?:\[\d+,\d+,\[(?P<aliases>[^]]*)\],"\w+",'
@@ -35,14 +34,7 @@ SCRIPTS = "self::script[not(@src)][not(contains(@type, 'json'))]/text()"
 HANDLERS = "@*[starts-with(name(), 'on')]"
 
 
-def setup(app):
-    app.connect("build-finished", finish, AFTER_THE_STATUS)
-    return {"parallel_read_safe": True}
-
-
-def finish(app, exception):
-    if exception or app.builder.name != "html":
-        return
+def finish(app):
     site = Path(app.outdir)
     pages = [
         page

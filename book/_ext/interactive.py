@@ -26,7 +26,6 @@ DRAWS = 40
 def setup(app):
     app.connect("doctree-resolved", add)
     app.connect("html-page-context", load)
-    return {"parallel_read_safe": True}
 
 
 def add(app, doctree, docname):

@@ -6,7 +6,6 @@ verdict. The ledger's script filters it. ``{item-counts}`` counts verdicts.
 """
 
 from fnmatch import fnmatchcase
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -57,7 +56,6 @@ class ItemCounts(SphinxDirective):
 def setup(app):
     app.add_directive("items", Items)
     app.add_directive("item-counts", ItemCounts)
-    return {"parallel_read_safe": True}
 
 
 def items():
@@ -72,18 +70,14 @@ def counts(table):
     return found.rename_axis(index=None, columns=None)
 
 
-def keys(paper, patterns):
-    """The numbers of the ledger that an item is about."""
-    record = pd.read_csv(RECORD)
-    own = record.loc[record["paper"] == paper, "key"]
-    return [k for k in own if any(map(partial(fnmatchcase, k), patterns))]
-
-
 def first(paper, patterns):
     """The row of the ledger, or none, that an item's link leads to."""
-    found = keys(paper, patterns)
-    name = f"ledger-{paper}/{found[0]}" if found else ""
-    return name.replace("/", "-").replace(".", "")
+    record = pd.read_csv(RECORD)
+    for key in record.loc[record["paper"] == paper, "key"]:
+        if any(fnmatchcase(key, pattern) for pattern in patterns):
+            name = f"ledger-{paper}-{key}"
+            return name.replace("/", "-").replace(".", "")
+    return ""
 
 
 def page(paper, table):

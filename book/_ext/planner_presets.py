@@ -34,14 +34,7 @@ DOCUMENTS = {
 }
 
 
-def setup(app):
-    app.connect("build-finished", write)
-    return {"parallel_read_safe": True}
-
-
-def write(app, exception):
-    if exception or app.builder.format != "html":
-        return
+def write(app):
     folder = Path(app.outdir) / "_static" / "planner"
     folder.mkdir(parents=True, exist_ok=True)
     known = {

@@ -8,16 +8,12 @@ the lab's headings. A session longer than the plan allows stops the build.
 """
 
 import re
-import tomllib
-from pathlib import Path
 
-from docutils import nodes
-from docutils.statemachine import StringList
-from prerequisites import NOTEBOOKS, minutes
+from assignments import BOOK, known_of
+from overviews import NOTEBOOKS, minutes
 from sphinx.util.docutils import SphinxDirective
 
-BOOK = Path(__file__).resolve().parents[1]
-FILES = BOOK / "exercises.toml", BOOK / "lab.md"
+LAB = BOOK / "lab.md"
 LECTURE = 120
 IN_LAB = re.compile(r"^## .*\((\d+) minutes\)$", re.M)
 WAYS = {"read": "to read", "code": "with the code"}
@@ -37,7 +33,8 @@ class Plan(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        for path in [*NOTEBOOKS.glob("*.ipynb"), *FILES]:
+        exercises = BOOK / "exercises.toml"
+        for path in [*NOTEBOOKS.glob("*.ipynb"), exercises, LAB]:
             self.env.note_dependency(str(path))
         lines = HEAD.splitlines()
         for session in self.content:
@@ -50,16 +47,11 @@ class Plan(SphinxDirective):
             left = sum(part[2] for part in parts)
             lines += [f"* - {title}", f"  - {done}", f"  - {takes}"]
             lines.append(f"  - {left or '–'}")
-        place = nodes.section()
-        place.document = self.state.document
-        lines.append("```")
-        self.state.nested_parse(StringList(lines), 0, place)
-        return place.children
+        return self.parse_text_to_nodes("\n".join([*lines, "```"]))
 
 
 def setup(app):
     app.add_directive("plan", Plan)
-    return {"parallel_read_safe": True}
 
 
 def item(name):
@@ -67,7 +59,7 @@ def item(name):
     if name == "lecture":
         return "the lecture", LECTURE, 0
     if name == "lab":
-        times = map(int, IN_LAB.findall(FILES[1].read_text("utf-8")))
+        times = map(int, IN_LAB.findall(LAB.read_text("utf-8")))
         return "{doc}`the lab </book/lab>`", sum(times), 0
     if name[0].isdigit():
         number, way = name.split()
@@ -76,5 +68,5 @@ def item(name):
         takes = times[[*WAYS].index(way)]
         link = f"{{doc}}`chapter {number} </notebooks/{path.stem}>`"
         return f"{link} {WAYS[way]}", takes, whole - takes
-    takes = tomllib.loads(FILES[0].read_text("utf-8"))[name]["minutes"]
+    takes = known_of("exercises")[name]["minutes"]
     return f"{{ref}}`{name}`", takes, -takes

@@ -47,14 +47,10 @@ QUESTIONS = "check-yourself"
 
 
 def setup(app):
-    app.connect("build-finished", write)
     app.connect("html-page-context", lead_download_here, 999)
-    return {"parallel_read_safe": True}
 
 
-def write(app, exception):
-    if exception or app.builder.format != "html":
-        return
+def write(app):
     made = Path(app.outdir).parent / "notebooks"
     beside = Path(app.outdir) / FOLDER
     for folder in made, beside:  # with chapters that are no more

@@ -24,14 +24,7 @@ CODE = ".//div[contains(@class, 'cell_input')]"
 NUMBER = "span[@class='section-number']"
 
 
-def setup(app):
-    app.connect("build-finished", write)
-    return {"parallel_read_safe": True}
-
-
-def write(app, exception):
-    if exception or app.builder.name != "html":
-        return
+def write(app):
     folder = Path(app.outdir)
     found = [
         json.dumps(row, ensure_ascii=False)

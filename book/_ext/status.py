@@ -11,11 +11,10 @@ from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
-import nbformat
 import pandas as pd
-import yaml
 from anew import git
 from jupyter_cache import get_cache
+from overviews import NOTEBOOKS, cells, parts
 
 import gtlib as gt
 
@@ -33,16 +32,6 @@ SHOWN = [
     "jupyter-book",
     "sphinx",
 ]
-
-
-def setup(app):
-    app.connect("build-finished", when_finished)
-    return {"parallel_read_safe": True}
-
-
-def when_finished(app, exception):
-    if not exception and app.builder.name == "html":
-        main()
 
 
 def main():
@@ -72,34 +61,20 @@ def as_html(table):
     return f'<div class="pst-scrollable-table-container">{html}</div>'
 
 
-def notebooks():
-    """Every notebook in the table of contents, in its order."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    for part in toc["parts"]:
-        for chapter in part["chapters"]:
-            path = ROOT / f"{chapter['file']}.ipynb"
-            if path.exists():
-                yield path
-
-
 def chapters():
     """Of each chapter: seconds, size, and whether its data were there."""
     cache = get_cache(BUILD / ".jupyter_cache")
     sets = gt.datasets()
     missing = set(sets["name"][sets["where"] == "remote"])
-    for path in notebooks():
-        notebook = nbformat.read(path, as_version=4)
-        code = "".join(
-            cell.source
-            for cell in notebook.cells
-            if cell.cell_type == "code"
-        )
+    for name in [name for _, names in parts() for name in names]:
+        code = "".join(cells(name, "code"))
         named = set(re.findall(r'["\']([a-z0-9-]+)["\']', code))
         lacks = sorted(named & missing)
-        page = BUILD / "html" / "notebooks" / f"{path.stem}.html"
+        page = BUILD / "html" / "notebooks" / f"{name}.html"
+        path = NOTEBOOKS / f"{name}.ipynb"
         seconds = cache.match_cache_file(path).data["execution_seconds"]
         yield {
-            "chapter": path.stem,
+            "chapter": name,
             "executed in": f"{seconds:.0f} s",
             "page and pictures": f"{weight(page) / 1e6:.1f} MB",
             "data": f"without {', '.join(lacks)}" if lacks else "all here",

@@ -4,18 +4,14 @@ In the words of https://schema.org, as JSON in the head of the page.
 """
 
 import json
-import re
+from pathlib import Path
 
 from docutils import nodes
 from edition import citation, released, site
+from overviews import minutes
 
 CHAPTERS = "notebooks/"
 SCRIPT = '\n<script type="application/ld+json">{}</script>\n'
-
-
-def setup(app):
-    app.connect("html-page-context", describe)
-    return {"parallel_read_safe": True}
 
 
 def describe(app, page, template, context, doctree):
@@ -83,14 +79,11 @@ def chapter(app, page, doctree):
         for box in doctree.findall(nodes.admonition)
         if box.next_node(nodes.title).astext() == "Overview"
     )
-    (minutes,) = re.findall(
-        r"Time:.*?(\d+)\s+with\s+the\s+ex", box.astext(), re.S
-    )
     return {
         **part(app, page),
         "isPartOf": {"@id": site()},
         "teaches": [*map(in_one_line, box.findall(nodes.list_item))],
-        "timeRequired": f"PT{minutes}M",
+        "timeRequired": f"PT{minutes(Path(page).name)[-1]}M",
         **open_to_all(app),
     }
 

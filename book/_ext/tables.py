@@ -36,7 +36,6 @@ class NameTables(SphinxTransform):
 def setup(app):
     app.add_transform(NameTables)
     app.add_enumerable_node(TableFigure, "table", html=(visit, depart))
-    return {"parallel_read_safe": True}
 
 
 def visit(translator, node):

@@ -2,8 +2,8 @@
 
 // Filters over the ledger's table, those of the papers' items and the atlas:
 // by paper or field, by verdict, by words. Without this script the tables are
-// whole; nothing of them is made here. The filter stands in the address, after the #, so that
-// a link can carry it:
+// whole; nothing of them is made here. The filter stands in the address,
+// after the #, so that a link can carry it:
 // #verdict=differs&words=Table+4
 {
   const tables = [...document.querySelectorAll("table.ledger")];
@@ -18,22 +18,20 @@
   const form = document.createElement("form");
   form.className = "ledger-filter";
   form.setAttribute("role", "search");
-  const kind = tables[0].dataset.rows || "numbers";
+  const { rows: kind = "numbers", group = "Paper",
+    example = "for example: Table 4" } = tables[0].dataset;
   form.setAttribute("aria-label", `Which ${kind} are shown`);
-  const { filters = "Paper, Verdict", example = "for example: Table 4" } =
-    tables[0].dataset;
-  const [group, said] = filters.split(", ");
-  const paper = choice(group, rows.map((r) => r.paper));
-  const verdict = choice(said, rows.map((r) => r.verdict));
-  const words = labelled("Words", document.createElement("input"));
-  words.type = "search";
-  words.placeholder = example;
-  const fields = { [group.toLowerCase()]: paper, verdict, words };
-  const all = document.createElement("button");
-  all.type = "reset";
-  all.textContent = "Show all";
-  const count = document.createElement("output");
-  form.append(all, count);
+  form.innerHTML = `
+    <label>${group}<select name="${group.toLowerCase()}"><option value="">all</select></label>
+    <label>Verdict<select name="verdict"><option value="">all</select></label>
+    <label>Words<input type="search" name="words"
+      placeholder="${example}"></label>
+    <button type="reset">Show all</button><output></output>`;
+  const [paper, verdict, words] = form.elements;
+  for (const [choice, of] of [[paper, "paper"], [verdict, "verdict"]]) {
+    const values = new Set(rows.map((row) => row[of]));
+    for (const value of values) choice.add(new Option(value));
+  }
   const place = document.querySelector(".filter-here");
   (place || tables[0].closest(".cell_output")).before(form);
 
@@ -57,7 +55,7 @@
     for (const body of tables.flatMap((table) => [...table.tBodies])) {
       body.hidden = !body.querySelector("tr[data-verdict]:not([hidden])");
     }
-    count.value = `${shown} of ${rows.length} ${kind}`;
+    form.querySelector("output").value = `${shown} of ${rows.length} ${kind}`;
   }
 
   // Each word is sought from its beginning; a number is sought whole, and
@@ -73,8 +71,8 @@
   }
 
   function remember() {
-    const kept = Object.entries(fields)
-      .map(([name, field]) => [name, field.value.trim()])
+    const kept = [paper, verdict, words]
+      .map((field) => [field.name, field.value.trim()])
       .filter(([, value]) => value);
     if (!kept.length && !location.hash.includes("=")) return;  // a row's name
     history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
@@ -90,26 +88,12 @@
       setTimeout(() => row.scrollIntoView());
     } else if (!row && hash.includes("=")) {
       const kept = new URLSearchParams(hash);
-      for (const [name, field] of Object.entries(fields)) {
-        field.value = kept.get(name) || "";
+      for (const field of [paper, verdict, words]) {
+        field.value = kept.get(field.name) || "";
       }
       setTimeout(() => form.scrollIntoView());
     }
     show();
-  }
-
-  function choice(name, values) {
-    const select = document.createElement("select");
-    select.add(new Option("all", ""));
-    for (const value of new Set(values)) select.add(new Option(value));
-    return labelled(name, select);
-  }
-
-  function labelled(name, field) {
-    const label = document.createElement("label");
-    label.append(name, field);
-    form.append(label);
-    return field;
   }
 
   // Cells and lines end words: textContent alone would run them together.

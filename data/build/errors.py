@@ -10,7 +10,8 @@ differences where both systems have a score.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -48,11 +49,6 @@ class Kind:
     name: str
     design: str
     draw: Callable
-    options: dict = field(default_factory=dict)
-
-    def study(self, rng):
-        """A long table of scores, drawn anew."""
-        return self.draw(rng, **self.options)
 
 
 def crossed(rng, missing=0.0, passages=None, **levels):
@@ -92,13 +88,13 @@ def solved(rng):
 KINDS = [
     Kind("50 topics", CROSSED, crossed),
     Kind("0 or 1, 50 topics", CROSSED, solved),
-    Kind("30% deleted", CROSSED, crossed, {"missing": 0.3}),
-    Kind("60% deleted", CROSSED, crossed, {"missing": 0.6}),
-    Kind("30 passages of 10", NESTED, nested, {"passages": [10] * 30}),
-    Kind("30 uneven passages", NESTED, nested, {"passages": UNEVEN}),
-    Kind("10 passages of 10", NESTED, nested, {"passages": [10] * 10}),
-    Kind("4 assessors", JUDGED, crossed, {"assessor": 4}),
-    Kind("2 assessors", JUDGED, crossed, {"assessor": 2}),
+    Kind("30% deleted", CROSSED, partial(crossed, missing=0.3)),
+    Kind("60% deleted", CROSSED, partial(crossed, missing=0.6)),
+    Kind("30 passages of 10", NESTED, partial(nested, passages=[10] * 30)),
+    Kind("30 uneven passages", NESTED, partial(nested, passages=UNEVEN)),
+    Kind("10 passages of 10", NESTED, partial(nested, passages=[10] * 10)),
+    Kind("4 assessors", JUDGED, partial(crossed, assessor=4)),
+    Kind("2 assessors", JUDGED, partial(crossed, assessor=2)),
 ]
 
 
@@ -116,7 +112,7 @@ def held(kind, studies=STUDIES, seed=0):
 
 def of_study(kind, rng):
     """Shares of the intervals of one study that hold, and mean widths."""
-    scores = kind.study(rng)
+    scores = kind.draw(rng)
     g = gt.gstudy(scores, kind.design)
     board = gt.leaderboard(g)
     table = board.table.sort_index()

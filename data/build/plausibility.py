@@ -22,24 +22,48 @@ def tables():
         yield name, gt.load(name)
 
 
-def with_topic(table, scores, name="one more"):
-    return table.assign(**{name: scores})
+def one_more(facet, scores, name="one more"):
+    """Seeds another system, or topic, below those that a table has."""
+
+    def seeded(table, rng):
+        lines = table if facet == "system" else table.T
+        called = name if isinstance(name, str) else name(lines.index[0])
+        new = pd.DataFrame([scores(lines, rng)], [called], lines.columns)
+        more = pd.concat([lines, new])
+        return more if facet == "system" else more.T
+
+    return seeded
 
 
-def with_system(table, scores, name="one more"):
-    return pd.concat([table, pd.DataFrame([scores], [name], table.columns)])
+def shuffled(lines, rng):
+    return rng.permutation(lines.iloc[0])
 
 
-def with_cell(table, rng, value):
-    row, column = (rng.integers(n) for n in table.shape)
-    changed = table.copy()
-    changed.iloc[row, column] = value(table.iloc[row, column])
-    return changed
+def counted(lines, rng):
+    return np.arange(lines.shape[1])
 
 
-def printed(scores):
+def copied(lines, rng):
+    """One of those that differ."""
+    varied = lines[lines.max(axis=1) > lines.min(axis=1)]
+    return varied.iloc[rng.integers(len(varied))].to_numpy()
+
+
+def averaged(how):
     """As trec_eval prints them."""
-    return np.round(scores, 4)
+    return lambda lines, rng: np.round(lines.agg(how), 4)
+
+
+def one_score(value):
+    """Seeds what `value` makes of a score into its cell."""
+
+    def seeded(table, rng):
+        row, column = (rng.integers(n) for n in table.shape)
+        changed = table.copy()
+        changed.iloc[row, column] = value(table.iloc[row, column])
+        return changed
+
+    return seeded
 
 
 def per_cent(table, rng):
@@ -48,97 +72,48 @@ def per_cent(table, rng):
     return table.mul(factor, axis=0)
 
 
-def twice(table, rng, axis):
-    """One of a table's systems, or topics, which differ, once more."""
-    lines = table if axis == "system" else table.T
-    varied = lines[lines.max(axis=1) > lines.min(axis=1)]
-    one = varied.iloc[rng.integers(len(varied))]
-    add = with_system if axis == "system" else with_topic
-    return add(table, one.to_numpy())
-
-
+AVERAGES = {
+    "the mean of the others": "mean",
+    "their median": "median",
+    "their sum": "sum",
+}
 # Of each fault: its code, and how a table and random numbers get it.
 FAULTS = {
-    "a topic is the mean of the others": (
-        "average",
-        lambda t, rng: with_topic(t, printed(t.mean(axis=1))),
-    ),
-    "a topic is their median": (
-        "average",
-        lambda t, rng: with_topic(t, printed(t.median(axis=1))),
-    ),
-    "a topic is their sum": (
-        "average",
-        lambda t, rng: with_topic(t, printed(t.sum(axis=1))),
-    ),
-    "a system is the mean of the others": (
-        "average",
-        lambda t, rng: with_system(t, printed(t.mean())),
-    ),
-    "a system is their median": (
-        "average",
-        lambda t, rng: with_system(t, printed(t.median())),
-    ),
-    "a system is their sum": (
-        "average",
-        lambda t, rng: with_system(t, printed(t.sum())),
-    ),
+    **{
+        f"a {facet} is {said}": ("average", one_more(facet, averaged(how)))
+        for facet in ("topic", "system")
+        for said, how in AVERAGES.items()
+    },
     "a topic is called amean": (
         "average-name",
-        lambda t, rng: with_topic(
-            t, rng.permutation(t.iloc[:, 0]), "amean"
-        ),
+        one_more("topic", shuffled, "amean"),
     ),
     "a system is called All": (
         "average-name",
-        lambda t, rng: with_system(t, rng.permutation(t.iloc[0]), "All"),
+        one_more("system", shuffled, "All"),
     ),
-    "a topic counts the systems": (
-        "index",
-        lambda t, rng: with_topic(t, np.arange(len(t))),
-    ),
+    "a topic counts the systems": ("index", one_more("topic", counted)),
     "a topic is called Unnamed: 0": (
         "index",
-        lambda t, rng: with_topic(
-            t, rng.permutation(t.iloc[:, 0]), "Unnamed: 0"
-        ),
+        one_more("topic", shuffled, "Unnamed: 0"),
     ),
-    "a score is -999": (
-        "sentinel",
-        lambda t, rng: with_cell(t, rng, lambda x: -999),
-    ),
-    "a score is -1": (
-        "sentinel",
-        lambda t, rng: with_cell(t, rng, lambda x: -1),
-    ),
-    "a score is 9999": (
-        "sentinel",
-        lambda t, rng: with_cell(t, rng, lambda x: 9999),
-    ),
+    "a score is -999": ("sentinel", one_score(lambda x: -999)),
+    "a score is -1": ("sentinel", one_score(lambda x: -1)),
+    "a score is 9999": ("sentinel", one_score(lambda x: 9999)),
     "a score is below zero": (
         "negative",
-        lambda t, rng: with_cell(t, rng, lambda x: -0.05 - x / 2),
+        one_score(lambda x: -0.05 - x / 2),
     ),
     "one system is in per cent": ("percent", per_cent),
-    "a topic is there twice": (
-        "equal",
-        lambda t, rng: twice(t, rng, "topic"),
-    ),
-    "a system is there twice": (
-        "equal",
-        lambda t, rng: twice(t, rng, "system"),
-    ),
+    "a topic is there twice": ("equal", one_more("topic", copied)),
+    "a system is there twice": ("equal", one_more("system", copied)),
     "two names of one system": (
         "two-names",
-        lambda t, rng: with_system(
-            t, rng.permutation(t.iloc[0]), f" {t.index[0]}".upper()
-        ),
+        one_more("system", shuffled, lambda first: f" {first}".upper()),
     ),
     "a blank after a name": (
         "blank-names",
-        lambda t, rng: with_system(
-            t, rng.permutation(t.iloc[0]), f"{t.index[0]} "
-        ),
+        one_more("system", shuffled, lambda first: f"{first} "),
     ),
 }
 

@@ -1,0 +1,68 @@
+"""What the notebooks say of themselves: in which part of the book each
+stands, and of its Overview the outcomes, which chapters it needs, and how
+long it takes."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+NEEDS = re.compile(r"\*\*Prerequisites:\*\*(.*?)\n\n", re.S)
+LINK = re.compile(r"\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?(\d\d-[\w-]+)>?`")
+OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
+TIME = re.compile(
+    r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code,\s+(\d+)"
+)
+
+
+def parts():
+    """The parts of the book that have chapters, and these."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    for part in contents["parts"]:
+        files = [Path(row["file"]) for row in part["chapters"]]
+        chapters = [f.name for f in files if f.parent.name == "notebooks"]
+        if chapters:
+            yield part["caption"], chapters
+
+
+@cache
+def cells(chapter, kind="markdown"):
+    """The sources of a chapter's cells; the first text has its Overview."""
+    notebook = (NOTEBOOKS / f"{chapter}.ipynb").read_text("utf-8")
+    return [
+        "".join(cell["source"])
+        for cell in json.loads(notebook)["cells"]
+        if cell["cell_type"] == kind
+    ]
+
+
+def overview(chapter):
+    """The first cell of a chapter."""
+    return cells(chapter)[0]
+
+
+@cache
+def needs(chapter):
+    """The chapters that a chapter says it needs."""
+    said = NEEDS.search(overview(chapter))
+    return sorted({*LINK.findall(said[1])})
+
+
+def needed(chapter):
+    """Those, and the ones that they need in turn."""
+    return {*needs(chapter)}.union(*map(needed, needs(chapter)))
+
+
+def outcomes(chapter):
+    """What a reader of it can do then."""
+    found = OUTCOME.findall(overview(chapter))
+    return [" ".join(outcome.split()) for outcome in found]
+
+
+def minutes(chapter):
+    """To read it, with its code, and with its exercises too."""
+    return [*map(int, TIME.search(overview(chapter)).groups())]
