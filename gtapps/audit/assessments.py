@@ -192,8 +192,6 @@ class Judging:
         }
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
-        level = relevant_from(measure)
-        self._is_ap = measure.NAME == "AP" and params <= {"rel"}
         self._told = []
         for their in assessments.by_assessor if by is None else by:
             known, told = {}, {}
@@ -205,18 +203,10 @@ class Judging:
                 }
             for topic, document in without:
                 told.get(topic, {}).pop(document, None)
-            relevant = {
-                t: assessments.which(
-                    t, {d for d in told[t] if told[t][d] >= level}
-                )
-                for t in told
-            }
             named = {self.number[t]: told[t] for t in told}
             with computed([measure]):
-                evaluator = self._is_ap or ir_measures.evaluator(
-                    [measure], named
-                )
-            self._told.append((known, relevant, evaluator))
+                evaluator = ir_measures.evaluator([measure], named)
+            self._told.append((known, evaluator))
 
     def __call__(self, lists: Lists) -> np.ndarray:
         """The scores of a run's lists, assessors x topics.
@@ -231,35 +221,20 @@ class Judging:
         numpy.ndarray
             NaN where an assessor did not judge a topic.
         """
-        score = self._average_precision if self._is_ap else self._evaluate
+        run = {}
+        for t in filter(lists.__contains__, self.number):
+            names = self.assessments.names(t, lists[t])
+            falling = map(float, range(len(names), 0, -1))
+            run[self.number[t]] = dict(zip(names, falling, strict=True))
         rows = np.full((len(self._told), len(self.number)), np.nan)
-        for row, (known, *of) in zip(rows, self._told, strict=True):
-            chosen = {t: lists[t] for t in known if t in lists}
-            value = score(chosen, *of)
+        for row, (known, evaluator) in zip(rows, self._told, strict=True):
+            with computed([self.measure]):
+                found = [*evaluator.iter_calc(run)]
+            value = {m.query_id: float(m.value) for m in found}
             for place, (t, number) in enumerate(self.number.items()):
                 if t in known:
                     row[place] = value.get(number, 0.0)
         return rows
-
-    def _average_precision(self, lists, relevant, _):
-        """AP as trec_eval adds it up, from numbers without any name."""
-        value = {}
-        for t, numbers in lists.items():
-            ranks = np.flatnonzero(relevant[t][numbers]) + 1
-            if len(ranks):
-                found = np.cumsum(np.arange(1, len(ranks) + 1) / ranks)
-                value[self.number[t]] = found[-1] / relevant[t].sum()
-        return value
-
-    def _evaluate(self, lists, _, evaluator):
-        run = {}
-        for t, numbers in lists.items():
-            names = self.assessments.names(t, numbers)
-            falling = map(float, range(len(names), 0, -1))
-            run[self.number[t]] = dict(zip(names, falling, strict=True))
-        with computed([self.measure]):
-            found = evaluator.iter_calc(run)
-            return {m.query_id: float(m.value) for m in found}
 
 
 def relevant_from(measure: "Measure") -> int:
