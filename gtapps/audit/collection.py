@@ -253,7 +253,7 @@ def prepare(scores, design=None, allow=()):
         scores = scores.rename_axis("system").reset_index()
         scores = scores.melt("system", var_name="topic", value_name="score")
     require_columns(scores, ["system", "topic", "score"])
-    order = [pd.Index(scores[f].unique()) for f in ("system", "topic")]
+    order = [scores[facet].unique() for facet in ("system", "topic")]
     if scores["score"].isna().any():
         scores, left_out = _observed(scores)
     if "assessor" in scores and design is None:
@@ -266,11 +266,8 @@ def prepare(scores, design=None, allow=()):
     study = _study(scores, design, observed.balanced, allow)
     floats = scores.astype({"score": float})
     cells = floats.pivot_table("score", "system", "topic")
-    systems, topics = (
-        names[names.isin(axis)].rename(axis.name)
-        for names, axis in zip(order, cells.axes, strict=True)
-    )
-    cells = cells.loc[systems, topics]
+    cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
+    cells = cells.dropna(how="all").dropna(axis="columns", how="all")
     _refuse_equal(cells)
     return Collection(
         scores, cells, design, study, left_out, suspicions=told

@@ -204,21 +204,18 @@ def collect(
     several = [*dict.fromkeys(name.strip() for name in asked)]
     first = several[0] if several else None
     wanted = several if len(several) > 1 else first
+    wrong, both = "", runs and qrels
     if against_qrels and (against or not runs):
-        raise ValueError(
-            "--against-qrels judges the --runs once more; it goes with "
-            "them, and not with --against."
-        )
-    if judges and not (runs and qrels):
-        raise ValueError(
-            "--judges are machines beside people: they go with --runs and "
-            "with people's --qrels."
-        )
-    if (pool_depth is not None or contributed) and not (runs and qrels):
-        raise ValueError(
-            "--pool-depth and --contributed say which documents of --runs "
-            "the --qrels judged; they go with both."
-        )
+        wrong = "--against-qrels judges the --runs once more; it goes with "
+        wrong += "them, and not with --against."
+    elif judges and not both:
+        wrong = "--judges are machines beside people: they go with --runs "
+        wrong += "and with people's --qrels."
+    elif (pool_depth is not None or contributed) and not both:
+        wrong = "--pool-depth and --contributed say which documents of "
+        wrong += "--runs the --qrels judged; they go with both."
+    if wrong:
+        raise ValueError(wrong)
     pools = read_pools(pool_depth, contributed)
     judged = machines = None
     named = read_sites(sites) if sites else None
@@ -231,7 +228,7 @@ def collect(
         large, notes = read_large(
             tables, memory_limit, first, design, allowed
         )
-    elif runs and qrels and table is None and transpose is None:
+    elif both and table is None and transpose is None:
         graded = files = None
         if judges:
             graded, files = read_judges(judges, qrels)

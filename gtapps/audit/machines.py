@@ -285,18 +285,10 @@ def _universe(human, tables, by_people):
             )
             designs[name] = "system x topic x assessor"
     study = mgstudy(conditions, designs)
-    these, population = (
-        study.correlation(
-            *conditions,
-            systems=which,
-            confidence_level=LEVEL,
-            n_resamples=N_RESAMPLES,
-        )
-        for which in ("these", "population")
-    )
-    low, high = population.low, population.high
-    anew = {"population_low": low, "population_high": high}
-    return _limits("correlation", these) | anew
+    of = partial(study.correlation, *conditions, n_resamples=N_RESAMPLES)
+    these, anew = of(systems="these"), of(systems="population")
+    ends = {"population_low": anew.low, "population_high": anew.high}
+    return _limits("correlation", these) | ends
 
 
 def _to_keep(human, machine):

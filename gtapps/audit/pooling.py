@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.assessments import JudgedRuns
 from gtapps.audit.inputs import about_systems
-from gtapps.audit.judged_runs import JudgedRuns
 from gtlib.tables import Suspicion, count, some, whole_number
 
 # The share of the judged documents that pools must hold to be believed.

@@ -88,13 +88,7 @@ def places(out, inputs=(), tables=None):
                 f"{final} is an input of this audit; choose another "
                 f"{option}."
             )
-        try:
-            os.lstat(final)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise cannot("written", final, error) from error
-        if not is_ours(final, option):
+        if os.path.lexists(final) and not is_ours(final, option):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
                 f"it or choose another {option}."

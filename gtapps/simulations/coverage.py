@@ -12,10 +12,9 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib import GStudy, as_long, as_wide, gstudy
+from gtlib import GStudy, as_long, gstudy
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals import percentiles, replicate
 from gtlib.tables import whole_number
@@ -28,7 +27,7 @@ METHODS = "exact", "satterthwaite", "jackknife", "bootstrap"
 class Population:
     """Endless systems and topics, with known variance components.
 
-    Make one by `normal`, `ap_like`, `like_systems_of` or `drawn_from`.
+    `normal` and `ap_like` make one.
 
     Attributes
     ----------
@@ -111,57 +110,10 @@ class Population:
             z = _additive(own, topics, sds, rng)
             return np.interp(z, *_beta_table(shape))
 
-        return cls("like AP", _components(values), draw)
-
-    @classmethod
-    def like_systems_of(
-        cls, name: str, scores: pd.DataFrame | ArrayLike
-    ) -> "Population":
-        """Systems drawn with replacement from those of a table: their
-        universe scores as they are estimated, spread as wide as the
-        component says. All else is normal.
-
-        Parameters
-        ----------
-        name : str
-        scores : score table, systems x topics
-        """
-        g = gstudy(as_wide(scores), "system x topic")
-        own = g.universe_scores()["estimate"].to_numpy()
-        sds = np.sqrt(g.variance.to_numpy())
-        own = (own - own.mean()) / own.std() * sds[0]
-
-        def draw(systems, topics, rng):
-            return _additive(rng.choice(own, systems), topics, sds, rng)
-
-        return cls(name, g.variance, draw)
-
-    @classmethod
-    def drawn_from(
-        cls, name: str, scores: pd.DataFrame | ArrayLike
-    ) -> "Population":
-        """No model: systems and topics of a table drawn with replacement,
-        each pair with the score that it has there.
-
-        Parameters
-        ----------
-        name : str
-        scores : score table, systems x topics
-        """
-        table = as_wide(scores).to_numpy()
-        by_system = table.mean(axis=1, keepdims=True) - table.mean()
-        by_topic = table.mean(axis=0) - table.mean()
-        rest = table - table.mean() - by_system - by_topic
-        values = [np.mean(x**2) for x in (by_system, by_topic, rest)]
-
-        def draw(systems, topics, rng):
-            rows, columns = (
-                rng.integers(n, size=k)
-                for n, k in zip(table.shape, (systems, topics), strict=True)
-            )
-            return table[np.ix_(rows, columns)]
-
-        return cls(name, _components(values), draw)
+        study = GStudy.from_components(
+            "system x topic", dict(zip(EFFECTS, values, strict=True))
+        )
+        return cls("like AP", study.variance, draw)
 
     def scores(
         self, systems: int, topics: int, seed: int | np.random.Generator
@@ -306,10 +258,6 @@ def _bootstrap(g, confidence_level, n_resamples, seed):
             values[name], confidence_level, "bootstrap", estimates[name]
         )
         yield name, "bootstrap", *np.maximum(limits, 0)
-
-
-def _components(values):
-    return pd.Series([*values], pd.Index(EFFECTS, name="effect"))
 
 
 def _additive(of_systems, topics, sds, rng):
