@@ -107,7 +107,7 @@ def slide(part, title, name, length, text):
         place = image.getparent()
         place.tag = "div"
         place.append(fragment_fromstring(element(figure, path)))
-    said.set("style", "font-size: 75%; margin: -1em 0")  # it fits its pane
+    said.set("style", "font-size: 65%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
     timing = {"data-timing": str(60 * int(length)), "data-part": part}
     return E.SECTION(E.H2(title), shown, notes, timing, id=name)

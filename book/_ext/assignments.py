@@ -204,7 +204,8 @@ def answered(label, known, code, words, name="answer"):
     asks = ""
     if "answer" in known:
         decimals = known["decimals"]
-        form = f"to {decimals} decimals" if decimals else "a whole number"
+        form = f"to {decimals} decimal{'s' * (decimals > 1)}"
+        form = form if decimals else "a whole number"
         asks = fill(
             f"{known['asks']}, {form}, as `{name}`:",
             width=76,

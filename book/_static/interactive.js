@@ -18,7 +18,12 @@
     root.firstChild.prepend(image);
     root.dataset.preventSwipe = "";
     root.addEventListener("keydown", (event) => {  // else slides would turn
-      if (/^(Arrow|Page|Home|End| )/.test(event.key)) event.stopPropagation();
+      const mine = event.target.type === "range" ? /^(Arrow|Page|Home|End)/
+        : /^ $/;
+      if (mine.test(event.key)) event.stopPropagation();
+    });
+    root.addEventListener("click", (event) => {  // and the keys turn slides
+      if (event.detail && root.closest(".reveal")) event.target.blur();
     });
     KINDS[root.dataset.kind](root, root.querySelector("svg"), known);
   }

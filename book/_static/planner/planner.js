@@ -280,7 +280,7 @@
     // The axis waits while the point moves along it.
     const most = [100, 300, 1e3, 1e4, 1e5, 1e6].find((n) => levels.topic <= n);
     const x = (n) => left + (n / most) * (width - left - 12);
-    const y = (value) => 10 + (1 - value) * (height - bottom - 10);
+    const y = (value) => 20 + (1 - value) * (height - bottom - 20);
     const at = (topic) => A.evaluate(rows, components, { ...levels, topic });
     const steps = Array.from({ length: 101 },
       (_, k) => Math.max(1, (k / 100) * most));
@@ -302,6 +302,7 @@
       make("line", { class: "planner-target", x1: left, x2: width - 12,
         y1: y(target), y2: y(target) }),
       mark(`target ${target}`, left + 6, y(target) - 5, {}));
+    const late = levels.topic > 0.8 * most;
     COEFFICIENTS.forEach((name, k) => {
       const path = steps.map((n) => `${x(n).toFixed(1)},${
         y(at(n)[name]).toFixed(1)}`).join("L");
@@ -311,8 +312,9 @@
         class: `planner-line ${kind}` }),
       make("circle", { cx: x(levels.topic), cy: y(value), r: 5,
         class: `planner-dot ${kind}` }),
-      mark(["Eρ²", "Φ"][k], x(levels.topic) + 8, y(value) + (k ? 18 : -8),
-        { class: `planner-name ${kind}` }));
+      mark(["Eρ²", "Φ"][k], x(levels.topic) + (late ? -8 : 8),
+        y(value) + (k ? 18 : -8), { class: `planner-name ${kind}`,
+          "text-anchor": late ? "end" : "start" }));
     });
     $("curve").replaceChildren(drawing);
   }

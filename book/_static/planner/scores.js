@@ -28,6 +28,9 @@
       mark ? line.split(mark) : line.trim().split(/\s+/)).map(
       (field) => field.trim().replace(/^"(.*)"$/, "$1")));
     const [head, next] = rows;
+    if (mark && next[0] && next.slice(1).every((field) => !field)) {
+      head[0] = rows.splice(1, 1)[0][0];  // pandas names its index below
+    }
     if (!mark && head.length === next.length - 1) head.unshift("");
     if (head.length < 2) {
       refuse("Tabs, semicolons, commas or blanks must divide the columns.");
