@@ -34,18 +34,23 @@ STATIC = ROOT / "book" / "_static"
 MOVES = [STATIC / "interactive.js", STATIC / "interactive.css"]
 PRESENTER = REVEAL / "plugin" / "notes" / "speaker-view.html"
 
-HEADING = re.compile(r"^(?=##? )", re.M)
+# A comment of Python is none: code ends before the next heading.
+HEADING = re.compile(
+    r"^(?=##? )(?!(?:(?!^```python$).)*?^```$)", re.M | re.S
+)
 TITLE = re.compile(r"## (.+) \{#([\w-]+) minutes=(\d+)\}\n")
 CODE = re.compile(r"^```python\n(.*?)^```\n", re.M | re.S)
 VALUE = re.compile(r"\{\{(.+?)\}\}")
 
 
 def main():
-    shutil.rmtree(SLIDES, ignore_errors=True)
-    SLIDES.mkdir(parents=True)
+    """Make all of it, and then put it in the place of what was there."""
+    folder = SLIDES.with_name("slides-new")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     for file in [*PLAYER, *MOVES, ROOT / "tools" / "slides.js"]:
-        shutil.copy(str(REVEAL / file), SLIDES)
-    made = slides(LECTURE.read_text("utf-8"))
+        shutil.copy(str(REVEAL / file), folder)
+    made = slides(LECTURE.read_text("utf-8"), folder)
     page = Template((ROOT / "tools" / "slides.html").read_text("utf-8"))
     window = PRESENTER.read_text("utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", window, re.S)
@@ -54,27 +59,28 @@ def main():
         presenter=checksum(script),
         slides="\n".join(tostring(slide, encoding=str) for slide in made),
     )
-    (SLIDES / "lecture.html").write_text(text, "utf-8")
+    (folder / "lecture.html").write_text(text, "utf-8")
+    shutil.rmtree(SLIDES, ignore_errors=True)
+    folder.rename(SLIDES)
     print(f"{len(made)} slides are in {SLIDES.relative_to(ROOT)}")
 
 
-def slides(text):
+def slides(text, folder):
     """Every slide of the lecture; their figures are written beside them."""
     plt.switch_backend("svg")
     pieces = HEADING.split(text)[1:]
-    names = {"parts": minutes(pieces)}
-    made = []
+    names, part, made = {"parts": minutes(pieces)}, "", []
     for piece in pieces:
         heading, _, body = piece.partition("\n")
-        for code in CODE.findall(body):
-            exec(compile(code, heading, "exec"), names)
-        if heading.startswith("# "):
-            part = heading[2:]
-            continue
-        plt.savefig(SLIDES / f"{TITLE.match(piece)[2]}.svg")
-        plt.close("all")
-        text = VALUE.sub(partial(value, names), CODE.sub("", piece))
-        made.append(slide(part, *TITLE.split(text)[1:]))
+        try:
+            for code in CODE.findall(body):
+                exec(compile(code, heading, "exec"), names)
+            if heading.startswith("# "):
+                part = heading[2:]
+            else:
+                made.append(slide(part, piece, names, folder))
+        except Exception as error:
+            raise SystemExit(f"lecture.md, {heading}: {error}") from error
     made[0][0].tag = "h1"
     for number, each in enumerate(made, 1):
         each[0].set("data-number", str(number))
@@ -83,12 +89,15 @@ def slides(text):
 
 def minutes(pieces):
     """How long each part takes, in their order."""
-    parts = {}
+    parts, part = {}, ""
     for piece in pieces:
         if piece.startswith("# "):
             part = piece[2:].partition("\n")[0]
         else:
-            length = int(TITLE.match(piece)[3])
+            heading = TITLE.match(piece)
+            if not heading:
+                raise SystemExit(f"lecture.md, {piece[:60]!r}: no minutes")
+            length = int(heading[3])
             parts[part] = parts.get(part, 0) + length
     return parts
 
@@ -97,16 +106,24 @@ def value(names, found):
     return eval(f"f'''{{{found[1]}}}'''", names)
 
 
-def slide(part, title, name, length, text):
+def slide(part, piece, names, folder):
+    """A slide; what its code has drawn becomes its figure."""
+    piece = VALUE.sub(partial(value, names), CODE.sub("", piece))
+    _, title, name, length, text = TITLE.split(piece)
+    drawn = folder / f"{name}.svg"
+    if drawn.exists():
+        raise ValueError("another slide has this name")
+    plt.savefig(drawn)
+    plt.close("all")
     shown, said = map(html, text.split("\nNote:\n"))
     shown.set("class", "body")
     for answer in shown.iter("blockquote"):
         answer.set("class", "fragment")
     for image in shown.xpath(".//img[@title]"):
-        figure, path = image.attrib.pop("title"), SLIDES / image.get("src")
+        figure = element(image.attrib.pop("title"), drawn)
         place = image.getparent()
         place.tag = "div"
-        place.append(fragment_fromstring(element(figure, path)))
+        place.append(fragment_fromstring(figure))
     said.set("style", "font-size: 65%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
     timing = {"data-timing": str(60 * int(length)), "data-part": part}

@@ -44,14 +44,20 @@ import sys
 from hashlib import sha256
 
 try:  # of the right number only a fingerprint is stored here
-    near = [f"{{float({name}) + step:.{decimals}f}}" for step in {steps}]
-    sums = [sha256(f"{label} {{n}}".encode()).hexdigest() for n in near]
-    if any(sum.startswith("{fingerprint}") for sum in sums):
+    if any(
+        sha256(f"{label} {{float({name}) + step:.{decimals}f}}".encode())
+        .hexdigest()
+        .startswith("{fingerprint}")
+        for step in {steps}
+    ):
         print("Right.")
     else:
         print({name}, "is not it yet.", file=sys.stderr)
-except (NameError, TypeError, ValueError):
-    print("Give `{name}` your number first.", file=sys.stderr)"""
+except NameError:
+    print("Give `{name}` your number first.", file=sys.stderr)
+except (TypeError, ValueError, OverflowError):
+    said = repr({name})[:60]
+    print("One number is needed, not", said, file=sys.stderr)"""
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 CODE = re.compile(r"`([^`]+)`")
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")

@@ -190,14 +190,18 @@
       const unit = over.viewBox.baseVal.width / box.width;
       moved((event.clientX - box.x) * unit, (event.clientY - box.y) * unit);
     };
+    let held = null;  // a finger is captured wherever it comes down
     over.addEventListener("pointerdown", (event) => {
-      if (event.pointerType !== "touch" || grip.contains(event.target)) {
-        over.setPointerCapture(event.pointerId);
-      }
+      if (event.pointerType === "touch" && !grip.contains(event.target)) return;
+      held = event.pointerId;
+      over.setPointerCapture(held);
     });
     over.addEventListener("pointermove", (event) => {
-      if (over.hasPointerCapture(event.pointerId)) follow(event);
+      if (event.pointerId === held) follow(event);
     });
+    over.addEventListener("lostpointercapture", () => { held = null; });
+    grip.addEventListener("touchstart", (event) => event.preventDefault(),
+      { passive: false });
     over.addEventListener("click", follow);
   }
 

@@ -1,6 +1,6 @@
 """What a study refuses of a table in an engine, and which rows it names."""
 
-from itertools import combinations, permutations
+from itertools import combinations, permutations, starmap
 from math import isfinite, prod
 from typing import Any
 
@@ -13,6 +13,7 @@ from gtlib.tables import (
     bad_score,
     cell_twice,
     hidden_nest,
+    level,
     require_enough,
     require_range,
     single_nests,
@@ -114,7 +115,7 @@ def _shown(rows, named):
     rows = rows.limit(_SHOWN).to_pandas()
     cells = rows[[*named.values()]].set_axis([*named], axis=1)
     said = [
-        ", ".join(f"{facet} {name}" for facet, name in cell.items())
+        ", ".join(starmap(level, cell.items()))
         for cell in cells.to_dict("records")
     ]
     return rows, "; ".join(filter(None, said)) or "one row"

@@ -34,5 +34,6 @@ from .wording import as_text as as_text
 from .wording import can_style as can_style
 from .wording import count as count
 from .wording import html_table as html_table
+from .wording import level as level
 from .wording import others as others
 from .wording import some as some

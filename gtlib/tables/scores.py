@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.tables.wording import count, once, some
+from gtlib.tables.wording import count, level, some
 
 # Of the range of scores, so that sums of squares are no infinite ones.
 _SMALLEST, _LARGEST = 1e-60, 1e60
@@ -263,7 +263,8 @@ def _check_wide(scores, fewest_systems=2):
                 " If it was not observed, leave the system or topic out, "
                 "or make the table long and leave the row out."
             )
-        raise bad_score(f"system {system} on topic {topic}", hint, value)
+        cell = f"{level('system', system)} on {level('topic', topic)}"
+        raise bad_score(cell, hint, value)
     table = scores.astype(float)
     return table.rename_axis(index="system", columns="topic")
 
@@ -310,13 +311,13 @@ def bad_score(cell: str, hint: str, *values: object) -> ValueError:
     shown = [repr(v) if isinstance(v, str) else str(v) for v in values]
     said = " or ".join(dict.fromkeys(shown))
     return ValueError(
-        f"The score of {once(cell)} is {said}; scores must be finite "
+        f"The score of {cell} is {said}; scores must be finite "
         f"numbers.{hint}"
     )
 
 
 def _cell(scores, facets, row):
-    return ", ".join(f"{f} {scores[f].iloc[row]}" for f in facets)
+    return ", ".join(level(f, scores[f].iloc[row]) for f in facets)
 
 
 def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
@@ -329,7 +330,7 @@ def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
         )
     return ValueError(
         f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
-        f"{once(cell)}. {remedy}"
+        f"{cell}. {remedy}"
     )
 
 

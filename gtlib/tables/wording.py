@@ -33,9 +33,10 @@ def some(names: Iterable[object], shown: int = 5) -> str:
     return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))
 
 
-def once(said: str) -> str:
-    """``system 4``, not ``system system 4``: no word twice in a row."""
-    return re.sub(r"\b(\w+) (?=\1\b)", "", said)
+def level(facet: str, name: object) -> str:
+    """``system 4`` of the name 4, and of the name ``system 4``."""
+    said = str(name)
+    return said if said.startswith(f"{facet} ") else f"{facet} {said}"
 
 
 def others(facets: Iterable[str], besides: str = "system") -> str:

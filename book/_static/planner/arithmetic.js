@@ -83,6 +83,7 @@
     for (let assessor = 1; assessor <= MOST; assessor += 1) {
       const topic = topics(assessor, found);
       if (topic < 1) break;
+      if (topic === Infinity) continue;
       const levels = { topic, assessor };
       const mine = keys(levels);
       if (!found || (order(mine[0], found.keys[0]) ||

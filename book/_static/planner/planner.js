@@ -41,7 +41,7 @@
 
   // ---- what is asked ------------------------------------------------------
 
-  const field = (name) => form.elements[name];
+  const field = (name) => form.elements.namedItem(name);
   const number = (name) => Number(field(name).value);
   const preset = () => known.presets.find(
     (one) => one.name === field("source").value);
@@ -242,6 +242,8 @@
             "best number of them. Give them a price."
           : id === "cheapest" && !allowed
           ? "No design will do: the systems differ by error only."
+          : id === "cheapest"
+          ? "No design with a million assessors or fewer will do."
           : "The budget buys no design: the smallest costs " +
             `${money(least)}.`;
         continue;

@@ -14,6 +14,8 @@
   // Of the range of scores, so that sums of squares are no infinite ones.
   const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
+  const MOST = 1e6;  // fields
+
   const refuse = (why) => { throw new RangeError(why); };
   const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
@@ -28,12 +30,16 @@
       mark ? line.split(mark) : line.trim().split(/\s+/)).map(
       (field) => field.trim().replace(/^"(.*)"$/, "$1")));
     const [head, next] = rows;
-    if (mark && next[0] && next.slice(1).every((field) => !field)) {
+    if (mark && FACETS.includes(next[0].toLowerCase()) &&
+        next.slice(1).every((field) => !field)) {
       head[0] = rows.splice(1, 1)[0][0];  // pandas names its index below
     }
     if (!mark && head.length === next.length - 1) head.unshift("");
     if (head.length < 2) {
       refuse("Tabs, semicolons, commas or blanks must divide the columns.");
+    }
+    if (rows.length * head.length > MOST) {
+      refuse("So large a table would stop this page: gtlib audit reads it.");
     }
     rows.forEach((row, k) => row.length === head.length || refuse(
       `Line ${k + 1} has ${count(row.length, "field")}, the first line has ${
@@ -44,6 +50,9 @@
   /* One record for each score, of a table that is wide or long. */
   function recordsOf([head, ...rows]) {
     const names = head.map((name) => name.toLowerCase());
+    const twice = [...FACETS, "score"].find(
+      (name) => names.indexOf(name) !== names.lastIndexOf(name));
+    if (twice) refuse(`Two columns are called ${twice}.`);
     if (names.includes("score")) {
       const missing = FACETS.slice(0, 2).find((f) => !names.includes(f));
       if (missing) {
@@ -52,16 +61,18 @@
       return rows.map((row) => Object.fromEntries(
         row.map((field, k) => [names[k], field])));
     }
-    for (const [facet, place, found] of [["topic", "line", head.slice(1)],
-      ["system", "column", rows.map((row) => row[0])]]) {
+    const [down, across] = names[0] === "topic" ? ["topic", "system"]
+      : ["system", "topic"];
+    for (const [facet, place, found] of [[across, "line", head.slice(1)],
+      [down, "column", rows.map((row) => row[0])]]) {
       const score = found.find((name) => NUMBER.test(name) && name % 1);
       if (score) {
         refuse(`The first ${place} must name the ${facet}s, and ${score} ` +
           "looks like a score.");
       }
     }
-    return rows.flatMap(([system, ...scores]) => scores.map(
-      (score, k) => ({ system, topic: head[k + 1], score })));
+    return rows.flatMap(([name, ...scores]) => scores.map(
+      (score, k) => ({ [down]: name, [across]: head[k + 1], score })));
   }
 
   function namesOf(records, facet) {
@@ -105,9 +116,11 @@
       (all) => new Map(all.map((name, code) => [name, code])));
     const within = facets.length > 2 && withinTopics(records);
     if (within) codes[2] = within;
-    const sizes = codes.map((code) => Math.max(...code.values()) + 1);
+    const sizes = codes.map(
+      (code) => [...code.values()].reduce((a, b) => Math.max(a, b)) + 1);
     const called = (level) => facets.map(
-      (facet, k) => `${facet} ${level(facet, k)}`).join(", ");
+      (facet, k) => `${facet} ${level(facet, k)}`
+        .replace(`${facet} ${facet} `, `${facet} `)).join(", ");
     const scores = new Map();
     for (const record of records) {
       const cell = facets.reduce((at, facet, k) => (
