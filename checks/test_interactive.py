@@ -112,6 +112,11 @@ def test_another_draw_has_the_winners_that_gtlib_finds(moving, name):
             assert tau == pytest.approx(gt.kendall_tau(*means), **EXACT)
             shown = [moving.values(c)[k] for c in ("one", "other", "same")]
             assert shown == [*best, same[k]]
+            for mark, of in zip(("one", "other"), best, strict=True):
+                systems = moving.middles("circle.system")
+                place = systems[k * len(scores) + of]
+                winner = moving.middles(f"g.{mark} circle")[k]
+                assert np.allclose(winner, place, atol=0.2)
             assert scores.index[best[0]] in moving.said()
         if seed < 5:
             moving.controls.click()
@@ -133,6 +138,11 @@ def plan_shown(moving):
     for coefficient in ("dependability", "generalizability"):
         ours = pytest.approx(getattr(plan, coefficient), **EXACT)
         assert moving.values(coefficient) == [ours]
+    parts = moving.figure.locator(".bar i").all()
+    wide = [float(i.evaluate("i => i.style.flexGrow")) for i in parts]
+    named = ("system", "topic", "assessor", "both")
+    assert wide == [v for each in named for v in moving.values(each)]
+    assert sum(wide) == pytest.approx(1)
     share = plan.table["percent"] / 100
     for part in ("topic", "assessor"):
         of = plan.sources.table["divisors"] == (part,)
@@ -167,11 +177,16 @@ def test_a_plan_is_worth_what_gtlib_says(moving, name):
         levels = study().plan().best(budget).levels
         shown = plan_shown(moving)
         assert shown == (levels["topic"], levels["assessor"])
+        for mark in (".best", ".grip .reach"):
+            assert np.allclose(moving.middles(mark), place, atol=1)
+        text = moving.figure.get_by_label("Assessors")
+        assert text.get_attribute("aria-valuetext") == str(shown[1])
 
 
 @pytest.mark.parametrize("name", ["fig-ctt-worst"])
 def test_without_the_worst_alpha_is_gtlibs(moving, name):
     scores = gt.load("cf-ap")
+    order = scores.mean(axis=1).sort_values().index
     curve = drawn(name, r"[ML] (\d+\.\d+) (\d+\.\d+) ")
 
     def agrees(gone):
@@ -184,6 +199,11 @@ def test_without_the_worst_alpha_is_gtlibs(moving, name):
         dot = np.array(moving.middles("g.alpha circle"))
         assert np.abs(curve - dot).max(axis=1).min() < 0.05
         assert moving.middles("path.edge")[0][0] == pytest.approx(dot[0, 0])
+        curtain = moving.figure.locator(".curtain")
+        ends = [float(curtain.get_attribute(a)) for a in ("x", "width")]
+        assert sum(ends) == pytest.approx(dot[0, 0])
+        if gone:
+            assert moving.said().endswith(f"was {order[gone - 1]}.")
         return dot[0]
 
     step = -agrees(0)[0]
@@ -223,6 +243,32 @@ def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
     if moving.figure.locator(".grip").count():
         tab.touchscreen.tap(*moving.on_screen((200, 90)))
         assert moving.said() != before
+
+
+@pytest.mark.parametrize("name", ["fig-dst-map", "fig-ctt-worst"])
+def test_a_finger_drags_the_grip_and_scrolls_beside_it(opened, name):
+    size = {"width": 390, "height": 844}
+    tab = opened(address(name), viewport=size, has_touch=True)
+    moving, finger = Moving(tab, name), tab.context.new_cdp_session(tab)
+
+    def swipe(place, across, up):
+        x, y = moving.on_screen(place)
+        for k in range(7):
+            kind = (
+                "touchEnd" if k > 5 else "touchMove" if k else "touchStart"
+            )
+            at = {"x": x + across * k / 5, "y": y - up * k / 5}
+            sent = {"type": kind, "touchPoints": [at] if k < 6 else []}
+            finger.send("Input.dispatchTouchEvent", sent)
+        return moving.said()
+
+    [grip] = moving.middles(".grip .reach")
+    before, scrolled = moving.said(), tab.evaluate("scrollY")
+    assert swipe((grip[0] + 100, grip[1] - 30), 0, 60) == before
+    tab.wait_for_function("y => scrollY > y", arg=scrolled)
+    scrolled = tab.evaluate("scrollY")
+    assert swipe(grip, 40, 40) != before
+    assert tab.evaluate("scrollY") == scrolled
 
 
 @pytest.mark.parametrize("slide", ["more", "worst", "ratio"])
