@@ -141,7 +141,8 @@ def plan_shown(moving):
     parts = moving.figure.locator(".bar i").all()
     wide = [float(i.evaluate("i => i.style.flexGrow")) for i in parts]
     named = ("system", "topic", "assessor", "both")
-    assert wide == [v for each in named for v in moving.values(each)]
+    said = [value for each in named for value in moving.values(each)]
+    assert wide == pytest.approx(said, rel=1e-4)
     assert sum(wide) == pytest.approx(1)
     share = plan.table["percent"] / 100
     for part in ("topic", "assessor"):
@@ -201,7 +202,7 @@ def test_without_the_worst_alpha_is_gtlibs(moving, name):
         assert moving.middles("path.edge")[0][0] == pytest.approx(dot[0, 0])
         curtain = moving.figure.locator(".curtain")
         ends = [float(curtain.get_attribute(a)) for a in ("x", "width")]
-        assert sum(ends) == pytest.approx(dot[0, 0])
+        assert sum(ends) == pytest.approx(dot[0, 0], abs=0.01)
         if gone:
             assert moving.said().endswith(f"was {order[gone - 1]}.")
         return dot[0]
@@ -246,7 +247,10 @@ def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
 
 
 @pytest.mark.parametrize("name", ["fig-dst-map", "fig-ctt-worst"])
-def test_a_finger_drags_the_grip_and_scrolls_beside_it(opened, name):
+@pytest.mark.parametrize("beside", [0, 100])
+def test_a_finger_drags_the_grip_and_scrolls_beside_it(
+    opened, name, beside
+):
     size = {"width": 390, "height": 844}
     tab = opened(address(name), viewport=size, has_touch=True)
     moving, finger = Moving(tab, name), tab.context.new_cdp_session(tab)
@@ -258,17 +262,19 @@ def test_a_finger_drags_the_grip_and_scrolls_beside_it(opened, name):
                 "touchEnd" if k > 5 else "touchMove" if k else "touchStart"
             )
             at = {"x": x + across * k / 5, "y": y - up * k / 5}
-            sent = {"type": kind, "touchPoints": [at] if k < 6 else []}
+            points = [at] if k < 6 else []
+            sent = {"type": f"touch{kind}", "touchPoints": points}
             finger.send("Input.dispatchTouchEvent", sent)
         return moving.said()
 
     [grip] = moving.middles(".grip .reach")
     before, scrolled = moving.said(), tab.evaluate("scrollY")
-    assert swipe((grip[0] + 100, grip[1] - 30), 0, 60) == before
-    tab.wait_for_function("y => scrollY > y", arg=scrolled)
-    scrolled = tab.evaluate("scrollY")
-    assert swipe(grip, 40, 40) != before
-    assert tab.evaluate("scrollY") == scrolled
+    after = swipe((grip[0] + beside, grip[1]), 0 if beside else 40, 40)
+    assert (after == before) is bool(beside)
+    if beside:
+        tab.wait_for_function("y => scrollY > y", arg=scrolled)
+    else:
+        assert tab.evaluate("scrollY") == scrolled
 
 
 @pytest.mark.parametrize("slide", ["more", "worst", "ratio"])
@@ -284,10 +290,10 @@ def test_on_a_slide_it_moves_and_the_slide_stays(opened, slide):
     tab.set_viewport_size({"width": 1024, "height": 600})
     before = moving.said()
     moving.controls.first.focus()
-    for key in ("Space", "ArrowRight"):
-        tab.keyboard.press(key)
+    slides = moving.figure.locator(".grip").count()
+    tab.keyboard.press("ArrowRight" if slides else "Space")
     assert moving.said() != before
-    if moving.figure.locator(".grip").count():
+    if slides:
         moving.drag(150, 90)
         [(x, _)] = moving.middles(".grip .reach")
         assert x == pytest.approx(150, abs=6)

@@ -200,8 +200,9 @@
       if (event.pointerId === held) follow(event);
     });
     over.addEventListener("lostpointercapture", () => { held = null; });
-    grip.addEventListener("touchstart", (event) => event.preventDefault(),
-      { passive: false });
+    grip.addEventListener("touchstart", (event) => {
+      if (event.cancelable) event.preventDefault();  // no scroll goes on
+    }, { passive: false });
     over.addEventListener("click", follow);
   }
 
