@@ -258,9 +258,7 @@ def test_a_finger_drags_the_grip_and_scrolls_beside_it(
     def swipe(place, across, up):
         x, y = moving.on_screen(place)
         for k in range(7):
-            kind = (
-                "touchEnd" if k > 5 else "touchMove" if k else "touchStart"
-            )
+            kind = "Start" if not k else "Move" if k < 6 else "End"
             at = {"x": x + across * k / 5, "y": y - up * k / 5}
             points = [at] if k < 6 else []
             sent = {"type": f"touch{kind}", "touchPoints": points}
