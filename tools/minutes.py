@@ -2,9 +2,9 @@
 
 A reader reads 200 words a minute, captions too, and needs 45 seconds for a
 displayed formula; tables are looked up and not read. Whoever follows the
-code needs 8 seconds for a visible line, and 30 for a cell that shows something. What an exercise takes is
-said in `book/exercises.toml`; its solution is part of it. Each sum is
-rounded to five minutes.
+code needs 8 seconds for a visible line, and 30 for a cell that shows
+something. What an exercise takes is said in `book/exercises.toml`; its
+solution is part of it. Each sum is rounded to five minutes.
 """
 
 import json
