@@ -1,10 +1,10 @@
 """How long a chapter takes, from its built page; written into its Overview.
 
 A reader reads 200 words a minute, captions too, and needs 45 seconds for a
-displayed formula. Whoever follows the code needs 8 seconds for a visible
-line, and 30 for a cell that shows something. What an exercise takes is
-said in `book/exercises.toml`; its solution is part of it. Each sum is
-rounded to five minutes.
+displayed formula; tables are looked up and not read. Whoever follows the
+code needs 8 seconds for a visible line, and 30 for a cell that shows
+something. What an exercise takes is said in `book/exercises.toml`; its
+solution is part of it. Each sum is rounded to five minutes.
 """
 
 import json
@@ -30,7 +30,7 @@ CODE = ".//div[starts-with(@class, 'cell_input')]"
 OUTPUTS = ".//div[starts-with(@class, 'cell_output')]"
 NOT_READ = f"""{FORMULAS} | {CODE} | .//summary[not(ancestor::details
     [contains(@class, 'sd-dropdown')])] | .//*[@class='citation-list']
-    | {OUTPUTS}/*[not(self::figure)]"""
+    | {OUTPUTS}/*[not(self::figure)] | .//table[@data-rows]"""
 FOLDED = "ancestor::details"
 
 

@@ -45,14 +45,19 @@ def rows():
 
 def page(table):
     """The rows as HTML, which needs no script to be read."""
-    template = Template(PAGE.read_text("utf-8"), trim_blocks=True)
+    source = PAGE.read_text("utf-8")
+    template = Template(source, trim_blocks=True, autoescape=True)
     said = table.astype(object).where(table.notna(), "").to_dict("records")
     return template.render(rows=said, share=share, number=number)
 
 
 def share(value):
     """A coefficient, so near that its verdict shows."""
-    return "unknown" if value == "" else f"{value:.3f}".removeprefix("0")
+    if value == "":
+        return "unknown"
+    if 0.9995 <= value < 1:
+        return "> .999"
+    return f"{value:.3f}".removeprefix("0")
 
 
 def number(value):
