@@ -6,6 +6,7 @@ the tracks that `gtlib.load` fetches.
 
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import scipy
 from score_tables import write_table
@@ -13,6 +14,7 @@ from tqdm.contrib.concurrent import process_map
 
 import gtlib as gt
 from gtapps.simulations import Population, interval_coverage
+from gtapps.simulations.coverage import EFFECTS
 
 TRACKS = [
     "trec3",
@@ -30,11 +32,6 @@ TRACKS = [
     "dl21",
     "robust2003",
 ]
-MODELS = {
-    "systems of the track": Population.like_systems_of,
-    "no model": Population.drawn_from,
-}
-
 FEW = "exact", "jackknife"
 
 # Of the two made populations: systems, topics, share that is missing
@@ -47,6 +44,47 @@ def load(track):
         return gt.load(track)
     files = gt.load("robust2003-runs"), gt.load("robust2003-qrels")
     return gt.as_wide(gt.read_runs(*files, "AP", report=None))
+
+
+def like_systems_of(name, scores):
+    """Systems drawn with replacement from those of a track: their universe
+    scores as they are estimated, spread as wide as the component says. All
+    else is normal."""
+    g = gt.gstudy(scores)
+    own = g.universe_scores()["estimate"].to_numpy()
+    sds = np.sqrt(g.variance.to_numpy())
+    own = (own - own.mean()) / own.std() * sds[0]
+
+    def draw(systems, topics, rng):
+        of_systems = rng.choice(own, systems)[:, None]
+        of_topics = sds[1] * rng.normal(size=topics)
+        rest = sds[2] * rng.normal(size=(systems, topics))
+        return of_systems + of_topics + rest
+
+    return Population(name, g.variance, draw)
+
+
+def drawn_from(name, scores):
+    """No model: systems and topics of a track drawn with replacement, each
+    pair with the score that it has there."""
+    table = scores.to_numpy()
+    by_system = table.mean(axis=1, keepdims=True) - table.mean()
+    by_topic = table.mean(axis=0) - table.mean()
+    rest = table - table.mean() - by_system - by_topic
+    values = [np.mean(x**2) for x in (by_system, by_topic, rest)]
+
+    def draw(systems, topics, rng):
+        rows, columns = (
+            rng.integers(n, size=k)
+            for n, k in zip(table.shape, (systems, topics), strict=True)
+        )
+        return table[np.ix_(rows, columns)]
+
+    effects = pd.Index(EFFECTS, name="effect")
+    return Population(name, pd.Series(values, effects), draw)
+
+
+MODELS = {"systems of the track": like_systems_of, "no model": drawn_from}
 
 
 def of_track(job):

@@ -1,7 +1,8 @@
-"""What was judged, and what a run scores by it."""
+"""What was judged, where it stands in runs, and what these score by it."""
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -73,6 +74,93 @@ class Assessments:
         }
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedRuns:
+    """Runs, of whose documents only those in the judgments have names.
+
+    Attributes
+    ----------
+    assessments : Assessments
+    lists : dict, system -> topic -> documents
+        As `Assessments` numbers them.
+
+    Examples
+    --------
+    >>> judged = pd.DataFrame({"topic": ["1"], "document": ["b"],
+    ...                        "relevance": [1]})
+    >>> assessments = Assessments(judged)
+    >>> lists = assessments.numbered({"1": ["a", "b"]})
+    >>> runs = JudgedRuns(assessments, {"best": lists})
+    >>> runs.share_judged(2).to_dict()
+    {'best': 0.5}
+    """
+
+    assessments: Assessments
+    lists: dict[str, Lists]
+
+    @cached_property
+    def judged(self) -> dict[tuple[str, str], np.ndarray]:
+        """Which documents of each list somebody judged."""
+        return {
+            (system, topic): self.assessments.known[topic][numbers]
+            for system, lists in self.lists.items()
+            for topic, numbers in lists.items()
+        }
+
+    def share_judged(self, depth: int, how: str = "mean") -> pd.Series:
+        """The share of judged documents among each run's first ones.
+
+        The mean over the topics that the run has, or another statistic;
+        of a list that is shorter, all documents count, as for ``Judged``
+        in ir_measures.
+        """
+        told = {k: known[:depth].mean() for k, known in self.judged.items()}
+        by_run = pd.Series(told).groupby(level=0).agg(how)
+        return by_run.reindex([*self.lists])
+
+    @cached_property
+    def first_holes(self) -> pd.Series:
+        """The rank of the first document of each list that nobody judged;
+        infinite where there is none."""
+        return pd.Series(self.judged).map(
+            lambda known: np.inf if known.all() else 1.0 + known.argmin()
+        )
+
+    def owners(
+        self, group: Mapping[str, Hashable], depth: int
+    ) -> dict[tuple[str, str], Hashable]:
+        """Which group of runs has a judged document alone.
+
+        Parameters
+        ----------
+        group : dict, system -> group
+            Of the runs that count.
+        depth : int
+            Down to which rank their documents count.
+
+        Returns
+        -------
+        dict, (topic, document) -> group, or None for several
+            All judged documents that the runs have.
+        """
+        names = [*dict.fromkeys(group.values()), None]
+        owner: dict[tuple[str, str], Hashable] = {}
+        for topic, documents in self.assessments.documents.items():
+            low = np.full(len(documents), len(names))
+            high = np.full(len(documents), -1)
+            for system, mine in group.items():
+                if topic in self.lists[system]:
+                    known = self.judged[system, topic][:depth]
+                    numbers = self.lists[system][topic][:depth][known]
+                    place = names.index(mine)
+                    low[numbers] = np.minimum(low[numbers], place)
+                    high[numbers] = np.maximum(high[numbers], place)
+            whose = np.where(low == high, low, -1)  # -1: the last, None
+            for number in np.flatnonzero(high >= 0).tolist():
+                owner[topic, documents[number]] = names[whose[number]]
+        return owner
+
+
 class Judging:
     """Scores by one measure and some judgments, a run at a time.
 
@@ -99,13 +187,10 @@ class Judging:
         import ir_measures
 
         self.assessments, self.measure = assessments, measure
-        self.number = {
-            t: str(i) for i, t in enumerate(topics or assessments.topics, 1)
-        }
+        every = topics or assessments.topics
+        self.number = {t: str(i) for i, t in enumerate(every)}
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
-        level = relevant_from(measure)
-        self._is_ap = measure.NAME == "AP" and params <= {"rel"}
         self._told = []
         for their in assessments.by_assessor if by is None else by:
             known, told = {}, {}
@@ -117,18 +202,10 @@ class Judging:
                 }
             for topic, document in without:
                 told.get(topic, {}).pop(document, None)
-            relevant = {
-                t: assessments.which(
-                    t, {d for d in told[t] if told[t][d] >= level}
-                )
-                for t in told
-            }
             named = {self.number[t]: told[t] for t in told}
             with computed([measure]):
-                evaluator = self._is_ap or ir_measures.evaluator(
-                    [measure], named
-                )
-            self._told.append((known, relevant, evaluator))
+                evaluator = ir_measures.evaluator([measure], named)
+            self._told.append((known, evaluator))
 
     def __call__(self, lists: Lists) -> np.ndarray:
         """The scores of a run's lists, assessors x topics.
@@ -143,35 +220,20 @@ class Judging:
         numpy.ndarray
             NaN where an assessor did not judge a topic.
         """
-        score = self._average_precision if self._is_ap else self._evaluate
+        run = {}
+        for t in filter(lists.__contains__, self.number):
+            names = self.assessments.names(t, lists[t])
+            falling = map(float, range(len(names), 0, -1))
+            run[self.number[t]] = dict(zip(names, falling, strict=True))
         rows = np.full((len(self._told), len(self.number)), np.nan)
-        for row, (known, *of) in zip(rows, self._told, strict=True):
-            chosen = {t: lists[t] for t in known if t in lists}
-            value = score(chosen, *of)
+        for row, (known, evaluator) in zip(rows, self._told, strict=True):
+            with computed([self.measure]):
+                found = [*evaluator.iter_calc(run)]
+            value = {m.query_id: float(m.value) for m in found}
             for place, (t, number) in enumerate(self.number.items()):
                 if t in known:
                     row[place] = value.get(number, 0.0)
         return rows
-
-    def _average_precision(self, lists, relevant, _):
-        """AP as trec_eval adds it up, from numbers without any name."""
-        value = {}
-        for t, numbers in lists.items():
-            ranks = np.flatnonzero(relevant[t][numbers]) + 1
-            if len(ranks):
-                found = np.cumsum(np.arange(1, len(ranks) + 1) / ranks)
-                value[self.number[t]] = found[-1] / relevant[t].sum()
-        return value
-
-    def _evaluate(self, lists, _, evaluator):
-        run = {}
-        for t, numbers in lists.items():
-            names = self.assessments.names(t, numbers)
-            falling = map(float, range(len(names), 0, -1))
-            run[self.number[t]] = dict(zip(names, falling, strict=True))
-        with computed([self.measure]):
-            found = evaluator.iter_calc(run)
-            return {m.query_id: float(m.value) for m in found}
 
 
 def relevant_from(measure: "Measure") -> int:

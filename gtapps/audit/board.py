@@ -5,14 +5,17 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.best import best_systems
 from gtapps.audit.collection import LEAST, Collection
+from gtapps.audit.results import best_systems
 from gtapps.audit.shown import Styler, listed, named, styled
 from gtlib.swaps import Leaderboard, compare, leaderboard
 from gtlib.tables import as_text, count, others
 
 # Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20
+
+# Of the sentences on pairs.
+_LEVEL = 0.05
 
 
 def board_of(collection: Collection) -> Leaderboard:
@@ -114,9 +117,7 @@ def top(board: Leaderboard) -> str:
     maybe = table.index[table["may_be_best"]]
     confidence = f"{1 - board.alpha:.0%} confidence for each system"
     if len(first) == len(table):
-        return (
-            f"**No system is first**: all have one mean on these {drawn}."
-        )
+        return f"**No system is first**: all tie on these {drawn}."
     if len(maybe) == 1:
         return (
             f"**Best is {named(first)}**, on these {drawn} and with others "
@@ -143,3 +144,57 @@ def leaders(board: Leaderboard) -> list[str]:
         f"drawn anew ({board.test}, by Holm's method); it has {tiers}. "
         "That two systems cannot be told apart does not make them equal."
     ]
+
+
+def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
+    """What is known of the systems beside one, as sentences."""
+    if len(pairs) == 1:
+        return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]
+    one, anew = named(pairs["b"].head(1)), drawn_anew(board)
+    sure = pairs["p_adjusted"] < _LEVEL
+    groups = {
+        "Cannot be told apart from": ~sure,
+        "Better than": sure & (pairs["difference"] > 0),
+        "Worse than": sure & (pairs["difference"] < 0),
+    }
+    said = []
+    for begin, chosen in groups.items():
+        if who := pairs["a"][chosen].tolist():
+            many = count(len(who), "system")
+            said.append(f"{begin} {one}: {named(who)} ({many}).")
+    said.append(
+        f"This is said with other {anew} drawn anew, of all "
+        f"{count(len(pairs), 'comparison')} together (Holm's method, p < "
+        f"{_LEVEL}). A p-value is the probability of so large a difference "
+        "if there is none in truth, and not that of being wrong."
+    )
+    return said
+
+
+def _of_two(row, unit, board):
+    """Two systems alone."""
+    better, worse = named([row["a"]]), named([row["b"]])
+    anew = drawn_anew(board)
+    ends = row["low"], row["high"]
+    if row["difference"] < 0:
+        better, worse, ends = worse, better, (-row["high"], -row["low"])
+    gap = f"{abs(row['difference']):.3f} [{ends[0]:z.3f}, {ends[1]:z.3f}]"
+    how = f"p = {row['p_value']:.2g}; other {anew} drawn anew"
+    if row["standard_error"] == 0:
+        how = f"as much on all these {anew}: is one made of the other?"
+    if row["p_value"] < _LEVEL:
+        return f"**{better} is better than {worse}** by {gap} ({how})."
+    if row["difference"] == 0:
+        return f"**{better} and {worse} have the same mean** ({gap})."
+    said = (
+        f"**Which of {better} and {worse} is better cannot be told.** On "
+        f"these {anew} {better} is better by {gap} ({how}); "
+        f"as many others would order the two alike with probability "
+        f"{row['same_order']:.2f}."
+    )
+    if np.isnan(row["more"]):
+        return f"{said} No number of {unit}s would settle it."
+    return (
+        f"{said} If the true difference is as large, {row['more']:,.0f} "
+        f"more {as_text(unit)}s would settle it with probability .8."
+    )

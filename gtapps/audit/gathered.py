@@ -204,34 +204,27 @@ def collect(
     several = [*dict.fromkeys(name.strip() for name in asked)]
     first = several[0] if several else None
     wanted = several if len(several) > 1 else first
+    wrong, both = "", runs and qrels
     if against_qrels and (against or not runs):
-        raise ValueError(
-            "--against-qrels judges the --runs once more; it goes with "
-            "them, and not with --against."
-        )
-    if judges and not (runs and qrels):
-        raise ValueError(
-            "--judges are machines beside people: they go with --runs and "
-            "with people's --qrels."
-        )
-    if (pool_depth is not None or contributed) and not (runs and qrels):
-        raise ValueError(
-            "--pool-depth and --contributed say which documents of --runs "
-            "the --qrels judged; they go with both."
-        )
+        wrong = "--against-qrels judges the --runs once more; it goes with "
+        wrong += "them, and not with --against."
+    elif judges and not both:
+        wrong = "--judges are machines beside people: they go with --runs "
+        wrong += "and with people's --qrels."
+    elif (pool_depth is not None or contributed) and not both:
+        wrong = "--pool-depth and --contributed say which documents of "
+        wrong += "--runs the --qrels judged; they go with both."
+    if wrong:
+        raise ValueError(wrong)
     pools = read_pools(pool_depth, contributed)
     judged = machines = None
     named = read_sites(sites) if sites else None
     if memory_limit:
         if runs or not table or len(several) > 1:
-            raise ValueError(
-                "--memory-limit is for one table of scores and one measure."
-            )
-        tables = [table] if isinstance(table, str | Path) else [*table]
-        large, notes = read_large(
-            tables, memory_limit, first, design, allowed
-        )
-    elif runs and qrels and table is None and transpose is None:
+            raise ValueError("--memory-limit: one table, and one measure.")
+        paths = [table] if isinstance(table, str | Path) else [*table]
+        one, notes = read_large(paths, memory_limit, first, design, allowed)
+    elif both and table is None and transpose is None:
         graded = files = None
         if judges:
             graded, files = read_judges(judges, qrels)
@@ -246,7 +239,7 @@ def collect(
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     notes, told, found = [*notes], [], {}
     if memory_limit:
-        found = {"": large}
+        found = {"": one}
     else:
         told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
     refuse(told, allowed)

@@ -10,10 +10,10 @@ import pandas as pd
 
 from gtapps.audit.assessments import (
     Assessments,
+    JudgedRuns,
     Judging,
     relevant_from,
 )
-from gtapps.audit.judged_runs import JudgedRuns
 from gtapps.audit.pooling import Pooling, pooling_of
 from gtlib.comparisons import means_of, ranks
 from gtlib.gtheory import gstudy

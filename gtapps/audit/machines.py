@@ -118,9 +118,7 @@ def read_judges(
     for path in files_in(judges):
         name = stem(path)
         if name in graded:
-            raise ValueError(
-                f"Two files of judges are called {name}: rename one."
-            )
+            raise ValueError(f"Two judges are called {name}: rename one.")
         table = read_qrels(path).merge(known, "left", indicator="known")
         ours = table[table.pop("known") == "both"]
         valid = ours[ours["relevance"].between(low, high)]
@@ -220,13 +218,10 @@ def compare_judges(
     panel = panel or [files["coverage"].idxmax()]
     tables = [by_judge[name] for name in panel]
     machine = sum(tables) / len(tables)
-    return Machines(
-        measure,
-        files.join(pd.DataFrame(rows, by_judge)),
-        pd.DataFrame([_compared(human, tables, by_people)]),
-        tuple(panel),
-        _to_keep(human[machine.columns], machine),
-    )
+    alone = files.join(pd.DataFrame(rows, by_judge))
+    together = pd.DataFrame([_compared(human, tables, by_people)])
+    plans = _to_keep(human[machine.columns], machine)
+    return Machines(measure, alone, together, tuple(panel), plans)
 
 
 def _compared(human, tables, by_people):
@@ -285,18 +280,10 @@ def _universe(human, tables, by_people):
             )
             designs[name] = "system x topic x assessor"
     study = mgstudy(conditions, designs)
-    these, population = (
-        study.correlation(
-            *conditions,
-            systems=which,
-            confidence_level=LEVEL,
-            n_resamples=N_RESAMPLES,
-        )
-        for which in ("these", "population")
-    )
-    low, high = population.low, population.high
-    anew = {"population_low": low, "population_high": high}
-    return _limits("correlation", these) | anew
+    of = partial(study.correlation, *conditions, n_resamples=N_RESAMPLES)
+    these, anew = of(systems="these"), of(systems="population")
+    ends = {"population_low": anew.low, "population_high": anew.high}
+    return _limits("correlation", these) | ends
 
 
 def _to_keep(human, machine):

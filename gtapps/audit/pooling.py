@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.assessments import JudgedRuns
 from gtapps.audit.inputs import about_systems
-from gtapps.audit.judged_runs import JudgedRuns
 from gtlib.tables import Suspicion, count, some, whole_number
 
 # The share of the judged documents that pools must hold to be believed.
@@ -106,9 +106,7 @@ def pooling_of(
     if contributed is not None:
         runs = [run for run in runs if contributed.get(run)]
         if not runs:
-            raise ValueError(
-                "--contributed names none of these runs as pooled."
-            )
+            raise ValueError("--contributed names none of these runs.")
     size = pd.Series(data.judged).map(len).loc[runs]
     longest = int(size.max())
     holes = data.first_holes.loc[runs]

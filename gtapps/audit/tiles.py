@@ -6,23 +6,19 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from gtapps.audit.beside_people import machines_in_short
-from gtapps.audit.board import top
+from gtapps.audit.board import pairs_in_words, top
 from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import rankings_beside
 from gtapps.audit.in_words import differences, gaps, grade, reasons
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import verdict
-from gtapps.audit.pairs import pairs_in_words
 from gtapps.audit.report import in_html
 from gtapps.audit.shown import HTML, named
 from gtlib.swaps import Leaderboard
 from gtlib.tables import count
 
-_NO_RUNS = (
-    "Scores alone do not show it; runs and judgments do: `--runs`, "
-    "`--qrels`."
-)
+_NO_RUNS = "Scores alone do not show it; `--runs` and `--qrels` would."
 
 
 class Answer(NamedTuple):

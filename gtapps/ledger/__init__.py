@@ -6,8 +6,7 @@ says what rounded inputs allow, and `levels_that_print` what a printed
 table gives away about the study behind it.
 """
 
-from gtapps.ledger.printed import levels_that_print
-from gtapps.ledger.rounding import attainable
+from gtapps.ledger.rounding import attainable, levels_that_print
 from gtapps.ledger.verdicts import Ledger
 
 __all__ = ["Ledger", "attainable", "levels_that_print"]

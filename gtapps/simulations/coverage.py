@@ -12,10 +12,9 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from gtlib import GStudy, as_long, as_wide, gstudy
+from gtlib import GStudy, as_long, gstudy
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals import percentiles, replicate
 from gtlib.tables import whole_number
@@ -28,7 +27,7 @@ METHODS = "exact", "satterthwaite", "jackknife", "bootstrap"
 class Population:
     """Endless systems and topics, with known variance components.
 
-    Make one by `normal`, `ap_like`, `like_systems_of` or `drawn_from`.
+    `normal` and `ap_like` make one.
 
     Attributes
     ----------
@@ -97,12 +96,9 @@ class Population:
             Parameters of the beta distribution.
         """
         if min(shares) <= 0 or abs(sum(shares) - 1) > 1e-9:
-            raise ValueError(
-                f"shares={shares}: three positive numbers that sum to 1."
-            )
-        system, topic, whole = (
-            _explained(shape, share) for share in (*shares[:2], 1)
-        )
+            raise ValueError(f"shares={shares}: positive, of sum 1.")
+        parts = (*shares[:2], 1)
+        system, topic, whole = (_explained(shape, part) for part in parts)
         values = system, topic, whole - system - topic
         sds = np.sqrt(shares)
 
@@ -111,57 +107,10 @@ class Population:
             z = _additive(own, topics, sds, rng)
             return np.interp(z, *_beta_table(shape))
 
-        return cls("like AP", _components(values), draw)
-
-    @classmethod
-    def like_systems_of(
-        cls, name: str, scores: pd.DataFrame | ArrayLike
-    ) -> "Population":
-        """Systems drawn with replacement from those of a table: their
-        universe scores as they are estimated, spread as wide as the
-        component says. All else is normal.
-
-        Parameters
-        ----------
-        name : str
-        scores : score table, systems x topics
-        """
-        g = gstudy(as_wide(scores), "system x topic")
-        own = g.universe_scores()["estimate"].to_numpy()
-        sds = np.sqrt(g.variance.to_numpy())
-        own = (own - own.mean()) / own.std() * sds[0]
-
-        def draw(systems, topics, rng):
-            return _additive(rng.choice(own, systems), topics, sds, rng)
-
-        return cls(name, g.variance, draw)
-
-    @classmethod
-    def drawn_from(
-        cls, name: str, scores: pd.DataFrame | ArrayLike
-    ) -> "Population":
-        """No model: systems and topics of a table drawn with replacement,
-        each pair with the score that it has there.
-
-        Parameters
-        ----------
-        name : str
-        scores : score table, systems x topics
-        """
-        table = as_wide(scores).to_numpy()
-        by_system = table.mean(axis=1, keepdims=True) - table.mean()
-        by_topic = table.mean(axis=0) - table.mean()
-        rest = table - table.mean() - by_system - by_topic
-        values = [np.mean(x**2) for x in (by_system, by_topic, rest)]
-
-        def draw(systems, topics, rng):
-            rows, columns = (
-                rng.integers(n, size=k)
-                for n, k in zip(table.shape, (systems, topics), strict=True)
-            )
-            return table[np.ix_(rows, columns)]
-
-        return cls(name, _components(values), draw)
+        study = GStudy.from_components(
+            "system x topic", dict(zip(EFFECTS, values, strict=True))
+        )
+        return cls("like AP", study.variance, draw)
 
     def scores(
         self, systems: int, topics: int, seed: int | np.random.Generator
@@ -259,9 +208,8 @@ def interval_coverage(
             g, methods, groups, confidence_level, n_resamples, trial
         ):
             rows.append((quantity, *limits, truth[quantity]))
-    found = pd.DataFrame(
-        rows, columns=["quantity", "method", "low", "high", "truth"]
-    )
+    names = ["quantity", "method", "low", "high", "truth"]
+    found = pd.DataFrame(rows, columns=names)
     low, high, truth = found["low"], found["high"], found["truth"]
     found["coverage"] = truth.between(low, high).astype(float)
     found["too_high"], found["too_low"] = low > truth, high < truth
@@ -302,24 +250,16 @@ def _bootstrap(g, confidence_level, n_resamples, seed):
     values |= g.plan().coefficients(drawn)
     estimates = {**g.estimate, **g.plan().coefficients()}
     for name in (*COEFFICIENTS, *EFFECTS):
-        limits = percentiles(
-            values[name], confidence_level, "bootstrap", estimates[name]
-        )
+        of = values[name], confidence_level, "bootstrap", estimates[name]
+        limits = percentiles(*of)
         yield name, "bootstrap", *np.maximum(limits, 0)
-
-
-def _components(values):
-    return pd.Series([*values], pd.Index(EFFECTS, name="effect"))
 
 
 def _additive(of_systems, topics, sds, rng):
     """Systems' effects, with normal ones of topics and interactions."""
     shape = len(of_systems), topics
-    return (
-        of_systems[:, None]
-        + sds[1] * rng.normal(size=topics)
-        + sds[2] * rng.normal(size=shape)
-    )
+    of_topics = sds[1] * rng.normal(size=topics)
+    return of_systems[:, None] + of_topics + sds[2] * rng.normal(size=shape)
 
 
 def _beta(shape, z):

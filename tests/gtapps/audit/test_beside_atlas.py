@@ -10,9 +10,9 @@ from lxml import html
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit import public
+from gtapps.audit import comparison
 from gtapps.audit.command import main
-from gtapps.audit.public import NEAREST, NUMBERS, beside_atlas
+from gtapps.audit.comparison import NEAREST, NUMBERS, beside_atlas
 from gtapps.figures.atlas import FIELDS
 from gtlib.collections import DatasetUnavailable
 from tests.gtapps.audit.test_audit_hostile import NAMES
@@ -53,7 +53,7 @@ def shipped(monkeypatch):
                 raise table
             return table
 
-        monkeypatch.setattr(public, "load", load)
+        monkeypatch.setattr(comparison, "load", load)
 
     return put
 

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from gtapps import audit
-from gtapps.audit import pairs
 from gtapps.audit.command import main
 from gtapps.audit.planning import check_plan
 from gtapps.audit.shown import styled
@@ -92,14 +91,14 @@ def test_two_systems_that_differ_by_a_constant_have_no_error():
     both = pd.read_csv(io.StringIO(both.to_csv()), index_col=0)
     collection = audit.prepare(both)
     board = audit.board_of(collection)
-    (said,) = pairs.pairs_in_words(audit.pairs_of(collection, board), board)
+    (said,) = audit.pairs_in_words(audit.pairs_of(collection, board), board)
     assert said == (
         "**b is better than a** by 0.125 [0.125, 0.125] (as much on all "
         "these topics: is one made of the other?)."
     )
     both.iloc[1, 0] += 1e-6  # what differs is no constant
     board = audit.board_of(other := audit.prepare(both))
-    (said,) = pairs.pairs_in_words(audit.pairs_of(other, board), board)
+    (said,) = audit.pairs_in_words(audit.pairs_of(other, board), board)
     assert "p = " in said
 
 

@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps.audit.assessments import Assessments
+from gtapps.audit.assessments import Assessments, JudgedRuns
 from gtapps.audit.command import main
-from gtapps.audit.judged_runs import JudgedRuns
 from gtapps.audit.pooling import (
     Pooling,
     doubts,

@@ -19,11 +19,15 @@ TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
         (Population.ap_like(), (0.9, 2.7)),
         (Population.ap_like((0.3, 0.3, 0.4), (2, 5)), (2, 5)),
         (Population.ap_like((0.1, 0.6, 0.3), (0.4, 2)), (0.4, 2)),
-        (Population.like_systems_of("cf", CF), None),
-        (Population.drawn_from("cf", CF), None),
+        ("like_systems_of", None),
+        ("drawn_from", None),
     ],
 )
-def test_components_are_those_of_a_huge_collection(population, shape):
+def test_components_are_those_of_a_huge_collection(
+    population, shape, script
+):
+    if isinstance(population, str):
+        population = getattr(script("coverage"), population)("cf", CF)
     scores = population.scores(900, 900, seed=1)
     found = gt.gstudy(scores).estimate
     assert found.to_numpy() == pytest.approx(
@@ -56,7 +60,7 @@ def test_scores_are_seeded_and_shaped():
     "shares", [(0.5, 0.4, 0.2), (0.5, 0.5, 0), (1.2, -0.4, 0.2)]
 )
 def test_shares_must_be_shares(shares):
-    with pytest.raises(ValueError, match="three positive numbers"):
+    with pytest.raises(ValueError, match="positive, of sum 1"):
         Population.ap_like(shares)
 
 
@@ -100,13 +104,14 @@ def test_families_need_their_groups():
     assert held["jackknife"] > held["exact"] + 0.03
 
 
-def test_systems_of_a_track_are_its_own():
+def test_systems_of_a_track_are_its_own(script):
     """As many as it has, spread as its component says."""
-    population = Population.like_systems_of("cf", CF)
+    made = script("coverage")
+    population = made.like_systems_of("cf", CF)
     quiet = population.draw(2000, 400, np.random.default_rng(1))
     means = np.unique(quiet.mean(axis=1).round(2))
     assert len(means) < 2000 / 10
-    pairs = Population.drawn_from("cf", CF)
+    pairs = made.drawn_from("cf", CF)
     found = pairs.draw(50, 50, np.random.default_rng(2))
     assert np.isin(found, CF.to_numpy()).all()
 
@@ -193,15 +198,13 @@ def test_the_same_intervals_as_one_by_one():
 @pytest.mark.parametrize(
     "model", ["made", "systems of the track", "no model"]
 )
-def test_the_table_on_record_is_what_comes_out(model):
+def test_the_table_on_record_is_what_comes_out(model, script):
     """Fewer collections, within three standard errors."""
     table = gt.load("interval-coverage")
     assert table["n_simulations"].min() >= 500
-    name, make = {
-        "made": ("like AP", lambda *_: Population.ap_like()),
-        "systems of the track": ("dl21", Population.like_systems_of),
-        "no model": ("dl21", Population.drawn_from),
-    }[model]
+    name, make = "like AP", lambda *_: Population.ap_like()
+    if model != "made":
+        name, make = "dl21", script("coverage").MODELS[model]
     here = (table["population"] == name) & (table["model"] == model)
     kept = table[here & (table["missing"] == 0)]
     kept = kept[kept["systems"] == kept["systems"].min()]
