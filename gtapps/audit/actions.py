@@ -164,9 +164,8 @@ def advise(
     todo = [Action(STOP), *_of_design(collection, each, more)]
     losses = pd.Series(dtype=float)
     if judged is not None:
-        losses = max(
-            losses_by(judged).values(), key=pd.Series.max, default=losses
-        )
+        left_out = losses_by(judged).values()
+        losses = max(left_out, key=pd.Series.max, default=losses)
         price = each["topic"] * judged.topics / judged.judged
         todo += [*_of_judging(judged, price, more)]
     if machines is not None:
@@ -403,7 +402,4 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
         )
     yield f"{said}."
     if advice.table["price"].isna().any():
-        yield (
-            "What machines would cost is not known: `--cost` has no price "
-            "of a topic."
-        )
+        yield "What machines cost is not known: `--cost` has no `topic`."

@@ -187,9 +187,8 @@ class Judging:
         import ir_measures
 
         self.assessments, self.measure = assessments, measure
-        self.number = {
-            t: str(i) for i, t in enumerate(topics or assessments.topics, 1)
-        }
+        every = topics or assessments.topics
+        self.number = {t: str(i) for i, t in enumerate(every)}
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
         self._told = []

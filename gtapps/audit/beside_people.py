@@ -104,9 +104,7 @@ def _agreement(found: Machines) -> Iterator[str]:
     (row,) = found.together.to_dict("records")
     who = _panel(found)
     if np.isnan(row["tau"]):
-        yield (
-            "**The ranking.** Either people or the judges tie all systems."
-        )
+        yield "**The ranking.** Either people or judges tie all systems."
         return
     yield (
         f"**The ranking.** That by {who} agrees with people's by a "

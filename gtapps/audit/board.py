@@ -117,9 +117,7 @@ def top(board: Leaderboard) -> str:
     maybe = table.index[table["may_be_best"]]
     confidence = f"{1 - board.alpha:.0%} confidence for each system"
     if len(first) == len(table):
-        return (
-            f"**No system is first**: all have one mean on these {drawn}."
-        )
+        return f"**No system is first**: all tie on these {drawn}."
     if len(maybe) == 1:
         return (
             f"**Best is {named(first)}**, on these {drawn} and with others "

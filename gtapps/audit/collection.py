@@ -107,11 +107,8 @@ class Collection:
         parts = self.cells[seen.all(axis=1)], self.cells.loc[:, seen.all()]
         half = -(-np.array(seen.shape) // 2)
         enough = np.maximum(LEAST, np.minimum(ENOUGH, half))
-        fit = [
-            part
-            for part in parts
-            if (part.shape >= enough).all() and np.ptp(part.to_numpy()) > 0
-        ]
+        fit = [part for part in parts if (part.shape >= enough).all()]
+        fit = [part for part in fit if np.ptp(part.to_numpy()) > 0]
         return max(fit, key=lambda part: part.size, default=None)
 
     @property
@@ -235,7 +232,7 @@ def prepare(scores, design=None, allow=()):
     >>> str(collection.design)
     'system x topic x assessor'
     """
-    left_out = ()
+    lost = ()
     if not is_long(scores):
         design = as_design(design or "system x topic")
         if set(design.facets) != {"system", "topic"}:
@@ -255,7 +252,7 @@ def prepare(scores, design=None, allow=()):
     require_columns(scores, ["system", "topic", "score"])
     order = [scores[facet].unique() for facet in ("system", "topic")]
     if scores["score"].isna().any():
-        scores, left_out = _observed(scores)
+        scores, lost = _observed(scores)
     if "assessor" in scores and design is None:
         design = _design_with_assessors(scores)
     design = as_design(design or "system x topic")
@@ -269,9 +266,7 @@ def prepare(scores, design=None, allow=()):
     cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
     cells = cells.dropna(how="all").dropna(axis="columns", how="all")
     _refuse_equal(cells)
-    return Collection(
-        scores, cells, design, study, left_out, suspicions=told
-    )
+    return Collection(scores, cells, design, study, lost, suspicions=told)
 
 
 def _unused(scores, design):
@@ -317,9 +312,7 @@ def _observed(scores):
     for facet in ("system", "topic"):
         lost = pd.unique(scores[facet][~scores[facet].isin(seen[facet])])
         if len(lost):
-            left_out.append(
-                f"Without any score, and so left out: {facet} {some(lost)}."
-            )
+            left_out.append(f"Left out, no score: {facet} {some(lost)}.")
     return seen, tuple(left_out)
 
 

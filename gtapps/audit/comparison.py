@@ -132,10 +132,8 @@ def _topics(collection, target):
 
 
 def _agreement(first, second):
-    return {
-        "tau": kendall_tau(first, second),
-        "tau_ap": tau_ap(first, second, ties="b"),
-    }
+    of = first, second
+    return {"tau": kendall_tau(*of), "tau_ap": tau_ap(*of, ties="b")}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ said of the topic ``all`` is an average, and left out.
 import json
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -162,15 +163,11 @@ def _json_lines(path, text):
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        try:
+        row = None
+        with suppress(ValueError, RecursionError):
             row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(
-                f"{path}, line {number}: this is no JSON. Write an object "
-                "to a line."
-            ) from error
         if not isinstance(row, dict):
-            raise ValueError(f"{path}, line {number}: this is no object.")
+            raise ValueError(f"{path}, line {number} is no JSON object.")
         rows[number] = {
             k: v if v is None else str(v)  # 1 is no 1.0, as text
             for k, v in row.items()

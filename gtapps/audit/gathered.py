@@ -221,13 +221,9 @@ def collect(
     named = read_sites(sites) if sites else None
     if memory_limit:
         if runs or not table or len(several) > 1:
-            raise ValueError(
-                "--memory-limit is for one table of scores and one measure."
-            )
-        tables = [table] if isinstance(table, str | Path) else [*table]
-        large, notes = read_large(
-            tables, memory_limit, first, design, allowed
-        )
+            raise ValueError("--memory-limit: one table, and one measure.")
+        paths = [table] if isinstance(table, str | Path) else [*table]
+        one, notes = read_large(paths, memory_limit, first, design, allowed)
     elif both and table is None and transpose is None:
         graded = files = None
         if judges:
@@ -243,7 +239,7 @@ def collect(
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
     notes, told, found = [*notes], [], {}
     if memory_limit:
-        found = {"": large}
+        found = {"": one}
     else:
         told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
     refuse(told, allowed)

@@ -254,10 +254,8 @@ def _limit(plan, kind, one_coin=False):
     share = f"{parts[effect] / total:.0%} of the {kind} error"
     if len(parts) == 1:
         share = "the only error of theirs that this table can show"
-    return (
-        f"What limits {what} most is **{as_text(effect)}**, {share}: "
-        f"{meaning}."
-    )
+    effect = as_text(effect)
+    return f"What limits {what} most is **{effect}**, {share}: {meaning}."
 
 
 def _meaning(plan, label):

@@ -140,14 +140,10 @@ def gather(
         What was not complete, a sentence each.
     """
     if (table is None) == (runs is None):
-        raise ValueError(
-            "Give either a table of scores, or runs with their qrels."
-        )
+        raise ValueError("Give a table of scores, or runs with qrels.")
     if table is not None:
         if qrels is not None:
-            raise ValueError(
-                "Qrels go with runs; a table of scores is judged already."
-            )
+            raise ValueError("Qrels go with runs, not with a table.")
         scores = read_scores(table, measure, transpose, roles)
         return scores, scores.attrs.get("report", [])
     if qrels is None:
@@ -257,9 +253,8 @@ def _read(path, measures, *options):
     tables = {m: _arrange(path, table, m, *options) for m in measures}
     if len(tables) == 1:
         return tables.popitem()[1]
-    return pd.concat(
-        (t.assign(measure=m) for m, t in tables.items()), ignore_index=True
-    )
+    named = (t.assign(measure=m) for m, t in tables.items())
+    return pd.concat(named, ignore_index=True)
 
 
 def _parquet(path):
@@ -324,9 +319,7 @@ def _arrange(path, table, measure, transpose, roles):
         raise ValueError(f"{path} has a header but no rows.")
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
-        raise ValueError(
-            f"The header of {path} has {some(twice)} twice: rename one."
-        )
+        raise ValueError(f"The header of {path} has {some(twice)} twice.")
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
     numbers = table.columns[: bool(unnamed)]
     refuse_names(path, table.columns[len(numbers) :].to_series(), "column")
@@ -500,9 +493,7 @@ def _choose(path, offered, measure):
     wanted = offered[0] if measure is None else measure
     alike = [o for o in offered if str(o).lower() == wanted.lower()]
     if wanted not in offered and len(alike) != 1:
-        raise ValueError(
-            f"{path} has no measure {wanted!r}; it has {some(offered, 8)}."
-        )
+        raise ValueError(f"{path} has no {wanted!r}, but {some(offered)}.")
     return wanted if wanted in offered else alike[0]
 
 

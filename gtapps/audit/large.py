@@ -18,11 +18,11 @@ from gtapps.audit.inputs import (
 )
 from gtlib.tables import Design, some
 
+# Crossed, where no design is given.
 FACETS = "system", "topic", "assessor"
-"""Crossed, where no design is given."""
 
+# Means of a system on a topic that a report is made of.
 MOST = 2_000_000
-"""Means of a system on a topic that a report is made of."""
 
 
 def read_large(

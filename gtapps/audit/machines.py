@@ -118,9 +118,7 @@ def read_judges(
     for path in files_in(judges):
         name = stem(path)
         if name in graded:
-            raise ValueError(
-                f"Two files of judges are called {name}: rename one."
-            )
+            raise ValueError(f"Two judges are called {name}: rename one.")
         table = read_qrels(path).merge(known, "left", indicator="known")
         ours = table[table.pop("known") == "both"]
         valid = ours[ours["relevance"].between(low, high)]
@@ -220,13 +218,10 @@ def compare_judges(
     panel = panel or [files["coverage"].idxmax()]
     tables = [by_judge[name] for name in panel]
     machine = sum(tables) / len(tables)
-    return Machines(
-        measure,
-        files.join(pd.DataFrame(rows, by_judge)),
-        pd.DataFrame([_compared(human, tables, by_people)]),
-        tuple(panel),
-        _to_keep(human[machine.columns], machine),
-    )
+    alone = files.join(pd.DataFrame(rows, by_judge))
+    together = pd.DataFrame([_compared(human, tables, by_people)])
+    plans = _to_keep(human[machine.columns], machine)
+    return Machines(measure, alone, together, tuple(panel), plans)
 
 
 def _compared(human, tables, by_people):

@@ -96,11 +96,8 @@ def verdict(found: Judgments) -> tuple[str, str]:
 def _left_out(found):
     """The tables of who was left out, if there are enough of them."""
     tables = {"run": found.left_out, "site": found.sites_left_out}
-    return {
-        who: table
-        for who, table in tables.items()
-        if table is not None and table["group"].nunique() >= FEWEST
-    }
+    there = {who: t for who, t in tables.items() if t is not None}
+    return {w: t for w, t in there.items() if t.group.nunique() >= FEWEST}
 
 
 def _lost(table):

@@ -106,9 +106,7 @@ def pooling_of(
     if contributed is not None:
         runs = [run for run in runs if contributed.get(run)]
         if not runs:
-            raise ValueError(
-                "--contributed names none of these runs as pooled."
-            )
+            raise ValueError("--contributed names none of these runs.")
     size = pd.Series(data.judged).map(len).loc[runs]
     longest = int(size.max())
     holes = data.first_holes.loc[runs]

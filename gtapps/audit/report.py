@@ -84,10 +84,7 @@ def places(out, inputs=(), tables=None):
         if not os.access(folder, os.W_OK):
             raise ValueError(f"The folder {folder} cannot be written to.")
         if os.path.realpath(final) in taken:
-            raise ValueError(
-                f"{final} is an input of this audit; choose another "
-                f"{option}."
-            )
+            raise ValueError(f"{final} is an input: name another {option}.")
         if os.path.lexists(final) and not is_ours(final, option):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
@@ -267,12 +264,9 @@ def _page(cells, title, made):
     # A table that scrolls can be reached by keyboard.
     body = body.replace("<table", '<table tabindex="0"')
     template = Path(__file__).with_name("report.html").read_text("utf-8")
-    return Template(template).substitute(
-        title=escape(title),
-        body=body,
-        version=__version__,
-        provenance=escape(json.dumps(made, indent=2, ensure_ascii=False)),
-    )
+    parts = {"title": escape(title), "body": body, "version": __version__}
+    said = escape(json.dumps(made, indent=2, ensure_ascii=False))
+    return Template(template).substitute(parts, provenance=said)
 
 
 def _without_empty(cells):

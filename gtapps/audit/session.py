@@ -137,14 +137,10 @@ class JudgingSession:
         """
         key = (str(topic), str(document))
         if key not in self.pool.documents:
-            raise ValueError(
-                f"The pool has no document {document!r} on topic {topic!r}."
-            )
+            raise ValueError(f"The pool of {topic!r} has no {document!r}.")
         relevance = whole_number(relevance, "relevance", least=0)
         if relevance > MOST_RELEVANT:
-            raise ValueError(
-                f"relevance={relevance}: at most {MOST_RELEVANT} is needed."
-            )
+            raise ValueError(f"relevance={relevance} > {MOST_RELEVANT}.")
         with locked(self.path.resolve(), "judging"):
             merged = self._on_disk()
             before = merged.get(key)
@@ -164,10 +160,7 @@ class JudgingSession:
         if not self.path.exists() or not self.path.stat().st_size:
             return {}
         if self.path.open("rb").read(2) == b"\x1f\x8b":
-            raise ValueError(
-                f"{self.path} is compressed, and cannot be added to: "
-                "unpack it first."
-            )
+            raise ValueError(f"{self.path} is compressed: unpack it first.")
         table = read_qrels(self.path)
         return table.set_index(["topic", "document"])["relevance"].to_dict()
 

@@ -47,9 +47,7 @@ def block_design(
         not belong together.
     """
     if sites is None or held_out is None:
-        raise ValueError(
-            "The test of reusability needs both --sites and --held-out."
-        )
+        raise ValueError("--held-out needs --sites, and the other way.")
     if wide.isna().any(axis=None):
         raise ValueError(
             "The test of reusability needs a score of every system "
@@ -200,7 +198,5 @@ def read_sites(path: str | Path) -> dict[str, str]:
     for system in table["system"][table["site"].str.strip() == ""]:
         raise ValueError(f"{path} names no site for the system {system}.")
     for system in table["system"][table["system"].duplicated()]:
-        raise ValueError(
-            f"{path} gives the system {system} two sites: leave one."
-        )
+        raise ValueError(f"{path} gives {system} two sites: leave one.")
     return dict(zip(table["system"], table["site"], strict=True))

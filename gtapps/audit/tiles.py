@@ -18,10 +18,7 @@ from gtapps.audit.shown import HTML, named
 from gtlib.swaps import Leaderboard
 from gtlib.tables import count
 
-_NO_RUNS = (
-    "Scores alone do not show it; runs and judgments do: `--runs`, "
-    "`--qrels`."
-)
+_NO_RUNS = "Scores alone do not show it; `--runs` and `--qrels` would."
 
 
 class Answer(NamedTuple):

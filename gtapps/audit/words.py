@@ -16,10 +16,7 @@ _ALONE = r"(?<![\w.@/-])(?<!&#4[5-7];)(?<!&#95;)"
 _ENDS = r"(?![\w@/-]|\.\w| \d|&#4[57];|&#46;\w|&#95;)"
 _TAG = re.compile(r"(<style.*?</style>|<[^>]*>)", re.DOTALL)
 # What a report's sentences are called among its numbers.
-_SENTENCES = (
-    *("action", "findings", "notes", "note", "size"),
-    *("what", "where"),
-)
+_SENTENCES = "action", "findings", "notes", "note", "size", "what", "where"
 
 
 @dataclass(frozen=True)
@@ -64,10 +61,8 @@ class Words:
     def _kept(self):
         """Names in every form, and where in them a word begins."""
         forms = {f(n) for n in self.names for f in (str, as_text, escape)}
-        found = (
-            (form, m) for form in forms for m in self._word.finditer(form)
-        )
-        return forms, {(m.start(2), len(form)) for form, m in found}
+        found = ((t, m) for t in forms for m in self._word.finditer(t))
+        return forms, {(m.start(2), len(text)) for text, m in found}
 
     def __call__(self, text: str, written: Callable = str) -> str:
         """A text, or one of Markdown or HTML (`written` is `as_text`)."""

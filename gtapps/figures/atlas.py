@@ -19,6 +19,7 @@ FIELDS = "retrieval", "code", "translation", "music", "language", "yours"
 COLORS = dict(zip(FIELDS, theme.PALETTE, strict=True))
 MARKS = dict(zip(FIELDS, "osD^v*", strict=True))
 
+# What the variance of a score is of: of columns ``share_...``.
 SHARES = {
     "system": theme.COLORS["system"],
     "item": theme.COLORS["topic"],
@@ -26,10 +27,9 @@ SHARES = {
     "system_item": theme.MUTED,
     "residual": theme.COLORS["error"],
 }
-"""What the variance of a score is of: of columns ``share_...``."""
 
+# Where a name may stand, in points from its mark.
 AROUND = [(7, 0), (5, 10), (5, -10), (-7, 0), (-5, 10), (-5, -10)]
-"""Where a name may stand, in points from its mark."""
 
 
 def atlas_map(

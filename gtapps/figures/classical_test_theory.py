@@ -47,17 +47,14 @@ def printed_and_ours(table: pd.DataFrame) -> plt.Axes:
     """
     if table.empty:
         return theme.say_nothing_here()
-    _, ax = plt.subplots(
-        figsize=(theme.WIDTH, 0.55 + 0.42 * max(len(table), 4))
-    )
+    height = 0.55 + 0.42 * max(len(table), 4)
+    _, ax = plt.subplots(figsize=(theme.WIDTH, height))
     rows = np.arange(len(table))
     ax.hlines(rows, table.min(axis=1), table.max(axis=1), color="#d5d5d5")
     ours = table.drop(columns="printed")
     ax.plot(ours, rows, "o", ms=8)
     theme.key(ax, list(ours))
-    ax.plot(
-        table["printed"], rows, "|", color=theme.INK, ms=17, mew=2, zorder=4
-    )
+    ax.plot(table.printed, rows, "|", c=theme.INK, ms=17, mew=2, zorder=4)
     for row, x in enumerate(table["printed"]):
         theme.label(ax, x, row, f"{x:.4f}", dx=-10, ha="right")
     theme.name_rows(ax, table.index)

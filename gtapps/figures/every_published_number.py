@@ -30,9 +30,7 @@ def verdicts(rows: pd.DataFrame, labels: Sequence[str]) -> plt.Axes:
     places = np.arange(len(rows))
     ax.axvspan(-0.5, 0.5, color="#e6e6e6", lw=0, zorder=0)
     ax.axvline(0, color=MUTED, lw=1, zorder=1)
-    ax.hlines(
-        places, off["low"], off["high"], color=PALETTE[0], lw=4, alpha=0.5
-    )
+    ax.hlines(places, off["low"], off["high"], PALETTE[0], lw=4, alpha=0.5)
     ax.plot(off["value"], places, "o", color=PALETTE[0], ms=8)
     right = off.max(axis=None)
     for place, name in enumerate(rows["verdict"]):

@@ -11,9 +11,9 @@ import seaborn as sns
 from gtapps.figures import theme
 from gtlib.gtheory import GStudy
 
+# Red for less, blue for more, and no darker than stays a colour when
+# a dark page turns light into dark.
 SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
-"""Red for less, blue for more, and no darker than stays a colour when
-a dark page turns light into dark."""
 
 
 def effect_maps(
@@ -75,9 +75,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
     """
     if not studies:
         return theme.say_nothing_here()
-    shares = {
-        name: study.table["percent"] for name, study in studies.items()
-    }
+    shares = {name: g.table["percent"] for name, g in studies.items()}
     colors = [theme.COLORS[kind] for kind in ("system", "topic", "error")]
     _, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)))
     theme.stack(ax, pd.DataFrame(shares).T, colors)

@@ -33,9 +33,7 @@ def coefficient_band(
         ax.plot(lines[line], color=color, lw=width, label=name)
     ends = required.low, required.high
     bottom = lines["low"].min()
-    ax.hlines(
-        target, lines.index.min(), required.low, color=theme.MUTED, lw=1
-    )
+    ax.hlines(target, lines.index.min(), required.low, theme.MUTED, lw=1)
     ax.plot(ends, [target] * 2, color=blue, lw=3, solid_capstyle="butt")
     ax.plot(required.estimate, target, "o", color=blue)
     for number in (*ends, required.estimate):

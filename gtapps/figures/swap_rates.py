@@ -11,8 +11,8 @@ from gtlib.swaps import BinnedRates, Extrapolation
 
 _INDICATORS = {"tau": "Kendall's τ", "tau_ap": "τ AP", "rmse": "RMSE"}
 _CURVES = (0.0, 0.01, 0.03, 0.05, 0.10)
+# A difference within each bin that is shown.
 _PANELS = (0.03, 0.05, 0.10)
-"""A difference within each bin that is shown."""
 
 
 def swap_curves(

@@ -20,19 +20,21 @@ except ImportError as error:
         f"Figures need matplotlib and seaborn: {how_to_install('figures')}."
     ) from error
 
+# Width of every figure, in inches.
+#
+# A page draws it as wide as there is room. On a phone of 390 pixels that is
+# so much that text of 10 points is 9 pixels high; there is none smaller.
 WIDTH = 4.8
-"""Width of every figure, in inches.
 
-A page draws it as wide as there is room. On a phone of 390 pixels that is
-so much that text of 10 points is 9 pixels high; there is none smaller.
-"""
-
+# Text and axes, as seaborn has them.
 INK = "#262626"
-"""Text and axes, as seaborn has them."""
 
+# Reference lines and whatever is background to the finding.
 MUTED = "#737373"
-"""Reference lines and whatever is background to the finding."""
 
+# One colour to one concept, in every figure, in the planner, and nothing
+# else in it. Each can be read as text, and they stay apart for the common
+# kinds of colour blindness. `book/_ext/dark.py` has their partners.
 COLORS = {
     "topic": "#0173b2",
     "assessor": "#a96600",
@@ -41,16 +43,12 @@ COLORS = {
     "generalizability": "#0b6e50",
     "dependability": "#93177a",
 }
-"""One colour to one concept, in every figure, in the planner, and nothing
-else in it. Each can be read as text, and they stay apart for the common
-kinds of colour blindness. `book/_ext/dark.py` has their partners.
-"""
 
+# Of whatever is none of these: collections, methods, models.
 PALETTE = ["#5b4bb5", "#807400", "#c9447a", "#17818b", "#8c6a55", INK]
-"""Of whatever is none of these: collections, methods, models."""
 
+# Cells of a grid in which nothing is.
 FAINT = "#eef2f5"
-"""Cells of a grid in which nothing is."""
 
 
 def use_style() -> None:

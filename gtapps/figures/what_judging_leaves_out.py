@@ -7,11 +7,11 @@ import pandas as pd
 
 from gtapps.figures.theme import MUTED, PALETTE, panels
 
+# More lines than colours that can be told apart without a mark.
 LOOKS = [
     {"color": color, "marker": marker, "ms": 5}
     for color, marker in zip([*PALETTE, MUTED], "os^DvPX", strict=True)
 ]
-"""More lines than colours that can be told apart without a mark."""
 
 
 def effort_panels(

@@ -25,13 +25,14 @@ except ImportError as error:
         f"{how_to_install('big')}."
     ) from error
 
+# The table that an expression is asked of.
 _ = ibis._
-"""The table that an expression is asked of."""
 
+_UNORDERED = {"preserve_insertion_order": False}
 _SIZE = re.compile(r"\s*\d+(\.\d+)?\s*([KMGT]i?)?B\s*", re.IGNORECASE)
 
+# What the engine says where temporary files find no room.
 _DISK = "max_temp_directory_size", "space left"
-"""What the engine says where temporary files find no room."""
 
 _REMOVER = """\
 import shutil, sys
@@ -62,16 +63,11 @@ def engine(
     """
     limit = {} if memory_limit is None else {"memory_limit": memory_limit}
     if limit and not _SIZE.fullmatch(str(memory_limit)):
-        raise ValueError(
-            f"memory_limit={memory_limit!r}: write for instance '400MB'."
-        )
+        raise ValueError(f"memory_limit={memory_limit!r}: write '400MB'.")
     with _scratch() as folder:
         try:
-            database = ibis.duckdb.connect(
-                temp_directory=folder,
-                preserve_insertion_order=False,
-                **limit,
-            )
+            limit |= {"temp_directory": folder}
+            database = ibis.duckdb.connect(**limit, **_UNORDERED)
             try:
                 yield database, folder
             finally:
@@ -123,9 +119,8 @@ def _failure(error, name, memory_limit, folder):
         )
     # What it says is to be done about it is in a language of its own.
     why = re.split("possible (?:fixes|solutions)", said, flags=re.I)[0]
-    return ValueError(
-        f"{name} cannot be read: {' '.join(why.split())[:300]}"
-    )
+    said = " ".join(why.split())[:300]
+    return ValueError(f"{name} cannot be read: {said}")
 
 
 @contextmanager
@@ -137,11 +132,9 @@ def _scratch():
         try:
             within = tempfile.gettempdir()
             folder = Path(within, f"gtlib-{secrets.token_hex(8)}")
-            remover = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _REMOVER, folder],
-                stdin=subprocess.PIPE,
-                start_new_session=True,
-            )
+            args = [sys.executable, "-I", "-S", "-c", _REMOVER, str(folder)]
+            how: Any = {"stdin": subprocess.PIPE, "start_new_session": True}
+            remover = subprocess.Popen(args, **how)
             stack.callback(remover.communicate)
             folder.mkdir(mode=0o700)
         except OSError as error:

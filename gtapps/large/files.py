@@ -19,11 +19,11 @@ from gtlib.runs import cannot
 _PARQUET = ".parquet", ".pq"
 _TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
 
+# Types of scores that are one table's, if the first is among them.
 _WIDENED = {"float64", "float32", "int64", "int32", "int16", "int8"}
-"""Types of scores that are one table's, if the first is among them."""
 
+# Characters of a header.
 _LONGEST = 1_000_000
-"""Characters of a header."""
 
 
 def read_files(
@@ -46,8 +46,7 @@ def read_files(
     """
     if "://" in path:
         raise ValueError(
-            f"{path} is an address: download the file, or give an Ibis "
-            "table that reads it."
+            f"{path} is an address: download it, or give an Ibis table."
         )
     try:
         files = [path] if Path(path).is_file() else sorted(glob(path))
@@ -116,8 +115,7 @@ def _dialect(files):
     for file, header in zip(files, headers, strict=True):
         if header != headers[0]:
             raise ValueError(
-                f"{files[0]} and {file} have other headers: the files of "
-                "a table are alike."
+                f"{files[0]} and {file} have other headers: make them one."
             )
     delimiter, names = headers[0]
     return {
@@ -150,9 +148,7 @@ def _header(file):
 def _refuse_names(file, names):
     """Columns that DuckDB would rename without a word, or none at all."""
     if not names:
-        raise ValueError(
-            f"{file} has no columns: it is empty, or its first line is."
-        )
+        raise ValueError(f"{file} has no columns: its first line is empty.")
     if not all(name.strip() for name in names):
         raise ValueError(f"{file} has a column without a name.")
     twin, times = Counter(map(str.lower, names)).most_common(1)[0]

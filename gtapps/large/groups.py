@@ -47,12 +47,9 @@ class Groups:
         nests = frozenset().union(*design.nesting.values())
         # Groups of all facets but one of these are read from the rows.
         self.leaves = [f for f in design.facets if f not in nests]
-        steps = 1 + len(self.leaves)
-        self.progress = kept.enter_context(
-            tqdm(
-                total=steps, disable=None, delay=2, unit="pass", leave=False
-            )
-        )
+        n = 1 + len(self.leaves)
+        bar = tqdm(total=n, disable=None, delay=2, unit="pass", leave=False)
+        self.progress = kept.enter_context(bar)
         self.seen = self._look()
         self.n = int(self.seen["n"])
         self.sizes = {self.all: self.n}

@@ -10,11 +10,11 @@ import pandas as pd
 from gtapps.large.engine import _, value
 from gtlib.tables import Design, whole_number
 
+# Means of a system on a topic that are taken into memory.
 MOST_MEANS = 10_000_000
-"""Means of a system on a topic that are taken into memory."""
 
+# Scores of a sample: with gaps, an interval takes 20 seconds of them.
 MOST_SCORES = 200_000
-"""Scores of a sample: with gaps, an interval takes 20 seconds of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +46,8 @@ class Means:
 
 def systems_and_topics(design: Design) -> tuple[str, str]:
     """The object of measurement, and the topics that all objects share."""
-    shared = [
-        f for f in design.facets if design.object not in design.closure([f])
-    ]
+    one, nests = design.object, design.closure
+    shared = [f for f in design.facets if one not in nests([f])]
     if design.nesting[design.object] or not shared:
         raise ValueError(
             f"The design {design} has no topics that all systems share: "

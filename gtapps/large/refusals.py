@@ -172,9 +172,8 @@ def _refuse_disconnected(groups, one, other):
     if not shared and groups.size(both) == prod(sizes):
         return
     nests = groups.names(shared)
-    edges = groups.by(both).select(
-        *nests, a=groups.column[one], b=groups.column[other]
-    )
+    c = groups.column
+    edges = groups.by(both).select(*nests, a=c[one], b=c[other])
     if not shared and _overlap(edges, sizes):
         return
     parts = _parts(groups, edges)
@@ -191,9 +190,7 @@ def _refuse_disconnected(groups, one, other):
 def _overlap(edges, sizes):
     """Whether each level of one facet has more than half of those of
     the other, so that any two have one in common."""
-    least = [
-        value(edges.agg(by=name, k=_.count())["k"].min()) for name in "ab"
-    ]
+    least = [value(edges.agg(by=c, k=_.count())["k"].min()) for c in "ab"]
     return 2 * least[0] > sizes[1] or 2 * least[1] > sizes[0]
 
 

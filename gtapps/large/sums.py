@@ -77,10 +77,8 @@ def _coefficients(groups):
         return counted[e, joint]
 
     mean: frozenset[str] = frozenset()
-    matrix = np.array(
-        [[shared(e, k) for k in effects] for e in [*effects, mean]],
-        dtype=float,
-    )
+    rows = [[shared(e, k) for k in effects] for e in [*effects, mean]]
+    matrix = np.array(rows, dtype=float)
     return matrix[:-1] - matrix[-1]
 
 
@@ -119,13 +117,10 @@ def _shares(groups):
         g = g.join(one_of, names).agg(by=own, w=(_.n * _.each).sum())
         total = value(groups.sum(g["w"] * g["w"]))
         between.append(total / len(observations) ** 2)
-    return Shares(
-        observations,
-        np.array(squares),
-        np.array(between),
-        {e.facets: groups.size(e.facets) for e in design.effects},
-        *_numbers(groups, objects),
-    )
+    arrays = np.array(squares), np.array(between)
+    sizes = {e.facets: groups.size(e.facets) for e in design.effects}
+    numbers = _numbers(groups, objects)
+    return Shares(observations, *arrays, sizes, *numbers)
 
 
 def _numbers(groups, objects):

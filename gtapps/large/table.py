@@ -37,8 +37,8 @@ from gtlib.tables import (
     require_columns,
 )
 
+# Rows that are taken into memory, for REML.
 MOST_REML = 1_000_000
-"""Rows that are taken into memory, for REML."""
 
 
 @dataclass(frozen=True)
@@ -176,10 +176,8 @@ class Table:
         number = scores[topic].nunique()
         if number == of:
             return found
-        said = (
-            f"These are all scores of {number} {topic}s, "
-            f"{at_random(of, seed)}."
-        )
+        how = at_random(of, seed)
+        said = f"These are all scores of {number} {topic}s, {how}."
         return replace(found, sampled=said)
 
     @contextmanager
@@ -199,10 +197,7 @@ class Table:
         """
         called = {facet: column for column, facet in self.columns.items()}
         if len(called) < len(self.columns):
-            raise ValueError(
-                "Two columns are given for one facet: columns="
-                f"{dict(self.columns)!r}."
-            )
+            raise ValueError(f"One facet twice: {dict(self.columns)!r}.")
         wanted = *(called.get(facet, facet) for facet in facets), self.score
         with self._read(wanted) as (table, text):
             yield self._named(table, facets, wanted, text)
@@ -250,10 +245,8 @@ class Table:
             score = given.contains("_").ifelse(score, number)
         elif given.type().is_numeric() or given.type().is_boolean():
             score = given.cast("float64")
-        label = {
-            facet: _label(table[name])
-            for facet, name in zip(facets, wanted, strict=False)
-        }
+        named = zip(facets, wanted, strict=False)
+        label = {facet: _label(table[name]) for facet, name in named}
         for facet, outer in self.anew.items():
             if {facet, outer} <= {*facets}:
                 own = label[facet].cast("string")

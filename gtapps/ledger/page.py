@@ -39,8 +39,7 @@ def _shown(row):
     if pd.isna(row["value"]):
         return {"ours": "–"}
     places = row["decimals"] + (2 if row["value"] % 1 else 0)
-    low, value, high = (
-        f"{row[name]:.{places}f}" for name in ("low", "value", "high")
-    )
+    numbers = (row[name] for name in ("low", "value", "high"))
+    low, value, high = (f"{x:.{places}f}" for x in numbers)
     ranged = pd.notna(row["low"])
     return {"ours": value, "range": f"{low} to {high}" if ranged else ""}

@@ -34,9 +34,8 @@ def overlaps(
     """
     printed = np.asarray(printed, dtype=float)
     half = half_unit(decimals) + 1e-9 * np.maximum(1, np.abs(printed))
-    return (np.subtract(low, half) <= printed) & (
-        printed <= np.add(high, half)
-    )
+    low, high = np.subtract(low, half), np.add(high, half)
+    return (low <= printed) & (printed <= high)
 
 
 def attainable(
@@ -161,11 +160,9 @@ def levels_that_print(
     numbers = [np.atleast_1d(n).tolist() for n in lists.values()]
     index = pd.MultiIndex.from_product(numbers, names=list(lists))
     found = []
-    for combination in index:
-        levels = dict(zip(lists, combination, strict=True))
-        solve = design.mean_squares_to_components(
-            design.check_levels(levels)
-        )
+    for chosen in index:
+        levels = design.check_levels(dict(zip(lists, chosen, strict=True)))
+        solve = design.mean_squares_to_components(levels)
         middle, reach = solve @ squares, abs(solve) @ halves
         low, high = np.maximum([middle - reach, middle + reach], 0)
         found.append(overlaps(low, high, wanted, decimals))

@@ -33,23 +33,23 @@ def _about(value, printed):
     return float(f"{value:.{max(digits, 1)}g}") == printed
 
 
+# What a paper may say of a number instead of giving it.
 COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
-"""What a paper may say of a number instead of giving it."""
 
+# What a range comes from, and the verdict on a number that lies in it.
 RANGES = {
     **{"rounding": WITHIN, "simulation": CONSISTENT},
     **{"counts": ATTAINABLE, "other data": OTHER},
 }
-"""What a range comes from, and the verdict on a number that lies in it."""
 
+# From best to worst; the last says nothing about the number itself.
 VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING, UNFETCHED)
-"""From best to worst; the last says nothing about the number itself."""
 
+# What is said of printed numbers beforehand.
 NOTES = ("comparison", "ranges", "needs", "section", "note")
-"""What is said of printed numbers beforehand."""
 
+# What a number needs that nobody can compute.
 UNPUBLISHED = "unpublished"
-"""What a number needs that nobody can compute."""
 
 
 class Ledger:
@@ -177,14 +177,11 @@ class Ledger:
         if kinds:
             table = table[self.kinds[table.index].isin(kinds)]
         papers = table.index.get_level_values("paper")
-        counts = pd.crosstab(
-            papers, table["verdict"], margins=True, margins_name="all"
-        )
-        return counts.reindex(
-            index=[*papers.unique(), "all"],
-            columns=[*VERDICTS, "all"],
-            fill_value=0,
-        ).rename_axis(index="paper", columns=None)
+        margins = {"margins": True, "margins_name": "all"}
+        counts = pd.crosstab(papers, table["verdict"], **margins)
+        rows, columns = [*papers.unique(), "all"], [*VERDICTS, "all"]
+        counts = counts.reindex(rows, columns=columns, fill_value=0)
+        return counts.rename_axis(index="paper", columns=None)
 
     def changes(self, record: pd.DataFrame) -> pd.DataFrame:
         """What has become better or worse than on record.

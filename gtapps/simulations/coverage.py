@@ -96,12 +96,9 @@ class Population:
             Parameters of the beta distribution.
         """
         if min(shares) <= 0 or abs(sum(shares) - 1) > 1e-9:
-            raise ValueError(
-                f"shares={shares}: three positive numbers that sum to 1."
-            )
-        system, topic, whole = (
-            _explained(shape, share) for share in (*shares[:2], 1)
-        )
+            raise ValueError(f"shares={shares}: positive, of sum 1.")
+        parts = (*shares[:2], 1)
+        system, topic, whole = (_explained(shape, part) for part in parts)
         values = system, topic, whole - system - topic
         sds = np.sqrt(shares)
 
@@ -211,9 +208,8 @@ def interval_coverage(
             g, methods, groups, confidence_level, n_resamples, trial
         ):
             rows.append((quantity, *limits, truth[quantity]))
-    found = pd.DataFrame(
-        rows, columns=["quantity", "method", "low", "high", "truth"]
-    )
+    names = ["quantity", "method", "low", "high", "truth"]
+    found = pd.DataFrame(rows, columns=names)
     low, high, truth = found["low"], found["high"], found["truth"]
     found["coverage"] = truth.between(low, high).astype(float)
     found["too_high"], found["too_low"] = low > truth, high < truth
@@ -254,20 +250,16 @@ def _bootstrap(g, confidence_level, n_resamples, seed):
     values |= g.plan().coefficients(drawn)
     estimates = {**g.estimate, **g.plan().coefficients()}
     for name in (*COEFFICIENTS, *EFFECTS):
-        limits = percentiles(
-            values[name], confidence_level, "bootstrap", estimates[name]
-        )
+        of = values[name], confidence_level, "bootstrap", estimates[name]
+        limits = percentiles(*of)
         yield name, "bootstrap", *np.maximum(limits, 0)
 
 
 def _additive(of_systems, topics, sds, rng):
     """Systems' effects, with normal ones of topics and interactions."""
     shape = len(of_systems), topics
-    return (
-        of_systems[:, None]
-        + sds[1] * rng.normal(size=topics)
-        + sds[2] * rng.normal(size=shape)
-    )
+    of_topics = sds[1] * rng.normal(size=topics)
+    return of_systems[:, None] + of_topics + sds[2] * rng.normal(size=shape)
 
 
 def _beta(shape, z):

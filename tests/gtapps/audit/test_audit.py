@@ -65,13 +65,13 @@ def test_a_table_becomes_a_report(tmp_path, capsys):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ([], "either a table of scores, or runs"),
+        ([], "a table of scores, or runs"),
         (["no.csv"], "no file"),
         (["good.csv", "--budget", "-5"], "budget"),
         (["good.csv", "--design", "system x x"], "cannot be read"),
         (["good.csv", "--design", "system x judge"], "needs a long table"),
-        (["good.csv", "--held-out", "s.csv"], "both --sites and --held"),
-        (["good.csv", "--runs", "good.csv"], "either a table"),
+        (["good.csv", "--held-out", "s.csv"], "--held-out needs --sites"),
+        (["good.csv", "--runs", "good.csv"], "Give a table"),
         (["--runs", "good.csv"], "need qrels"),
         (["empty.csv"], "is empty"),
         (

@@ -166,11 +166,11 @@ BAD = {
         "\n".join(2 * [*chain(*lines("tot", ["AP"]).values())]),
         "repeat a cell",
     ),
-    "no JSON": ('{"run_id": "a"\n', "line 1: this is no JSON"),
-    "JSON that nests": ("{" + '"a":[' * 99_999, "line 1: this is no JSON"),
+    "no JSON": ('{"run_id": "a"\n', "line 1 is no JSON object"),
+    "JSON that nests": ("{" + '"a":[' * 99_999, "line 1 is no JSON object"),
     "JSON of another kind": (
         '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1}\n[1]',
-        "line 2: this is no object",
+        "line 2 is no JSON object",
     ),
     "JSON without a key": (
         '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1}\n'

@@ -64,7 +64,7 @@ def test_a_leaderboard_replaces_no_file_of_others(folder, capsys):
     others.write_text("system,mean\nrun1,.3\n")
     os.mkfifo(folder / "pipe.csv")
     for board, message in {
-        "scores.csv": "is an input of this audit; choose another --board",
+        "scores.csv": "is an input: name another --board",
         "others.csv": "no audit wrote it; remove it or choose another --bo",
         "pipe.csv": "no audit wrote it",
         "board.txt": "must end in .csv",

@@ -239,14 +239,14 @@ def test_missing_files_and_measures_are_refused(write, tmp_path):
         (lambda: read_scores(tmp_path / "no.csv"), "no file"),
         (lambda: read_scores(tmp_path / "none"), "no files in"),
         (lambda: read_scores([]), "No file was given"),
-        (lambda: read_scores(evaluated, "nDCG@5"), "'ndcg_cut_5'; it has"),
+        (lambda: read_scores(evaluated, "nDCG@5"), "'ndcg_cut_5', but"),
         (
             lambda: read_scores([evaluated, evaluated]),
             "bm25 is in both e.txt and",
         ),
         (lambda: read_scores([write("w.csv", WIDE), good]), "wide table"),
         (lambda: read_scores(many), "holds 2 measures"),
-        (lambda: read_scores(many, "P@5"), "no measure 'P@5'"),
+        (lambda: read_scores(many, "P@5"), "has no 'P@5'"),
     ]:
         with pytest.raises(ValueError, match=message):
             call()
@@ -256,8 +256,8 @@ def test_runs_that_cannot_be_right_are_refused(write, tmp_path):
     run, qrels = write("run.txt", RUN), write("qrels.txt", QRELS)
     twin = write("twin.txt", RUN)
     for arguments, message in [
-        ({}, "either a table of scores, or runs"),
-        ({"table": run, "runs": run}, "either a table of scores, or runs"),
+        ({}, "a table of scores, or runs"),
+        ({"table": run, "runs": run}, "a table of scores, or runs"),
         ({"table": run, "qrels": qrels}, "Qrels go with runs"),
         ({"runs": run}, "Runs need qrels"),
         ({"runs": run, "qrels": tmp_path / "no"}, "no file"),

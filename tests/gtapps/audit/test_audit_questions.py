@@ -513,7 +513,7 @@ def test_what_cannot_be_computed_is_refused(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system,site\na,1\na,2\n", "the system a two sites"),
+        ("system,site\na,1\na,2\n", "gives a two sites"),
         ("system,site\na,1\nb,\n", "no site for the system b"),
     ],
 )

@@ -169,7 +169,7 @@ def test_columns_that_do_not_say_what_they_are(
 
 
 def test_runs_are_read_as_they_are(tmp_path):
-    with pytest.raises(ValueError, match="for one table of scores"):
+    with pytest.raises(ValueError, match="one table, and one"):
         collect(runs=tmp_path, qrels=tmp_path, memory_limit="1GB")
 
 

@@ -64,7 +64,7 @@ def test_a_reliable_table_names_the_best():
     assert found[BEST][0] == "s9"
     assert found[BEST][1].startswith("**Best is s9**, on these topics")
     assert found[FAIR][0] == "not known"
-    assert "`--runs`, `--qrels`" in found[FAIR][1]
+    assert "`--runs` and `--qrels`" in found[FAIR][1]
 
 
 def test_a_hopeless_table_says_so_before_all_else():
@@ -412,7 +412,7 @@ def test_what_is_advised_is_on_the_page_and_among_the_numbers(reports):
     (heading,) = page.xpath("//h2[. = 'What to do next']")
     said, price = heading.xpath("following::ul[1]/li")
     text = price.text_content()
-    assert text.startswith("What machines would cost is not known")
+    assert text.startswith("What machines cost is not known")
     assert "machines" in rows[-1]["action"] and rows[-1]["price"] is None
     assert said.text_content().startswith(f"Next: {first}, at a price of")
     table = heading.xpath("following::table[1]//tbody/tr/th")

@@ -46,9 +46,7 @@ for asked in {ASKED}:
 def test_a_limit_that_is_none(limit):
     with pytest.raises(ValueError) as raised:
         gt.gstudy("s.csv", memory_limit=limit)
-    assert str(raised.value) == (
-        f"memory_limit={limit!r}: write for instance '400MB'."
-    )
+    assert str(raised.value) == (f"memory_limit={limit!r}: write '400MB'.")
 
 
 @pytest.fixture

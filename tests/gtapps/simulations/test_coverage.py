@@ -60,7 +60,7 @@ def test_scores_are_seeded_and_shaped():
     "shares", [(0.5, 0.4, 0.2), (0.5, 0.5, 0), (1.2, -0.4, 0.2)]
 )
 def test_shares_must_be_shares(shares):
-    with pytest.raises(ValueError, match="three positive numbers"):
+    with pytest.raises(ValueError, match="positive, of sum 1"):
         Population.ap_like(shares)
 
 
