@@ -114,10 +114,8 @@ def _shown(rows, named):
     """Some rows, and the cells that they are of, in words."""
     rows = rows.limit(_SHOWN).to_pandas()
     cells = rows[[*named.values()]].set_axis([*named], axis=1)
-    said = [
-        ", ".join(starmap(level, cell.items()))
-        for cell in cells.to_dict("records")
-    ]
+    records = cells.to_dict("records")
+    said = [", ".join(starmap(level, cell.items())) for cell in records]
     return rows, "; ".join(filter(None, said)) or "one row"
 
 
