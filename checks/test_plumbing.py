@@ -63,22 +63,6 @@ def test_a_name_that_is_bound_anew_is_not_needed_before():
     assert plumbing.names_read("a[0] = b", {"a"}) == {"a", "b"}
 
 
-@pytest.mark.parametrize(
-    ("source", "needed"),
-    [
-        ("for i in a:\n x = x * i", {"a", "x"}),
-        ("for i in a:\n x = i", {"a"}),
-        ("while x < 3:\n x = x + 1", {"x", "y"}),
-        ("if a:\n y = b", {"a", "b", "y"}),
-        ("with a as b:\n y = b", {"a"}),
-        ("x += 1", {"x", "y"}),
-    ],
-)
-def test_a_block_needs_what_it_reads_before_it_binds_it(source, needed):
-    keeps_y = {"y"} if "y" in needed or "y" in source else set()
-    assert plumbing.names_read(source, keeps_y) == needed
-
-
 def test_a_cell_shows_something_if_it_ends_with_an_expression():
     sources = ["x = 1\nx", "x = 1", ""]
     assert [*map(plumbing.shows, sources)] == [True, False, False]

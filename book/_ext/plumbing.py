@@ -78,32 +78,12 @@ def names_read(source, names):
 
 def names_before(statement, names):
     """The names that have to be there when a statement begins."""
-    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
-        return names_before_block(statement, names)
-    if isinstance(statement, (ast.For, ast.While, ast.If, ast.With)):
-        return names_before_block(statement, names)
-    if isinstance(statement, ast.AugAssign):  # which reads what it sets
-        return names | read(statement) | named(statement, ast.Store)
     anew = {getattr(statement, "name", None)}
     for target in getattr(statement, "targets", []):
         anew |= named(target, ast.Store)
+    if isinstance(statement, ast.For):  # which runs at least once
+        anew = bound(statement)
     return names - anew | read(statement)
-
-
-def names_before_block(block, names):
-    """The same of a loop, which runs at least once, or of an ``if``."""
-    inside = names
-    for statement in reversed(block.body):
-        inside = names_before(statement, inside)
-    if isinstance(block, (ast.If, ast.While)):
-        inside = inside | names.union(*map(read, block.orelse))
-    heads = [getattr(block, part, None) for part in ("iter", "test")]
-    for item in getattr(block, "items", [block]):
-        heads.append(getattr(item, "context_expr", None))
-        for part in ("target", "optional_vars"):
-            if target := getattr(item, part, None):
-                inside = inside - named(target, ast.Store)
-    return inside.union(*(read(head) for head in heads if head))
 
 
 def read(statement):
