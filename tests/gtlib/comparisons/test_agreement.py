@@ -87,6 +87,18 @@ def test_the_objects_may_be_the_columns():
     assert other.plan().ranking_agreement() == one.ranking_agreement()
 
 
+def test_ties_are_ties_in_other_units():
+    """Of right and wrong answers many means are equal, but for the last
+    digit of a sum, which processors see in another way."""
+    rng = np.random.default_rng(0)
+    scores = (rng.random((30, 1)) > rng.random((30, 24))).astype(float)
+    found = [
+        gt.gstudy(scores * unit).plan().ranking_agreement(n_resamples=50)
+        for unit in (1, 0.1, 100 / 3)
+    ]
+    assert found[0] == found[1] == found[2]
+
+
 def test_without_differences_the_rankings_agree_by_chance():
     g = gt.GStudy.from_components(
         "system x topic",
