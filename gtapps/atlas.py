@@ -179,20 +179,25 @@ def _shares(study, judge):
 def _among_best(scores, design, item, order, families):
     """The first `BEST`, where there are more; without an interval if they
     are of one family."""
-    name = "best_generalizability"
-    if len(order) <= BEST:
-        return {name: nan, **_ends(name, None), "best_items_95": nan}
-    who = scores["system"] if is_long(scores) else scores.index
-    best = scores[who.isin(order[:BEST])]
-    plan, limits = gstudy(best, design, allow=CODES).plan(), None
-    if families is not None:
-        families = families[order[:BEST]]
-    if families is None or len({*families}) > 1:
-        limits = plan.interval("generalizability", groups=families)
+    name, limits, doubt = "best_generalizability", None, ""
+    estimate = needed = nan
+    if len(order) > BEST:
+        who = scores["system"] if is_long(scores) else scores.index
+        best = scores[who.isin(order[:BEST])]
+        plan = gstudy(best, design, allow=CODES).plan()
+        estimate = plan.generalizability
+        needed = _required(plan, item, TARGETS[-1])[0]
+        if families is not None:
+            families = families[order[:BEST]]
+        doubt = "They are of one family"
+        if families is None or len({*families}) > 1:
+            limits = plan.interval("generalizability", groups=families)
+            doubt = limits.reason
     return {
-        name: plan.generalizability,
+        name: estimate,
         **_ends(name, limits),
-        "best_items_95": _required(plan, item, TARGETS[-1])[0],
+        "best_doubt": doubt,
+        "best_items_95": needed,
     }
 
 

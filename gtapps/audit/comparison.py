@@ -229,14 +229,14 @@ def _said(own, note, table):
     enough = (table["items_95"] <= table["items"]).sum()
     said = (
         f"**Of {len(table)} public collections, {enough} have the items "
-        f"that a generalizability of {TARGET} takes**; this one has "
-        f"{count(round(own['items']), 'topic')}"
+        f"that a generalizability of {TARGET} takes, by their estimates**; "
+        f"this one has {count(round(own['items']), 'topic')}"
     )
     if np.isnan(own["items_95"]):
         return f"{said}. {as_text(note)}"
     more = (table["items_95"].fillna(np.inf) > own["items_95"]).sum()
     limits = span(own["items_95_low"], own["items_95_high"])
     return (
-        f"{said} and needs {own['items_95']:,.0f} [{limits}], which is "
-        f"less than {more} of those do."
+        f"{said} and needs {own['items_95']:,.0f} [{limits}], fewer than "
+        f"{more} of those do."
     )

@@ -3,7 +3,7 @@
 They draw rows of ``load("atlas")``, or what has its columns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -33,11 +33,12 @@ AROUND = [(7, 0), (5, 10), (5, -10), (-7, 0), (-5, 10), (-5, -10)]
 
 
 def atlas_map(
-    table: pd.DataFrame,
-    own: Mapping[str, Any] | None = None,
-    notable: Sequence[str] = (),
+    table: pd.DataFrame, own: Mapping[str, Any] | None = None
 ) -> plt.Axes:
     """The items of each collection, and those that .95 takes.
+
+    As far as there is room, names stand beside those that lack the most
+    items, and that have the most to spare.
 
     Parameters
     ----------
@@ -47,9 +48,6 @@ def atlas_map(
         mark stands at the upper edge, with an arrow.
     own : mapping, optional
         The reader's own collection, as a row: a star.
-    notable : sequence of str, optional
-        The titles that are written, as far as there is room; by default of
-        those that lack the most items, and that have the most to spare.
 
     Returns
     -------
@@ -60,7 +58,7 @@ def atlas_map(
     x, y = "items", "items_95"
     lacks = table[y].fillna(np.inf) / table[x]
     order = table["title"][lacks.sort_values().index]
-    named = [*notable] or [*order[:-8:-1], *order[:2]]
+    named = [*order[:-8:-1], *order[:2]]
     if own is not None:
         mine = pd.DataFrame([{**own, "title": "yours", "field": "yours"}])
         numbers = dict.fromkeys((x, y, f"{y}_low", f"{y}_high"), float)
@@ -82,10 +80,10 @@ def atlas_map(
     return ax
 
 
-def atlas_best(
-    table: pd.DataFrame, notable: Sequence[str] = ()
-) -> plt.Axes:
+def atlas_best(table: pd.DataFrame) -> plt.Axes:
     """Generalizability among the best ten systems, against that of all.
+
+    Names stand where the two differ most.
 
     Parameters
     ----------
@@ -93,8 +91,6 @@ def atlas_best(
         Columns ``title``, ``field``, ``generalizability`` and
         ``best_generalizability`` with ``_low`` and ``_high``. What has no
         best ten is left out.
-    notable : sequence of str, optional
-        As of `atlas_map`; by default where the two differ most.
 
     Returns
     -------
@@ -117,35 +113,32 @@ def atlas_best(
     ax.set_ylabel("generalizability, the best ten")
     ax.text(0.02, 0.98, "the best ten are\ntold apart better", va="top")
     ax.text(0.98, 0.02, "the best ten are\ntold apart worse", ha="right")
-    _draw(ax, table, x, y, [*notable] or [*order[:7], *order[-1:]])
+    _draw(ax, table, x, y, [*order[:7], *order[-1:]])
     return ax
 
 
-def atlas_shares(*tables: pd.DataFrame) -> plt.Figure:
+def atlas_shares(table: pd.DataFrame) -> plt.Figure:
     """The composition of each collection's variance, a bar each.
 
     Parameters
     ----------
-    *tables : DataFrame
+    table : DataFrame
         Columns ``title``, ``field`` and ``share_system`` and so on. Fields
         stand below each other, in each the collections by the share of
-        their systems. Two tables stand side by side: that is for a wide
-        screen, and one alone, half of the atlas, for a page.
+        their systems.
 
     Returns
     -------
     Figure
     """
-    drawn = [*map(_stacks, tables)]
-    rows = max(map(len, drawn))
-    size = len(tables) * theme.WIDTH, 0.9 + 0.17 * rows
-    figure, axes = plt.subplots(1, len(tables), figsize=size, squeeze=False)
-    for ax, shares in zip(axes[0], drawn, strict=True):
-        theme.stack(ax, shares, SHARES.values(), least=7, width=0.92)
-        ax.set_ylim(rows - 0.5, -0.5)
-        for text in ax.get_yticklabels():
-            text.set_color(COLORS.get(text.get_text(), theme.INK))
-    there = [name for name in SHARES if any(t[name].any() for t in drawn)]
+    shares = _stacks(table)
+    size = theme.WIDTH, 0.9 + 0.17 * len(shares)
+    figure, ax = plt.subplots(figsize=size)
+    theme.stack(ax, shares, SHARES.values(), least=7, width=0.92)
+    ax.set_ylim(len(shares) - 0.5, -0.5)
+    for text in ax.get_yticklabels():
+        text.set_color(COLORS.get(text.get_text(), theme.INK))
+    there = [name for name in SHARES if shares[name].any()]
     where = {"loc": "outside upper left", "ncols": len(there)}
     names = [name.replace("_", " x ") for name in there]
     theme.key(figure, names, [SHARES[name] for name in there], **where)

@@ -282,6 +282,7 @@ def test_the_best_of_one_family_have_no_interval():
     assert found["families"] == 3
     assert np.isfinite(found["best_generalizability"])
     assert np.isnan(found["best_generalizability_low"])
+    assert found["best_doubt"] == "They are of one family"
     assert found["alone_low"] >= found["generalizability_low"] - 1e-9
 
 
