@@ -52,6 +52,9 @@ def test_a_verdict_follows_from_the_interval():
     assert (found[sure] == "reaches .95").all()
     assert (found[short] == "falls short of .95").all()
     assert (found[~sure & ~short] == "may reach .95").all()
+    style = (HTML / "_static" / "custom.css").read_text("utf-8")
+    for verdict in found.unique():
+        assert f'[data-verdict="{verdict}"]' in style
 
 
 def test_the_file_that_is_downloaded_is_the_table():
