@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from gtlib.collections import remote
+from gtlib.collections import DatasetUnavailable, remote
 
 # Far fewer searches for garbage than Python makes, and as much of it.
 gc.set_threshold(100_000, 20, 100)
@@ -30,10 +30,15 @@ def pytest_runtestloop():
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport():
-    """Where every data set is at hand, nothing may be skipped."""
+def pytest_runtest_makereport(item, call):
+    """What needs a data set that is not at hand is skipped, and nothing
+    else; where a mirror has them all, nothing may be."""
     report = yield
-    if MIRROR and report.skipped and not hasattr(report, "wasxfail"):
+    lacks = call.excinfo and call.excinfo.errisinstance(DatasetUnavailable)
+    if lacks and not MIRROR:
+        report.outcome = "skipped"
+        report.longrepr = (*item.location[:2], str(call.excinfo.value))
+    elif MIRROR and report.skipped and not hasattr(report, "wasxfail"):
         _, _, reason = report.longrepr
         report.outcome = "failed"
         report.longrepr = f"{reason}, though GTLIB_MIRROR is set"

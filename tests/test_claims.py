@@ -13,13 +13,6 @@ STRUCTURES = (CROSSED, NESTED, DIVIDED)
 EURO = {"judgment": 30, "topic": 40, "assessor": 500}
 
 
-def load(name):
-    try:
-        return gt.load(name)
-    except gt.DatasetUnavailable as error:
-        pytest.skip(str(error))
-
-
 def alpha(table):
     return gt.cronbach_alpha(table).estimate
 
@@ -66,7 +59,7 @@ def test_one_negative_topic_always_costs_alpha_if_it_is_positive(seed):
 
 
 def test_two_of_trec_8s_negative_topics_are_the_easiest():
-    best = gt.drop_worst(load("trec8"))
+    best = gt.drop_worst(gt.load("trec8"))
     negative = gt.item_analysis(best)["negative"].to_numpy()
     easiest_first = best.mean().rank(ascending=False)
     assert sorted(easiest_first[negative])[:2] == [1, 2]
@@ -157,7 +150,7 @@ def test_twice_the_topics_lower_relative_error_more_than_half_of_pi(study):
 def test_topics_of_trec_6_need_more_than_those_of_2004():
     """The intervals overlap; the ratio of the two numbers, by a jackknife
     over the systems and over the topics of each, is not one."""
-    table = load("robust2004")
+    table = gt.load("robust2004")
     number = table.columns.astype(int)
     old, new = (
         table.loc[:, (number >= first) & (number < first + 50)]

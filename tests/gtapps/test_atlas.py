@@ -26,13 +26,6 @@ FAST = [
 ]  # fmt: skip
 
 
-def read_or_skip(name):
-    try:
-        return atlas.read(name)
-    except gt.DatasetUnavailable:
-        pytest.skip(f"{name} is not here")
-
-
 class TestTable:
     def test_rows_are_those_of_the_catalogue(self):
         assert len(TABLE) >= 55
@@ -128,7 +121,7 @@ class TestHalves:
 
 @pytest.mark.parametrize("name", FAST)
 def test_a_row_comes_out_again(name):
-    found = pd.Series(atlas.row(**read_or_skip(name)))
+    found = pd.Series(atlas.row(**atlas.read(name)))
     stored = TABLE.loc[name]
     for column, value in found.items():
         if isinstance(value, str):
@@ -141,7 +134,7 @@ def test_a_row_comes_out_again(name):
 
 @pytest.mark.parametrize("name", [*TABLE.index])
 def test_every_collection_is_what_its_row_says(name):
-    read = read_or_skip(name)
+    read = atlas.read(name)
     scores = read["scores"]
     systems = scores["system"] if is_long(scores) else scores.index
     assert systems.nunique() == TABLE.loc[name, "systems"]
@@ -167,7 +160,7 @@ class TestOracles:
 
     @pytest.mark.parametrize("name", dict.fromkeys(COLLECTIONS))
     def test_components(self, name):
-        read = read_or_skip(name)
+        read = atlas.read(name)
         study = gt.gstudy(read["scores"], read["design"])
         printed = ORACLES[name == self.COLLECTIONS].copy()
         printed.index = printed.index.str.partition("/").get_level_values(2)
@@ -203,7 +196,7 @@ class TestOracles:
 @pytest.mark.parametrize("name", ["nlu-wsc", "trec-5", "wmt-2021-ende"])
 def test_a_row_by_hand(name):
     """Systems x items, by sums over an array and by counting pairs."""
-    scores = read_or_skip(name)["scores"]
+    scores = atlas.read(name)["scores"]
     if is_long(scores):
         scores = scores.pivot_table("score", "system", "segment")
     x, row = scores.to_numpy(), TABLE.loc[name]

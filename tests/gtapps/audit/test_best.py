@@ -111,10 +111,7 @@ def test_the_steps_hold_what_people_ask_for():
 
 def test_without_the_worst_quarter_it_is_the_printed_alpha():
     """Bodoff & Li, table 2: alpha is the generalizability of topics."""
-    try:
-        scores = gt.load("trec6")
-    except gt.DatasetUnavailable as error:
-        pytest.skip(str(error))
+    scores = gt.load("trec6")
     printed = gt.load("bodoff-li-2007").loc["table-2/trec-6"]
     kept = len(gt.drop_worst(scores))
     found = best_systems(scores).loc[kept, "generalizability"]

@@ -130,11 +130,8 @@ def test_lists_that_end_before_the_depth_contradict_nothing():
 @pytest.fixture(scope="module")
 def robust():
     """The first 150 of each list of Robust 2003, and its judgments."""
-    try:
-        runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
-        qrels = gt.read_qrels(gt.load("robust2003-qrels"))
-    except gt.DatasetUnavailable:
-        pytest.skip("the runs of Robust 2003 are not here")
+    runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
+    qrels = gt.read_qrels(gt.load("robust2003-qrels"))
     return runs[runs["rank"] <= 150], qrels
 
 

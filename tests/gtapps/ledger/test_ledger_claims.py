@@ -10,16 +10,13 @@ import gtlib as gt
 TRECS = ["trec3", "trec5", "trec6", "trec7", "trec8"]
 
 
-def load_or_skip(*names):
-    found = gt.load_available(*names)
-    if found.missing:
-        pytest.skip(f"{', '.join(found.missing)} not here")
-    return dict(found)
+def load(*names):
+    return {name: gt.load(name) for name in names}
 
 
 def test_the_range_of_the_fit_decides_the_rate_at_50_topics():
     # Monte-Carlo error of a rate at 25 topics: .3 of a per cent.
-    rates = gt.swap_rates(load_or_skip(*TRECS), n_resamples=100)
+    rates = gt.swap_rates(load(*TRECS), n_resamples=100)
     whole, from_5 = (
         100 * gt.extrapolate_swaps(part).rate.loc[50, 0.03]
         for part in (rates, replace(rates, rate=rates.rate.loc[5:]))
@@ -32,10 +29,10 @@ def test_the_range_of_the_fit_decides_the_rate_at_50_topics():
 @pytest.mark.parametrize("trec", [4, 9, 10])
 def test_printed_alphas_are_those_of_the_best_three_quarters(trec):
     """By the runs' means, with any residual of the other collections."""
-    runs = load_or_skip(f"trec{trec}-means")
+    runs = load(f"trec{trec}-means")
     means = next(iter(runs.values()))["AP"]
     printed = gt.load("bodoff-li-2007").loc[f"table-2/trec-{trec}", "value"]
-    tables = load_or_skip(*TRECS).values()
+    tables = load(*TRECS).values()
 
     def alphas(means, tables):
         squares = [
@@ -53,7 +50,7 @@ def test_printed_alphas_are_those_of_the_best_three_quarters(trec):
 
 def test_the_means_of_the_runs_are_those_of_the_scores():
     """Control: alpha by means, where the scores are known."""
-    for scores in load_or_skip(*TRECS).values():
+    for scores in load(*TRECS).values():
         best = gt.drop_worst(scores)
         square = gt.gstudy(best).mean_squares["system x topic"]
         by_means = 1 - square / (50 * best.mean(axis=1).var())
@@ -61,7 +58,7 @@ def test_the_means_of_the_runs_are_those_of_the_scores():
 
 
 def test_apl_s_difference_is_that_of_210_random_topics():
-    (scores,) = load_or_skip("robust2004").values()
+    (scores,) = load("robust2004").values()
     systems = gt.load("robust2004-sites").set_index("run")["system"]
     gap = (
         scores.loc[systems["apl04rsTs"]] - scores.loc[systems["apl04rsDw"]]

@@ -56,10 +56,7 @@ class TestPoolSimulation:
         ).all()
 
     def test_of_cystic_fibrosis_runs(self):
-        try:
-            judged = gt.load("cf-judgments")
-        except gt.DatasetUnavailable:
-            pytest.skip("the Cystic Fibrosis judgments are not here")
+        judged = gt.load("cf-judgments")
         judged = judged[judged["assessor"] == "physician"]
         runs = gt.read_run(gt.load("cf-runs"))
         judged = judged.assign(topic=judged["topic"].astype(str))

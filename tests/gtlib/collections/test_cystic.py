@@ -17,13 +17,6 @@ SCORES = gt.load("cf")
 MEASURES = ["AP", "nDCG@10", "P@10", "RR"]
 
 
-def original(name):
-    try:
-        return gt.load(name)
-    except gt.DatasetUnavailable:
-        pytest.skip("the originals are not here")
-
-
 def tags(path, name):
     """The texts of an element, by a route that parses no XML."""
     return re.findall(rf"<{name}[^>]*>\s*(.*?)\s*</{name}>", path, re.S)
@@ -31,13 +24,13 @@ def tags(path, name):
 
 class TestOriginals:
     def test_topics_without_the_two_spoilt_ones(self):
-        table = original("cf-topics")
+        table = gt.load("cf-topics")
         expected = [n for n in range(1, 101) if n not in cystic.SPOILT]
         assert table["topic"].tolist() == expected
         assert table["text"].str.endswith(("?", ".")).mean() > 0.9
 
     def test_judgments(self):
-        table = original("cf-judgments")
+        table = gt.load("cf-judgments")
         assert table["topic"].nunique() == 98
         assert len(table) == 4 * 4693
         assert set(table["relevance"]) == {0, 1, 2}
@@ -48,19 +41,19 @@ class TestOriginals:
         assert tuple(first["assessor"]) == cystic.ASSESSORS
 
     def test_every_assessor_found_something_on_every_topic(self):
-        table = original("cf-judgments").query("relevance > 0")
+        table = gt.load("cf-judgments").query("relevance > 0")
         found = table.groupby(["topic", "assessor"]).size()
         assert len(found) == 98 * 4
 
     def test_the_librarian_is_far_more_lenient(self):
-        table = original("cf-judgments").query("relevance > 0")
+        table = gt.load("cf-judgments").query("relevance > 0")
         found = table.groupby("assessor").size()
         assert found["librarian"] > 1.5 * found.drop("librarian").max()
 
     def test_the_file_s_own_counts_agree_and_show_what_is_spoilt(self):
         from gtlib.collections.remote import fetch, remote_paths
 
-        original("cf-topics")
+        gt.load("cf-topics")
         (path,) = remote_paths("*/cfquery.xml")
         text = fetch(path).read_text("utf-8")
         wrong = []
@@ -122,7 +115,7 @@ class TestEmbedded:
         assert (runs["score"] == 101 - runs["rank"]).all()
 
     def test_scores_are_those_of_the_runs(self):
-        judged = original("cf-judgments")
+        judged = gt.load("cf-judgments")
         table = gt.read_runs(gt.load("cf-runs"), judged, MEASURES)
         assert table.attrs["report"] == []
         for measure, rows in table.groupby("measure"):
@@ -212,7 +205,7 @@ class TestBuild:
             sys.modules.pop(name, None)
 
     def test_documents(self, build):
-        table = build.read_documents(original("cf-documents"))
+        table = build.read_documents(gt.load("cf-documents"))
         assert table["document"].tolist() == [
             f"{n:05d}" for n in range(1, 1240)
         ]
@@ -229,8 +222,8 @@ class TestBuild:
         )
 
     def test_one_family_comes_out_the_same(self, build):
-        documents = build.read_documents(original("cf-documents"))
-        collection = build.Collection(documents, original("cf-topics"))
+        documents = build.read_documents(gt.load("cf-documents"))
+        collection = build.Collection(documents, gt.load("cf-topics"))
         ours = [
             line
             for system in build.SYSTEMS

@@ -83,19 +83,12 @@ class TestRules:
         assert table["relevance"].tolist() == [0, 3, 1, 2]
 
 
-def fetched(name):
-    try:
-        return gt.load(name)
-    except gt.DatasetUnavailable:
-        pytest.skip(f"{name} is not here")
-
-
 class TestFetched:
     @pytest.mark.parametrize(
         "name", ["dl21-judgments", "llmjudge-judgments", "rag24-judgments"]
     )
     def test_sizes_are_those_of_the_registry(self, name):
-        table = fetched(name)
+        table = gt.load(name)
         row = gt.datasets().set_index("name").loc[name]
         people = table["assessor"] == "human"
         judges = table["assessor"].nunique()
@@ -106,7 +99,7 @@ class TestFetched:
 
     def test_the_frontier_judges_have_the_printed_kappas(self):
         """The repository's table, quadratic weights (Sukul 2026)."""
-        wide = fetched("rag24-judgments").pivot_table(
+        wide = gt.load("rag24-judgments").pivot_table(
             "relevance", ["topic", "document"], "assessor"
         )
         ours = sorted(
@@ -200,10 +193,7 @@ class TestDeepLearning:
             if path.endswith("_32.txt")
         ]
         runs = remote.remote_paths(files["dl21-runs"])[:3]
-        try:
-            paths = [remote.fetch(path) for path in (people, judged, *runs)]
-        except gt.DatasetUnavailable:
-            pytest.skip("the originals are not here")
+        paths = [remote.fetch(path) for path in (people, judged, *runs)]
         table = read_judges(paths[:2])
         machine = table[table["assessor"] != "human"]
         found = gt.read_runs(paths[2:], machine, ["nDCG@10"], report=None)

@@ -192,10 +192,7 @@ SIZES = pd.Series(
 
 @pytest.mark.parametrize("name", SIZES.index)
 def test_public_files_hold_what_is_said_of_them(name):
-    try:
-        table = gt.load(name)
-    except gt.DatasetUnavailable:
-        pytest.skip(f"{name} is not here")
+    table = gt.load(name)
     assert len(table) == SIZES[name]
     if "score" in table:
         facets = table.columns.drop("score").tolist()
@@ -210,9 +207,6 @@ def _design(name):
 
 def test_tests_that_models_write_have_one_order():
     """Without it, samples of a problem would be as hard as each other."""
-    try:
-        table = gt.load("livecodebench-output")
-    except gt.DatasetUnavailable:
-        pytest.skip("LiveCodeBench is not here")
+    table = gt.load("livecodebench-output")
     shares = gt.gstudy(table, "system x (sample:problem)").variance
     assert shares["sample:problem"] > 2 * shares["problem"]

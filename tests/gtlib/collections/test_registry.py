@@ -27,13 +27,6 @@ FACTS = [
 ]
 
 
-def load_or_skip(name):
-    try:
-        return gt.load(name)
-    except gt.DatasetUnavailable:
-        pytest.skip(f"{name} is not here")
-
-
 def test_numbers_are_read_to_the_last_digit(tmp_path):
     """Of a table; its whole numbers, names and truths keep their types."""
     scores = np.random.default_rng(0).random(1000)
@@ -134,12 +127,12 @@ class TestLoad:
 
     @pytest.mark.parametrize("name", OTHERS)
     def test_every_other_set_loads(self, name):
-        data = load_or_skip(name)
+        data = gt.load(name)
         assert getattr(data, "size", True)
 
     @pytest.mark.parametrize("name", SCORES)
     def test_score_tables_have_the_sizes_of_the_registry(self, name):
-        table = load_or_skip(name)
+        table = gt.load(name)
         sizes = TABLE.set_index("name").loc[name, "sizes"]
         assert " x ".join(map(str, table.shape)) == sizes
         pd.testing.assert_frame_equal(gt.as_wide(table), table)
@@ -147,21 +140,19 @@ class TestLoad:
         assert table.to_numpy().max() <= 1
 
     def test_trec_3_has_the_components_of_the_papers(self):
-        g = gt.gstudy(load_or_skip("trec3"))
+        g = gt.gstudy(gt.load("trec3"))
         expected = [0.00716682, 0.02264232, 0.01091967]
         np.testing.assert_allclose(g.variance, expected, atol=5e-9)
 
     def test_robust_2004_topics_and_sites(self):
         sites = gt.load("robust2004-sites")
         assert sites["site"].nunique() == 14
-        table = load_or_skip("robust2004")
+        table = gt.load("robust2004")
         assert table.index.tolist() == sites["system"].tolist()
         assert table.columns[0] == 301
 
     def test_robust_2003_files_are_runs_and_judgments(self):
-        runs, qrels = map(
-            load_or_skip, ("robust2003-runs", "robust2003-qrels")
-        )
+        runs, qrels = map(gt.load, ("robust2003-runs", "robust2003-qrels"))
         assert len(runs) == 17
         judged = gt.read_qrels(qrels)
         assert len(judged) == 128_796
@@ -173,7 +164,7 @@ class TestLoad:
         assert run["system"].unique() == ["NLPR03vb10"]
 
     def test_million_query_2009_has_the_printed_judgments(self):
-        table = load_or_skip("mq2009-judgments")
+        table = gt.load("mq2009-judgments")
         printed = gt.load("carterette-2010")["value"]
         relevant = table["relevance"] > 0
         found = relevant.groupby(table["topic"]).any()
@@ -187,7 +178,7 @@ class TestLoad:
         assert table["probability"].between(0, 1, inclusive="right").all()
 
     def test_million_query_2008_has_the_printed_topics(self):
-        table = load_or_skip("mq2008-judgments")
+        table = gt.load("mq2008-judgments")
         printed = gt.load("carterette-2010")["value"]
         found = (table["relevance"] > 0).groupby(table["topic"]).any()
         assert found.sum() == printed["mq2008/topics"]
@@ -205,14 +196,14 @@ class TestLoad:
     def test_the_pages_of_results_name_runs_and_means(
         self, name, runs, first
     ):
-        table = load_or_skip(name)
+        table = gt.load(name)
         assert len(table) == runs
         assert table.index.is_unique
         assert table["AP"].between(0, 1).all()
         assert (table.index[0], table["AP"].iloc[0]) == first
 
     def test_brennan_s_raters_are_nested_in_tasks(self):
-        table = load_or_skip("brennan-2001")
+        table = gt.load("brennan-2001")
         g = gt.gstudy(table, "person x (rater:task)")
         assert g.levels == {"person": 10, "rater": 4, "task": 3}
         # Brennan (2001), page 116
@@ -224,15 +215,15 @@ class TestLoad:
             assert abs(g.variance[effect] - value) < 1e-4
 
     def test_the_matrix_holds_the_same_ratings(self):
-        long = load_or_skip("brennan-2001")
-        matrix = load_or_skip("brennan-2001-matrix")
+        long = gt.load("brennan-2001")
+        matrix = gt.load("brennan-2001-matrix")
         by_rater = long.pivot_table(
             index="person", columns="rater", values="score"
         )
         np.testing.assert_array_equal(matrix, by_rater)
 
     def test_rajaratnam_is_unbalanced(self):
-        table = load_or_skip("rajaratnam-1965")
+        table = gt.load("rajaratnam-1965")
         sizes = table.groupby("subtest")["item"].nunique()
         assert sizes.tolist() == [2, 4, 2]
 
@@ -276,7 +267,7 @@ class TestLoad:
             )
 
     def test_without_rdata_the_extra_is_named(self, monkeypatch):
-        load_or_skip("brennan-2001")
+        gt.load("brennan-2001")
         monkeypatch.setitem(sys.modules, "rdata", None)
         with pytest.raises(ImportError, match=r'pip install "\.\[data\]"'):
             gt.load("brennan-2001")

@@ -14,10 +14,7 @@ HALVES = ["cf-ap", "trec3", "trec8"]
 def test_resampling_agrees_with_the_halves_of_the_topics(name):
     """Two halves of the topics were really drawn; the mean of 200 such
     splits has a standard error of about .005."""
-    try:
-        scores = gt.load(name)
-    except gt.DatasetUnavailable as missing:
-        pytest.skip(str(missing))
+    scores = gt.load(name)
     half = scores.shape[1] // 2
     split = gt.split_half(scores, n_resamples=200, drop=0).mean()
     found = gt.gstudy(scores).plan(topic=half).ranking_agreement()

@@ -261,10 +261,7 @@ def test_disconnected_within_a_nest():
 
 @pytest.mark.parametrize("method", ["anova", "henderson", "reml"])
 def test_brennans_data_set_4(method):
-    try:
-        scores = gt.load("brennan-2001")
-    except gt.DatasetUnavailable as missing:
-        pytest.skip(str(missing))
+    scores = gt.load("brennan-2001")
     printed = gt.load("brennan-2001-printed")["value"]
     g = gt.gstudy(scores, "person x (rater:task)", method=method)
     ours = g.estimate.round(4).to_numpy()

@@ -76,10 +76,7 @@ def test_table_4(topics, assessors, coefficient):
 )
 def test_trec_3(fraction, coefficients, topics):
     """What gt4ireval gives for the same matrix."""
-    try:
-        g = gt.gstudy(gt.drop_worst(gt.load("trec3"), fraction))
-    except gt.DatasetUnavailable as error:
-        pytest.skip(str(error))
+    g = gt.gstudy(gt.drop_worst(gt.load("trec3"), fraction))
     d = g.plan()
     assert [d.generalizability, d.dependability] == pytest.approx(
         coefficients, abs=6e-6

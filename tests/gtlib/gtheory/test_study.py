@@ -57,10 +57,7 @@ def table_1(topics):
 )
 def test_trec_3(fraction, expected):
     """Components that gt4ireval gives for the same matrix."""
-    try:
-        scores = gt.drop_worst(gt.load("trec3"), fraction)
-    except gt.DatasetUnavailable as error:
-        pytest.skip(str(error))
+    scores = gt.drop_worst(gt.load("trec3"), fraction)
     np.testing.assert_allclose(
         gt.gstudy(scores).estimate, expected, rtol=2e-5
     )

@@ -23,10 +23,7 @@ LABELS = "system", "topic", "system x topic"
 
 
 def trec3(fraction):
-    try:
-        scores = gt.load("trec3")
-    except gt.DatasetUnavailable as missing:
-        pytest.skip(str(missing))
+    scores = gt.load("trec3")
     return gt.gstudy(gt.drop_worst(scores, fraction))
 
 
@@ -88,10 +85,7 @@ def as_printed(g, what, *path):
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_brennans_table_6_5(coefficient):
-    try:
-        g = gt.gstudy(gt.load("brennan-2001-matrix"))
-    except gt.DatasetUnavailable as missing:
-        pytest.skip(str(missing))
+    g = gt.gstudy(gt.load("brennan-2001-matrix"))
     printed = gt.load("brennan-2001-printed")["value"]
     found = g.plan().interval(
         coefficient, confidence_level=0.8, method="exact"

@@ -150,10 +150,7 @@ class TestDRank:
             assert again[1] == pytest.approx(found[1], abs=1e-3)
 
     def test_of_the_best_8_of_trec_3_reversed(self, d_rank):
-        try:
-            best = gt.load("trec3")
-        except gt.DatasetUnavailable:
-            pytest.skip("TREC-3 is not here")
+        best = gt.load("trec3")
         means = best.mean(axis=1).sort_values(ascending=False).index[:8]
         best = best.loc[means]
         found = d_rank(best, -best.mean(axis=1))

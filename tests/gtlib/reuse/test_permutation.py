@@ -405,10 +405,7 @@ def test_size_is_nominal_where_collections_are_reusable(
 ):
     """No rate is higher than one in 2000 such simulations would show; a
     p-value of 40 shuffles is up to .05 as often as one of 10,000."""
-    try:
-        collection = population()
-    except gt.DatasetUnavailable:
-        pytest.skip("Robust 2004 is not here")
+    collection = population()
     trials = simulate_tests(collection, TRIALS, n_resamples=39, seed=11)
     rates = rejected(trials)
     most = stats.binom.isf(1 / 2000, TRIALS, 0.05) / TRIALS

@@ -145,10 +145,7 @@ class TestSignificanceAgreement:
         assert less.observed.sum() == whole.observed.sum() - 1
 
     def test_pairs_of_robust_2004_are_those_of_table_4(self):
-        try:
-            scores = gt.load("robust2004")
-        except gt.DatasetUnavailable:
-            pytest.skip("Robust 2004 is not here")
+        scores = gt.load("robust2004")
         site = gt.load("robust2004-sites").set_index("system")["site"]
         design = gt.BlockDesign(
             sorted(set(site)), 2, scores.columns, fill=True

@@ -13,13 +13,6 @@ from scipy.spatial import distance
 import gtlib as gt
 
 
-def load(name):
-    try:
-        return gt.load(name)
-    except gt.DatasetUnavailable as error:
-        pytest.skip(str(error))
-
-
 def product_of_effects(table):
     """Tukey's F, by least squares with the product as a regressor."""
     systems, topics = table.shape
@@ -50,7 +43,7 @@ def product_of_effects(table):
 def test_the_product_of_effects_is_weak_without_the_worst_quarter(
     name, whole, best, share
 ):
-    table = load(name)
+    table = gt.load(name)
     assert product_of_effects(table)[0] == pytest.approx(whole, abs=0.05)
     found = product_of_effects(gt.drop_worst(table))
     assert found[0] == pytest.approx(best, abs=0.05)
@@ -69,7 +62,7 @@ def test_the_product_of_effects_is_weak_without_the_worst_quarter(
 def test_what_six_and_twelve_topics_of_robust_2004_can_find(
     topics, matched, least
 ):
-    g = gt.gstudy(gt.drop_worst(load("robust2004")))
+    g = gt.gstudy(gt.drop_worst(gt.load("robust2004")))
     error = g.variance["system x topic"]
     error += 0 if matched else g.variance["topic"]
     freedom = (topics - 1) * (1 if matched else 2)
@@ -220,7 +213,7 @@ class TestPairsToldApart:
         assert (p[[2, 4, 5]] < 0.05).all()
 
     def test_trec_3(self):
-        best = gt.drop_worst(load("trec3")).to_numpy()
+        best = gt.drop_worst(gt.load("trec3")).to_numpy()
         p, required = from_chapter("bootstrap")(best)
         assert (p < 0.05).mean() == pytest.approx(0.66, abs=0.01)
         assert required == pytest.approx(0.064, abs=0.004)

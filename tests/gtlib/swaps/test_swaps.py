@@ -27,11 +27,8 @@ def generator(seed):
     return np.random.default_rng(seed).spawn(1)[0]
 
 
-def available(*names):
-    tables = gt.load_available(*names)
-    if tables.missing:
-        pytest.skip(f"not here: {', '.join(tables.missing)}")
-    return tables
+def loaded(*names):
+    return {name: gt.load(name) for name in names}
 
 
 def loop(scores, size, trials, seed, sets=2):
@@ -249,7 +246,7 @@ class TestPublished:
         return facts[keys].to_numpy() / 100
 
     def test_25_topics(self):
-        tables = available(*ADHOC)
+        tables = loaded(*ADHOC)
         found = gt.swap_rates(tables, [25], n_resamples=400)
         ours = found.rate.loc[25], pooled(found.table)
         for rates in ours:
@@ -257,7 +254,7 @@ class TestPublished:
             assert gap.abs().max() < 0.02
 
     def test_extrapolated_to_50(self):
-        tables = available(*ADHOC)
+        tables = loaded(*ADHOC)
         fit = gt.extrapolate_swaps(gt.swap_rates(tables, range(1, 26)))
         ours = fit.rate.loc[50, [0.03, 0.05, 0.10]].to_numpy()
         printed = self.printed("50-is-adequate")
@@ -265,7 +262,7 @@ class TestPublished:
         assert ours[2] == pytest.approx(0.0015, abs=0.0006)
 
     def test_bodoff_and_li_s_variant(self):
-        table = p_value_rates(available(*ADHOC), [25, 50]).table
+        table = p_value_rates(loaded(*ADHOC), [25, 50]).table
         rates = {n: pooled(part) for n, part in table.groupby("size")}
         assert rates[25][[0.03, 0.05, 0.10]].tolist() == pytest.approx(
             [0.237, 0.094, 0.012], abs=0.012
@@ -275,7 +272,7 @@ class TestPublished:
         )
 
     def test_the_extrapolation_fails_on_robust_2004(self):
-        scores = available("robust2004")
+        scores = loaded("robust2004")
         near = gt.swap_rates(scores, range(1, 26), n_resamples=100)
         far = gt.swap_rates(scores, [50], n_resamples=300)
         curves, observed = gt.extrapolate_swaps(near), far.rate.loc[50]
@@ -321,7 +318,7 @@ class TestBadInput:
 
 def test_one_topic_tells_little_but_not_nothing():
     """Chapter 8: half of the close pairs swap, and 40% of distant ones."""
-    tables = available("trec3", "trec5", "trec6", "trec7", "trec8")
+    tables = loaded("trec3", "trec5", "trec6", "trec7", "trec8")
     rates = gt.swap_rates(tables, [1], n_resamples=50)
     single, error = rates.rate.loc[1], rates.error.loc[1]
     assert single.iloc[0] == pytest.approx(0.5, abs=4 * error.iloc[0])
