@@ -12,7 +12,8 @@
     row,
     paper: row.closest("tbody").dataset.paper,
     verdict: row.dataset.verdict,
-    text: plain(`${words_of(row)} ${row.closest("tbody").dataset.paper}`),
+    text: plain(`${words_of(row)} ${row.closest("tbody").dataset.paper}
+      ${row.id.replaceAll("-", " ")}`),
   }));
 
   const form = document.createElement("form");
@@ -105,6 +106,6 @@
   }
 
   function plain(text) {
-    return text.toLowerCase().replace(/\s+/g, " ");
+    return text.toLowerCase().replace(/,?\s+/g, " ");
   }
 }

@@ -23,9 +23,6 @@ NUMBERS += ["generalizability", "share_system"]
 # How many others a table shows.
 NEAREST = 5
 
-# Items that stand for no number being enough, where distances count.
-_FAR = 1e6
-
 
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.9
@@ -147,7 +144,8 @@ class BesideAtlas:
     rows : DataFrame
         `NUMBERS` of this one and of the `NEAREST` others, by ``title``:
         on the map of items that there are and that `TARGET` takes, both as
-        logarithms. None without a place.
+        logarithms; of this one alone, if no number of items is enough.
+        None without a place.
     table : DataFrame
         The atlas.
     """
@@ -208,8 +206,11 @@ def beside_atlas(
     share = study.table["percent"]["system"] / 100
     own = [len(collection.cells), each * times, *limits, has, share]
     own = pd.Series(own, NUMBERS, dtype=float)
-    gaps = _place(table) - _place(own)
-    nearest = table.loc[(gaps**2).sum(axis=1).nsmallest(NEAREST).index]
+    on_map = ["items", "items_95"]
+    gaps = np.log10(table[on_map]) - np.log10(own[on_map])
+    squares = (gaps**2).sum(axis=1, skipna=False)
+    nearest = table.loc[squares.dropna().nsmallest(NEAREST).index]
+    own = own.replace(np.inf, np.nan)
     rows = pd.DataFrame([own], ["this collection"])
     rows = pd.concat([rows, nearest.set_index("title")[NUMBERS]])
     said = [_said(own, goal["note"], table)]
@@ -220,10 +221,6 @@ def beside_atlas(
     return BesideAtlas(" ".join(said), rows.rename_axis("title"), table)
 
 
-def _place(rows):
-    return np.log10(rows[["items", "items_95"]].fillna(_FAR))
-
-
 def _said(own, note, table):
     """How it stands, in a sentence."""
     enough = (table["items_95"] <= table["items"]).sum()
@@ -232,11 +229,11 @@ def _said(own, note, table):
         f"that a generalizability of {TARGET} takes, by their estimates**; "
         f"this one has {count(round(own['items']), 'topic')}"
     )
+    note = as_text(note).rstrip(".")
     if np.isnan(own["items_95"]):
-        return f"{said}. {as_text(note)}"
+        return f"{said}. {note}. So no collection is near it."
     more = (table["items_95"].fillna(np.inf) > own["items_95"]).sum()
     limits = span(own["items_95_low"], own["items_95_high"])
-    return (
-        f"{said} and needs {own['items_95']:,.0f} [{limits}], fewer than "
-        f"{more} of those do."
-    )
+    said += f" and needs {own['items_95']:,.0f} [{limits}]"
+    said += f" ({note})." if note else "."
+    return f"{said} Of the {len(table)}, {more} need more."

@@ -43,9 +43,10 @@ def atlas_map(
     Parameters
     ----------
     table : DataFrame
-        Columns ``title``, ``field``, ``items`` and ``items_95`` with
-        ``_low`` and ``_high``. Where no number of items is enough, the
-        mark stands at the upper edge, with an arrow.
+        Columns ``title``, ``field``, ``items``, ``items_95`` with ``_low``
+        and ``_high``, and ``doubt``, whose intervals are dotted. Where no
+        number of items is enough, the mark stands at the upper edge, with
+        an arrow.
     own : mapping, optional
         The reader's own collection, as a row: a star.
 
@@ -76,7 +77,7 @@ def atlas_map(
     ax.set_ylabel("items for a generalizability of .95")
     ax.text(0.98, 0.02, "more items\nthan it needs", ha="right")
     ax.text(0.02, 0.98, "needs more\nthan it has", va="top")
-    _draw(ax, table, x, y, named)
+    _draw(ax, table, x, y, "doubt", named)
     return ax
 
 
@@ -88,9 +89,9 @@ def atlas_best(table: pd.DataFrame) -> plt.Axes:
     Parameters
     ----------
     table : DataFrame
-        Columns ``title``, ``field``, ``generalizability`` and
-        ``best_generalizability`` with ``_low`` and ``_high``. What has no
-        best ten is left out.
+        Columns ``title``, ``field``, ``generalizability``,
+        ``best_generalizability`` with ``_low`` and ``_high``, and
+        ``best_doubt``. What has no best ten is left out.
 
     Returns
     -------
@@ -113,7 +114,8 @@ def atlas_best(table: pd.DataFrame) -> plt.Axes:
     ax.set_ylabel("generalizability, the best ten")
     ax.text(0.02, 0.98, "the best ten are\ntold apart better", va="top")
     ax.text(0.98, 0.02, "the best ten are\ntold apart worse", ha="right")
-    _draw(ax, table, x, y, [*order[:7], *order[-1:]])
+    named = [*order[:7], *order[-1:]]
+    _draw(ax, table, x, y, "best_doubt", named)
     return ax
 
 
@@ -158,9 +160,10 @@ def _stacks(table):
     return shares.reindex(order).rename_axis(None)
 
 
-def _draw(ax, table, x, y, named):
+def _draw(ax, table, x, y, doubt, named):
     """Marks by field on both sides of the diagonal, with the intervals of
-    y; at the edge, with an arrow, where they lie beyond it."""
+    y, dotted where there is a doubt; at the edge, with an arrow, where
+    they lie beyond it."""
     ends, (bottom, top) = ax.get_xlim(), ax.get_ylim()
     ax.fill_between(ends, ends, bottom, color=theme.FAINT, lw=0)
     ax.plot(ends, ends, color=theme.MUTED, lw=1)
@@ -178,7 +181,8 @@ def _draw(ax, table, x, y, named):
     for field, of in rows.groupby("field", sort=False):
         color, own = COLORS[field], field == "yours"
         limits = of["x"], of["low"], of["high"]
-        ax.vlines(*limits, color, lw=1 + own, alpha=0.5)
+        lines = np.where(of[doubt].isna(), "solid", "dotted").tolist()
+        ax.vlines(*limits, color, lines, lw=1 + own, alpha=0.5)
         for arrow, (which, edge) in beyond.items():
             at, mark = of["x"][which], rf"$\{arrow}arrow$"
             where = at, np.full(len(at), edge)

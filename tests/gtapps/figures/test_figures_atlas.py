@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.colors import same_color
 
 from gtapps import figures
@@ -36,7 +37,8 @@ def drawn_at_random(seed=1):
         table[f"{name}_high"] = table[name] * [1.1, 2][name == "items_95"]
     names = ["share_system", "share_item", "share_residual"]
     table[names] = shares
-    return table.assign(share_judge=np.nan, share_system_item=np.nan)
+    lacks = ["share_judge", "share_system_item", "doubt", "best_doubt"]
+    return table.assign(**dict.fromkeys(lacks, np.nan))
 
 
 TABLE = drawn_at_random()
@@ -158,6 +160,16 @@ def test_ones_own_collection_is_a_star_with_a_name():
     ((x, y),) = np.asarray(star.get_offsets())
     assert x == 3 and y > 0.7 * ax.get_ylim()[1]
     assert ax.get_xlim()[0] < 3
+
+
+def test_an_interval_that_may_not_hold_is_dotted():
+    doubt = TABLE["doubt"].astype(object).mask(FIELD == "music", "few")
+    ax = figures.atlas_map(TABLE.assign(doubt=doubt), OWN)
+    bars = [c for c in ax.collections if isinstance(c, LineCollection)]
+    styles = [style for bar in bars for style in bar.get_linestyles()]
+    dotted = [style for style in styles if style[1] is not None]
+    assert len(dotted) == (FIELD == "music").sum()
+    assert len(styles) == len(TABLE) + 1
 
 
 def test_those_that_lack_most_are_named():
