@@ -18,10 +18,10 @@ from tools import pdf
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 LOUD = "error", "warning"
+# Why a request is given up that nobody waits for: without scripts, those
+# for scripts; and those of a page that is left. What the policy of a page
+# refuses, the browser also says.
 LEFT = "csp", "net::ERR_ABORTED"
-"""Why a request is given up that nobody waits for: without scripts, those
-for scripts; and those of a page that is left. What the policy of a page
-refuses, the browser also says."""
 OURS = "file:", "data:", "blob:", "http://127.0.0.1:"
 DESK = {"width": 1280, "height": 900}
 LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"

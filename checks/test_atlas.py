@@ -4,21 +4,15 @@ import pandas as pd
 import pytest
 
 from checks.conftest import HTML, ROOT, tree
+from checks.test_ledger import SHOWN
 
 PAGE = HTML / "notebooks" / "14-the-atlas.html"
 ROWS = pd.read_csv(ROOT / "data" / "scores" / "atlas.csv")
-SHOWN = "table.atlas tr[data-verdict]:visible"
 
 
 @pytest.fixture
 def tab(opened):
     return opened(PAGE.as_uri())
-
-
-def test_the_table_is_whole_without_a_script(opened):
-    tab = opened(PAGE.as_uri(), java_script_enabled=False)
-    assert tab.locator(SHOWN).count() == len(ROWS)
-    assert tab.locator(".ledger-filter").count() == 0
 
 
 def test_a_field_a_verdict_and_words_narrow_the_table(tab):
@@ -32,6 +26,14 @@ def test_a_field_a_verdict_and_words_narrow_the_table(tab):
         assert f"{row[column]:.3f}".removeprefix("0") in text
     assert f"{row['items_95']:.0f}" in text
     assert "field=retrieval" in tab.url
+    tab.get_by_label("Words").fill("mnli 90")
+    assert shown.count() == 0  # of another field
+    tab.get_by_label("Field").select_option("")
+    assert shown.count() == 1
+    tab.get_by_label("Words").fill("nlu mrqa nq")
+    assert shown.count() == 1
+    tab.get_by_label("Words").fill("trec-5")
+    tab.get_by_label("Field").select_option("retrieval")
     said = tab.locator(".ledger-filter output")
     assert said.text_content() == f"1 of {len(ROWS)} collections"
 

@@ -108,8 +108,8 @@ def axe_finds_nothing(tab, rules=None, context=None):
 # by the first number of `scale`. What stands above and below the line of a
 # formula is smaller than that again, and not counted.
 LETTERS = re.compile(r"scale\((0\.\d+) -0\.\d+\)")
+# Pixels that the letters of a figure have on a phone, at the least.
 LEAST = 9.0
-"""Pixels that the letters of a figure have on a phone, at the least."""
 
 DRAWN = """() => {
     document.querySelectorAll("details").forEach(d => { d.open = true; });

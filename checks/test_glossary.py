@@ -25,9 +25,9 @@ NO_PROSE = """//code | //*[starts-with(@class, 'math ')]
 PIECES = "//article//*[self::p[not(ancestor::tr)] or self::tr or self::dt]"
 
 
+# An entry's first name, by each of its names and by what links lead to,
+# and the page that defines it.
 NAMED, LINKED, CHAPTER_OF = {}, {}, {}
-"""An entry's first name, by each of its names and by what links lead to,
-and the page that defines it."""
 
 names = []
 for part in tree("book/glossary.html").xpath(

@@ -10,8 +10,8 @@ from checks.conftest import ROOT, pages, tree
 
 SAID = ["says", "assumption", "moves"]
 NUMBER = re.compile(r"(?<![\w.])\d*\.\d+|(?<![\w.,])\d{1,3}(?:,\d{3})+|\d+")
+# A whole number up to this may be a count in words, or a section.
 SMALL = 20
-"""A whole number up to this may be a count in words, or a section."""
 
 
 def numbers(text):

@@ -4,11 +4,13 @@ tables need none."""
 import pytest
 from playwright.sync_api import expect
 
+import gtlib as gt
 from checks.conftest import HTML
 from checks.test_items import items
 
 LEDGER = "notebooks/10-every-published-number.html"
 ITEMS = "book/items.html"
+ATLAS = "notebooks/14-the-atlas.html"
 PAPER = "Bodoff and Li (2007)"
 SHOWN = "table.ledger tr[data-verdict]:visible"
 
@@ -19,7 +21,8 @@ def tab(opened):
 
 
 @pytest.mark.parametrize(
-    "page, rows", [(LEDGER, 150), (ITEMS, len(items()))]
+    "page, rows",
+    [(LEDGER, 150), (ITEMS, len(items())), (ATLAS, len(gt.load("atlas")))],
 )
 def test_the_tables_are_whole_without_a_script(opened, page, rows):
     tab = opened(f"{HTML.as_uri()}/{page}", java_script_enabled=False)

@@ -8,12 +8,17 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 import pytest
-from planner_presets import COEFFICIENTS, DOCUMENTS, NAMES
+from planner_presets import (
+    COEFFICIENTS,
+    DOCUMENTS,
+    NAMES,
+    document_study,
+    scatter,
+)
 
 import gtlib as gt
 from checks.conftest import HTML
 from checks.test_browser import axe_finds_nothing
-from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
 from gtlib.tables.plausible import CODES
 
@@ -187,12 +192,7 @@ def test_intervals_are_gtlibs(planner, source, shape):
         g = gt.gstudy(gt.load("cf", measure="AP"), DESIGNS["crossed"])
     else:
         g, plan, shape = gt.gstudy(gt.load(source)), {"topic": 50}, "single"
-    r = (
-        1.0
-        if g.cells is None
-        else max(stretch(g.plan(), name) for name in COEFFICIENTS)
-    )
-    drawn = pivotal(g, 20_000, 0, r)
+    drawn = pivotal(g, 20_000, 0, scatter(g))
     for coefficient in COEFFICIENTS:
         plan_ = g.plan(DESIGNS[shape], **plan)
         found = plan_.interval(coefficient)
@@ -230,13 +230,7 @@ def test_human_topics_are_gtlibs(planner, correlation):
 
 @pytest.mark.parametrize("shape", DOCUMENTS)
 def test_documents_are_planned_as_by_gtlib(planner, shape):
-    squares = gt.load("cf-correctness").query("k == 20")
-    levels = {"system": 36, "assessor": 4, "topic": 98, "document": 20}
-    study = gt.GStudy.from_mean_squares(
-        DOCUMENTS["crossed"],
-        levels,
-        squares.set_index("effect")["mean_square"],
-    )
+    study = document_study()
     for seed in range(4):
         rng = np.random.default_rng([seed, len(shape)])
         levels = {

@@ -11,8 +11,8 @@ from checks.conftest import ROOT, pages
 
 # A4 at 96 pixels an inch, less Chromium's margins of a centimetre.
 WIDTH, HEIGHT = 718, 1047
+# What is never cut is at most this part of a page, or pages end empty.
 MOST = 0.45
-"""What is never cut is at most this part of a page, or pages end empty."""
 
 WHOLE = """() => [...document.querySelectorAll("article *")]
     .filter(e => getComputedStyle(e).breakInside !== "auto")

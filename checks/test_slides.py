@@ -9,6 +9,7 @@ import pypdf
 import pytest
 from lxml import html
 from nbformat.v4 import new_code_cell, new_notebook
+from plans import LECTURE as MINUTES
 
 from checks.conftest import LETTERS, passes
 from checks.test_browser import axe_finds_nothing, letters
@@ -16,14 +17,13 @@ from tools import slides
 
 LECTURE = html.parse(slides.SLIDES / "lecture.html").getroot()
 MADE = LECTURE.findall(".//section")
-MINUTES = 120
 RUFF = "ruff", "--config=builtins=['parts']"
 HIDDEN = "e => getComputedStyle(e).visibility === 'hidden'"
 CROPPED = """() => [...document.querySelectorAll(".overview section")]
     .filter(e => e.scrollWidth > e.clientWidth + 1
         || e.scrollHeight > e.clientHeight + 1).map(e => e.id)"""
+# Pixels of a letter on a projector of 1280 by 720.
 LEAST = 20.0
-"""Pixels of a letter on a projector of 1280 by 720."""
 
 # Of every slide: what sticks out of it, the smallest letters of its text,
 # how wide its figure is drawn, and the number that it shows.

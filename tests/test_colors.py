@@ -152,9 +152,6 @@ def colors_of(lines):
 
 def test_lines_of_a_coefficient_have_its_colour():
     both = [COLORS["generalizability"], COLORS["dependability"]]
-    grid = G.plan().grid(topic=[10, 50, 90], assessor=[2])
-    ax = figures.reliability_by_topics(grid, 50, [0.8])
-    assert colors_of(ax.lines[:2]) == both
     grid = G.plan().grid(topic=[10, 50, 90], assessor=[1, 4])
     drawn = figures.reliability_curves(grid).axes
     for ax, color in zip(drawn, both, strict=True):

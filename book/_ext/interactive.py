@@ -142,10 +142,10 @@ def worst():
     return {"systems": [*order], "alphas": alphas}
 
 
+# Each by its name: the kind that the script knows, and the numbers.
 FIGURES = {
     "fig-start-halves": ("draws", draws),
     "fig-ctt-worst": ("worst", worst),
     "fig-dst-map": ("plan", partial(plans, (100, 1), best=False)),
     "fig-allocation-map": ("plan", partial(plans, (40, 5), best=True)),
 }
-"""Each by its name: the kind that the script knows, and the numbers."""

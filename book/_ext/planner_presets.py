@@ -178,19 +178,22 @@ def people_and_machine():
     }
 
 
-def documents():
-    """The study of decisions about documents, of chapter 13."""
+def document_study():
+    """Decisions about documents, of chapter 13."""
     squares = gt.load("cf-correctness").query("k == 20")
-    study = DOCUMENTS["crossed"]
-    g = gt.GStudy.from_mean_squares(
-        study,
+    return gt.GStudy.from_mean_squares(
+        DOCUMENTS["crossed"],
         {"system": 36, "assessor": 4, "topic": 98, "document": 20},
         squares.set_index("effect")["mean_square"],
     )
+
+
+def documents():
+    """Plans of the same."""
     return {
-        "components": g.estimate.tolist(),
+        "components": document_study().estimate.tolist(),
         "plans": {
-            name: {"rows": rows(study, plan)}
+            name: {"rows": rows(DOCUMENTS["crossed"], plan)}
             for name, plan in DOCUMENTS.items()
         },
         "note": "Components of correctness on Cystic Fibrosis, from 36 "

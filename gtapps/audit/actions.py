@@ -402,4 +402,7 @@ def advice_in_words(advice: Advice) -> Iterator[str]:
         )
     yield f"{said}."
     if advice.table["price"].isna().any():
-        yield "What machines cost is not known: `--cost` has no `topic`."
+        yield (
+            "What machines would cost is not known: give `--cost` a price "
+            "of a `topic`."
+        )

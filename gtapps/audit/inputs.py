@@ -319,7 +319,9 @@ def _arrange(path, table, measure, transpose, roles):
         raise ValueError(f"{path} has a header but no rows.")
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
-        raise ValueError(f"The header of {path} has {some(twice)} twice.")
+        raise ValueError(
+            f"The header of {path} has {some(twice)} twice: rename one."
+        )
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
     numbers = table.columns[: bool(unnamed)]
     refuse_names(path, table.columns[len(numbers) :].to_series(), "column")
@@ -493,7 +495,9 @@ def _choose(path, offered, measure):
     wanted = offered[0] if measure is None else measure
     alike = [o for o in offered if str(o).lower() == wanted.lower()]
     if wanted not in offered and len(alike) != 1:
-        raise ValueError(f"{path} has no {wanted!r}, but {some(offered)}.")
+        raise ValueError(
+            f"{path} has no measure {wanted!r}, but {some(offered)}."
+        )
     return wanted if wanted in offered else alike[0]
 
 

@@ -85,7 +85,13 @@ def places(out, inputs=(), tables=None):
             raise ValueError(f"The folder {folder} cannot be written to.")
         if os.path.realpath(final) in taken:
             raise ValueError(f"{final} is an input: name another {option}.")
-        if os.path.lexists(final) and not is_ours(final, option):
+        try:
+            os.lstat(final)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise cannot("written", final, error) from error
+        if not is_ours(final, option):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
                 f"it or choose another {option}."

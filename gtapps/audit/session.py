@@ -140,7 +140,9 @@ class JudgingSession:
             raise ValueError(f"The pool of {topic!r} has no {document!r}.")
         relevance = whole_number(relevance, "relevance", least=0)
         if relevance > MOST_RELEVANT:
-            raise ValueError(f"relevance={relevance} > {MOST_RELEVANT}.")
+            raise ValueError(
+                f"relevance={relevance}: the most is {MOST_RELEVANT}."
+            )
         with locked(self.path.resolve(), "judging"):
             merged = self._on_disk()
             before = merged.get(key)

@@ -20,7 +20,6 @@ from .optimal_allocation import error_bars as error_bars
 from .shared import components as components
 from .shared import item_totals as item_totals
 from .shared import mean_scores as mean_scores
-from .shared import reliability_by_topics as reliability_by_topics
 from .shared import reliability_curves as reliability_curves
 from .swap_rates import indicator_fits as indicator_fits
 from .swap_rates import rates_by_difference as rates_by_difference

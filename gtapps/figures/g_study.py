@@ -1,4 +1,4 @@
-"""Figures of chapter 2: where the variance of scores comes from."""
+"""Where the variance of scores comes from: chapters 2 and 10."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

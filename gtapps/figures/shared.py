@@ -1,6 +1,6 @@
 """Figures that several chapters draw."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,14 +21,14 @@ from gtapps.figures.theme import (
 )
 from gtlib.gtheory import GStudy
 
+# And what each says, as a title.
 COEFFICIENTS = {
     "generalizability": "relative:\nthe order of systems",
     "dependability": "absolute:\nthe value of scores",
 }
-"""And what each says, as a title."""
 
+# The lines of one coefficient: they have one colour.
 DASHES = ["-", "--", ":", "-."]
-"""The lines of one coefficient: they have one colour."""
 
 
 def mean_scores(
@@ -127,37 +127,6 @@ def components(studies: Mapping[str, GStudy]) -> plt.Axes:
     ax.axvline(0, color=MUTED, lw=0.8)
     ax.margins(x=0.12)
     ax.set(xlabel="percent of the variance of a single score")
-    return ax
-
-
-def reliability_by_topics(
-    grid: pd.DataFrame, topics: int, targets: Sequence[float]
-) -> plt.Axes:
-    """Both coefficients against the number of topics.
-
-    Parameters
-    ----------
-    grid : DataFrame
-        Of `gtlib.Plan.grid`, over ``topic``.
-    topics : int
-        The number that the collection has, marked.
-    targets : sequence of float
-        Marked by lines.
-
-    Returns
-    -------
-    Axes
-    """
-    curves = grid.set_index("topic")[list(COEFFICIENTS)]
-    colors = [COLORS[name] for name in curves]
-    ax = curves.plot(legend=False, color=colors, ylim=(0, 1))
-    for target in targets:
-        ax.axhline(target, color=MUTED, lw=0.8, ls=":")
-    ax.axvline(topics, color=MUTED, lw=0.8)
-    label(ax, topics, 0, "now", dx=3, dy=7)
-    ax.set(xlabel="number of topics", ylabel="coefficient")
-    ax.margins(x=0)
-    label_ends(ax)
     return ax
 
 

@@ -129,9 +129,8 @@ def _run_means(files, _):
     return pd.Series(means, name="AP").rename_axis("run").to_frame()
 
 
+# The columns of an embedded table that hold scores.
 MEASURES = ("AP", "AP@100", "nDCG@10", "P@10", "RR")
-"""The columns of an embedded table that hold scores."""
-
 
 READERS = {
     "topics by systems": _topics_by_systems,

@@ -12,8 +12,8 @@ from gtlib.collections import remote
 from gtlib.collections.readers import READERS
 from gtlib.gtheory import GStudy
 
+# What `load` can return.
 Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
-"""What `load` can return."""
 
 
 def datasets() -> pd.DataFrame:

@@ -18,15 +18,14 @@
   function evaluate(rows, components, levels) {
     const errors = rows.map((row) => {
       const variance = sum(row.of.map((k) => Math.max(components[k], 0)));
-      const divisor = product(row.facets.map((facet) => levels[facet]));
-      return { ...row, variance, divisor, error: variance / divisor };
+      const error = variance / product(row.facets.map((f) => levels[f]));
+      return { ...row, variance, error };
     });
     const universe = Math.max(components[0], 0);
-    const relative = sum(errors.map((row) => row.relative && row.error));
-    const absolute = sum(errors.map((row) => row.error));
-    const ratio = (error) => universe && universe / (universe + error);
-    return { errors, relative, absolute, generalizability: ratio(relative),
-      dependability: ratio(absolute) };
+    const ratio = (part) => universe &&
+      universe / (universe + sum(errors.map(part)));
+    return { errors, dependability: ratio((row) => row.error),
+      generalizability: ratio((row) => row.relative && row.error) };
   }
 
   /* 95% limits: quantiles of the coefficient over draws of the components. */

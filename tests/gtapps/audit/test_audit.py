@@ -329,22 +329,3 @@ def test_reusability_from_files(tmp_path):
     pd.Series(sites, name="site")[1:].to_csv(table, index_label="system")
     with pytest.raises(ValueError, match="run0 has no site"):
         audit.block_design(WIDE, table, assignment)
-
-
-def test_the_figures_draw_what_they_are_given():
-    from gtapps import figures as plots
-
-    g = gt.gstudy(WIDE)
-    grid = g.plan().grid(topic=range(1, 21))
-    ax = plots.reliability_by_topics(grid, 12, [0.9])
-    lines = [line for line in ax.lines if len(line.get_xdata()) == 20]
-    for line, name in zip(
-        lines, ("generalizability", "dependability"), strict=True
-    ):
-        np.testing.assert_allclose(line.get_ydata(), grid[name])
-    assert ax.get_xlabel() == "number of topics"
-    means = pd.DataFrame({"one": [0.1, 0.2], "other": [0.2, 0.3]})
-    figure = plots.mean_scores(means, means)
-    np.testing.assert_allclose(
-        figure.axes[1].collections[0].get_offsets(), means
-    )

@@ -360,6 +360,11 @@ def test_places(tmp_path):
         assert [p.suffix for p in found] == [".html", ".ipynb", ".json"]
 
 
+def test_a_name_that_is_too_long_is_refused_before_the_work(tmp_path):
+    with pytest.raises(ValueError, match=r"cannot be written: .*too long"):
+        places(tmp_path / f"{250 * 'a'}.html")
+
+
 OURS = {
     ".html": f'<meta name="generator" content="gtlib audit {9}">',
     ".ipynb": json.dumps({"metadata": {"generator": "gtlib audit 9"}}),

@@ -2,7 +2,6 @@
 
 from itertools import combinations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -49,13 +48,6 @@ OWN = {
     "items_95_low": 60,
     "items_95_high": None,
 }
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    figures.use_style()
-    yield
-    plt.close("all")
 
 
 def marks(ax):

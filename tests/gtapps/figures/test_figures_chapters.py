@@ -1,6 +1,5 @@
 """The figures of each chapter draw what they are given."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,12 +9,6 @@ import gtlib as gt
 from gtapps import figures
 from gtapps.simulations import Population, calibration_bins
 from gtlib.comparisons import predicted_tau
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def texts(ax):

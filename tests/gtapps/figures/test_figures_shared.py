@@ -1,18 +1,11 @@
 """The figures of several chapters draw what they are given."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
 from gtapps import figures
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def texts(ax):
@@ -90,19 +83,6 @@ def test_components_draws_negative_estimates_hollow(study):
     assert [t.get_text() for t in ax.get_yticklabels()] == list(
         study.design.labels
     )
-
-
-def test_reliability_by_topics_marks_the_present_and_the_targets(study):
-    grid = study.plan().grid(topic=[10, 50, 90])
-    ax = figures.reliability_by_topics(grid, 50, [0.8, 0.9])
-    for line, name in zip(
-        ax.lines, ["generalizability", "dependability"], strict=False
-    ):
-        assert np.allclose(line.get_ydata(), grid[name])
-    across = [line.get_ydata()[0] for line in ax.lines[2:4]]
-    assert across == [0.8, 0.9]
-    assert list(ax.lines[4].get_xdata()) == [50, 50]
-    assert texts(ax) == ["now", "generalizability", "dependability"]
 
 
 def test_reliability_curves_draws_both_coefficients(study):

@@ -12,12 +12,6 @@ from gtapps import figures
 from gtlib.applications import how_to_install
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def texts(ax):
     """What is written beside places in the data."""
     return [text.get_text() for text in ax.texts]
