@@ -56,6 +56,14 @@ def nothing_here(monkeypatch, tmp_path):
 
 
 @pytest.fixture
+def closed():
+    """Figures are drawn in the book's style, and closed."""
+    import_module("gtapps.figures").use_style()
+    yield
+    import_module("matplotlib.pyplot").close("all")
+
+
+@pytest.fixture
 def script(monkeypatch):
     """What imports a script of data/build, which is then forgotten."""
     folder = remote.data_folder() / "build"

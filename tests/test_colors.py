@@ -17,7 +17,7 @@ from gtapps.figures import COLORS
 from gtapps.figures.g_study import SIGNS
 from gtlib.tables import Interval
 
-pytestmark = pytest.mark.sources
+pytestmark = [pytest.mark.sources, pytest.mark.usefixtures("closed")]
 
 ROOT = Path(__file__).resolve().parent.parent
 LIGHT, DARK = "#ffffff", "#121212"
@@ -34,13 +34,6 @@ G = gt.GStudy.from_components(
         "system x topic x assessor": 2,
     },
 )
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    figures.use_style()
-    yield
-    plt.close("all")
 
 
 def dark(color):

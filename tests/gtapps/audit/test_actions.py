@@ -616,7 +616,7 @@ def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
         assert last.name == "9 more topics that machines judge"
         assert np.isnan(last["price"])
         first, said = audit.advice_in_words(advice)
-        assert said.startswith("What machines cost is not known")
+        assert said.startswith("What machines would cost is not known")
         assert first.startswith("**Next: ")
 
 

@@ -246,7 +246,7 @@ def test_missing_files_and_measures_are_refused(write, tmp_path):
         ),
         (lambda: read_scores([write("w.csv", WIDE), good]), "wide table"),
         (lambda: read_scores(many), "holds 2 measures"),
-        (lambda: read_scores(many, "P@5"), "has no 'P@5'"),
+        (lambda: read_scores(many, "P@5"), "has no measure 'P@5'"),
     ]:
         with pytest.raises(ValueError, match=message):
             call()

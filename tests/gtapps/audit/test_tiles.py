@@ -412,7 +412,7 @@ def test_what_is_advised_is_on_the_page_and_among_the_numbers(reports):
     (heading,) = page.xpath("//h2[. = 'What to do next']")
     said, price = heading.xpath("following::ul[1]/li")
     text = price.text_content()
-    assert text.startswith("What machines cost is not known")
+    assert text.startswith("What machines would cost is not known")
     assert "machines" in rows[-1]["action"] and rows[-1]["price"] is None
     assert said.text_content().startswith(f"Next: {first}, at a price of")
     table = heading.xpath("following::table[1]//tbody/tr/th")

@@ -11,6 +11,8 @@ from matplotlib.colors import same_color
 from gtapps import figures
 from gtapps.figures.atlas import COLORS, FIELDS, SHARES
 
+pytestmark = pytest.mark.usefixtures("closed")
+
 RNG = np.random.default_rng(1)
 FIELD = np.repeat(FIELDS[:5], [18, 2, 4, 8, 28])
 

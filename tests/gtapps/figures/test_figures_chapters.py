@@ -10,6 +10,8 @@ from gtapps import figures
 from gtapps.simulations import Population, calibration_bins
 from gtlib.comparisons import predicted_tau
 
+pytestmark = pytest.mark.usefixtures("closed")
+
 
 def texts(ax):
     """What is written beside places in the data."""

@@ -7,6 +7,8 @@ import pytest
 import gtlib as gt
 from gtapps import figures
 
+pytestmark = pytest.mark.usefixtures("closed")
+
 
 def texts(ax):
     """What is written beside places in the data."""

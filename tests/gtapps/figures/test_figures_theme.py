@@ -11,6 +11,8 @@ import pytest
 from gtapps import figures
 from gtlib.applications import how_to_install
 
+pytestmark = pytest.mark.usefixtures("closed")
+
 
 def texts(ax):
     """What is written beside places in the data."""
