@@ -107,6 +107,13 @@ def test_families_widen_intervals_and_change_few_verdicts():
     assert 0 < sure["alone_low"] - sure["generalizability_low"] <= 3
 
 
+def test_four_systems_of_billboard_2013_have_nearly_one_mean():
+    means = gt.load("chords-billboard-2013").groupby("system")["score"]
+    gaps = means.mean().sort_values().diff()
+    assert (gaps[2:5] < 0.6).all()
+    assert gaps.iloc[[1, 5]].min() > 4
+
+
 def test_what_halves_say():
     came = HALVES["tau_came"]
     language = ROWS.loc[HALVES.index, "field"] == "language"

@@ -210,8 +210,7 @@ def beside_atlas(
     gaps = np.log10(table[on_map]) - np.log10(own[on_map])
     squares = (gaps**2).sum(axis=1, skipna=False)
     nearest = table.loc[squares.dropna().nsmallest(NEAREST).index]
-    own = own.replace(np.inf, np.nan)
-    rows = pd.DataFrame([own], ["this collection"])
+    rows = pd.DataFrame([own], ["this collection"]).replace(np.inf, np.nan)
     rows = pd.concat([rows, nearest.set_index("title")[NUMBERS]])
     said = [_said(own, goal["note"], table)]
     if nests:

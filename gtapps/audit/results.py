@@ -1,8 +1,8 @@
 """The tables of a report, and all its numbers as JSON.
 
-Reliability among the best systems is where it is wanted most: poor systems
-lose on nearly every topic. They add true variance and hardly any error, and
-so flatter a collection that is to tell good systems apart.
+Reliability among the best systems is where it is wanted most: those far
+below the rest add true variance and hardly any error, and so flatter a
+collection that is to tell good systems apart.
 """
 
 import dataclasses

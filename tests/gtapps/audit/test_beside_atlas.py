@@ -197,6 +197,15 @@ def test_what_no_number_of_topics_reaches_stands_at_the_edge(report):
     assert "none" in row.text_content()
 
 
+def test_a_number_without_an_upper_limit_is_so_many_or_more():
+    rng = np.random.default_rng(0)
+    scores = 0.15 * rng.normal(size=(10, 1)) + rng.normal(size=(10, 30))
+    found = placed(audit.prepare(pd.DataFrame(scores)))
+    own = found.rows.iloc[0]
+    assert own["items_95"] > 30 and np.isnan(own["items_95_high"])
+    assert f"[{own['items_95_low']:.0f} or more]" in found.note
+
+
 BROKEN = {
     "not here": DatasetUnavailable("atlas: not on this machine."),
     "unknown": ValueError("There is no data set 'atlas'."),
