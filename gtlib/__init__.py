@@ -4,8 +4,6 @@ The names stand in ``__init__.pyi``, each beside its room, which is loaded
 when one of its names is first used.
 """
 
-import gtlib._interrupt  # isort: skip
-
 import lazy_loader
 
 from gtlib.version import __version__ as __version__

@@ -45,6 +45,35 @@ def test_importing_gtlib_waits_for_what_is_used():
     assert "numpy" not in loaded()
 
 
+HOST = """
+import os, signal, sys
+assert sys.argv[0].endswith("run.py")
+assert sys.path[0] == os.getcwd()
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("interrupted")
+finally:
+    print("tidied")
+"""
+
+
+def test_importing_gtlib_touches_nothing_of_its_host(tmp_path):
+    package = tmp_path / "host"
+    package.mkdir()
+    (package / "__init__.py").write_text("import gtlib\n")
+    (package / "run.py").write_text(HOST)
+    ended = subprocess.run(
+        [sys.executable, "-m", "host.run"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.stdout == "interrupted\ntidied\n", ended.stderr
+
+
 def test_all_rooms_of_gtlib_load_nothing_heavy_and_no_application():
     modules = loaded(EAGER_IMPORT="1")
     assert "gtlib.gtheory" in modules
