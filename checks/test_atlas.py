@@ -1,4 +1,4 @@
-"""Chapter 14's table: whole without a script, and filtered with one."""
+"""Chapter 13's table: whole without a script, and filtered with one."""
 
 import pandas as pd
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from checks.conftest import HTML, ROOT, tree
 from checks.test_ledger import SHOWN
 
-PAGE = HTML / "notebooks" / "14-the-atlas.html"
+PAGE = HTML / "notebooks" / "13-the-atlas.html"
 ROWS = pd.read_csv(ROOT / "data" / "scores" / "atlas.csv")
 
 
@@ -39,7 +39,7 @@ def test_a_field_a_verdict_and_words_narrow_the_table(tab):
 
 
 def test_a_verdict_follows_from_the_interval():
-    rows = tree("notebooks/14-the-atlas.html").xpath(
+    rows = tree("notebooks/13-the-atlas.html").xpath(
         "//table[contains(@class, 'atlas')]//tr[@data-verdict]"
     )
     verdicts = {
@@ -60,7 +60,7 @@ def test_a_verdict_follows_from_the_interval():
 
 
 def test_the_file_that_is_downloaded_is_the_table():
-    (link,) = tree("notebooks/14-the-atlas.html").xpath(
+    (link,) = tree("notebooks/13-the-atlas.html").xpath(
         "//article//a[contains(@class, 'download')]/@href"
     )
     given = (PAGE.parent / link).resolve()

@@ -8,9 +8,9 @@ import gtlib as gt
 from checks.conftest import HTML
 from checks.test_items import items
 
-LEDGER = "notebooks/10-every-published-number.html"
+LEDGER = "notebooks/14-the-four-papers.html"
 ITEMS = "book/items.html"
-ATLAS = "notebooks/14-the-atlas.html"
+ATLAS = "notebooks/13-the-atlas.html"
 PAPER = "Bodoff and Li (2007)"
 SHOWN = "table.ledger tr[data-verdict]:visible"
 

@@ -1,4 +1,4 @@
-"""What chapter 14 says of the atlas, apart from the notebook: sentences
+"""What chapter 13 says of the atlas, apart from the notebook: sentences
 whose numbers stand in its tables only."""
 
 import pandas as pd

@@ -1,6 +1,6 @@
 """What lies beside the pages: reports, a wheel, what it was made with.
 
-The reports are those that ``gtlib audit`` gives; chapter 11 links to them.
+The reports are those that ``gtlib audit`` gives; chapter 12 links to them.
 All are made by a process of their own while Sphinx reads.
 """
 
@@ -15,7 +15,7 @@ from gtapps.audit.report import write_report
 from gtlib.collections import DatasetUnavailable, load
 
 ROOT = Path(__file__).resolve().parents[2]
-LINKED_FROM = "notebooks/11-audit-your-collection"
+LINKED_FROM = "notebooks/12-audit-your-collection"
 NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>Not here</title>
@@ -24,7 +24,7 @@ NOT_HERE = """\
 """
 NO_RUNS = """\
 Its runs and judgments, of Robust 2003, could not be had when this book was
-built. <a href="notebooks/11-audit-your-collection.html">Chapter 11</a> says
+built. <a href="notebooks/12-audit-your-collection.html">Chapter 12</a> says
 how to make it."""
 NO_SLIDES = """\
 This copy of the book was built without them: <code>make slides</code> adds
@@ -57,7 +57,7 @@ def main(html):
 
 
 def of_scores(report):
-    """The audit of the embedded scores, as in chapter 11."""
+    """The audit of the embedded scores, as in chapter 12."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "cf.csv"
         load("cf").to_csv(table, index=False)

@@ -1,6 +1,6 @@
 """Seeds faults into every table, and counts what is noticed: one minute.
 
-Writes data/scores/plausibility.csv, which chapter 11 shows: a row for each
+Writes data/scores/plausibility.csv, which chapter 12 shows: a row for each
 fault, with the tables it was seeded into and those where it was noticed
 under its own code, and a row for the tables as they are. What tells of the
 table as it is does not count for a fault.

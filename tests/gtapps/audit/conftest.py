@@ -8,7 +8,7 @@ import pytest
 
 from gtapps.audit.report import NOTEBOOK
 
-CHAPTER = "notebooks/11-audit-your-collection.ipynb"
+CHAPTER = "notebooks/12-audit-your-collection.ipynb"
 
 
 @pytest.fixture(scope="session")

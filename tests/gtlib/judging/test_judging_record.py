@@ -1,4 +1,4 @@
-"""What chapter 13 shows, and the script that made it."""
+"""What chapter 11 shows, and the script that made it."""
 
 import importlib.util
 import sys
