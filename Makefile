@@ -18,7 +18,7 @@ export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
 export PYTHONUTF8 = 1
 
 .PHONY: book test dist test-newest test-lowest check lab edit student \
-	slides pdf gettext data data-build bench pins minutes verdicts clean help
+	slides pdf gettext data data-build bench pins minutes sizes verdicts clean help
 
 book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
@@ -104,6 +104,9 @@ data-build:  ## make data/scores anew: an hour
 
 minutes:  ## write into each built chapter how long it takes
 	$(PY) tools/minutes.py
+
+sizes:  ## say how large each part is, beside what is aimed at
+	@$(PYTHON) tools/sizes.py
 
 verdicts:  ## put the ledger's verdicts on record as they are now
 	@$(ENVIRONMENT) test

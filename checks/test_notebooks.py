@@ -75,13 +75,15 @@ def test_a_chapter_has_all_of_its_parts_and_takes_the_minutes_it_says(path):
     (article,) = page.xpath("//article")
     titles = article.xpath(TITLES)
     said = " | ".join(title.text_content().lower() for title in titles)
-    assert not [part for part in PARTS if part not in said]
+    details = path.stem.startswith("details")
+    parts = [PARTS[0], PARTS[-1]] if details else PARTS
+    assert not [part for part in parts if part not in said]
     assert article.find_class("citation-list")
     exercises = [each.get("id") for each in article.find_class("exercise")]
     solved = article.xpath(
         ".//div[contains(@class, 'solution ')]/p[1]//a/@href"
     )
-    assert len(exercises) >= 5
+    assert details or len(exercises) >= 5
     assert {f"#{name}" for name in exercises} == {*solved}
     said = re.search(
         r"Time: (.*?) with the exercises", article.text_content(), re.S

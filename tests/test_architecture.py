@@ -5,7 +5,6 @@ an annotation counts like all else: an import is an import, wherever it is.
 """
 
 import ast
-import tokenize
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -18,9 +17,6 @@ pytestmark = pytest.mark.sources
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "gtlib", "gtapps"
 LAZY = "__getattr__, __dir__, __all__ = lazy_loader.attach_stub"
-
-MOST_LINES = {"gtlib": 7500, "gtapps": 6500}
-MOST_NAMES = 50
 
 
 def dotted(path):
@@ -175,54 +171,9 @@ def test_tests_mirror_the_packages():
             assert (ROOT / inside).is_dir(), f"{inside} is no room"
 
 
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_package_is_no_larger_than_a_head(name):
-    files = (ROOT / name).rglob("*.py*")
-    code = [path for path in files if path.suffix in (".py", ".pyi")]
-    assert sum(map(lines_of_code, code)) <= MOST_LINES[name]
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_no_import_hides_in_a_type_hint(name):
     assert "TYPE_CHECKING" not in MODULES[name].read_text("utf-8")
-
-
-def test_readers_meet_no_more_names_than_they_can_keep():
-    assert len(import_module("gtlib").__all__) <= MOST_NAMES
-
-
-def lines_of_code(path):
-    """Lines that hold more than comments and docstrings."""
-    said = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        documented = ast.Module | ast.ClassDef | ast.FunctionDef
-        if isinstance(node, documented) and ast.get_docstring(node):
-            text = node.body[0]
-            said |= {*range(text.lineno, text.end_lineno + 1)}
-    written = set()
-    with tokenize.open(path) as file:
-        for token in tokenize.generate_tokens(file.readline):
-            if token.type not in NO_CODE:
-                written |= {*range(token.start[0], token.end[0] + 1)}
-    return len(written - said)
-
-
-NO_CODE = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
-
-
-def test_code_is_counted_without_what_explains_it(tmp_path):
-    path = tmp_path / "code.py"
-    path.write_text(
-        '"""Two\nlines."""\n\n# why\nx = """a\nb"""\ny = 1  # z\n'
-    )
-    assert lines_of_code(path) == 3
 
 
 @pytest.mark.parametrize("name", PACKAGES)

@@ -1,19 +1,22 @@
-"""The marked path: a chapter of the method is one sitting, and a reader
+"""The marked path: chapters in the order of their numbers, and a reader
 meets neither plumbing nor what other chapters hold back."""
 
 import json
 import re
 import tomllib
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 
-from book._ext.overviews import needed
+from book._ext.overviews import needed, number_of
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-METHOD, SITTING = CHAPTERS[:8], CHAPTERS[1:8]
+METHOD = CHAPTERS[:8]
+DETAILS = [path for path in CHAPTERS if path.stem.startswith("details")]
 EXERCISES = tomllib.loads(
     (ROOT / "book" / "exercises.toml").read_text("utf-8")
 )
@@ -48,17 +51,36 @@ def labels(path):
     return re.findall(r"\{exercise-start\}.*\n:label: (\S+)", text(path))
 
 
-@pytest.mark.parametrize("path", SITTING, ids=stem)
-def test_a_chapter_of_the_method_is_one_sitting(path):
-    assert len(text(path).split()) <= 4000
-    lines = [
-        line
-        for tags, source in cells(path, "code")
-        if not HIDDEN & {*tags}
-        for line in source.splitlines()
-        if line.strip()
+def test_chapters_bear_the_numbers_of_the_order_in_which_they_stand():
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    files = [
+        Path(row["file"]).name
+        for part in contents["parts"]
+        for row in part["chapters"]
+        if row["file"].startswith("notebooks/")
     ]
-    assert len(lines) <= 260
+    assert files == [*map(stem, CHAPTERS)]
+    numbers = [number_of(name) for name in files]
+    chapters = [each for each in numbers if each[0] != "D"]
+    assert chapters == [*map(str, range(len(chapters)))]
+
+
+@pytest.mark.parametrize("path", DETAILS, ids=stem)
+def test_a_chapter_links_its_details_and_at_most_three_times(path):
+    (chapter,) = [
+        other
+        for other in CHAPTERS
+        if other.stem == path.stem.removeprefix("details-")
+    ]
+    own = text(path)
+    labels = {
+        *filter(None, chain(*NAMED.findall(own))),
+        path.stem,
+    }
+    led = re.findall(
+        r"\{(?:ref|doc)\}`(?:[^`<]*<)?([\w-]+)>?`", text(chapter)
+    )
+    assert 1 <= sum(each in labels for each in led) <= 3
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=stem)

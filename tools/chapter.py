@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LEFT = ("CHANGELOG.md", "data/published/", "data/scores/", "paper/")
 READ = {".py", ".md", ".ipynb", ".toml", ".yml", ".csv", ".html", ".js"}
 SAID = re.compile(
-    r"\b[Cc]hapters?`?[ ~]\d+(?:(?:, | and | or | to |, and )\d+)*(?![\d.]*\d)"
+    r"\b[Cc]hapters?`?[ ~]\d+"
+    r"(?:(?:, | and | or | to |, and )\d+)*(?![\d.]*\d)"
 )
 # A chapter of somebody's book: "(Brennan 2001, chapter 9)".
 CITED = re.compile(r"(\d{4}\)?|\d{4}`),? $")
@@ -37,14 +38,19 @@ def renumber(stems: dict[str, str]) -> None:
     for old, new in aside.items():
         move(f"notebooks/{old}.ipynb", f"notebooks/{new}")
     for new in aside.values():
-        move(f"notebooks/{new}", f"notebooks/{new.removesuffix('.moving')}.ipynb")
+        move(
+            f"notebooks/{new}",
+            f"notebooks/{new.removesuffix('.moving')}.ipynb",
+        )
 
 
 def moved(said: re.Match, numbers: dict[int, int]) -> str:
     """The words with new numbers, but for another book's chapter."""
     if CITED.search(said.string[: said.start()]):
         return said[0]
-    return re.sub(r"\d+", lambda match: moved_number(match, numbers), said[0])
+    return re.sub(
+        r"\d+", lambda match: moved_number(match, numbers), said[0]
+    )
 
 
 def moved_number(match: re.Match, numbers: dict[int, int]) -> str:
@@ -55,12 +61,17 @@ def moved_number(match: re.Match, numbers: dict[int, int]) -> str:
 def texts() -> list[Path]:
     """The files whose text may name a chapter."""
     listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+        ["git", "ls-files"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.splitlines()
     return [
         ROOT / name
         for name in listed
-        if not name.startswith(LEFT) and Path(name).suffix in READ
+        if not name.startswith(LEFT)
+        and Path(name).suffix in READ
         and (ROOT / name).exists()
     ]
 

@@ -61,7 +61,7 @@ except (TypeError, ValueError, OverflowError):
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 CODE = re.compile(r"`([^`]+)`")
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
-TITLE = re.compile(r"\*\*Exercise ([\d.]+)\. ")
+TITLE = re.compile(r"\*\*Exercise (D?[\d.]+)\. ")
 SECTION = re.compile(r"^(?=## )", re.M)
 GIVEN = re.compile(r"^```python\n(.*?)\n```$", re.M | re.S)
 

@@ -16,6 +16,7 @@ import runner_edition
 import sections
 import status
 from docutils import nodes
+from overviews import number_of
 from sphinx.domains.std import StandardDomain
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
@@ -99,39 +100,37 @@ class Pages:
 
 
 def number_as_files(app, env):
-    """Give a chapter the number of its file, wherever it stands in the
-    contents."""
-    env.moved_by = {
-        page: int(Path(page).name[:2]) - sections[""][0]
-        for page, sections in env.toc_secnumbers.items()
-        if Path(page).name[:2].isdigit()
-    }
-    move_numbers(env, 1)
-    for page, by in env.moved_by.items():
-        links = env.tocs[page].findall(nodes.reference)
-        for title in [env.titles[page], *links]:
-            title["secnumber"] = moved(title["secnumber"], by)
+    """Give a chapter the number of its file, which begins at 0, and details
+    that of their chapter: D1."""
+    env.numbers_of_sphinx = {}
+    for page, sections in env.toc_secnumbers.items():
+        number = number_of(Path(page).name)
+        if number is not None:
+            env.numbers_of_sphinx[page] = sections[""][0]
+            renumber(env, page, number)
+            for title in [
+                env.titles[page],
+                *env.tocs[page].findall(nodes.reference),
+            ]:
+                title["secnumber"] = (number, *title["secnumber"][1:])
     return []
 
 
 def number_as_sphinx(app, env):
     """Give Sphinx the numbers back that it gave in the last build, or it
     would write all chapters again as if their numbers had changed."""
-    move_numbers(env, -1)
+    for page, number in getattr(env, "numbers_of_sphinx", {}).items():
+        renumber(env, page, number)
     return []
 
 
-def move_numbers(env, way):
-    for page, by in getattr(env, "moved_by", {}).items():
-        sections = env.toc_secnumbers.get(page, {})
-        figures = env.toc_fignumbers.get(page, {}).values()
-        for numbers in [sections, *figures]:
-            for key, number in numbers.items():
-                numbers[key] = moved(number, way * by)
-
-
-def moved(number, by):
-    return (number[0] + by, *number[1:])
+def renumber(env, page, number):
+    """Let the numbers of a page's sections and figures begin with it."""
+    sections = env.toc_secnumbers.get(page, {})
+    figures = env.toc_fignumbers.get(page, {}).values()
+    for numbers in [sections, *figures]:
+        for key, old in numbers.items():
+            numbers[key] = (number, *old[1:])
 
 
 def round_brackets():

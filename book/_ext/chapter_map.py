@@ -8,7 +8,7 @@ chapter, so that the map never lags behind them.
 
 import tomllib
 
-from overviews import NOTEBOOKS, ROOT, minutes, needs, parts
+from overviews import NOTEBOOKS, ROOT, minutes, needs, number_of, parts
 from sphinx.util.docutils import SphinxDirective
 
 ABOUT = ROOT / "book" / "chapters.toml"
@@ -41,9 +41,9 @@ def table():
         yield from row([f"**{caption}**", "", "", ""])
         for chapter in chapters:
             known = about[chapter]
-            title = f"{int(chapter[:2])}. {{doc}}`/notebooks/{chapter}`"
+            title = f"{number_of(chapter)}. {{doc}}`/notebooks/{chapter}`"
             title += " *(optional)*" if known.get("optional") else ""
-            numbers = [str(int(name[:2])) for name in needs(chapter)]
+            numbers = [*map(number_of, needs(chapter))]
             papers = known.get("papers", ())
             cited = f"{{cite:t}}`{','.join(papers)}`" if papers else ""
             yield from row(

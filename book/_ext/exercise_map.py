@@ -8,7 +8,7 @@ so that a guide for teachers never lags behind the chapters.
 import re
 
 from assignments import BOOK, known_of
-from overviews import NOTEBOOKS, cells, outcomes
+from overviews import NOTEBOOKS, cells, number_of, outcomes
 from sphinx.util.docutils import SphinxDirective
 
 EXERCISE = re.compile(
@@ -39,7 +39,7 @@ def chapter(name, known):
     yield ""
     exercises = EXERCISE.findall("\n\n".join(cells(name)))
     for place, (title, label) in enumerate(exercises, 1):
-        file = f"exercise-{int(name[:2])}.{place}.ipynb"
+        file = f"exercise-{number_of(name)}.{place}.ipynb"
         minutes = known[label]["minutes"]
         yield f"* {{ref}}`{label}`,{title}, {minutes} minutes:"
         yield f'  <a href="../assignments/{file}">{file}</a>'

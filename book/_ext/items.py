@@ -1,4 +1,4 @@
-"""A directive that shows what the papers say, item by item.
+"""A directive that shows what the papers say, claim by claim.
 
 ``{items} PAPER`` becomes a table of that paper's rows of `data/items.csv`,
 in its own order: what it says, where the book speaks of it, and the
@@ -12,6 +12,7 @@ import pandas as pd
 from docutils import nodes
 from jinja2 import Template
 from markdown_it import MarkdownIt
+from overviews import number_of
 from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,9 +87,7 @@ def page(paper, table):
     for column in SAID:
         table[column] = table[column].map(inline)
     table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
-    table["chapter"] = (
-        table["where"].str[:2].str.replace(r"^0", "", regex=1)
-    )
+    table["chapter"] = table["where"].map(number_of)
     table["href"] = table["where"].str.replace("#", ".html#")
     table["row"] = [
         first(paper, patterns.split()) for patterns in table["ledger"]

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 NEEDS = re.compile(r"\*\*Prerequisites:\*\*(.*?)\n\n", re.S)
 LINK = re.compile(r"\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?(\d\d-[\w-]+)>?`")
+NUMBER = re.compile(r"(details-)?(\d\d)-")
 OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
 TIME = re.compile(
     r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code,\s+(\d+)"
@@ -20,13 +21,20 @@ TIME = re.compile(
 
 
 def parts():
-    """The parts of the book that have chapters, and these."""
+    """The parts of the book that have chapters, and these; not details."""
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     for part in contents["parts"]:
         files = [Path(row["file"]) for row in part["chapters"]]
-        chapters = [f.name for f in files if f.parent.name == "notebooks"]
+        chapters = [f.name for f in files if f.name[:1].isdigit()]
         if chapters:
             yield part["caption"], chapters
+
+
+def number_of(stem):
+    """The number of a chapter, "D1" for the details of chapter 1; None for
+    what is neither."""
+    found = NUMBER.match(stem)
+    return found and ("D" if found[1] else "") + str(int(found[2]))
 
 
 @cache

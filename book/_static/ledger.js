@@ -1,14 +1,23 @@
 "use strict";
 
-// Filters over the ledger's table, those of the papers' items and the atlas:
-// by paper or field, by verdict, by words. Without this script the tables are
-// whole; nothing of them is made here. The filter stands in the address,
-// after the #, so that a link can carry it:
-// #verdict=differs&words=Table+4
+// Filters over the ledger's table, those of the papers' claims and the atlas:
+// by paper or field, by verdict, by words. Tables whose rows are of one kind
+// share a filter. Without this script the tables are whole; nothing of them is
+// made here. A filter stands in the address, after the #, so that a link can
+// carry it: #verdict=differs&words=Table+4, with rows=claims for another
+// filter than the page's first.
 {
-  const tables = [...document.querySelectorAll("table.ledger")];
-  const found = document.querySelectorAll("table.ledger tr[data-verdict]");
-  const rows = [...found].map((row) => ({
+  const all = [...document.querySelectorAll("table.ledger")];
+  const kind_of = (table) => table.dataset.rows || "numbers";
+  const kinds = [...new Set(all.map(kind_of))];
+  for (const kind of kinds) {
+    filter(kind, all.filter((table) => kind_of(table) === kind), kind === kinds[0]);
+  }
+}
+
+function filter(kind, tables, first) {
+  const found = tables.flatMap((t) => [...t.querySelectorAll("tr[data-verdict]")]);
+  const rows = found.map((row) => ({
     row,
     paper: row.closest("tbody").dataset.paper,
     verdict: row.dataset.verdict,
@@ -19,8 +28,7 @@
   const form = document.createElement("form");
   form.className = "ledger-filter";
   form.setAttribute("role", "search");
-  const { rows: kind = "numbers", group = "Paper",
-    example = "for example: Table 4" } = tables[0].dataset;
+  const { group = "Paper", example = "for example: Table 4" } = tables[0].dataset;
   form.setAttribute("aria-label", `Which ${kind} are shown`);
   form.innerHTML = `
     <label>${group}<select name="${group.toLowerCase()}"><option value="">all</select></label>
@@ -33,7 +41,7 @@
     const values = new Set(rows.map((row) => row[of]));
     for (const value of values) choice.add(new Option(value));
   }
-  const place = document.querySelector(".filter-here");
+  const place = document.querySelector(`.filter-here[data-rows="${kind}"]`);
   (place || tables[0].closest(".cell_output")).before(form);
 
   form.addEventListener("input", () => { show(); remember(); });
@@ -75,6 +83,7 @@
     const kept = [paper, verdict, words]
       .map((field) => [field.name, field.value.trim()])
       .filter(([, value]) => value);
+    if (kept.length && !first) kept.unshift(["rows", kind]);
     if (!kept.length && !location.hash.includes("=")) return;  // a row's name
     history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
   }
@@ -84,15 +93,17 @@
   function follow() {
     const hash = location.hash.slice(1);
     const row = document.getElementById(hash);
-    if (row && row.hidden) {
+    if (row && row.hidden && rows.some((r) => r.row === row)) {
       form.reset();
       setTimeout(() => row.scrollIntoView());
     } else if (!row && hash.includes("=")) {
       const kept = new URLSearchParams(hash);
-      for (const field of [paper, verdict, words]) {
-        field.value = kept.get(field.name) || "";
+      if (kept.has("rows") ? kept.get("rows") === kind : first) {
+        for (const field of [paper, verdict, words]) {
+          field.value = kept.get(field.name) || "";
+        }
+        setTimeout(() => form.scrollIntoView());
       }
-      setTimeout(() => form.scrollIntoView());
     }
     show();
   }

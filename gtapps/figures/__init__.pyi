@@ -10,7 +10,6 @@ from .audit_your_collection import differences as differences
 from .classical_test_theory import gap_by_fraction as gap_by_fraction
 from .classical_test_theory import printed_and_ours as printed_and_ours
 from .d_study import topics_needed as topics_needed
-from .every_published_number import verdicts as verdicts
 from .g_study import effect_maps as effect_maps
 from .g_study import variance_shares as variance_shares
 from .how_sure_are_we import coefficient_band as coefficient_band
@@ -25,6 +24,7 @@ from .swap_rates import indicator_fits as indicator_fits
 from .swap_rates import rates_by_difference as rates_by_difference
 from .swap_rates import swap_curves as swap_curves
 from .swap_rates import swap_extrapolation as swap_extrapolation
+from .the_four_papers import verdicts as verdicts
 from .theme import COLORS as COLORS
 from .theme import FAINT as FAINT
 from .theme import INK as INK

@@ -1,4 +1,4 @@
-"""Where the variance of scores comes from: chapters 2 and 14."""
+"""Where the variance of scores comes from: chapter 2 and its details."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -28,10 +28,15 @@ def _linked(row):
     """Where a row is found, and where its number is derived."""
     key = f"{row['paper']}/{row['key']}"
     anchor = f"ledger-{key}".replace("/", "-").replace(".", "")
-    here = row["section"].startswith("#")
-    chapter = f"chapter {row['section'][:2].lstrip('0')}"
-    where = "this page" if here else chapter
-    return {"anchor": anchor, "where": where}
+    return {"anchor": anchor, "where": _where(row["section"])}
+
+
+def _where(section):
+    if section.startswith("#"):
+        return "this page"
+    if section.startswith("details-"):
+        return f"details of chapter {int(section[8:10])}"
+    return f"chapter {int(section[:2])}"
 
 
 def _shown(row):

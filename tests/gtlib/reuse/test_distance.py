@@ -1,4 +1,4 @@
-"""Chapter 14's distance from a ranking, against a list of all faces."""
+"""The chapters' distance from a ranking, against a list of all faces."""
 
 import json
 from itertools import combinations, product
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sources
 def d_rank():
     """The chapter's own function."""
     book = Path(__file__).parents[3] / "notebooks"
-    chapter = book / "14-the-four-papers.ipynb"
+    chapter = book / "details-07-reusability.ipynb"
     (cell,) = (
         "".join(cell["source"])
         for cell in json.loads(chapter.read_text("utf-8"))["cells"]
