@@ -103,10 +103,10 @@ def number_as_files(app, env):
     """Give a chapter the number of its file, which begins at 0, and details
     that of their chapter: D1."""
     env.numbers_of_sphinx = {}
-    for page, sections in env.toc_secnumbers.items():
+    for page, numbers in env.toc_secnumbers.items():
         number = number_of(Path(page).name)
         if number is not None:
-            env.numbers_of_sphinx[page] = sections[""][0]
+            env.numbers_of_sphinx[page] = numbers[""][0]
             renumber(env, page, number)
             for title in [
                 env.titles[page],
