@@ -71,7 +71,8 @@ def cronbach_alpha(
     alike = np.array([1, 1 - alpha])
     df = np.array([systems - 1, (systems - 1) * (topics - 1)])
     low, high = of_signal(feldt(alike, df, 1, level))
-    return Interval(float(low), float(high), alpha, level, "feldt")
+    ends = float(low), float(high)
+    return Interval(*ends, alpha, level, "feldt", of="alpha")
 
 
 def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:

@@ -23,6 +23,8 @@ from gtlib.tables import CODES, Design, Interval, checks, some
 # a difference, too.
 WEIGHT = 0.7
 
+OF = "correlation"
+
 
 @dataclass(frozen=True, eq=False)
 class MultivariateStudy:
@@ -122,7 +124,7 @@ class MultivariateStudy:
         covariance, variances = table.iloc[0, 1], np.diag(table)
         if min(variances) <= 0:
             why = "a condition's systems do not differ beyond chance."
-            return Interval(np.nan, np.nan, np.nan, level, "", why)
+            return Interval(*[np.nan] * 3, level, reason=why, of=OF)
         estimate = covariance / np.sqrt(np.prod(variances))
         facets = [f for f in self.linked.facets if f not in held[systems]]
         drawn = self._drawn(first, second, facets, n_resamples, seed)
@@ -133,7 +135,7 @@ class MultivariateStudy:
         why = off if abs(estimate) > 1 + 1e-9 else ""
         low, high = np.clip([low, high], -1, 1).tolist()
         method = "bootstrap of " + " and ".join(f"{f}s" for f in facets)
-        return Interval(low, high, float(estimate), level, method, why)
+        return Interval(low, high, float(estimate), level, method, why, OF)
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
         """The study of a weighted sum of the conditions' scores.
@@ -234,7 +236,7 @@ def mgstudy(
     >>> from gtlib import load
     >>> found = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
     >>> print(found.correlation("ap", "ndcg10", n_resamples=200))
-    0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
+    correlation 0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
     """
     if len(scores) < 2:
         raise ValueError(

@@ -16,7 +16,7 @@ from gtlib.tables import Interval
 
 def interval(
     self: Numbers,
-    coefficient: str = "dependability",
+    coefficient: str,
     *,
     groups: Mapping | None = None,
     confidence_level: float = 0.95,
@@ -81,7 +81,7 @@ def interval(
     ...     "system x topic", {"system": 30, "topic": 50},
     ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
     >>> print(g.plan().interval("generalizability"))
-    0.9333 [0.8942, 0.9633] (95%, feldt)
+    generalizability 0.9333 [0.8942, 0.9633] (95%, feldt)
     """
     error = error_of(coefficient)
     level = checks.confidence_level(confidence_level)
@@ -97,7 +97,7 @@ def interval(
         signal = self.study.profile.ratio(*both, how.level(level))
         low, high = of_signal(signal)
     elif _no_error(self.study):
-        return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
+        return _without_limits(estimate, level, coefficient)
     else:
         (n,) = self.levels.values()
         low, high = of_signal(n * _signal_limits(self.study, how, level))
@@ -105,11 +105,15 @@ def interval(
     if self.universe_score <= 0:
         name = self.study.design.object
         zero = self.study.estimate[self.study.design.find(name)]
-        zero = f"the variance of {name} is estimated as {zero:.3g}, not "
-        zero += "above zero" + ", nor is the upper limit" * int(high <= 0)
-        reason = "; ".join(filter(None, [zero, reason]))
+        said = (
+            f"the variance of {name} is estimated as {zero:.3g}, not above "
+            "zero"
+        )
+        if high <= 0:
+            said += ", nor is the upper limit"
+        reason = "; ".join(filter(None, [said, reason]))
     ends = float(low), float(high)
-    return Interval(*ends, estimate, level, str(how), reason)
+    return Interval(*ends, estimate, level, str(how), reason, coefficient)
 
 
 def required_interval(
@@ -153,7 +157,7 @@ def required_interval(
     ...     "system x topic", {"system": 30, "topic": 50},
     ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
     >>> print(g.plan().required_interval("topic", 0.95))
-    258 [129, 486] (95%, arteaga)
+    number of topics 258 [129, 486] (95%, arteaga)
     """
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
@@ -176,7 +180,7 @@ def required_interval(
         profile = self.study.profile
         low, high = profile.ratio(shrinks, allowed, how.level(level))
     elif _no_error(self.study):
-        return Interval(nan, nan, estimate, level, "none", _NO_ERROR)
+        return _without_limits(estimate, level, f"number of {facet}s")
     else:
         signal = _signal_limits(self.study, how, level)
         with np.errstate(divide="ignore"):
@@ -190,7 +194,8 @@ def required_interval(
         reason += f"; within the limits no number reaches {target}"
     reason = "; ".join(filter(None, [reason, how.note]))
     ends = _whole(low), _whole(high)
-    return Interval(*ends, estimate, level, str(how), reason)
+    of = f"number of {facet}s"
+    return Interval(*ends, estimate, level, str(how), reason, of)
 
 
 def _method(plan, coefficient, method, groups):
@@ -253,6 +258,11 @@ def _no_error(g):
 def _whole(number):
     """Rounded up, rounding errors forgiven."""
     return max(1, ceil(number * (1 - 1e-9))) if isfinite(number) else inf
+
+
+def _without_limits(estimate, level, of):
+    """What is known where the scores leave no error."""
+    return Interval(nan, nan, estimate, level, "none", _NO_ERROR, of)
 
 
 _NO_ERROR = (

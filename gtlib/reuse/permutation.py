@@ -204,4 +204,5 @@ def _effect(change, overlap, level):
     bound = (change[0] - change[1:]) / (1 - overlap[1:])
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(bound, tails).tolist()
-    return Interval(low, high, float(change[0]), level, "permutation")
+    estimate = float(change[0])
+    return Interval(low, high, estimate, level, "permutation", of="effect")

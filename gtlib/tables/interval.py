@@ -21,6 +21,8 @@ class Interval:
     reason : str
         Why there is no interval, no upper limit, or an estimate outside
         the limits, or why it may not hold; else empty.
+    of : str
+        What is estimated, such as ``"generalizability"``.
     """
 
     low: float
@@ -29,16 +31,19 @@ class Interval:
     confidence_level: float = 0.95
     method: str = ""
     reason: str = ""
+    of: str = ""
 
     def __str__(self) -> str:
         if isnan(self.low):
-            return f"no interval: {self.reason}"
+            of = f" of {self.of}" if self.of else ""
+            return f"no interval{of}: {self.reason}"
         estimate, low, high = (
             f"{x:.4g}" if isfinite(x) else "none"
             for x in (self.estimate, self.low, self.high)
         )
+        named = f"{self.of} " if self.of else ""
         text = (
-            f"{estimate} [{low}, {high}] "
+            f"{named}{estimate} [{low}, {high}] "
             f"({100 * self.confidence_level:g}%, {self.method})"
         )
         return f"{text}; {self.reason}" if self.reason else text

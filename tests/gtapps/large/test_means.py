@@ -70,7 +70,9 @@ def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
     other = gt.gstudy(frame, CROSSED)
     p, q = (g.plan(topic=40, assessor=2) for g in (study, other))
     assert p.dependability == pytest.approx(q.dependability, rel=1e-9)
-    assert p.interval().low == pytest.approx(q.interval().low, rel=1e-9)
+    assert p.interval("dependability").low == pytest.approx(
+        q.interval("dependability").low, rel=1e-9
+    )
     assert p.required("topic", 0.6) == q.required("topic", 0.6)
     assert p.best(200).plan.levels == q.best(200).plan.levels
     tables = (g.component_intervals(method="mls") for g in (study, other))
@@ -80,7 +82,7 @@ def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
 
 def test_what_needs_every_score_says_what_to_do_instead(study):
     with pytest.raises(ValueError, match=r"Table\.sample"):
-        study.plan().interval(method="bootstrap")
+        study.plan().interval("dependability", method="bootstrap")
     with pytest.raises(
         ValueError, match=r"Universe scores .*Table\.sample"
     ):
@@ -99,7 +101,7 @@ def test_gaps(frame, tmp_path):
         gt.item_analysis(table.means().table)
     for method in ("auto", "exact", "pivotal"):
         with pytest.raises(ValueError, match=r"needs the scores|balanced"):
-            g.plan().interval(method=method)
+            g.plan().interval("dependability", method=method)
 
 
 @pytest.mark.parametrize("lost", [(), (4, 40, 77)])

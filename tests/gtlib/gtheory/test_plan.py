@@ -575,7 +575,10 @@ def test_a_facet_may_have_any_name(name):
     p = strange.plan(levels={"item": 10, name: 2})
     q = tame.plan(item=10, rater=2)
     assert p.dependability == q.dependability
-    assert p.interval(n_resamples=50).low == q.interval(n_resamples=50).low
+    assert (
+        p.interval("dependability", n_resamples=50).low
+        == q.interval("dependability", n_resamples=50).low
+    )
     assert p.required(name, 0.8) == q.required("rater", 0.8)
     grid = strange.plan().grid({name: [1, 2], "item": 5})
     assert grid[name].tolist() == [1, 2]

@@ -582,7 +582,7 @@ def test_two_assessors_are_not_resampled():
 )
 def test_refusals(change, message):
     def ask(g, levels=None, **options):
-        return g.plan(levels=levels).interval(**options)
+        return g.plan(levels=levels).interval("dependability", **options)
 
     arguments = {"coefficient": "dependability", **change}
     with pytest.raises(ValueError, match=message):

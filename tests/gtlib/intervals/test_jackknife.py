@@ -127,10 +127,10 @@ def test_groups_may_be_a_series_in_any_order_with_others():
     g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
     names = [*g.cells.labels["system"]]
     groups = pd.Series([n // 2 for n in range(8)], names)
-    wanted = g.plan().interval(groups=groups)
+    wanted = g.plan().interval("dependability", groups=groups)
     more = pd.concat([groups[::-1], pd.Series({"another": 99})])
-    assert g.plan().interval(groups=more) == wanted
-    assert g.plan().interval(groups=dict(more)) == wanted
+    assert g.plan().interval("dependability", groups=more) == wanted
+    assert g.plan().interval("dependability", groups=dict(more)) == wanted
     number = g.plan().required_interval("topic", 0.9, groups=more)
     assert number.method.endswith(", 4 groups")
     assert "4 groups are too few" in number.reason
@@ -156,7 +156,7 @@ def test_groups_may_be_a_series_in_any_order_with_others():
 def test_groups_that_are_none(groups, said):
     g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
     with pytest.raises(ValueError, match=said):
-        g.plan().interval(groups=groups)
+        g.plan().interval("dependability", groups=groups)
 
 
 def test_a_group_with_all_systems_but_one_leaves_one_degree():
@@ -193,10 +193,10 @@ def test_one_broken_run_among_perfect_ones_is_one_degree_of_freedom():
 def test_groups_are_a_mapping(wrong):
     g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
     with pytest.raises(ValueError, match="groups maps each system"):
-        g.plan().interval(groups=wrong)
+        g.plan().interval("dependability", groups=wrong)
     twice = pd.Series(["a", "b"], [1, 1])
     with pytest.raises(ValueError, match="names a system twice"):
-        g.plan().interval(groups=twice)
+        g.plan().interval("dependability", groups=twice)
 
 
 def test_groups_need_scores_and_a_method_that_knows_them():
@@ -204,12 +204,12 @@ def test_groups_need_scores_and_a_method_that_knows_them():
     groups = {n: "a" if n < 4 else "b" for n in range(1, 9)}
     for method in ("exact", "bootstrap", "profile"):
         with pytest.raises(ValueError, match="knows no groups of systems"):
-            g.plan().interval(groups=groups, method=method)
+            g.plan().interval("dependability", groups=groups, method=method)
     squares = gt.GStudy.from_mean_squares(
         g.design, g.levels, g.mean_squares
     )
     with pytest.raises(ValueError, match="groups= needs the scores"):
-        squares.plan().interval(groups=groups)
+        squares.plan().interval("dependability", groups=groups)
 
 
 def test_few_systems_are_said_to_be_few():
