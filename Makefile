@@ -24,7 +24,7 @@ book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
 	.venv/bin/jupyter-book build . --warningiserror --nitpick --keep-going
 
-test:  ## test gtlib (COVERAGE=yes: and measure what is tested)
+test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
 	@$(ENVIRONMENT) test
 	$(PY) -m pytest --numprocesses auto --dist worksteal \
 		--junit-xml $(RESULTS)/test.xml $(if $(COVERAGE),--cov=gtlib \

@@ -6,7 +6,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.comparisons import holm
-from gtlib.estimates.coefficients import of_signal
+from gtlib.estimates.coefficients import coefficient_of_ratio
 from gtlib.intervals.limits import feldt
 from gtlib.tables import Interval, as_wide, checks
 
@@ -70,7 +70,7 @@ def cronbach_alpha(
     # The mean squares of systems and of error are as 1 and 1 - alpha.
     alike = np.array([1, 1 - alpha])
     df = np.array([systems - 1, (systems - 1) * (topics - 1)])
-    low, high = of_signal(feldt(alike, df, 1, level))
+    low, high = coefficient_of_ratio(feldt(alike, df, 1, level))
     ends = float(low), float(high)
     return Interval(*ends, alpha, level, "feldt", of="alpha")
 

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.comparisons import means_of
-from gtlib.dstudy import Numbers, Sources
+from gtlib.dstudy import DStudy, PlannedEffects
 from gtlib.estimates import StudyData, cells_of
 from gtlib.estimates.coefficients import share
 
@@ -71,13 +71,13 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     [0.6019, 0.7202, 0.8812]
     """
     cells = cells_of(self, "Universe scores need")
-    sources = Sources.of(self)
-    plan = Numbers(self, sources, {})
+    effects = PlannedEffects.of(self)
+    plan = DStudy(self, effects, {})
     mean, true = means_of(self).value, plan.universe_score
     if self.incidence is None:
         lost = np.full(len(mean), plan.relative_error)
     else:  # by what a system's own scores average over
-        own = self.variance * sources.errors("generalizability")
+        own = self.variance * effects.errors("generalizability")
         lost = own.to_numpy() @ self.incidence.squares
     slope = share(true, lost)
     weights = 1 / np.maximum(true + lost, np.finfo(float).tiny)

@@ -192,7 +192,7 @@ def advise(
 def _of_design(collection, each, more):
     """More levels of each facet that is drawn anew."""
     plan = collection.plan
-    for facet in plan.sources.facets:
+    for facet in plan.effects.facets:
         if facet in plan.fixed or not each.get(facet):
             continue
         now = _numbers(plan)[facet]
@@ -382,7 +382,7 @@ def _known(collection):
     return float(np.nanmedian(every.error)), found.value, halves
 
 
-def advice_in_words(advice: Advice) -> Iterator[str]:
+def describe_advice(advice: Advice) -> Iterator[str]:
     """What to do, and how sure that is."""
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
     judged = count(len(advice.documents), "document")

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import LEAST, Collection
+from gtapps.audit.display import Styler, listed, named, styled
 from gtapps.audit.results import best_systems
-from gtapps.audit.shown import Styler, listed, named, styled
 from gtlib.swaps import Leaderboard, compare, leaderboard
 from gtlib.tables import as_text, count, others
 
@@ -146,7 +146,7 @@ def leaders(board: Leaderboard) -> list[str]:
     ]
 
 
-def pairs_in_words(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
+def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     """What is known of the systems beside one, as sentences."""
     if len(pairs) == 1:
         return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]

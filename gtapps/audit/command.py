@@ -41,13 +41,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 
-from gtapps.audit import files
-from gtapps.audit.gathered import collect
+from gtapps.audit import safe_files
+from gtapps.audit.audit_data import collect
 from gtapps.audit.inputs import roles_in
+from gtapps.audit.nouns import describe_design
 from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
 from gtapps.audit.report import TO_JUDGE, is_ours, places, write_report
 from gtapps.audit.sites import block_design
-from gtapps.audit.words import in_words_of
 from gtlib.runs import MOST_BYTES, files_in
 from gtlib.swaps import unknown
 from gtlib.tables import some
@@ -69,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not placed.is_set():
             _stop(number, frame)
 
-    before = {n: signal.signal(n, stop) for n in files.signals_heeded()}
+    heeded = safe_files.signals_heeded()
+    before = {number: signal.signal(number, stop) for number in heeded}
     try:
         return _run(options, arguments, placed)
     finally:
@@ -81,18 +82,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options, arguments, placed):
     folder = None
     try:
-        with files.temporary_folder() as folder:
+        with safe_files.temporary_folder() as folder:
             if arguments is None and find_spec("matplotlib"):
                 # The process is this command's own. It reads settings
                 # here, and opens no window.
-                with files.signals_later(), chdir(folder):
+                with safe_files.signals_later(), chdir(folder):
                     import_module("matplotlib").use("agg")
             given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
             written, short = _audit(options, given, folder, placed)
     except (ValueError, ImportError, OSError) as error:
         # What was read from there is called "standard input", only.
         said = str(error).replace(f"{folder}{os.sep}", "")
-        _say(f"gtlib audit: {in_words_of(options['design'], said)}")
+        _say(f"gtlib audit: {describe_design(options['design'], said)}")
         return 2
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
@@ -144,8 +145,8 @@ def _audit(options, command, folder, placed):
     before = {}
     with suppress(ValueError):  # which `collect` says better
         before = _stamps(given)
-    gathered = collect(**read)
-    collection = gathered.collection
+    audited = collect(**read)
+    collection = audited.collection
     plan = (options[name] for name in ("budget", "target", "cost"))
     check_plan(collection.design, *plan)
     baseline, systems = options["baseline"], collection.cells.index
@@ -157,7 +158,7 @@ def _audit(options, command, folder, placed):
     provenance = {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "measure": ",".join(gathered.measures) or None,
+        "measure": ",".join(audited.measures) or None,
         "seed": 0,
         "files": [*map(_checksum, before)],
     }
@@ -170,24 +171,24 @@ def _audit(options, command, folder, placed):
             )
 
     unchanged()
-    for suspicion in gathered.suspicions:
-        said = gathered.words(suspicion.what)
+    for suspicion in audited.suspicions:
+        said = audited.words(suspicion.what)
         _say(f"gtlib audit: {said} ({suspicion.code})")
-    for note in [*gathered.notes, *collection.notes]:
-        _say(gathered.words(note))
-    named = Path(given[0]).name, next(iter(gathered.measures))
+    for note in [*audited.notes, *collection.notes]:
+        _say(audited.words(note))
+    named = Path(given[0]).name, next(iter(audited.measures))
     options["title"] = title or ": ".join(filter(None, named))
     written = write_report(
         out,
         options,
         provenance,
         tables=tables,
-        gathered=gathered,
+        audited=audited,
         checked=unchanged,
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,
     )
-    open_ = dict.fromkeys(found.code for found in gathered.open)
+    open_ = dict.fromkeys(found.code for found in audited.open)
     return written, [*_missed(gates, written[-1], open_)]
 
 
@@ -235,7 +236,7 @@ def _checksum(path):
 
 def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
-    for another in files.signals_heeded():
+    for another in safe_files.signals_heeded():
         signal.signal(another, signal.SIG_IGN)
     _say("gtlib audit: stopped.")
     sys.exit(128 + number)

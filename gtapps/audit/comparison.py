@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import Collection
+from gtapps.audit.display import named, span
 from gtapps.audit.results import coefficient_table, planned
-from gtapps.audit.shown import named, span
 from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
 from gtlib.tables import as_text, count, others, require_columns
@@ -45,7 +45,7 @@ def measure_table(
 
     Examples
     --------
-    >>> from gtapps.audit.gathered import by_measure
+    >>> from gtapps.audit.audit_data import by_measure
     >>> from gtlib import load
     >>> long = load("cf").melt(["system", "topic", "assessor"],
     ...     ["AP", "RR"], var_name="measure", value_name="score")
@@ -155,7 +155,7 @@ class BesideAtlas:
     table: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
 
-def beside_atlas(
+def compare_with_atlas(
     collection: Collection,
     coefficients: pd.DataFrame,
     required: pd.DataFrame,
@@ -174,8 +174,9 @@ def beside_atlas(
     >>> from gtapps.audit.collection import prepare
     >>> from gtapps.audit.results import coefficient_table, required_table
     >>> collection = prepare(load("cf-ap"))
-    >>> of = coefficient_table, required_table
-    >>> found = beside_atlas(collection, *(t(collection.study) for t in of))
+    >>> tables = coefficient_table, required_table
+    >>> asked = [table(collection.study) for table in tables]
+    >>> found = compare_with_atlas(collection, *asked)
     >>> found.rows["items"].head(1).to_dict()
     {'this collection': 98.0}
     """

@@ -20,7 +20,7 @@ from gtapps.audit.evaluations import (
     read_evaluations,
 )
 from gtapps.audit.extras import need
-from gtapps.audit.files import as_table
+from gtapps.audit.safe_files import as_table
 from gtlib.runs import Paths, claim, files_in, read_as_written, read_runs
 from gtlib.tables import Design, as_numbers, some
 

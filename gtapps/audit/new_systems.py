@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from gtapps.audit.display import named
 from gtapps.audit.judgment_study import TOP, Judgments
-from gtapps.audit.pooling import in_words as of_pools
-from gtapps.audit.shown import named
+from gtapps.audit.pooling import describe_pools
 from gtlib.tables import as_text, html_table
 
 # How many runs a table shows.
@@ -41,7 +41,7 @@ def answer(found: Judgments) -> str:
     >>> print(answer(found)[:41])
     - **The pools.** As the judgments suggest
     """
-    reasons = [of_pools(found.pooling), *_losses(found), _LIMITS]
+    reasons = [describe_pools(found.pooling), *_losses(found), _LIMITS]
     return "\n".join(f"- {reason}" for reason in reasons)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.allocation import JUDGMENT, read_cost
-from gtlib.dstudy import Numbers
+from gtlib.dstudy import DStudy
 from gtlib.estimates import cells_of
 from gtlib.gtheory import GStudy, Plan
 from gtlib.tables import Design, count, positive, some
@@ -118,7 +118,7 @@ def in_numbers(levels: Mapping[str, int], plan: Plan) -> str:
 
 
 def paid(
-    plan: Numbers, cost: Mapping[str, float] | None = None
+    plan: DStudy, cost: Mapping[str, float] | None = None
 ) -> tuple[float, dict[str, float]]:
     """What the present scores of a system cost, on average, and what one
     more level of each facet would, by the prices of `Plan.best`."""

@@ -206,7 +206,7 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
     return dict(zip(names, said.isin(_YES), strict=True))
 
 
-def told_of_pools(
+def notes_on_pools(
     pools: Pools, found: Pooling, runs: Collection[str]
 ) -> Iterator[str]:
     """What of the pools, as somebody said, is not used as it was said."""
@@ -239,7 +239,7 @@ def doubts(found: Pooling) -> Iterator[Suspicion]:
         yield Suspicion("pools", "pools", what)
 
 
-def in_words(found: Pooling) -> str:
+def describe_pools(found: Pooling) -> str:
     """What is known of the pools, and what they explain."""
     if found.depth is None:
         why = "--pool-depth and --contributed would tell"

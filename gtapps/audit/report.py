@@ -11,10 +11,10 @@ from threading import RLock
 
 from tqdm import tqdm
 
-from gtapps.audit import files
+from gtapps.audit import safe_files
 from gtapps.audit.extras import need
+from gtapps.audit.nouns import Nouns
 from gtapps.audit.results import plain
-from gtapps.audit.words import Words
 from gtlib.runs import cannot
 from gtlib.version import __version__
 
@@ -121,7 +121,7 @@ def write_report(
     provenance,
     *,
     tables=None,
-    gathered=None,
+    audited=None,
     progress=False,
     checked=lambda: None,
     placed=lambda: None,
@@ -138,7 +138,7 @@ def write_report(
         What the report was made from, and when, for page and numbers.
     tables : dict of option to Path, optional
         Where tables go, as for `places`.
-    gathered : Gathered, optional
+    audited : AuditData, optional
         What the parameters' files hold, so that they are read once.
     progress : bool
         Show a bar, a step per cell.
@@ -161,7 +161,9 @@ def write_report(
     RuntimeError
         If a cell of the notebook fails.
     """
-    with files.signals_later():  # an import that is broken off may crash
+    with (
+        safe_files.signals_later()
+    ):  # an import that is broken off may crash
         need("A report", *NEEDED)
     places(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
@@ -169,10 +171,10 @@ def write_report(
     notebook["metadata"]["generator"] = generator
     given = {**parameters, "numbers": "numbers.json"}.items()
     notebook["cells"][0]["source"] += (f"\n{n} = {v!r}" for n, v in given)
-    held = {"gathered": gathered, "numbers": None}
+    held = {"audited": audited, "numbers": None}
     with ONE_AT_A_TIME:
         results = _execute(notebook["cells"], held, progress)
-    words = gathered.words if gathered else Words()
+    words = audited.words if audited else Nouns()
     for cell in notebook["cells"]:
         words.cell(cell)
     made = {"generator": generator, **provenance}
@@ -190,7 +192,9 @@ def write_report(
     # again: others may have written meanwhile
     finals = places(out, tables=tables)
     try:
-        files.write_together(dict(zip(finals, texts, strict=True)), placed)
+        safe_files.write_together(
+            dict(zip(finals, texts, strict=True)), placed
+        )
     except OSError as error:
         raise cannot("written", finals[0], error) from error
     return finals[3:] + finals[:3]
@@ -224,7 +228,7 @@ def _execute(cells, held, progress):
     no_history = Config({"HistoryManager": {"enabled": False}})
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
     with (
-        files.temporary_folder() as profile,
+        safe_files.temporary_folder() as profile,
         style.context("default"),
         tqdm(codes, disable=not progress) as bar,
     ):
@@ -233,7 +237,7 @@ def _execute(cells, held, progress):
         )
         for number, cell in enumerate(bar, start=1):
             cell["execution_count"] = number
-            with files.signals_later(), capture_output(display=False):
+            with safe_files.signals_later(), capture_output(display=False):
                 done = shell.run_cell("".join(cell["source"]))
             try:
                 done.raise_error()

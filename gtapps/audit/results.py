@@ -92,7 +92,7 @@ def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
         return g.plan(fixed=fixed)
     codes = pd.DataFrame(cells_of(g, "A plan needs").codes)
     levels = {}
-    for facet in g.plan(fixed=fixed).sources.facets:
+    for facet in g.plan(fixed=fixed).effects.facets:
         if facet in fixed:
             continue
         within = g.design.closure([facet, g.design.object]) - {facet}
@@ -103,7 +103,7 @@ def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
     return g.plan(fixed=fixed, levels=levels)
 
 
-def alpha_in_words(wide: pd.DataFrame | None) -> tuple:
+def describe_alpha(wide: pd.DataFrame | None) -> tuple:
     """Cronbach's alpha and a sentence with it, or None and the reason."""
     if wide is None:
         return None, INCOMPLETE

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.extras import need
-from gtapps.audit.files import locked, write_together
+from gtapps.audit.safe_files import locked, write_together
 from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number

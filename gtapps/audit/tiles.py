@@ -5,16 +5,16 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from gtapps.audit.beside_people import machines_in_short
-from gtapps.audit.board import pairs_in_words, top
+from gtapps.audit.board import describe_pairs, top
 from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import rankings_beside
-from gtapps.audit.in_words import differences, gaps, grade, reasons
+from gtapps.audit.display import HTML, named
 from gtapps.audit.judgment_study import Judgments
+from gtapps.audit.machine_sentences import summarize_machines
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import verdict
 from gtapps.audit.report import in_html
-from gtapps.audit.shown import HTML, named
+from gtapps.audit.sentences import differences, gaps, grade, reasons
 from gtlib.swaps import Leaderboard
 from gtlib.tables import count
 
@@ -50,10 +50,10 @@ def answers(
     pairs : DataFrame of `pairs_of`, optional
         Said here of two systems only.
     judged, machines, beside : optional
-        As of `Gathered`.
+        As of `AuditData`.
     """
     if len(collection.cells) == 2 and pairs is not None:
-        (said,) = pairs_in_words(pairs, board)
+        (said,) = describe_pairs(pairs, board)
         found = [Answer("Which of the two is better?", _bold(said), said)]
     else:
         row = coefficients.loc["generalizability"]
@@ -63,7 +63,7 @@ def answers(
             Answer("Can differences be trusted?", told, said),
             Answer("Which system is best?", _best(board), top(board)),
         ]
-    if machines is not None and (said := machines_in_short(machines)):
+    if machines is not None and (said := summarize_machines(machines)):
         tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
         found.append(Answer("Do machines rank alike?", tau, said))
     ask = "Is it fair to newcomers?"

@@ -2,9 +2,6 @@
 
 from .ap_confidence import relevance_diagram as relevance_diagram
 from .ap_confidence import reliability_diagram as reliability_diagram
-from .atlas import atlas_best as atlas_best
-from .atlas import atlas_map as atlas_map
-from .atlas import atlas_shares as atlas_shares
 from .audit_your_collection import board as board
 from .audit_your_collection import differences as differences
 from .classical_test_theory import gap_by_fraction as gap_by_fraction
@@ -24,6 +21,9 @@ from .swap_rates import indicator_fits as indicator_fits
 from .swap_rates import rates_by_difference as rates_by_difference
 from .swap_rates import swap_curves as swap_curves
 from .swap_rates import swap_extrapolation as swap_extrapolation
+from .the_atlas import atlas_best as atlas_best
+from .the_atlas import atlas_map as atlas_map
+from .the_atlas import atlas_shares as atlas_shares
 from .the_four_papers import verdicts as verdicts
 from .theme import COLORS as COLORS
 from .theme import FAINT as FAINT

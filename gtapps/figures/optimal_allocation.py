@@ -53,7 +53,7 @@ def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
 def _parts(plan):
     """The absolute error of each kind of effect, by its facets in words."""
     table = plan.table[plan.table["role"].str.contains("error")]
-    divisors = plan.sources.table["divisors"]
+    divisors = plan.effects.table["divisors"]
     words = [
         " and ".join(f"{facet}s" for facet in divisors[effect])
         for effect in table.index

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from gtapps.large.engine import engine, ibis, value
-from gtapps.large.files import read_files
+from gtapps.large.input_files import read_files
 from gtapps.large.means import (
     MOST_MEANS,
     MOST_SCORES,

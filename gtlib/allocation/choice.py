@@ -8,8 +8,8 @@ import pandas as pd
 
 from gtlib.allocation.prices import Cost
 from gtlib.allocation.search import Problem, error_terms, search
-from gtlib.dstudy import Numbers
-from gtlib.dstudy.numbers import ceiling
+from gtlib.dstudy import DStudy
+from gtlib.dstudy.d_study import ceiling
 from gtlib.estimates import COEFFICIENTS
 from gtlib.estimates.coefficients import largest_error
 from gtlib.intervals import replicate
@@ -32,7 +32,7 @@ class Allocation:
         numbers that cannot pay for themselves.
     """
 
-    plan: Numbers
+    plan: DStudy
     cost: float
     notes: tuple[str, ...] = ()
 
@@ -73,7 +73,7 @@ class Allocation:
 
 
 def best(
-    self: Numbers,
+    self: DStudy,
     budget: float,
     cost: Cost = None,
     *,
@@ -142,7 +142,7 @@ def best(
 
 
 def cheapest(
-    self: Numbers,
+    self: DStudy,
     target: float,
     cost: Cost = None,
     *,
@@ -183,7 +183,7 @@ def cheapest(
     {'topic': 155, 'assessor': 3}
     """
     target = checks.target(target)
-    universe = self.sources.coefficients(_lowest(self))["universe_score"]
+    universe = self.effects.coefficients(_lowest(self))["universe_score"]
     limit = largest_error(universe, target)
     problem = Problem.of(self, limit, cost, coefficient, cheapest=True)
     found = allocate(self, problem) if universe > 0 else None
@@ -198,7 +198,7 @@ def cheapest(
 
 
 def sensitivity(
-    self: Numbers,
+    self: DStudy,
     budget: float,
     cost: Cost = None,
     *,
@@ -252,14 +252,14 @@ def sensitivity(
     found = np.array([search(replace(problem, error=e)) for e in errors])
     numbers = dict(zip(self.bounds, found.T, strict=True))
     reached, kept = (
-        self.sources.coefficients(levels, drawn)[coefficient]
+        self.effects.coefficients(levels, drawn)[coefficient]
         for levels in (numbers, chosen)
     )
     table = {"best": reached, "planned": kept, "loss": reached - kept}
     return pd.DataFrame({**numbers, **table})
 
 
-def allocate(plan: Numbers, problem: Problem) -> Allocation | None:
+def allocate(plan: DStudy, problem: Problem) -> Allocation | None:
     """The design that solves a plan's problem, if there is one."""
     numbers = search(problem)
     if numbers is None:

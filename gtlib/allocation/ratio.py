@@ -1,12 +1,12 @@
 """The ratio of two numbers at which an error is smallest."""
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy import Numbers
+from gtlib.dstudy import DStudy
 from gtlib.estimates import COEFFICIENTS
 
 
 def optimal_ratio(
-    self: Numbers, coefficient: str = "dependability"
+    self: DStudy, coefficient: str = "dependability"
 ) -> float:
     """Levels of the first facet to one level of the second, at the best.
 
@@ -58,9 +58,9 @@ def optimal_ratio(
             f"has {len(free)}. Plan.best takes any number of them."
         )
     ones = {f: 1 if f in free else n for f, (n, _) in self.bounds.items()}
-    mean = self.sources.mean_variance(ones)
-    counted = self.sources.errors(coefficient)
-    divided = self.sources.table["divisors"].map(set(free).intersection)
+    mean = self.effects.mean_variance(ones)
+    counted = self.effects.errors(coefficient)
+    divided = self.effects.table["divisors"].map(set(free).intersection)
     first, second = (mean[counted & (divided == {f})].sum() for f in free)
     if first == second == 0:
         raise ValueError(

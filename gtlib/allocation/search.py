@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gtlib.allocation.prices import TIE, Cost, Terms, read_cost
-from gtlib.dstudy import Numbers
-from gtlib.dstudy.numbers import first_that_holds
+from gtlib.dstudy import DStudy
+from gtlib.dstudy.d_study import smallest_satisfying
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import one_of, positive
 
@@ -55,7 +55,7 @@ class Problem:
     @classmethod
     def of(
         cls,
-        plan: Numbers,
+        plan: DStudy,
         limit: float,
         cost: Cost,
         coefficient: str,
@@ -107,16 +107,16 @@ class Problem:
 
 
 def error_terms(
-    plan: Numbers, coefficient: str, components: np.ndarray | None = None
+    plan: DStudy, coefficient: str, components: np.ndarray | None = None
 ) -> Terms:
     """A coefficient's error as a sum over products of the numbers.
 
     `components`, an array (effects,), replaces the G-study's own.
     """
     ones = dict.fromkeys(plan.bounds, 1)
-    counted = plan.sources.errors(coefficient)
-    divisors = plan.sources.table["divisors"][counted]
-    mean = plan.sources.mean_variance(ones, components)[counted]
+    counted = plan.effects.errors(coefficient)
+    divisors = plan.effects.table["divisors"][counted]
+    mean = plan.effects.mean_variance(ones, components)[counted]
     return Terms.over(list(plan.bounds), divisors, mean)
 
 
@@ -169,7 +169,7 @@ def _whole(problem):
             error = problem.error.shared(np.clip(n, low, high))[0]
             return error <= problem.limit or n >= high.max()
 
-        n = first_that_holds(enough)
+        n = smallest_satisfying(enough)
         if n is None:
             return None
         budget = problem.cost.total(np.clip(n, low, high))[0]

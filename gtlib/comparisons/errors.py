@@ -72,7 +72,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.dstudy import Sources
+from gtlib.dstudy import PlannedEffects
 from gtlib.estimates import StudyData, cells_of
 from gtlib.tables import some
 
@@ -273,7 +273,7 @@ def means_of(
         stratum lacks a system; or if `weights` do not name the strata.
     """
     cells, design = cells_of(g, "Errors of means need"), g.design
-    fixed = Sources.of(g, design, fixed).fixed
+    fixed = PlannedEffects.of(g, design, fixed).fixed
     objects = design.closure([design.object])
     drawn = {*design.facets} - objects - {*fixed}
     top = sorted(f for f in drawn if not design.nesting[f] & drawn)

@@ -11,7 +11,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.dstudy import Numbers
+from gtlib.dstudy import DStudy
 from gtlib.tables import one_of, whole_number
 
 # Of more systems than these, pairs are counted by sorting: scipy's way,
@@ -194,7 +194,7 @@ class RankingAgreement:
 
 
 def ranking_agreement(
-    self: Numbers,
+    self: DStudy,
     *,
     method: str = "auto",
     n_resamples: int = 400,
@@ -243,7 +243,7 @@ def ranking_agreement(
     one_of(method, "method", ("auto", "normal"))
     n = whole_number(n_resamples, "n_resamples")
     rng = np.random.default_rng(seed)
-    if method == "auto" and has_all_scores(self):
+    if method == "auto" and is_complete_and_two_facet(self):
         method, sample = "resampling", _resampled(self, rng)
     else:
         method, sample = "normal", _normal(self, rng)
@@ -305,7 +305,7 @@ def _mean_share_above(reference, estimate):
     return float(2 * (right[lower] / above[lower]).mean() - 1)
 
 
-def has_all_scores(plan: Numbers) -> bool:
+def is_complete_and_two_facet(plan: DStudy) -> bool:
     """Whether all systems were scored on all topics, and nothing else
     makes a difference: rankings can then be resampled."""
     g, nesting = plan.study, plan.design.nesting

@@ -1,6 +1,6 @@
 """Planned designs: sources of error, and numbers of levels."""
 
-from gtlib.dstudy.numbers import Numbers
-from gtlib.dstudy.sources import Sources
+from gtlib.dstudy.d_study import DStudy
+from gtlib.dstudy.planned_effects import PlannedEffects
 
-__all__ = ["Numbers", "Sources"]
+__all__ = ["DStudy", "PlannedEffects"]

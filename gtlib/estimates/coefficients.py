@@ -31,7 +31,7 @@ def share(universe, error):
         return np.where(total > 0, universe / total, 0.0)[()]
 
 
-def of_signal(signal):
+def coefficient_of_ratio(signal):
     """The coefficient where universe score variance is to error as this."""
     return 1 - 1 / (1 + signal)
 

@@ -124,7 +124,8 @@ class MultivariateStudy:
         covariance, variances = table.iloc[0, 1], np.diag(table)
         if min(variances) <= 0:
             why = "a condition's systems do not differ beyond chance."
-            return Interval(*[np.nan] * 3, level, reason=why, of=OF)
+            nan = np.nan
+            return Interval(nan, nan, nan, level, reason=why, of=OF)
         estimate = covariance / np.sqrt(np.prod(variances))
         facets = [f for f in self.linked.facets if f not in held[systems]]
         drawn = self._drawn(first, second, facets, n_resamples, seed)

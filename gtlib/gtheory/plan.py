@@ -7,11 +7,11 @@ import pandas as pd
 
 from gtlib import allocation, intervals
 from gtlib.comparisons import predicted_tau, ranking_agreement
-from gtlib.dstudy import Numbers
+from gtlib.dstudy import DStudy
 from gtlib.tables import can_style, count, html_table
 
 
-class Plan(Numbers):
+class Plan(DStudy):
     """A design with numbers of levels, on the components of a G-study.
 
     Make one by `GStudy.plan`; ask it for its errors, its coefficients and
@@ -21,7 +21,7 @@ class Plan(Numbers):
     ----------
     study : GStudy
         Where the variance components come from.
-    sources : Sources
+    effects : PlannedEffects
         Which component goes where.
     given : dict of facet to (low, high)
         The numbers that were asked for: two equal ones for a number.
@@ -101,7 +101,7 @@ class Plan(Numbers):
             if not tried[facet]:
                 raise ValueError(f"{facet}: the list of numbers is empty.")
         if self.incidence is None or not tried:
-            facets = self.sources.facets
+            facets = self.effects.facets
             tried = {f: tried.get(f) or [self.number(f)] for f in facets}
         product = pd.MultiIndex.from_product(tried.values(), names=tried)
         table = product.to_frame(index=False)
@@ -130,11 +130,11 @@ class Plan(Numbers):
         if self.incidence is not None:
             return self.table.drop(columns="role")
         if self._open():
-            return self.sources.table[["variance", "role"]]
+            return self.effects.table[["variance", "role"]]
         return self.table
 
     def _open(self):
-        return [f for f in self.sources.facets if self.known(f) is None]
+        return [f for f in self.effects.facets if self.known(f) is None]
 
     def _title(self):
         if self.incidence is not None:
@@ -144,7 +144,7 @@ class Plan(Numbers):
             count(self.known(facet) or "?", facet)
             + (" in each nest" if self.design.nesting[facet] else "")
             + (" (fixed)" if facet in self.fixed else "")
-            for facet in self.sources.facets
+            for facet in self.effects.facets
         )
         return f"D-study {self.design}, {size}"
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from gtlib import estimates, intervals, systems
 from gtlib.applications import application
-from gtlib.dstudy import Sources
+from gtlib.dstudy import PlannedEffects
 from gtlib.estimates.henderson import determined, henderson
 from gtlib.estimates.reml import reml
 from gtlib.gtheory.plan import Plan, merged
@@ -263,8 +263,8 @@ class GStudy(estimates.StudyData):
         >>> print(f"{g.plan(topic=50).dependability:.4f}")
         0.7979
         """
-        sources = Sources.of(self, design, fixed)
-        return Plan(self, sources, {}).with_numbers(merged(levels, more))
+        effects = PlannedEffects.of(self, design, fixed)
+        return Plan(self, effects, {}).with_numbers(merged(levels, more))
 
     component_intervals = intervals.component_intervals
     universe_scores = systems.universe_scores

@@ -5,9 +5,9 @@ differently with others. In closed form (`limits`) where the normal
 model allows it, else from replicates (`replicates`, `resampling`).
 """
 
-from gtlib.intervals.coefficients import interval, required_interval
 from gtlib.intervals.components import component_intervals
 from gtlib.intervals.methods import percentiles, replicate
+from gtlib.intervals.plan_intervals import interval, required_interval
 
 __all__ = [
     "component_intervals",

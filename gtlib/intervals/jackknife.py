@@ -46,7 +46,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.dstudy import Numbers, Sources
+from gtlib.dstudy import DStudy, PlannedEffects
 from gtlib.estimates import StudyData, cells_of, deviations
 from gtlib.estimates.coefficients import error_of
 from gtlib.intervals.replicates import HELD
@@ -65,13 +65,13 @@ _SWEEPS = 30  # of what systems and topics add up to
 
 @np.errstate(divide="ignore", invalid="ignore")
 def stretch(
-    plan: Numbers, coefficient: str, groups: Mapping | None = None
+    plan: DStudy, coefficient: str, groups: Mapping | None = None
 ) -> float:
     """By how much the degrees of freedom of a study are too many: r.
 
     Parameters
     ----------
-    plan : Numbers
+    plan : DStudy
         On a study with scores, of which (1) is taken at their own numbers
         of levels.  Gaps are filled for this with what systems and topics
         add up to; where systems share no topics, their means alone are
@@ -94,10 +94,10 @@ def stretch(
     g = plan.study
     block = blocks_of(g, groups)
     table = Squares(*_complete(cells_of(g, "The jackknife needs")))
-    sources = plan.sources
+    planned = plan.effects
     if table.design != g.design:
-        sources = table.sources()
-    theta = _theta(table, sources, error_of(coefficient))
+        planned = table.planned_effects()
+    theta = _theta(table, planned, error_of(coefficient))
     near = table.mean[:, None] * (1 + _STEP * np.eye(len(table.mean)))
     whole = theta(table.mean)
     slopes = (theta(near) - whole) / _STEP
@@ -184,10 +184,10 @@ class Squares:
         sums = self.cells * [np.vdot(x, x) for x in self.parts.values()]
         self.mean = sums / self.df
 
-    def sources(self) -> Sources:
+    def planned_effects(self) -> PlannedEffects:
         """Of a plan in the table's own design."""
         none = pd.Series(0.0, self.design.labels)
-        return Sources.of(StudyData(self.design, self.levels, none))
+        return PlannedEffects.of(StudyData(self.design, self.levels, none))
 
     def blocks(self, block: np.ndarray) -> dict[str, np.ndarray]:
         """The block of each level, for the facets that can be left out."""
@@ -246,12 +246,12 @@ class Squares:
         return np.array(found)
 
 
-def _theta(table, sources, error):
+def _theta(table, planned, error):
     """(1), of mean squares (effects, ...) and the share of the levels of a
     facet that they were taken from."""
     effects = table.design.effects
     solve = table.design.mean_squares_to_components(table.levels)
-    rows = sources.coefficients(table.levels, np.eye(len(effects)))
+    rows = planned.coefficients(table.levels, np.eye(len(effects)))
 
     def theta(squares, facet=None, rest=1.0):
         components = solve @ squares

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import scipy
 
-from gtlib.dstudy import Numbers
+from gtlib.dstudy import DStudy
 from gtlib.estimates import StudyData, cells_of
 from gtlib.intervals import jackknife
 from gtlib.intervals.replicates import is_balanced, pivotal
@@ -24,7 +24,7 @@ ENOUGH_SYSTEMS, ENOUGH_GROUPS = 8, 5
 
 
 @dataclass(frozen=True)
-class How:
+class IntervalMethod:
     """A method, and the degrees of freedom that it is put on.
 
     Attributes
@@ -46,7 +46,7 @@ class How:
     @classmethod
     def shown_by(
         cls,
-        plan: Numbers,
+        plan: DStudy,
         method: str,
         coefficient: str,
         groups: Mapping | None,

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 import pandas as pd
 from tqdm import tqdm
 
-from gtlib.runs.files import Paths, claim, files_in
+from gtlib.runs.find_files import Paths, claim, files_in
 from gtlib.runs.parallel import in_order
 from gtlib.runs.trec import ByTopic, by_topic, read_lists, read_qrels
 from gtlib.tables import Suspicion, count, require_columns, some

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from gtlib.runs.files import read_text
+from gtlib.runs.find_files import read_text
 from gtlib.tables import Suspicion, as_numbers, of_run
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gtlib.comparisons.paired import f_power
-from gtlib.dstudy.numbers import first_that_holds
+from gtlib.dstudy.d_study import smallest_satisfying
 from gtlib.gtheory import GStudy
 from gtlib.tables import checks
 
@@ -99,7 +99,7 @@ def topics_to_detect(
         n = fewer + 1
         return f_power(n * each, between, errors * fewer, alpha) >= power
 
-    found = first_that_holds(enough)
+    found = smallest_satisfying(enough)
     if found is None or found > _MOST:
         raise ValueError(f"More than {_MOST:.0e} topics are needed.")
     return found + 1

@@ -132,7 +132,13 @@ def test_a_row_comes_out_again(name):
             )
 
 
-@pytest.mark.parametrize("name", [*TABLE.index])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in FAST else pytest.param(name, marks=pytest.mark.slow)
+        for name in TABLE.index
+    ],
+)
 def test_every_collection_is_what_its_row_says(name):
     read = atlas.read(name)
     scores = read["scores"]

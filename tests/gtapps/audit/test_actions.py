@@ -164,6 +164,7 @@ def crossed(seed, topics, assessors):
 @pytest.mark.parametrize(
     ("now", "then"), [((3, 1), (4, 1)), ((5, 1), (10, 1)), ((6, 3), (6, 4))]
 )
+@pytest.mark.slow
 def test_half_widths_are_those_of_studies_of_that_size(
     now, then, monkeypatch
 ):
@@ -274,7 +275,7 @@ def test_stop_is_advised_where_nothing_helps():
         advice = audit.advise(collection, budget=40 + more)
         stops = more == 4
         assert advice.table.iloc[0].name == ("stop" if stops else first)
-        (said,) = audit.advice_in_words(advice)
+        (said,) = audit.describe_advice(advice)
         assert said.startswith("**Next: stop**") == stops
         assert "by 5%" in said if stops else "Next: 5 more topics" in said
         assert advice.table["error"].is_monotonic_increasing != stops
@@ -288,7 +289,7 @@ def test_a_target_that_is_reached_says_stop(budget):
     for target, reached in ((has - 1e-9, True), (has + 1e-9, False)):
         advice = audit.advise(collection, budget=budget, target=target)
         assert (advice.table.index[0] == "stop") == reached
-        (said,) = audit.advice_in_words(advice)
+        (said,) = audit.describe_advice(advice)
         why = f"generalizability is {has:.3f}, and {target:g} is the target"
         assert (said == f"**Next: stop**: {why}.") == reached
         assert advice.documents.empty
@@ -615,7 +616,7 @@ def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
         last = advice.table.iloc[-1]
         assert last.name == "9 more topics that machines judge"
         assert np.isnan(last["price"])
-        first, said = audit.advice_in_words(advice)
+        first, said = audit.describe_advice(advice)
         assert said.startswith("What machines would cost is not known")
         assert first.startswith("**Next: ")
 
@@ -627,7 +628,7 @@ def test_what_is_advised_is_shown_and_said(judging):
     *_, collection, judged = judging
     advice = audit.advise(collection, judged)
     first, now = advice.table.iloc[0], advice.table.loc["stop"]
-    (said,) = audit.advice_in_words(advice)
+    (said,) = audit.describe_advice(advice)
     assert said.startswith(f"**Next: {first.name}**, at a price of ")
     half = f"{first['half_width']:.2g} (now {now['half_width']:.2g})"
     assert f"is expected to be ± {half}" in said
@@ -636,7 +637,7 @@ def test_what_is_advised_is_shown_and_said(judging):
     assert f"({len(advice.documents)} documents)" in said
     alone = audit.advise(collection)
     assert alone.table["worst_bias"].isna().all()
-    assert "loses most" not in " ".join(audit.advice_in_words(alone))
+    assert "loses most" not in " ".join(audit.describe_advice(alone))
 
 
 def test_a_facet_of_a_strangers_is_text():
@@ -644,7 +645,7 @@ def test_a_facet_of_a_strangers_is_text():
     table = nested("a__b_").assign(score=lambda t: t["score"] * 1.0)
     collection = audit.prepare(table, "system x (topic:a__b_)")
     advice = audit.advise(collection, budget=80)
-    (said,) = audit.advice_in_words(advice)
+    (said,) = audit.describe_advice(advice)
     text = audit.report.in_html(said)
     assert "more a__b_" in html.fromstring(text).text_content()
     assert "<em>" not in text

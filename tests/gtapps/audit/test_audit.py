@@ -15,7 +15,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit.board import top
 from gtapps.audit.command import main
-from gtapps.audit.in_words import _verdict
+from gtapps.audit.sentences import _verdict
 from gtlib.reuse import Assignment
 from tests.gtapps.audit.said import findings_of
 
@@ -222,7 +222,7 @@ def test_the_board_says_who_shares_the_first_place():
     assert "with other topics drawn anew, 2 of" in told
     solved = (WIDE > 0.3).astype(int)
     assert gt.leaderboard(solved).test == "exact McNemar"
-    _, words = audit.alpha_in_words(solved)
+    _, words = audit.describe_alpha(solved)
     assert words.startswith("alpha (KR-20")
 
 

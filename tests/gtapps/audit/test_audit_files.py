@@ -12,7 +12,7 @@ import pytest
 
 from gtapps.audit import command
 from gtapps.audit.command import main
-from gtapps.audit.files import write_together
+from gtapps.audit.safe_files import write_together
 from gtapps.audit.sites import read_sites
 
 SYSTEMS = [f"run{i}" for i in range(6)]

@@ -185,7 +185,7 @@ def test_in_short_begins_with_the_best_and_repeats_nothing():
     sections = [
         *audit.leaders(board),
         *audit.odd(gt.item_analysis(wide), len(wide)),
-        *audit.advice_in_words(audit.advise(collection)),
+        *audit.describe_advice(audit.advise(collection)),
     ]
     sentences = {
         s for text in sections for s in re.split(r"(?<=[.]) ", text)

@@ -25,7 +25,6 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit.command import _stop, main
-from gtapps.audit.files import temporary_folder, write_together
 from gtapps.audit.report import (
     NEEDED,
     in_html,
@@ -33,8 +32,9 @@ from gtapps.audit.report import (
     places,
     write_report,
 )
+from gtapps.audit.safe_files import temporary_folder, write_together
 from gtlib import synthetic_collection
-from gtlib.runs import files
+from gtlib.runs import find_files
 from gtlib.runs.evaluate import parse_measure
 from gtlib.tables.wording import as_text, some
 
@@ -335,12 +335,12 @@ def test_a_name_too_long_is_refused(tmp_path, capsys):
 
 
 def test_gzip_that_expands_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(find_files, "MOST_BYTES", 2**20)
     for size, message in [(2**20, "is empty"), (2**20 + 1, "more than 1")]:
         path = tmp_path / "a.gz"
         path.write_bytes(gzip.compress(b"\n" * size))
         with pytest.raises(ValueError, match=message):
-            files.read_text(path)
+            find_files.read_text(path)
 
 
 # What is written

@@ -13,8 +13,8 @@ import scipy
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit import machines
-from gtapps.audit.beside_people import machines_in_short
 from gtapps.audit.command import main
+from gtapps.audit.machine_sentences import summarize_machines
 from gtapps.audit.report import in_html
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import study_machines
@@ -125,7 +125,7 @@ def test_agreement_is_that_of_scores_by_each_alone(found):
         )
         ends = row[["population_low", "population_high"]].tolist()
         assert ends == pytest.approx([wider.low, wider.high])
-    said = audit.machines_in_words(found)
+    said = audit.describe_machines(found)
     assert f"with other systems, too, it is [{ends[0]:.2f}, " in said
     shift = y.rank(ascending=False, method="min") - x.rank(
         ascending=False, method="min"
@@ -213,11 +213,11 @@ def test_the_interval_of_tau_holds_the_expected_one():
 
 
 def test_what_is_said_is_what_was_found(found):
-    words = audit.machines_in_words(found)
+    words = audit.describe_machines(found)
     row = found.together.iloc[0]
     told = f"{row['tau']:.2f} [{row['tau_low']:.2f}, {row['tau_high']:.2f}]"
     assert told in words
-    short = machines_in_short(found)
+    short = summarize_machines(found)
     assert told in short and "the mean of 2 judges" in short
     assert "follows is without partly, who graded less than 99%" in words
     assert "counted as none: 1 grade." in words
@@ -241,8 +241,8 @@ def test_names_of_strangers_show_as_they_stand(found):
         panel=tuple(NAMES[:1]),
     )
     for text in (
-        in_html(audit.machines_in_words(named)),
-        in_html(machines_in_short(named)),
+        in_html(audit.describe_machines(named)),
+        in_html(summarize_machines(named)),
         audit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")
@@ -265,7 +265,7 @@ def test_numbers_fit_the_schema_and_the_notebook_shows_them(
     cell = cell_of_report("if machines is not None:\n")
     for machine, titles in (found, 1), (None, 0):
         shown = []
-        names = {"found": audit.Gathered({}, machines=machine)}
+        names = {"found": audit.AuditData({}, machines=machine)}
         names |= {"audit": audit, "machines": machine}
         names["display"] = shown.append
         exec(cell, names | {"Markdown": str, "HTML": str})

@@ -345,7 +345,7 @@ def test_a_section_is_there_if_it_has_something_to_say(
 ):
     page = (report[0] / "audit.html").read_text("utf-8")
     assert "Several measures</h2>" in re.sub("<a .*?</a>", "", page)
-    one = audit.Gathered({"AP": audit.prepare(WIDE)})
+    one = audit.AuditData({"AP": audit.prepare(WIDE)})
     shown = []
     names = {"audit": audit, "found": one, "target": None, "several": 1}
     names["display"] = lambda *things: shown.extend(things)

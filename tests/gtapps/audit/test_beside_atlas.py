@@ -12,8 +12,8 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit import comparison
 from gtapps.audit.command import main
-from gtapps.audit.comparison import NEAREST, NUMBERS, beside_atlas
-from gtapps.figures.atlas import FIELDS
+from gtapps.audit.comparison import NEAREST, NUMBERS, compare_with_atlas
+from gtapps.figures.the_atlas import FIELDS
 from gtlib.collections import DatasetUnavailable
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
@@ -25,7 +25,9 @@ ATLAS = gt.load("atlas")
 def placed(collection, targets=(0.8, 0.95)):
     of = collection.study, collection.sites, collection.fixed
     required = audit.required_table(of[0], targets, *of[1:])
-    return beside_atlas(collection, audit.coefficient_table(*of), required)
+    return compare_with_atlas(
+        collection, audit.coefficient_table(*of), required
+    )
 
 
 @pytest.fixture

@@ -80,6 +80,7 @@ def test_further_facets_are_kept():
 @pytest.mark.parametrize(
     "among_all, estimate, truth", [(0.95, 0.80, 0.85), (0.7, 0.21, 0.54)]
 )
+@pytest.mark.slow
 def test_the_best_seem_less_reliable_than_they_are(
     among_all, estimate, truth
 ):

@@ -9,8 +9,8 @@ import pytest
 
 import gtlib as gt
 from gtapps.audit.actions import advise
+from gtapps.audit.audit_data import collect
 from gtapps.audit.command import main
-from gtapps.audit.gathered import collect
 from gtapps.audit.planning import paid
 from gtapps.audit.results import coefficient_table, required_table
 
@@ -112,8 +112,8 @@ def test_the_command_names_the_files_of_a_pattern(
         frame.iloc[i::2].to_parquet(tmp_path / f"{i}.parquet")
     asked = {}
 
-    def written(out, options, provenance, *, gathered, **_):
-        asked.update(provenance, size=gathered.collection.size)
+    def written(out, options, provenance, *, audited, **_):
+        asked.update(provenance, size=audited.collection.size)
         return [out]
 
     monkeypatch.setattr("gtapps.audit.command.write_report", written)

@@ -11,9 +11,9 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit.command import main
+from gtapps.audit.display import styled
+from gtapps.audit.nouns import describe_design
 from gtapps.audit.planning import check_plan
-from gtapps.audit.shown import styled
-from gtapps.audit.words import in_words_of
 from gtapps.simulations import synthetic_runs
 
 RNG = np.random.default_rng(5)
@@ -91,14 +91,14 @@ def test_two_systems_that_differ_by_a_constant_have_no_error():
     both = pd.read_csv(io.StringIO(both.to_csv()), index_col=0)
     collection = audit.prepare(both)
     board = audit.board_of(collection)
-    (said,) = audit.pairs_in_words(audit.pairs_of(collection, board), board)
+    (said,) = audit.describe_pairs(audit.pairs_of(collection, board), board)
     assert said == (
         "**b is better than a** by 0.125 [0.125, 0.125] (as much on all "
         "these topics: is one made of the other?)."
     )
     both.iloc[1, 0] += 1e-6  # what differs is no constant
     board = audit.board_of(other := audit.prepare(both))
-    (said,) = audit.pairs_in_words(audit.pairs_of(other, board), board)
+    (said,) = audit.describe_pairs(audit.pairs_of(other, board), board)
     assert "p = " in said
 
 
@@ -180,7 +180,7 @@ def test_a_design_in_an_error_is_the_readers():
         "crossed: 'topic x subject'. If not: scores['subject'] = "
         "scores['topic'].astype(str)."
     )
-    assert in_words_of("model x (subject:item)", error) == (
+    assert describe_design("model x (subject:item)", error) == (
         "item 'topic' occurs twice. If it is the same, the two are "
         "crossed: 'item x subject'. If not: scores['subject'] = "
         "scores['item'].astype(str)."

@@ -9,8 +9,8 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.in_words import _out_of_reach
 from gtapps.audit.planning import free_numbers, paid
+from gtapps.audit.sentences import _out_of_reach
 from gtlib.estimates import COEFFICIENTS
 from tests.gtapps.audit.said import findings_of
 from tests.gtlib.dstudy.uneven import DESIGNS, uneven

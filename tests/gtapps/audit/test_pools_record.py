@@ -96,6 +96,7 @@ def test_what_is_advised_is_nearly_the_best():
 
 
 @pytest.mark.sources
+@pytest.mark.slow
 def test_the_records_are_what_comes_out(build):
     """A row of losses, and a replay, of the synthetic collection."""
     runs, qrels, _ = synthetic_runs()

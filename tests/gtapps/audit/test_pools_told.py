@@ -13,10 +13,10 @@ from gtapps.audit.command import main
 from gtapps.audit.pooling import (
     Pooling,
     doubts,
+    notes_on_pools,
     pooling_of,
     read_contributed,
     read_pools,
-    told_of_pools,
 )
 from gtapps.simulations import synthetic_runs
 from gtlib.runs import each_run
@@ -233,10 +233,10 @@ def test_a_list_of_contributors_says_all_there_is_to_say(run):
 
 def test_a_depth_beyond_all_lists_is_said():
     found = pooling(RUNS[RUNS["rank"] <= 8], judged(), 30)
-    (note,) = told_of_pools((30, None), found, SYSTEMS)
+    (note,) = notes_on_pools((30, None), found, SYSTEMS)
     assert note.startswith("--pool-depth is 30, and no contributor has a")
     assert "more than 8:" in note and found.depth == 8
-    assert [*told_of_pools((8, None), found, SYSTEMS)] == []
+    assert [*notes_on_pools((8, None), found, SYSTEMS)] == []
 
 
 @pytest.mark.parametrize("depth", ["0", "-1", "2.5", "ten", "", "1e1"])

@@ -162,7 +162,7 @@ def test_of_two_systems_there_is_one_question():
 
 @pytest.fixture(scope="module")
 def judging():
-    table, judged, _ = audit.gathered.score_and_study(
+    table, judged, _ = audit.audit_data.score_and_study(
         RUNS, QRELS, ["AP"], SITE
     )
     (collection,) = audit.by_measure(table).values()

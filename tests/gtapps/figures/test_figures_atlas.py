@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import same_color
 
 from gtapps import figures
-from gtapps.figures.atlas import COLORS, FIELDS, SHARES
+from gtapps.figures.the_atlas import COLORS, FIELDS, SHARES
 
 pytestmark = pytest.mark.usefixtures("closed")
 

@@ -50,6 +50,7 @@ def test_least_squares_are_narrower_where_scores_are_missing():
 
 
 @pytest.mark.sources
+@pytest.mark.slow
 def test_the_record_is_what_comes_out(build):
     """Other studies of two assessors, within four standard errors."""
     (kind,) = (k for k in build.KINDS if k.name == "2 assessors")

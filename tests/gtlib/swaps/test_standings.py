@@ -101,13 +101,13 @@ def test_rare_failures_among_ones_are_allowed_for(n, ones):
     """Beside systems whose scores are near .5 and vary little."""
     rng, mean = np.random.default_rng(n), ones + (1 - ones) * 0.15
     held = []
-    for _ in range(300):
+    for _ in range(100):
         some = rng.random((3, n)) < ones
         scores = np.where(some, 1, rng.uniform(0, 0.3, (3, n)))
         scores = np.vstack([scores, rng.uniform(0.4, 0.6, (3, n))])
         found = leaderboard(scores).table.loc[[0, 1, 2]]
         held += [*((found["low"] <= mean) & (mean <= found["high"]))]
-    assert np.mean(held) > 0.92
+    assert np.mean(held) > 0.92  # of .95, standard error .013
 
 
 @pytest.mark.parametrize("few", [[], [0.3], [0.1 + 0.2] * 9, [0.3, 0.7]])
@@ -183,7 +183,9 @@ LEADERS = [0.0] * 7
         np.linspace(0, 2, 10),
         LEADERS,
         [*LEADERS, *np.linspace(-0.2, -2, 23)],
-        [*LEADERS, *np.linspace(-0.05, -2, 93)],
+        pytest.param(
+            [*LEADERS, *np.linspace(-0.05, -2, 93)], marks=pytest.mark.slow
+        ),
     ],
     ids=["all differ", "all equal", "30", "100"],
 )

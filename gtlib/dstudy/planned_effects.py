@@ -23,7 +23,7 @@ _ERRORS = ["relative error", "absolute error only"]
 
 
 @dataclass(frozen=True)
-class Sources:
+class PlannedEffects:
     """A planned design on a G-study's components, its numbers still open.
 
     Attributes
@@ -50,7 +50,7 @@ class Sources:
         design: str | Design | None = None,
         fixed: str | Sequence[str] = (),
     ) -> Self:
-        """The sources of a design planned on a G-study.
+        """Return the effects of a design planned on a G-study.
 
         Raises
         ------

@@ -10,39 +10,39 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from gtlib.dstudy.sources import Sources
+from gtlib.dstudy.planned_effects import PlannedEffects
 from gtlib.estimates import Incidence, StudyData, shares_of
 from gtlib.estimates.coefficients import error_of, largest_error
 from gtlib.tables import Design, checks
 
 
 @dataclass(frozen=True, repr=False)
-class Numbers:
+class DStudy:
     """A planned design with numbers of levels: what every method reads.
 
     Attributes
     ----------
     study : StudyData
         Where the variance components come from.
-    sources : Sources
+    effects : PlannedEffects
         Which component goes where.
     given : dict of facet to (low, high)
         The numbers that were asked for: two equal ones for a number.
     """
 
     study: StudyData
-    sources: Sources
+    effects: PlannedEffects
     given: dict[str, tuple[float, float]]
 
     @property
     def design(self) -> Design:
         """The planned design."""
-        return self.sources.design
+        return self.effects.design
 
     @property
     def fixed(self) -> tuple[str, ...]:
         """Facets whose levels are all there are."""
-        return self.sources.fixed
+        return self.effects.fixed
 
     @cached_property
     def levels(self) -> dict[str, int]:
@@ -66,7 +66,7 @@ class Numbers:
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and largest number that each facet may have when
         the best are sought: what was given, else from 1 to infinity."""
-        free = {f: self.given.get(f, (1, inf)) for f in self.sources.facets}
+        free = {f: self.given.get(f, (1, inf)) for f in self.effects.facets}
         held = {f: (self.number(f),) * 2 for f in free if f in self.fixed}
         return free | held
 
@@ -102,12 +102,12 @@ class Numbers:
         its ``divisor``, the quotient ``mean_variance``, its ``role`` and
         its ``percent`` of σ²(τ) + σ²(Δ).  Of means as observed also what
         it adds to ``relative_error``, as all effects may."""
-        table = self.sources.table[["variance", "role"]].copy()
+        table = self.effects.table[["variance", "role"]].copy()
         seen = self.incidence
         if seen is None:
             divisors = [
                 prod(self.levels[f] for f in facets)
-                for facets in self.sources.table["divisors"]
+                for facets in self.effects.table["divisors"]
             ]
             counted = table["role"] != "constant"
         else:
@@ -149,7 +149,7 @@ class Numbers:
         others = numbers or {}
         if self.incidence is None:
             levels = self.filled(others)
-            return self.sources.coefficients(levels, components)
+            return self.effects.coefficients(levels, components)
         if components is None:
             components = self.study.variance.to_numpy()
         means = np.maximum(components, 0).T
@@ -204,7 +204,7 @@ class Numbers:
             found = self.coefficients(numbers={facet: number})
             return found[coefficient] >= target
 
-        n = first_that_holds(reached)
+        n = smallest_satisfying(reached)
         if n is None:
             raise ValueError(f"{no}its ceiling is too close.")
         return n
@@ -213,11 +213,11 @@ class Numbers:
         """The same design with these numbers, checked, and no others."""
         given = {}
         for facet, number in levels.items():
-            if facet not in self.sources.facets:
+            if facet not in self.effects.facets:
                 raise ValueError(
                     f"{facet!r} takes no number in a D-study of "
                     f"{self.design}; give numbers for "
-                    f"{', '.join(self.sources.facets)}."
+                    f"{', '.join(self.effects.facets)}."
                 )
             given[facet] = _range(facet, number)
             studied = _studied(self.study, facet, True) or given[facet][0]
@@ -242,7 +242,7 @@ class Numbers:
 
     def filled(self, numbers: Mapping) -> dict:
         """These numbers, and the plan's for all other facets."""
-        rest = [f for f in self.sources.facets if f not in numbers]
+        rest = [f for f in self.effects.facets if f not in numbers]
         return {**{f: self.number(f) for f in rest}, **numbers}
 
     def number(self, facet: str) -> int:
@@ -286,7 +286,7 @@ def _studied(g, facet, fixed):
 
 
 def quotient(
-    plan: Numbers,
+    plan: DStudy,
     facet: str,
     target: float,
     error: str,
@@ -305,7 +305,7 @@ def quotient(
         raise ValueError(
             f"{facet!r} is no facet of the design {plan.design}."
         )
-    if facet not in plan.sources.facets:
+    if facet not in plan.effects.facets:
         raise ValueError(
             f"{facet} is the object of measurement: more of it does "
             "not make its scores more reliable."
@@ -319,18 +319,18 @@ def quotient(
     return one[error] - endless[error], allowed - endless[error]
 
 
-def ceiling(plan: Numbers, numbers: Mapping, coefficient: str) -> str:
+def ceiling(plan: DStudy, numbers: Mapping, coefficient: str) -> str:
     """A coefficient where some numbers are endless, and all that stays."""
     values = plan.coefficients(numbers=numbers)
     if values["universe_score"] <= 0:
         return f"the variance of {plan.design.object} is estimated as zero."
     if plan.incidence is None:
-        means = plan.sources.mean_variance(plan.filled(numbers))
-        errors = means * plan.sources.errors(coefficient)
+        means = plan.effects.mean_variance(plan.filled(numbers))
+        errors = means * plan.effects.errors(coefficient)
     else:  # each component alone
         alone = plan.coefficients(np.diag(plan.study.variance), numbers)
         errors = alone[error_of(coefficient)]
-    stays = pd.Series(errors, plan.sources.table.index)
+    stays = pd.Series(errors, plan.effects.table.index)
     total = stays.sum()
     parts = [
         f"{effect} ({part / total:.0%})"
@@ -343,7 +343,7 @@ def ceiling(plan: Numbers, numbers: Mapping, coefficient: str) -> str:
     )
 
 
-def first_that_holds(holds: Callable[[int], bool]) -> int | None:
+def smallest_satisfying(holds: Callable[[int], bool]) -> int | None:
     """The smallest whole number for which `holds`; None if there is none
     up to 2**53."""
     start = 1

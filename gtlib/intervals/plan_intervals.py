@@ -7,15 +7,15 @@ from math import ceil, inf, isfinite, nan
 import numpy as np
 
 import gtlib.tables.checks as checks
-from gtlib.dstudy import Numbers
-from gtlib.dstudy.numbers import quotient
-from gtlib.estimates.coefficients import error_of, of_signal
+from gtlib.dstudy import DStudy
+from gtlib.dstudy.d_study import quotient
+from gtlib.estimates.coefficients import coefficient_of_ratio, error_of
 from gtlib.intervals import limits, methods, replicates
 from gtlib.tables import Interval
 
 
 def interval(
-    self: Numbers,
+    self: DStudy,
     coefficient: str,
     *,
     groups: Mapping | None = None,
@@ -95,12 +95,14 @@ def interval(
         rows = self.coefficients(np.eye(len(self.study.estimate)))
         both = rows["universe_score"], rows[error]
         signal = self.study.profile.ratio(*both, how.level(level))
-        low, high = of_signal(signal)
+        low, high = coefficient_of_ratio(signal)
     elif _no_error(self.study):
         return _without_limits(estimate, level, coefficient)
     else:
         (n,) = self.levels.values()
-        low, high = of_signal(n * _signal_limits(self.study, how, level))
+        low, high = coefficient_of_ratio(
+            n * _signal_limits(self.study, how, level)
+        )
     reason = how.note
     if self.universe_score <= 0:
         name = self.study.design.object
@@ -117,7 +119,7 @@ def interval(
 
 
 def required_interval(
-    self: Numbers,
+    self: DStudy,
     facet: str,
     target: float,
     coefficient: str = "dependability",
@@ -220,8 +222,8 @@ def _method(plan, coefficient, method, groups):
             "out, and estimate by 'anova' or 'reml'."
         )
     if plain or (g.cells is None and groups is None):
-        return methods.How(named)
-    return methods.How.shown_by(plan, named, coefficient, groups)
+        return methods.IntervalMethod(named)
+    return methods.IntervalMethod.shown_by(plan, named, coefficient, groups)
 
 
 def _closed_form(plan, coefficient):
@@ -229,7 +231,7 @@ def _closed_form(plan, coefficient):
     design = plan.study.design
     if len(design.facets) != 2 or design.nesting[design.object]:
         return ""
-    pooled = plan.sources.pooling[plan.sources.errors(coefficient)]
+    pooled = plan.effects.pooling[plan.effects.errors(coefficient)]
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
 
 

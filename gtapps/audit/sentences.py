@@ -3,9 +3,9 @@
 from contextlib import suppress
 from math import inf
 
+from gtapps.audit.display import UNREACHED, named, span
 from gtapps.audit.planning import free_numbers, in_numbers
 from gtapps.audit.results import planned
-from gtapps.audit.shown import UNREACHED, named, span
 from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import as_text, count

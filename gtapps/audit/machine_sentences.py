@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gtapps.audit.display import named
 from gtapps.audit.machines import ASSURANCE, Machines
-from gtapps.audit.shown import named
 from gtlib.collections import COVERAGE
 from gtlib.tables import Format, count, html_table
 
@@ -13,7 +13,7 @@ from gtlib.tables import Format, count, html_table
 SHOWN = 5
 
 
-def machines_in_short(found: Machines) -> str:
+def summarize_machines(found: Machines) -> str:
     """How machines and people rank the systems, in one sentence."""
     (row,) = found.together.to_dict("records")
     if np.isnan(row["tau"]):
@@ -27,7 +27,7 @@ def machines_in_short(found: Machines) -> str:
     )
 
 
-def machines_in_words(found: Machines) -> str:
+def describe_machines(found: Machines) -> str:
     """What the comparison of machines and people says, in Markdown."""
     reasons = [*_coverage(found), *_agreement(found)]
     reasons.append(

@@ -55,7 +55,7 @@ def drawn(
     ax : Axes
         Of the figure, which is closed.
     caption, description : str
-    words : Words, optional
+    words : Nouns, optional
         The reader's, for what is written in the figure.
     """
     from IPython.core.pylabtools import print_figure

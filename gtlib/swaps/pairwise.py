@@ -10,7 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib.comparisons import f_power, holm, means_of, total_error
-from gtlib.dstudy.numbers import first_that_holds
+from gtlib.dstudy.d_study import smallest_satisfying
 from gtlib.gtheory import GStudy
 from gtlib.swaps.standings import as_study, pair_tests
 from gtlib.tables import Design, as_text, checks, some
@@ -136,7 +136,7 @@ def compare(
             square = min((gap[row] / error) ** 2, 1e6)
             return f_power(square, 1, df, 1 - level) >= POWER
 
-        return float(first_that_holds(enough) or np.nan)
+        return float(smallest_satisfying(enough) or np.nan)
 
     columns = {
         "a": first,

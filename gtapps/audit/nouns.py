@@ -20,7 +20,7 @@ _SENTENCES = "action", "findings", "notes", "note", "size", "what", "where"
 
 
 @dataclass(frozen=True)
-class Words:
+class Nouns:
     """Nouns for the roles that facets have in an audit.
 
     Attributes
@@ -32,7 +32,7 @@ class Words:
 
     Examples
     --------
-    >>> words = Words({"system": "model", "topic": "item"}, ("topic 3",))
+    >>> words = Nouns({"system": "model", "topic": "item"}, ("topic 3",))
     >>> words("Topics: a topic, 2 systems x 9 topics; topic 3, system-1.")
     'Items: an item, 2 models x 9 items; topic 3, system-1.'
     """
@@ -119,11 +119,11 @@ def _plural(noun: str) -> str:
     return noun + ("es" if re.search("(s|x|z|ch|sh)$", noun) else "s")
 
 
-def in_words_of(design: str | None, error: str) -> str:
+def describe_design(design: str | None, error: str) -> str:
     """An error in the nouns of a design; what is quoted stays, but for
     designs and columns."""
     try:
-        words = Words.of(roles_in(design)[0])
+        words = Nouns.of(roles_in(design)[0])
     except ValueError:  # which may be this very error
         return error
     parts = re.split(r"((?<!\w)'[^']*'(?!\w))", error)

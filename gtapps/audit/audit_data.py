@@ -19,10 +19,10 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
-from gtapps.audit.pooling import doubts, read_pools, told_of_pools
+from gtapps.audit.nouns import Nouns
+from gtapps.audit.pooling import doubts, notes_on_pools, read_pools
 from gtapps.audit.results import planned
 from gtapps.audit.sites import read_sites, told_of_sites, with_sites
-from gtapps.audit.words import Words
 from gtlib.runs import Paths
 from gtlib.tables import Suspicion, as_design, as_text, refuse, some
 
@@ -31,7 +31,7 @@ AT = "judged_at_10"
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
+class AuditData:
     """The collections of an audit.
 
     Attributes
@@ -46,7 +46,7 @@ class Gathered:
         What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
-    words : Words
+    words : Nouns
         The reader's nouns, for reports.
     suspicions : tuple of Suspicion
         What of the content may be wrong.
@@ -59,7 +59,7 @@ class Gathered:
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
-    words: Words = field(default_factory=Words)
+    words: Nouns = field(default_factory=Nouns)
     suspicions: tuple[Suspicion, ...] = ()
     allowed: tuple[str, ...] = ()
 
@@ -156,7 +156,7 @@ def collect(
     pool_depth: int | None = None,
     contributed: str | None = None,
     allow: str | None = None,
-) -> Gathered:
+) -> AuditData:
     """Read and check what an audit is of, and what it is compared with.
 
     Parameters
@@ -233,7 +233,7 @@ def collect(
         )
         if judges:
             machines = compare_judges(scores, by_judge, files)
-        beyond = told_of_pools(pools, judged.pooling, judged.runs.index)
+        beyond = notes_on_pools(pools, judged.pooling, judged.runs.index)
         notes = [*scores.attrs["report"], *beyond]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
@@ -276,9 +276,9 @@ def collect(
     notes += told_of_sites(next(iter(found.values())))
     first = next(iter(found.values()))
     columns = {*first.scores} - {*roles.values()}
-    words = Words.of(roles, chain(*first.cells.axes, columns))
+    words = Nouns.of(roles, chain(*first.cells.axes, columns))
     told += chain(*(c.suspicions for c in found.values()))
-    return Gathered(
+    return AuditData(
         found,
         beside,
         judged,

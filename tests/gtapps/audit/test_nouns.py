@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.words import Words, in_words_of
+from gtapps.audit.nouns import Nouns, describe_design
 from gtlib.tables import as_text
 
-OURS = Words({"system": "model", "topic": "item", "assessor": "rater"})
+OURS = Nouns({"system": "model", "topic": "item", "assessor": "rater"})
 
 
 def answers(systems=6, subjects=4, items=5, seed=2):
@@ -64,14 +64,14 @@ def test_nouns_change_and_names_do_not(text, expected):
 
 
 def test_plurals_and_articles_are_english():
-    words = Words({"system": "user", "topic": "query", "assessor": "class"})
+    words = Nouns({"system": "user", "topic": "query", "assessor": "class"})
     said = words("a system, topics, an assessor, assessors")
     assert said == "a user, queries, a class, classes"
-    assert Words({"topic": "item_id"})("a topic") == "an item_id"
+    assert Nouns({"topic": "item_id"})("a topic") == "an item_id"
 
 
 def test_two_nouns_may_change_places():
-    words = Words({"system": "topic", "topic": "system"})
+    words = Nouns({"system": "topic", "topic": "system"})
     assert words("systems x topics") == "topics x systems"
 
 
@@ -85,7 +85,7 @@ def test_two_nouns_may_change_places():
     )
 )
 def test_a_name_that_holds_a_noun_is_kept_in_every_form(names):
-    words = Words.of({"model": "system", "item": "topic"}, {*names})
+    words = Nouns.of({"model": "system", "item": "topic"}, {*names})
     for form in (str, as_text, escape):
         said = " system, ".join(map(form, names))
         new = words(said, str if form is str else as_text)
@@ -95,7 +95,7 @@ def test_a_name_that_holds_a_noun_is_kept_in_every_form(names):
 @pytest.mark.parametrize("name", ["topic", "Systems"])
 def test_where_a_noun_is_itself_a_name_all_nouns_stay(name):
     assert (
-        Words.of({"model": "system", "item": "topic"}, [name]).nouns == {}
+        Nouns.of({"model": "system", "item": "topic"}, [name]).nouns == {}
     )
 
 
@@ -111,11 +111,11 @@ def test_in_html_only_text_and_descriptions_change():
 
 
 def test_an_error_keeps_what_is_quoted():
-    said = in_words_of(
+    said = describe_design(
         "model x item", "The system 'my system' has no topic."
     )
     assert said == "The model 'my system' has no item."
-    assert in_words_of("x x", "no topic") == "no topic"
+    assert describe_design("x x", "no topic") == "no topic"
 
 
 @pytest.fixture(scope="module")
@@ -250,6 +250,6 @@ def test_another_measure_is_no_facet():
 
 def test_a_hostile_column_is_shown_as_it_stands():
     long = ours().rename(columns={"subject": "<b>x</b>'"})
-    found = audit.Gathered(audit.by_measure(long))
+    found = audit.AuditData(audit.by_measure(long))
     assert "<b>" not in found.introduction
     assert "&#60;b&#62;x" in found.introduction
