@@ -27,8 +27,8 @@ book:  ## execute every notebook, build the book in _build/html
 test:  ## test gtlib (COVERAGE=yes: and measure what is tested)
 	@$(ENVIRONMENT) test
 	$(PY) -m pytest --numprocesses auto --dist worksteal \
-		--junit-xml $(RESULTS)/test.xml $(if $(COVERAGE),--cov=gtlib \
-		--cov=gtapps --cov-report=json:$(RESULTS)/coverage.json)
+		--junit-xml $(RESULTS)/test.xml \
+		$(if $(COVERAGE),--cov=gtlib --cov=gtapps)
 
 dist:  ## build the sdist, and the wheel from it
 	@$(ENVIRONMENT) check
