@@ -20,6 +20,7 @@ settings.register_profile("any machine", deadline=None, max_examples=60)
 settings.load_profile("any machine")
 
 MIRROR = os.environ.get("GTLIB_MIRROR")
+SLOW = os.environ.get("SLOW")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -27,6 +28,15 @@ def pytest_runtestloop():
     """Nothing that is imported by now becomes garbage: look at the end."""
     gc.freeze()
     atexit.register(gc.unfreeze)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave simulations that confirm a record to ``make test SLOW=yes``."""
+    if SLOW:
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    items[:] = [item for item in items if item not in slow]
+    config.hook.pytest_deselected(items=slow)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,28 +9,29 @@ from types import SimpleNamespace
 import edition
 import pytest
 
-from checks.conftest import HTML, ROOT
+from checks.conftest import HTML, ROOT, pages, tree
 
 REPOSITORY = "https://github.com/OWNER/NAME"
 SITE = "https://OWNER.github.io/NAME/"
-LINKS = re.compile(r"https?://[\w.]*(?:github|mybinder|colab)[^\s\\\"'<>)]*")
-LED = [*HTML.glob("[bn]*/*.html"), *HTML.glob("_notebooks/*.ipynb")]
+BUTTONS = "//div[contains(@class, 'header-article')]//a/@href"
+CANONICAL = "//link[@rel='canonical']/@href"
 
 
-def test_pages_and_notebooks_lead_to_the_repository_if_it_is_known():
-    links = {
-        link
-        for path in LED
-        for link in LINKS.findall(path.read_text("utf-8"))
-    }
+@pytest.mark.parametrize("name", pages("notebooks/"))
+def test_buttons_lead_to_the_repository_if_it_is_known(name):
     where = edition.repository().removeprefix("https://github.com/")
-    assert bool(links) == bool(where)
-    assert all(where and where in link for link in links), links
-    assert (HTML / "sitemap.xml").exists() == bool(edition.site())
+    links = tree(name).xpath(BUTTONS)
+    assert links  # to download
+    away = [link for link in links if link.startswith("http")]
+    assert bool(away) == bool(where)
+    assert all(where in link for link in away), away
+    site = edition.site()
+    assert tree(name).xpath(CANONICAL) == [f"{site}{name}"] * bool(site)
+    assert (HTML / "sitemap.xml").exists() == bool(site)
 
 
 @pytest.mark.parametrize("where", ["", REPOSITORY])
-def test_one_line_of_the_citation_leads_everything_there(monkeypatch, where):
+def test_one_line_of_the_citation_leads_all_there(monkeypatch, where):
     cited = edition.citation() | {"repository-code": where}
     monkeypatch.setattr(edition, "citation", lambda: cited)
     config = SimpleNamespace(ogp_social_cards={}, html_theme_options={})
