@@ -53,9 +53,10 @@ MARK_NEW_LOOKS = """known => {
     const ground = e => {
         if (!behind.has(e)) {
             const style = getComputedStyle(e);
-            behind.set(e, [ground(e.parentElement), style.opacity,
-                style.filter, style.backgroundColor, style.backgroundImage
-            ].join());
+            const own = [style.opacity, style.filter,
+                style.backgroundColor, style.backgroundImage].join();
+            const seen = own === "1,none,rgba(0, 0, 0, 0),none" ? "" : own;
+            behind.set(e, `${ground(e.parentElement)} ${seen}`.trim());
         }
         return behind.get(e);
     };
@@ -64,9 +65,9 @@ MARK_NEW_LOOKS = """known => {
         const says = [...e.childNodes].some(
             n => n.nodeType === Node.TEXT_NODE && n.data.trim());
         const style = getComputedStyle(e);
-        const look = [e.tagName, e.getAttribute("class"), style.color,
-            style.fontSize, style.fontWeight, style.textShadow, ground(e)
-        ].join();
+        const named = (e.getAttribute("class") || "").replace(/\\d+/g, "");
+        const look = [e.tagName, named, style.color, style.fontSize,
+            style.fontWeight, style.textShadow, ground(e)].join();
         const first = says && !looks.has(look)
             && e.checkVisibility({ visibilityProperty: true });
         e.toggleAttribute("data-look", first);
