@@ -3,7 +3,7 @@
 import json
 import re
 
-import rebuild
+import reexecute
 
 from checks.conftest import HTML, ROOT
 from gtlib.collections import remote
@@ -12,21 +12,21 @@ from gtlib.collections import remote
 def test_the_stamp_knows_what_the_mirror_holds(monkeypatch, tmp_path):
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / "cache")
     monkeypatch.delenv("GTLIB_MIRROR", raising=False)
-    without = rebuild.fingerprint()
+    without = reexecute.fingerprint()
     mirror = tmp_path / "mirror"
     monkeypatch.setenv("GTLIB_MIRROR", str(mirror))
-    assert rebuild.fingerprint() == without
+    assert reexecute.fingerprint() == without
     file = mirror / next(iter(remote.checksums()))
     file.parent.mkdir(parents=True)
     stamps = {without}
     for content in [b"one", b"other"]:
         file.write_bytes(content)
-        stamps.add(rebuild.fingerprint())
+        stamps.add(reexecute.fingerprint())
     assert len(stamps) == 3
     (mirror / "nobody asks for this").write_text("")
-    assert rebuild.fingerprint() in stamps
+    assert reexecute.fingerprint() in stamps
     file.unlink()
-    assert rebuild.fingerprint() == without
+    assert reexecute.fingerprint() == without
 
 
 def test_search_knows_the_words_of_the_glossary():

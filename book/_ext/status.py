@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
-from rebuild import git
+from reexecute import git
 
 import gtlib as gt
 
