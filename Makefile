@@ -27,8 +27,8 @@ book:  ## execute every notebook, build the book in _build/html
 test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
 	@$(ENVIRONMENT) test
 	$(PY) -m pytest --numprocesses auto --dist worksteal \
-		--junit-xml $(RESULTS)/test.xml $(if $(COVERAGE),--cov=gtlib \
-		--cov=gtapps --cov-report=json:$(RESULTS)/coverage.json)
+		--junit-xml $(RESULTS)/test.xml \
+		$(if $(COVERAGE),--cov=gtlib --cov=gtapps)
 
 dist:  ## build the sdist, and the wheel from it
 	@$(ENVIRONMENT) check
@@ -55,8 +55,13 @@ test-newest test-lowest: dist
 	cd $(INSTALLED) && .venv/bin/python -m pytest tests --pyargs gtlib \
 		gtapps -m 'not sources' --numprocesses auto
 
+# The slides, the assignments and the PDF are made at the same time.
+ifeq ($(MAKECMDGOALS),check)
+MAKEFLAGS += --jobs=2
+endif
+
 # Worksteal hands out neighbours together: a page is opened by one worker.
-check: slides student pdf  ## all that CI asks of the repository and of the built book
+check: slides student pdf  ## all that CI asks of the built book (SLOW=yes: and more)
 	$(PY) -m pytest checks --numprocesses auto --dist worksteal \
 		--junit-xml $(RESULTS)/check.xml
 	$(PY) book/_ext/status.py

@@ -11,7 +11,7 @@ from checks.conftest import ROOT, passes
 # On the package index these names may be somebody else's.
 LEADS_ELSEWHERE = re.compile(
     r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(-ir)?"""
-    r"""(?!_|-|\[\w+\] @ git\+\{)"""
+    r"""(?!_|-)"""
 )
 
 

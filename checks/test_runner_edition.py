@@ -13,13 +13,18 @@ from markdown_it import MarkdownIt
 
 from book._ext.edition import site, wheel
 from book._ext.plain_markdown import PlainMarkdown
-from checks.conftest import HTML, read
+from checks.conftest import HTML, passes, read
 from checks.test_pages import anchors, tree
 from checks.wheel import ROOT, clean_environment, installed
 from tools import branch, lab
 
 MADE = sorted(branch.RUNNER.glob("*.ipynb"))
-LAB = branch.ASSIGNMENTS / "lab.ipynb"
+COPIES = sorted(branch.ASSIGNMENTS.glob("*.ipynb"))
+RUN = [branch.ASSIGNMENTS / "lab.ipynb"]
+RUN += [pytest.param(path, marks=pytest.mark.slow) for path in MADE]
+IMPORT = re.compile(
+    r"^ *(?:import .+|from \S+ import (?:\([^)]*\)|.+))", re.M
+)
 MYST = re.compile(r"\{[a-z:_-]+\}`|:::|```+\{|^:\w+:|<script|<style", re.M)
 BESIDE_TEXT = ".//summary/* | .//div[contains(@class, 'cell_')]"
 SAID = ".//p | .//td | .//dd | .//*[@class='caption-text']"
@@ -185,7 +190,29 @@ def elsewhere(tmp_path_factory):
     return folder, installed(folder, "[chapters]")
 
 
-@pytest.mark.parametrize("path", [*MADE, LAB], ids=lambda path: path.stem)
+def test_every_name_is_there_before_it_is_used():
+    """The chapters were run by the build: what a notebook may lack is what
+    was taken out of it as plumbing."""
+    rules = "--isolated", "--select=F821", "--output-format=concise"
+    passes("ruff", "check", *rules, *MADE, *COPIES)
+
+
+def test_the_wheel_brings_what_notebooks_import(elsewhere):
+    folder, python = elsewhere
+    imports = {
+        f"{line.strip()}\n"
+        for path in [*MADE, *COPIES]
+        for source in cells(path, "code")
+        for line in IMPORT.findall(source)
+    }
+    assert "import gtlib as gt\n" in imports
+    (folder / "imports.py").write_text("".join(sorted(imports)))
+    command = [python, "imports.py"]
+    environment = clean_environment()
+    subprocess.run(command, cwd=folder, env=environment, check=True)
+
+
+@pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
 def test_it_runs_from_top_to_bottom(path, elsewhere):
     """On the wheel alone."""
     folder, python = elsewhere

@@ -16,7 +16,6 @@ from pathlib import Path
 from textwrap import fill
 
 import nbformat
-from edition import site
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from plumbing import names_read, needed, tree
 
@@ -109,7 +108,7 @@ def made(runner):
                 label = cell.metadata.gtlib.exercise
                 number = TITLE.search(cell.source)[1]
                 of = known[label]
-                where = f"{source(path, cells)}; {of['minutes']} minutes."
+                where = f"{source(cells)}; {of['minutes']} minutes."
                 head = f"# Exercise {number}\n\n{where}"
                 here = [new_markdown_cell(head), *alone(cells, cell, of)]
                 yield path.stem, f"exercise-{number}.ipynb", here
@@ -127,11 +126,10 @@ def setup_of(cells):
     return next(c for c in cells if "import gtlib" in c.source)
 
 
-def source(path, cells):
+def source(cells):
     """Where an exercise comes from."""
     title = cells[0].source.partition("\n")[0].removeprefix("# ")
-    page = f"{site()}notebooks/{path.stem}.html"
-    return f"From chapter [{title}]({page})" if site() else f"From {title}"
+    return f"From chapter {title}"
 
 
 def alone(cells, exercise, known):

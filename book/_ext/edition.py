@@ -1,11 +1,16 @@
 """The edition, as CITATION.cff has it: its version, its date, its address.
 
 A page says ``{{ version }}``, ``{{ released }}``, ``{{ bibtex }}``,
-``{{ wheel }}``, which is a link to it, and the commands ``{{ install }}``
-and ``{{ clone }}``; where there is an address, ``{{ lab_on_colab }}``.
+``{{ wheel }}``, which is a link to it, and the command ``{{ install }}``.
+
+Every text is the same with an address and without one. What leads to the
+repository or to the site is made here, and empty while CITATION.cff has no
+address; a button, a link or a map of the site that would lead to an empty
+address is left out.
 """
 
 import datetime
+import re
 from pathlib import Path
 
 import yaml
@@ -18,23 +23,29 @@ BIBTEX = """\
   title   = {{{title}}},
   edition = {{{version}}},
   year    = {{{year}}},
-{address}}}
+{url}}}
 ```
 """
+BRANCH = "notebooks"  # the workflow puts the runner's edition there
+LAUNCH = {
+    "notebook_interface": "jupyterlab",
+    "binderhub_url": "https://mybinder.org",
+    "colab_url": "https://colab.research.google.com",
+}
+FOR_MESSENGERS = re.compile(
+    r'^<meta (property="og|name="twitter).*\n', re.M
+)
 
 
 def setup(app):
     app.connect("config-inited", name_the_edition)
+    app.connect("config-inited", lead_there)
+    app.connect("html-page-context", keep_to_oneself, 999)
 
 
 def citation():
     """What CITATION.cff says."""
     return yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-
-
-def released():
-    """The day of this edition."""
-    return datetime.date.fromisoformat(citation()["date-released"])
 
 
 def repository():
@@ -49,22 +60,22 @@ def site():
     return citation().get("url", pages)
 
 
-def lab_on_colab():
-    """Where Colab opens the lab, of the branch `notebooks`."""
-    _, _, name = repository().partition("github.com/")
-    lab = f"github/{name}/blob/notebooks/assignments/lab.ipynb"
-    return f"https://colab.research.google.com/{lab}"
-
-
 def wheel():
     """The file that installs gtlib of this edition, beside the pages."""
     return f"gtlib_ir-{citation()['version']}-py3-none-any.whl"
 
 
+def requirement():
+    """What pip installs gtlib of this edition from: the wheel on the site,
+    or beside the notebook. A name alone could be somebody else's."""
+    where = f"gtlib-ir[chapters] @ {site()}{wheel()}"
+    return where if site() else f"{wheel()}[chapters]"
+
+
 def name_the_edition(app, config):
     about = citation()
-    day = released()
-    known = site() or repository()
+    day = datetime.date.fromisoformat(about["date-released"])
+    url = f"  url     = {{{site()}}},\n" if site() else ""
     config.myst_substitutions = {
         "version": about["version"],
         "released": f"{day.day} {day:%B %Y}",
@@ -73,10 +84,28 @@ def name_the_edition(app, config):
             title=about["preferred-citation"]["title"],
             version=about["version"],
             year=day.year,
-            address=f"  url     = {{{known}}},\n" if known else "",
+            url=url,
         ),
         "install": f'```bash\npip install "{wheel()}[chapters]"\n```',
-        "lab_on_colab": f'<a href="{lab_on_colab()}">This link</a>',
         "wheel": f'<a href="../{wheel()}">{wheel()}</a>',
-        "clone": f"`git clone {repository()}`",
     }
+
+
+def lead_there(app, config):
+    """Tell Sphinx and the theme where the site and the repository are."""
+    config.html_baseurl = config.ogp_site_url = site()
+    config.ogp_social_cards["enable"] = bool(site())
+    config.html_theme_options |= {
+        "repository_url": repository(),
+        "repository_branch": BRANCH,
+        "use_repository_button": bool(repository()),
+        "use_issues_button": bool(repository()),
+        "launch_buttons": LAUNCH if repository() else {},
+    }
+
+
+def keep_to_oneself(app, page, template, context, doctree):
+    """Without a site, messengers are told of no address."""
+    if not site():
+        told = context.get("metatags", "")
+        context["metatags"] = FOR_MESSENGERS.sub("", told)

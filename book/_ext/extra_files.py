@@ -1,14 +1,12 @@
-"""What lies beside the pages: reports, a wheel, what it was made with.
+"""What readers download beside the pages: two reports and the wheel.
 
 The reports are those that ``gtlib audit`` gives; chapter 12 links to them.
 All are made by a process of their own while Sphinx reads.
 """
 
-import json
 import subprocess
 import sys
 import tempfile
-from importlib import metadata
 from pathlib import Path
 
 from gtapps.audit.report import write_report
@@ -50,7 +48,6 @@ def start(app):
 
 def main(html):
     wheel(html)
-    bill_of_materials(html / "sbom.cdx.json")
     of_scores(html / "example-audit.html")
     of_runs(html / "example-robust2003.html")
     lecture(html / "slides" / "lecture.html")
@@ -105,22 +102,6 @@ def wheel(html):
         old.unlink()
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
     subprocess.run([*command, "-d", html], cwd=ROOT, check=True)
-
-
-def bill_of_materials(path):
-    """Every package that the build was made with, in CycloneDX's words."""
-    found = {p.name: p.version for p in metadata.distributions()}
-    parts = [
-        {
-            "type": "library",
-            "name": name,
-            "version": version,
-            "purl": f"pkg:pypi/{name.lower()}@{version}",
-        }
-        for name, version in sorted(found.items())
-    ]
-    bill = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1}
-    path.write_text(json.dumps({**bill, "components": parts}, indent=1))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""When a build begins anew, and in which order it works.
+"""When a build starts from nothing, and in which order it works.
 
 Sphinx and its execution cache look at the pages alone. What the pages are
 computed from - gtlib, the data, the pinned versions, and which of the

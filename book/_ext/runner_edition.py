@@ -6,14 +6,13 @@ Written with the pages, to `_build/notebooks`, and beside the pages for the
 button that downloads it.
 """
 
-import os
 import shutil
 from functools import partial
 from pathlib import Path
 
 import nbformat
 from docutils import nodes
-from edition import repository, site, wheel
+from edition import requirement, site
 from plain_markdown import PlainMarkdown, folded, quoted, summary
 from plumbing import names_read, needed, shows, without_glue
 from sphinx_design.dropdown import dropdown_main
@@ -22,21 +21,14 @@ from tables import TableFigure
 
 FOLDER = "_notebooks"  # beside the pages
 SETUP = """\
-# Where gtlib is missing, {act}; then import what we need.
+# Where gtlib is missing, install it from the wheel that is on the book's
+# site, or that you saved from there beside this notebook. Then import.
 try:
     import gtlib
 except ImportError:
-    {install}
+    %pip install -q "{requirement}"
 
 """
-FETCH = '%pip install -q "gtlib-ir[chapters] @ git+{repository}@{version}"'
-# Without an address, a name alone could fetch somebody else's package.
-SAY_HOW = """raise ImportError('''gtlib is missing. In a checkout, run
-    %pip install -q ".[chapters]"
-Elsewhere, save {wheel} from the book's
-site beside this notebook, and run
-    %pip install -q "{wheel}[chapters]"
-''') from None"""
 # In the words of JupyterLab, of the notebooks' format, and of Colab.
 CLOSED = {
     "jupyter": {"source_hidden": True, "outputs_hidden": True},
@@ -78,7 +70,8 @@ class Edition:
         numbers = app.env.toc_fignumbers.get(page, {})
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
-        self.code = runnable(original.cells, setup_cell())
+        install = SETUP.format(requirement=requirement())
+        self.code = runnable(original.cells, install)
         self.metadata = original.metadata
         self.cells = []
         self.waiting = []  # blocks for the next cell of text
@@ -193,16 +186,6 @@ class Edition:
             if about:
                 cell.metadata["gtlib"] = about
             self.cells.append(cell)
-
-
-def setup_cell():
-    """What the first cell of code begins with."""
-    act, install = "say how to install it", SAY_HOW.format(wheel=wheel())
-    if repository():
-        version = os.environ.get("GITHUB_SHA", "main")
-        fetch = FETCH.format(repository=repository(), version=version)
-        act, install = "install it", fetch
-    return SETUP.format(act=act, install=install)
 
 
 def runnable(cells, install):

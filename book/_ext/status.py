@@ -3,7 +3,6 @@
 With every build, and again by `make check` when its results are there.
 """
 
-import json
 import platform
 import re
 import time
@@ -12,9 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
-from anew import git
-from jupyter_cache import get_cache
-from overviews import NOTEBOOKS, cells, parts
+from reexecute import git
 
 import gtlib as gt
 
@@ -36,18 +33,15 @@ SHOWN = [
 
 def main():
     tables = {
-        "Chapters": chapters(),
         "Checks": results(),
-        "Coverage": coverage(),
         "Data": data(),
-        "Versions": versions(),
+        "Made with": versions(),
     }
     text = "".join(
         f"<p><strong>{title}</strong></p>{as_html(table)}"
         for title, table in zip(
             tables, map(pd.DataFrame, tables.values()), strict=True
         )
-        if len(table)
     )
     page = PAGE.read_text("utf-8")
     filled = PLACE.sub(lambda found: found[1] + text + found[2], page)
@@ -59,34 +53,6 @@ def as_html(table):
     html = table.to_html(index=False, border=0, classes="table")
     html = re.sub(r' style="[^"]*"', "", html)
     return f'<div class="pst-scrollable-table-container">{html}</div>'
-
-
-def chapters():
-    """Of each chapter: seconds, size, and whether its data were there."""
-    cache = get_cache(BUILD / ".jupyter_cache")
-    sets = gt.datasets()
-    missing = set(sets["name"][sets["where"] == "remote"])
-    for name in [name for _, names in parts() for name in names]:
-        code = "".join(cells(name, "code"))
-        named = set(re.findall(r'["\']([a-z0-9-]+)["\']', code))
-        lacks = sorted(named & missing)
-        page = BUILD / "html" / "notebooks" / f"{name}.html"
-        path = NOTEBOOKS / f"{name}.ipynb"
-        seconds = cache.match_cache_file(path).data["execution_seconds"]
-        yield {
-            "chapter": name,
-            "executed in": f"{seconds:.0f} s",
-            "page and pictures": f"{weight(page) / 1e6:.1f} MB",
-            "data": f"without {', '.join(lacks)}" if lacks else "all here",
-        }
-
-
-def weight(page):
-    """Bytes of a page and of the pictures that it shows."""
-    text = page.read_text("utf-8")
-    pictures = set(re.findall(r'<img[^>]* src="([^":]+)"', text))
-    files = [page, *((page.parent / name) for name in pictures)]
-    return sum(file.stat().st_size for file in files)
 
 
 def data():
@@ -120,24 +86,6 @@ def results():
 
 
 COUNTED = "tests", "skipped", "failures", "errors"
-
-
-def coverage():
-    """Of each package: the lines that the tests run, if it was measured."""
-    path = RESULTS / "coverage.json"
-    if not path.exists():
-        return
-    found = json.loads(path.read_text("utf-8"))
-    files = pd.DataFrame(found["files"]).loc["summary"].apply(pd.Series)
-    packages = files.groupby(lambda file: Path(file).parts[0]).sum()
-    for package, lines in packages.iterrows():
-        share = lines["covered_lines"] / lines["num_statements"]
-        yield {
-            "package": package,
-            "statements": f"{lines['num_statements']:,.0f}",
-            "run by the tests": f"{share:.1%}",
-            "on": found["meta"]["timestamp"][:16].replace("T", " "),
-        }
 
 
 def versions():
