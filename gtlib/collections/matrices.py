@@ -32,16 +32,16 @@ def per_topic(files: Files, row: Row) -> pd.DataFrame:
     tables = []
     for path in files:
         lines = map(str.split, path.read_text("utf-8").splitlines())
-        found = pd.DataFrame(
+        table = pd.DataFrame(
             [line for line in lines if len(line) == 3], columns=order
         )
-        found = found[found["measure"] == wanted]
-        found = found[~found["topic"].isin(_OVERALL)]
-        if found.empty:
+        table = table[table["measure"] == wanted]
+        table = table[~table["topic"].isin(_OVERALL)]
+        if table.empty:
             raise ValueError(
                 f"{path.name} has no line of {wanted!r}, one per topic."
             )
-        tables.append(found.assign(system=path.stem))
+        tables.append(table.assign(system=path.stem))
     return _long(pd.concat(tables), row, {})
 
 

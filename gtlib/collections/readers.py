@@ -122,9 +122,9 @@ def _run_means(files, _):
     text = files[0].read_text("utf-8")
     runs = (part.partition("\n") for part in text.split("\n#### ")[1:])
     means = {
-        name.strip(): float(found[1])
+        name.strip(): float(match[1])
         for name, _, part in runs
-        if (found := re.search(r"^\s*map\s+all\s+(\S+)", part, re.M))
+        if (match := re.search(r"^\s*map\s+all\s+(\S+)", part, re.M))
     }
     return pd.Series(means, name="AP").rename_axis("run").to_frame()
 

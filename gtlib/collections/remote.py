@@ -93,8 +93,10 @@ def _mirrored(path):
     folder = os.environ.get("GTLIB_MIRROR")
     if not folder:
         return None
-    found = (Path(folder, path + end).expanduser() for end in ("", ".gz"))
-    return next((file for file in found if file.is_file()), None)
+    candidates = (
+        Path(folder, path + end).expanduser() for end in ("", ".gz")
+    )
+    return next((file for file in candidates if file.is_file()), None)
 
 
 def _pooch():

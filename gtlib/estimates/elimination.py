@@ -94,7 +94,7 @@ class Stage(NamedTuple):
 
 def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
     """The stages of elimination, when facets come in this order."""
-    found = []
+    sequence = []
     seen = set()
     for i, facet in enumerate(order):
         before = frozenset(order[:i])
@@ -106,9 +106,9 @@ def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
         inside = set().union(*(design.effects[k].facets for k in own))
         joint = tuple(f for f in order[i:] if f in inside)
         later = tuple(f for f in order[i:] if f in seen)
-        found.append(Stage(facet, own, joint, later))
+        sequence.append(Stage(facet, own, joint, later))
         seen |= set(joint)
-    return found
+    return sequence
 
 
 def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
@@ -192,7 +192,8 @@ class Covariance:
         each effect, which is the product of the levels of its matrices of
         ones, or 0 where one of them meets deviations.
         """
-        found, sizes = [], self.size_of(stage.joint)
+        spaces = []
+        sizes = self.size_of(stage.joint)
         for chosen in product((False, True), repeat=len(stage.joint)):
             inside = set(compress(stage.joint, chosen))
             numbers = np.zeros(len(self.effects))
@@ -206,8 +207,8 @@ class Covariance:
             ]
             if numbers.any() or not inside:
                 one: np.ndarray = np.ones((1, 1))
-                found.append((reduce(np.kron, parts, one), numbers))
-        return found
+                spaces.append((reduce(np.kron, parts, one), numbers))
+        return spaces
 
 
 class GrandMean(NamedTuple):

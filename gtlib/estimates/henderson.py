@@ -87,8 +87,8 @@ def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
 def home(
     cells: Cells, margins: Margins, inner: Facets, outer: Facets
 ) -> np.ndarray:
-    """The level of `outer` that each level of `inner` belongs to; both are
-    the facets of an effect, those of `outer` fewer."""
+    """Return the level of `outer` that each level of `inner` belongs to.
+    Both are sets of facets of an effect, `outer` the smaller one."""
     key = _keys(outer, margins[inner].codes, cells)
     return np.searchsorted(margins[outer].key, key)
 
@@ -141,15 +141,16 @@ def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
 
 
 def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
-    """What each component is multiplied by in (3), (effects, effects)."""
+    """Return the coefficients of the components in (3), (effects,
+    effects)."""
     return less_mean(cells.design, partial(_shared, cells, margins))
 
 
 def less_mean(
     design: Design, value: Callable[[Facets, Facets], np.ndarray]
 ) -> np.ndarray:
-    """`value` of each two effects, (effects, effects, ...), less what the
-    grand mean has in the place of the first."""
+    """Return `value` of each two effects, (effects, effects, ...), less
+    its value with the grand mean in place of the first effect."""
     effects = [effect.facets for effect in design.effects]
     rows = [[value(e, k) for k in effects] for e in [*effects, MEAN]]
     matrix = np.array(rows)
@@ -262,10 +263,12 @@ def _refuse_disconnected(cells, margins):
         shared = nesting[one] & nesting[other]
         if parts > len(margins[shared].key):
             nest = home(cells, margins, both, shared)
-            labels, part = cells.labels[one][codes[one]], part[codes[one]]
+            labels = cells.labels[one][codes[one]]
+            part = part[codes[one]]
             _, first = np.unique(nest, return_index=True)
             row = int((part != part[first][nest]).argmax())
-            near, same = nest == nest[row], part == part[row]
+            near = nest == nest[row]
+            same = part == part[row]
             here = labels[near & ~same].unique()
             there = labels[near & same].unique()
             raise disconnected(one, other, here, there)
@@ -274,7 +277,7 @@ def _refuse_disconnected(cells, margins):
 def disconnected(
     one: str, other: str, here: Iterable, there: Iterable
 ) -> ValueError:
-    """What to raise where levels of `one` share none of `other`."""
+    """Return the error where levels of `one` share none of `other`."""
     return ValueError(
         f"The design is disconnected: {one} {some(here, 3)} and {one} "
         f"{some(there, 3)} have no {other} in common, directly or through "

@@ -163,19 +163,19 @@ def highest(
 
 
 def _starts(cells, scale):
-    """Henderson's components, and if there are few scores, others: equal
-    ones, each the largest in turn, and the fewer scores, the more at
-    random."""
-    n = len(cells.design.effects)
-    more = max(0, _FEW - len(cells.scores)), n
-    others = [
-        np.full(n, 1 / n),
-        *(0.01 + 0.9 * np.eye(n)),
-        *10 ** np.random.default_rng(0).uniform(-5, 0, more),
-    ]
+    """Return components to start from: Henderson's. If there are few
+    scores also equal ones, each in turn as the largest, and random ones:
+    the fewer scores, the more of these."""
     first = np.maximum(henderson(cells) / scale, 0)
     first[-1] = max(first[-1], 0.01)
-    return [first, *others] if len(cells.scores) <= _TINY else [first]
+    if len(cells.scores) > _TINY:
+        return [first]
+    n = len(cells.design.effects)
+    equal = np.full(n, 1 / n)
+    each_largest = 0.01 + 0.9 * np.eye(n)
+    more = max(0, _FEW - len(cells.scores))
+    exponents = np.random.default_rng(0).uniform(-5, 0, (more, n))
+    return [first, equal, *each_largest, *10**exponents]
 
 
 def _refuse_no_top(point, steps, design):
@@ -203,8 +203,8 @@ def _refuse_no_top(point, steps, design):
 
 
 def _climb(likelihood, now, known=(), plane=None):
-    """The highest point that is reached, and the number of steps to it;
-    a climb ends where it comes close below a top that is known."""
+    """Climb to the highest point, and count the steps to it. A climb ends
+    where it comes close below a top that is known."""
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
         if any(_close_below(now, top) for top in known):

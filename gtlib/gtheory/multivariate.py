@@ -50,15 +50,15 @@ class MultivariateStudy:
         squared units of the scores: variances from each condition's own
         study, and covariances. Negative estimates are kept."""
         names = list(self.studies)
-        found = {
+        tables = {
             effect: pd.DataFrame(np.nan, names, names)
             for effect in self.linked.labels
         }
         for pair in combinations_with_replacement(names, 2):
             for effect, value in self._covariance(*pair).items():
-                table = found[effect]
+                table = tables[effect]
                 table.loc[pair] = table.loc[pair[::-1]] = value
-        return found
+        return tables
 
     def correlation(
         self,
@@ -235,8 +235,8 @@ def mgstudy(
     Examples
     --------
     >>> from gtlib import load
-    >>> found = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
-    >>> print(found.correlation("ap", "ndcg10", n_resamples=200))
+    >>> study = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
+    >>> print(study.correlation("ap", "ndcg10", n_resamples=200))
     correlation 0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
     """
     if len(scores) < 2:

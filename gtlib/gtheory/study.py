@@ -191,8 +191,10 @@ class GStudy(estimates.StudyData):
                 )
             method = "henderson"
             equations = determined(np.asarray(matrix, float), design)
-            found = _by_label(design, np.linalg.solve(equations, sums))
-            return cls(design, levels, found, method=method, shares=shares)
+            estimate = _by_label(design, np.linalg.solve(equations, sums))
+            return cls(
+                design, levels, estimate, method=method, shares=shares
+            )
         squares = estimates.mean_squares_of_terms(sums, design, levels)
         study = _anova(design, levels, squares)
         if method == "henderson":
@@ -467,24 +469,24 @@ def by_effect(design, values, what):
             f"Give a mapping from each effect to its {what}; got "
             f"{values!r}."
         )
-    found = {}
+    known = {}
     for label, value in values.items():
         effect = design.find(label)
-        if effect in found:
+        if effect in known:
             raise ValueError(f"The {what} of {effect} is given twice.")
-        found[effect] = pd.to_numeric(value, errors="coerce")
-        if not np.isfinite(found[effect]):
+        known[effect] = pd.to_numeric(value, errors="coerce")
+        if not np.isfinite(known[effect]):
             raise ValueError(
                 f"The {what} of {effect} is {value!r}; it must be a finite "
                 "number."
             )
-    missing = [label for label in design.labels if label not in found]
+    missing = [label for label in design.labels if label not in known]
     if missing:
         raise ValueError(
             f"The {what} of {', '.join(map(repr, missing))} is missing: "
             f"the design {design} has {len(design.labels)} effects."
         )
-    return _by_label(design, [float(found[e]) for e in design.labels])
+    return _by_label(design, [float(known[e]) for e in design.labels])
 
 
 def _refuse_unbalanced(cells):

@@ -105,8 +105,8 @@ def significance_agreement(
     >>> scores = pd.DataFrame(scores, list("abcdef"))
     >>> sites = dict(zip("abcdef", ["X", "X", "Y", "Y", "Z", "Z"]))
     >>> design = BlockDesign(["X", "Y", "Z"], 1, range(40), baseline=10)
-    >>> found = significance_agreement(scores, sites, design.assign())
-    >>> found.observed.sum(), round(found.expected.sum(), 6)
+    >>> agreement = significance_agreement(scores, sites, design.assign())
+    >>> agreement.observed.sum(), round(agreement.expected.sum(), 6)
     (np.int64(3), np.float64(3.0))
     """
     alpha = checks.significance_level(alpha)
@@ -134,13 +134,13 @@ def significance_agreement(
 def _tested(scores, first, second, base, reuse):
     """Paired t and topics of some pairs: of the baseline, of the reuse."""
     z = scores[first] - scores[second]
-    found = []
+    tests = []
     for part in (base, reuse):
         own, size = z[:, part], int(part.sum())
         total, squares = own.sum(axis=1), (own * own).sum(axis=1)
         t = paired.t_statistic(total, squares, size)
-        found += [t, np.full(len(t), size)]
-    return found
+        tests += [t, np.full(len(t), size)]
+    return tests
 
 
 def _level(p, alpha, adjust):
@@ -149,8 +149,8 @@ def _level(p, alpha, adjust):
         return alpha
     if adjust == "holm":
         return alpha / max((paired.holm(p) >= alpha).sum(), 1)
-    found = (scipy.stats.false_discovery_control(p) < alpha).sum()
-    return alpha * max(found, 1) / len(p)
+    rejected = (scipy.stats.false_discovery_control(p) < alpha).sum()
+    return alpha * max(rejected, 1) / len(p)
 
 
 def four_cells(base: np.ndarray, reuse: np.ndarray) -> np.ndarray:

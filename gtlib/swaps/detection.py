@@ -99,7 +99,7 @@ def topics_to_detect(
         n = fewer + 1
         return f_power(n * each, between, errors * fewer, alpha) >= power
 
-    found = smallest_satisfying(enough)
-    if found is None or found > _MOST:
+    fewest = smallest_satisfying(enough)
+    if fewest is None or fewest > _MOST:
         raise ValueError(f"More than {_MOST:.0e} topics are needed.")
-    return found + 1
+    return fewest + 1

@@ -95,13 +95,13 @@ def _agreement(one, other, critical):
     i, j = np.triu_indices(len(one), 1)
     better = np.maximum(means[i], means[j])
     relative = np.abs(difference) / np.where(better > 0, better, np.inf)
-    found = significant.sum() or np.nan
+    n_significant = significant.sum() or np.nan
     return {
         "tau": sign.mean(),
         "tau_ap": tau_ap(means, again, ties="b"),
         "power": significant.mean(),
-        "minor_conflicts": (turned & ~twice).sum() / found,
-        "major_conflicts": (turned & twice).sum() / found,
+        "minor_conflicts": (turned & ~twice).sum() / n_significant,
+        "major_conflicts": (turned & twice).sum() / n_significant,
         "absolute_sensitivity": _sensitivity(np.abs(difference), sign),
         "relative_sensitivity": _sensitivity(relative, sign),
         "rmse": np.sqrt(((means - again) ** 2).mean()),

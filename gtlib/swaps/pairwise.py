@@ -108,21 +108,21 @@ def compare(
     last = others.drop(a) if b is None else [b]
     first, last = zip(*product(first, last), strict=True)
     one, other = names.get_indexer(first), names.get_indexer(last)
-    found = means.differences(one, other)
+    estimate = means.differences(one, other)
     p = pair_tests(study, means, one, other)[0]
     single = {s: m.number for s, m in means.moves.items() if len(s) == 1}
     unit = max(single, key=lambda s: single[s].mean())
     now = 2 / (1 / single[unit][one] + 1 / single[unit][other])
     with_unit = np.array([unit <= s for s in means.moves])
-    of_unit = found.parts[with_unit].sum(axis=0) * now
-    gap, slope = np.abs(found.value), np.ones(len(one))
+    of_unit = estimate.parts[with_unit].sum(axis=0) * now
+    gap, slope = np.abs(estimate.value), np.ones(len(one))
     if len(names) > 2:
-        true = max(2 * means.value.var() - found.typical.sum(), 0)
-        slope = true / (true + found.error**2)
+        true = max(2 * means.value.var() - estimate.typical.sum(), 0)
+        slope = true / (true + estimate.error**2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = found.value / np.sqrt(of_unit)
-        z = slope * gap / (found.error * np.sqrt(1 + slope))
-    same = np.where(gap > 0, scipy.special.stdtr(found.df, z), 0.5)
+        effect = estimate.value / np.sqrt(of_unit)
+        z = slope * gap / (estimate.error * np.sqrt(1 + slope))
+    same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
     def more(row):
         if p[row] < 1 - level or not gap[row] > 0:
@@ -130,8 +130,8 @@ def compare(
 
         def enough(further):
             times = np.where(with_unit, 1 + further / now[row], 1)
-            v = found.parts[:, row] / times, found.typical / times
-            free = (found.free[:, row] + 1) * times - 1
+            v = estimate.parts[:, row] / times, estimate.typical / times
+            free = (estimate.free[:, row] + 1) * times - 1
             error, df = total_error([*means.moves], free, *v)
             square = min((gap[row] / error) ** 2, 1e6)
             return f_power(square, 1, df, 1 - level) >= POWER
@@ -141,10 +141,10 @@ def compare(
     columns = {
         "a": first,
         "b": last,
-        "difference": found.value,
-        "standard_error": found.error,
-        "df": found.df,
-        **dict(zip(("low", "high"), found.limits(level), strict=True)),
+        "difference": estimate.value,
+        "standard_error": estimate.error,
+        "df": estimate.df,
+        **dict(zip(("low", "high"), estimate.limits(level), strict=True)),
         "p_value": p,
         "p_adjusted": holm(p),
         "effect_size": effect,

@@ -139,10 +139,10 @@ def leaderboard(
     --------
     >>> rng = np.random.default_rng(1)
     >>> merit = np.array([[0.2], [0.21], [0.4]])
-    >>> found = leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
-    >>> found.table["tier"].tolist(), found.ordered_neighbours
+    >>> board = leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
+    >>> board.table["tier"].tolist(), board.ordered_neighbours
     ([1, 2, 2], 1)
-    >>> found.table[["best_rank", "worst_rank"]].to_numpy().tolist()
+    >>> board.table[["best_rank", "worst_rank"]].to_numpy().tolist()
     [[1, 1], [2, 3], [2, 3]]
     """
     alpha = checks.significance_level(alpha)
@@ -262,15 +262,15 @@ def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
 
 def _limits(study, means, level, binary):
     """Limits of each mean, between 0 and 1 if the scores are."""
-    cells, found = study.cells, means.errors()
+    cells, estimate = study.cells, means.errors()
     if cells.scores.min() < 0 or cells.scores.max() > 1:
-        return found.limits(level)
+        return estimate.limits(level)
     # Each variance as a share of the most that its mean allows, with a
     # quarter of a topic more that has the share of the whole table
-    mean, topics = found.value.round(12), found.df + 1
+    mean, topics = estimate.value.round(12), estimate.df + 1
     most = mean * (1 - mean)
-    variance = np.minimum(topics * found.error**2, most)
-    known = most[found.error >= 0].sum()  # of one score alone nothing is
+    variance = np.minimum(topics * estimate.error**2, most)
+    known = most[estimate.error >= 0].sum()  # of one score alone nothing is
     of_all = np.nansum(variance) / known if known else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
     system = cells.codes[means.value.index.name]
@@ -278,7 +278,7 @@ def _limits(study, means, level, binary):
     same = of_each.agg(lambda x: alike(x.to_numpy()[None])[0])
     share = np.where(same, 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
-    square = scipy.special.stdtrit(found.df, (1 + level) / 2) ** 2
+    square = scipy.special.stdtrit(estimate.df, (1 + level) / 2) ** 2
     if binary:
         square = scipy.special.chdtri(1, 1 - level)
     return wilson(mean, square * share / topics)
