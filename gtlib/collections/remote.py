@@ -155,7 +155,8 @@ def _downloaded(path):
 
 def _unavailable(path, reason):
     cure = "set the environment variable GTLIB_MIRROR to a folder that"
-    if mirror := os.environ.get("GTLIB_MIRROR"):
+    mirror = os.environ.get("GTLIB_MIRROR")
+    if mirror:
         cure = f"see that the folder that GTLIB_MIRROR names ({mirror})"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "

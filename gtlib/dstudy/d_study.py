@@ -66,7 +66,7 @@ class DStudy:
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and largest number that each facet may have when
         the best are sought: what was given, else from 1 to infinity."""
-        bounds = {}
+        bounds: dict[str, tuple[float, float]] = {}
         for facet in self.effects.facets:
             if facet in self.fixed:
                 bounds[facet] = (self.number(facet), self.number(facet))

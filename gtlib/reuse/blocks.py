@@ -99,7 +99,8 @@ class BlockDesign:
         topics = len(self.topics)
         held = topics - self.baseline if self.fill else b * self.blocks
         one = held * k / m
-        both, first = held * k * np.array([k - 1, m - k]) / (m * (m - 1))
+        both = held * k * (k - 1) / (m * (m - 1))
+        first = held * k * (m - k) / (m * (m - 1))
         sizes = {
             "topic subsets": b,
             "all-site baseline": topics - held,
@@ -198,7 +199,9 @@ class BlockDesign:
 def even_sets(
     sites: int, held_out: int, topics: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Sets of sites to hold out, as even as can be; C(m, k) is not listed.
+    """Draw sets of sites to hold out, as evenly as possible.
+
+    The C(m, k) sets are never listed.
 
     Parameters
     ----------

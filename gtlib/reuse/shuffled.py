@@ -97,9 +97,10 @@ class ShuffledStatistics:
         return statistics
 
     def _additions(self):
-        """[0, i, j]: what topic j adds to the least-squares effect of the
-        scores when it gets the held-out sites of i; [1, i, j]: what it
-        adds to that of the assignment itself.
+        """Return an array (2, topics, topics): [0, i, j] is what topic j
+        adds to the least-squares effect of the scores when it gets the
+        held-out sites of topic i, and [1, i, j] what it adds to the effect
+        of the assignment itself.
         """
         site_of, moved = self.data.site_of, self.moved
         held = self.data.held[:, moved].astype(float)
@@ -128,7 +129,8 @@ class ShuffledStatistics:
 
 
 def _tested(stack, topics, alpha):
-    """Sums of differences, r², where it is significant, and the size.
+    """Return sums of differences, r², where it is significant, and the
+    number of topics.
 
     Whether t is significant is whether r² is large (see `paired`).
     """
@@ -142,7 +144,7 @@ def _tested(stack, topics, alpha):
 
 @lru_cache(maxsize=256)
 def _power_table(base_size, size, alpha):
-    """Power in a sample of `size`, over a grid of the baseline's r."""
+    """Tabulate the power in a sample of `size`, by the baseline's r."""
     r = (np.arange(_GRID) + 0.5) / _GRID
     t = paired.t_of(r**2, base_size)
     knots = np.concatenate(

@@ -19,7 +19,7 @@ def topics_to_detect(
     systems: int = 2,
     matched: bool = True,
 ) -> int:
-    """Topics on which a true difference is likely to be significant.
+    """Plan the topics on which a difference is likely to be significant.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def split_half(
     *,
     drop: float = 0.25,
 ) -> pd.DataFrame:
-    """Rank correlations, conflicts and sensitivity of split topics.
+    """Split the topics: rank correlations, conflicts and sensitivity.
 
     A trial draws two disjoint topic sets. Between them: Kendall's tau and
     tau_AP,b of the systems' means (a tie is no order: it counts 0 in tau
@@ -85,7 +85,8 @@ def split_half(
 
 
 def _agreement(one, other, critical):
-    means, again = (np.round(x.mean(axis=1), 12) for x in (one, other))
+    means = np.round(one.mean(axis=1), 12)
+    again = np.round(other.mean(axis=1), 12)
     difference, t = paired_t(one)
     difference_again, t_again = paired_t(other)
     sign = np.sign(difference * difference_again)

@@ -28,7 +28,7 @@ def compare(
     weights: Mapping | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Is a better than b, by how much, and how sure is that?
+    """Compare systems: is a better than b, by how much, and how surely?
 
     Parameters
     ----------
@@ -115,7 +115,8 @@ def compare(
     now = 2 / (1 / single[unit][one] + 1 / single[unit][other])
     with_unit = np.array([unit <= s for s in means.moves])
     of_unit = estimate.parts[with_unit].sum(axis=0) * now
-    gap, slope = np.abs(estimate.value), np.ones(len(one))
+    gap = np.abs(estimate.value)
+    slope = np.ones(len(one))
     if len(names) > 2:
         true = max(2 * means.value.var() - estimate.typical.sum(), 0)
         slope = true / (true + estimate.error**2)
@@ -125,8 +126,10 @@ def compare(
     same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
     def more(row):
-        if p[row] < 1 - level or not gap[row] > 0:
-            return 0.0 if gap[row] > 0 else np.nan
+        if not gap[row] > 0:
+            return np.nan
+        if p[row] < 1 - level:
+            return 0.0
 
         def enough(further):
             times = np.where(with_unit, 1 + further / now[row], 1)
@@ -138,13 +141,15 @@ def compare(
 
         return float(smallest_satisfying(enough) or np.nan)
 
+    low, high = estimate.limits(level)
     columns = {
         "a": first,
         "b": last,
         "difference": estimate.value,
         "standard_error": estimate.error,
         "df": estimate.df,
-        **dict(zip(("low", "high"), estimate.limits(level), strict=True)),
+        "low": low,
+        "high": high,
         "p_value": p,
         "p_adjusted": holm(p),
         "effect_size": effect,
@@ -157,7 +162,7 @@ def compare(
 
 
 def unknown(name: object, names: pd.Index) -> str:
-    """That there is no such system, and which are called nearly so."""
+    """Say that there is no such system, and which have similar names."""
     near = get_close_matches(str(name), map(str, names)) or names
     there = some(map(repr, map(str, near)), 3)
     return f"There is no system {some([repr(name)])}; there is {there}."
