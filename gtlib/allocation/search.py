@@ -82,12 +82,12 @@ class Problem:
 
     @property
     def idle(self) -> np.ndarray:
-        """Which numbers stay at their smallest, whatever the limit.
+        """The numbers that stay at their smallest, whatever the limit.
 
-        One that divides no error; or one that another number makes
-        needless, by dividing every error that it divides and meeting no
-        price that it does not meet: that other one does the same work for
-        the same money.
+        Such a number divides no error; or another number, which may grow
+        without end, divides every error that it divides and has no price
+        that it does not have: that other one does the same work for no
+        more money.
         """
         low, high = np.array([*self.bounds.values()]).T
         error = self.error.members

@@ -228,7 +228,7 @@ def _rest_variance(form, theta):
 
 
 def _form(gain, diagonal, squares, p):
-    """(1) to (4), the second sum in (2) given."""
+    """Compute (1) to (4), given the second sum in (2)."""
     v = p * (1 - p)
     return Form(
         np.sum(p * (gain + diagonal), axis=-1) / 2,

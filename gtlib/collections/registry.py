@@ -157,7 +157,7 @@ class Available(dict[str, Loaded]):
         return pd.DataFrame(rows, columns=["data set", "size", "state"])
 
     def _note(self):
-        """What is missing and what to do about it, or an empty string."""
+        """Say what is missing and what to do, or return ""."""
         if not self.missing:
             return ""
         return (

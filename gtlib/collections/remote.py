@@ -109,7 +109,7 @@ def _pooch():
 
 
 def _keeper(**options):
-    """What keeps our files in the user's cache, whole and checked."""
+    """Return the keeper of files in the user's cache, whole and checked."""
     return _pooch().create(
         _pooch().os_cache("gtlib"), URL, registry=checksums(), **options
     )

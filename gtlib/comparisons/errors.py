@@ -123,7 +123,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """How the systems' means move with the levels of a set of facets.
+    """The moves of the systems' means with the levels of some facets.
 
     Attributes
     ----------
@@ -209,7 +209,8 @@ class Means:
         )
 
     def _parts(self, squares, numbers, kept, of_two=False):
-        """(2), solved; of a system's own levels two have their own v."""
+        """Solve (2) for v. Of levels that are a system's own, each of two
+        systems adds its own v."""
         sets = [*self.moves]
         count = np.where(np.array(numbers) > 1 + 1e-9, numbers, np.nan)
         n = dict(zip(sets, count, strict=True))
@@ -225,7 +226,7 @@ class Means:
         return np.moveaxis(np.linalg.solve(matrix, columns)[..., 0], -1, 0)
 
     def _estimate(self, value, parts, free):
-        """(3), with what is below zero counted as zero."""
+        """Compute (3), with what is below zero counted as zero."""
         typical = np.maximum(np.nanmean(parts, axis=1), 0)
         parts = np.maximum(parts, 0)
         sets = [*self.moves]
@@ -320,7 +321,7 @@ def means_of(
 
 
 def _moves(cells, facets, fixed, blocks):
-    """(1), from what each cell of a stratum, and each score, adds."""
+    """Compute (1), from what each cell of a stratum or each score adds."""
     design, system = cells.design, cells.codes[cells.design.object]
     size, level = len(cells.labels[design.object]), _levels(cells, facets)
     alone = bool(facets & design.closure([design.object]))
@@ -380,7 +381,7 @@ def _kept(share):
 
 
 def _least_squares(count, total, shared, own):
-    """(4), and how its means move with what is left in each cell."""
+    """Solve (4); return the means, and how they move with each cell."""
     number = count.sum(axis=1)
     if (count == count[0]).all():
         mean = total.sum(axis=1) / number

@@ -1,4 +1,4 @@
-"""How alike two rankings of the same systems are, or would be.
+"""The agreement of two rankings of the same systems.
 
 A coefficient speaks of variances. What people compare are rankings, and a
 generalizability of .95 does not make two of them agree to .95.
@@ -314,8 +314,8 @@ def _mean_share_above(reference, estimate):
 
 
 def is_complete_and_two_facet(plan: DStudy) -> bool:
-    """Whether all systems were scored on all topics, and nothing else
-    makes a difference: rankings can then be resampled."""
+    """Return whether all systems were scored on all topics, and the study
+    has no other facet: rankings can then be resampled."""
     g, nesting = plan.study, plan.design.nesting
     crossed = len(nesting) == 2 and not any(nesting.values())
     seen = g.cells is not None and g.cells.balanced

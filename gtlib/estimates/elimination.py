@@ -69,7 +69,7 @@ _REFINED = 1e-4  # share of error below which a solution is refined
 
 
 class Stage(NamedTuple):
-    """What happens between the blocks of some facets and of one more.
+    """The step from the blocks of some facets to those of one more.
 
     Attributes
     ----------
@@ -271,8 +271,8 @@ class Factor:
         return solved + self._solve(0, left)
 
     def left(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
-        """What the effects, as `solved` predicts them, leave of a grid:
-        the error times the inverse, if `solved` is the inverse."""
+        """Subtract from a grid the effects that `solved` predicts. What is
+        left is the error times the inverse, if `solved` is the inverse."""
         rest = grid.copy()  # (1) without the error, off the grid
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
@@ -425,7 +425,7 @@ class _Step:
 
     @property
     def rows(self):
-        """`cross` with its levels and what is seen as one axis."""
+        """`cross` with its levels and what is seen joined to one axis."""
         blocks, levels, seen, _ = self.cross.shape
         return self.cross.reshape(blocks, levels * seen, -1)
 
@@ -484,7 +484,7 @@ class _Step:
 
 
 def _sides(stage):
-    """What stands left and right of B⁻¹ in Q, and in `cross` and `own`."""
+    """Return the facets left and right of B⁻¹ in Q, `cross` and `own`."""
     apart = tuple(f for f in stage.seen if f != stage.facet)
     joint = stage.joint
     return (joint, joint), (apart, joint), (apart, apart)

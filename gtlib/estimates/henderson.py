@@ -135,7 +135,8 @@ def henderson(cells: Cells) -> np.ndarray:
 
 
 def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
-    """(1) of each effect, of scores whose mean is zero: so is T_0."""
+    """Compute (1) for each effect, of scores whose mean is zero: so is
+    T_0."""
     terms = [margins[effect.facets] for effect in cells.design.effects]
     return np.array([np.sum(m.total**2 / m.count) for m in terms])
 
@@ -158,13 +159,13 @@ def less_mean(
 
 
 def equations(cells: Cells, margins: Margins) -> np.ndarray:
-    """The `coefficients`, if they determine every component."""
+    """Return the `coefficients`, if they determine every component."""
     return determined(coefficients(cells, margins), cells.design)
 
 
 def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
-    """`coefficients` that determine every component; a ValueError names
-    the effects for which they do not.
+    """Return `coefficients` if they determine every component; a ValueError
+    names the effects for which they do not.
 
     In none of more than 20,000 small tables were they singular where the
     covariance matrices of the effects, for differences between scores, are
@@ -182,10 +183,10 @@ def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
 
 
 def undetermined(matrix: np.ndarray) -> np.ndarray:
-    """Which unknowns a square system of equations leaves open.
+    """Find the unknowns that a square system of equations leaves open.
 
-    Those that its null space moves, when every row and then every column
-    has been divided by its largest coefficient.
+    They are those that its null space moves, when every row and then every
+    column has been divided by its largest coefficient.
     """
     for axis in (1, 0):
         size = np.abs(matrix).max(axis=axis, keepdims=True)

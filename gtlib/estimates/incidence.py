@@ -117,7 +117,7 @@ def shares_of(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
 
 @dataclass(frozen=True, eq=False)
 class Incidence(Shares):
-    """How each component enters the systems' means as observed.
+    """The weights of each component in the systems' means as observed.
 
     Attributes
     ----------

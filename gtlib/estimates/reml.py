@@ -240,9 +240,10 @@ def _projected(working, factor, mean):
 
 
 def _top_of_parabola(point, plane=None):
-    """Where the likelihood's parabola is highest, no component below
-    zero and all on the plane: (4), in units in which A has ones on its
-    diagonal, the plane as one more row of L that costs dear."""
+    """Find where the likelihood's parabola is highest, (4), with no
+    component below zero and all on the plane. The units are such that A
+    has ones on its diagonal; the plane is one more row of L, with a large
+    weight."""
     diagonal = np.diag(point.information)  # 0 if all of a facet's means tie
     scale = 1 / np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max()))
     scaled = point.information * np.outer(scale, scale)

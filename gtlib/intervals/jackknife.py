@@ -1,4 +1,4 @@
-"""How far systems and topics scatter beyond what normal ones would.
+"""The scatter of systems and topics, beside that of normal ones.
 
 Intervals in closed form take scores to be normal, and systems of real
 tracks are not: a few broken runs widen the distribution of the mean square
@@ -240,7 +240,7 @@ class Squares:
         return np.array(squares)
 
     def expected(self, facet: str) -> np.ndarray:
-        """(5) of each effect."""
+        """Compute (5) for each effect."""
         variances = []
         for k, effect in enumerate(self.design.effects):
             if facet in effect.facets:

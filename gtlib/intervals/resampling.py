@@ -90,7 +90,7 @@ class _Resampled:
     weights: dict
 
     def t_terms(self):
-        """(effects, n_resamples), less that of the grand mean."""
+        """Compute T-terms (effects, n_resamples), less the grand mean's."""
         effects = [e.facets for e in self.cells.design.effects]
         terms = np.array([self._t_term(e) for e in [*effects, MEAN]])
         return terms[:-1] - terms[-1]
@@ -132,8 +132,8 @@ class _Resampled:
         return self._contract(e, MEAN, inside, ratio)[0]
 
     def _contract(self, inner, outer, facets, values, power=1):
-        """`values` of the levels of `inner`, times the multiplicities of
-        `facets` to a power, summed within the levels of `outer`."""
+        """Multiply `values` of the levels of `inner` by the multiplicities
+        of `facets` to a power, and sum within the levels of `outer`."""
         for facet in facets:
             facets = facets - {facet}
             weights = self.weights[facet] ** power

@@ -11,7 +11,7 @@ from gtlib.tables import some
 
 
 class Assignment:
-    """Which sites are held out of the judging of which topics.
+    """The sites that are held out of the judging of each topic.
 
     Parameters
     ----------

@@ -80,12 +80,12 @@ class BlockDesign:
 
     @property
     def blocks(self) -> int:
-        """How many different sets of sites can be held out, C(m, k)."""
+        """The number of sets of sites that can be held out, C(m, k)."""
         return comb(len(self.sites), self.held_out)
 
     @property
     def subsets(self) -> int:
-        """How many times each set of sites is held out, b."""
+        """The number of times that each set is held out, b."""
         return (len(self.topics) - self.baseline) // self.blocks
 
     @property
@@ -178,7 +178,7 @@ class BlockDesign:
         return Assignment(pd.DataFrame(held[place], topics, self.sites))
 
     def _pattern(self, rng):
-        """Which sites are held out (topics x sites), and the subsets."""
+        """Return the held-out sites (topics x sites) and the subsets."""
         m, k, b = len(self.sites), self.held_out, self.subsets
         full = b * self.blocks
         rest = len(self.topics) - full

@@ -26,7 +26,7 @@ _CHUNK = 500
 
 @dataclass(frozen=True, eq=False)
 class ReusabilityReport:
-    """What the reuse topics say of a collection, and how surely.
+    """The result of a test of reusability.
 
     ``table`` has a row per statistic; ``effect``, an `Interval`, is how
     much a score changes when its system's site is held out;

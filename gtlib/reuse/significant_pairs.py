@@ -35,7 +35,7 @@ CELLS = ("both", "baseline only", "reuse only", "neither")
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Where pairs of systems are significant, observed and expected."""
+    """Counts of significant pairs of systems, observed and expected."""
 
     observed: pd.Series
     expected: pd.Series

@@ -1,4 +1,4 @@
-"""What several systems retrieved, as one array of ranks.
+"""The documents that several systems retrieved, as one array of ranks.
 
 A `Pool` holds every document that any of the systems retrieved, topic by
 topic, and its rank in each system. What judges documents or guesses their
@@ -52,7 +52,7 @@ class Pool:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     def only(self, systems: Iterable[str]) -> "Pool":
-        """The same documents, with the ranks of some of the systems."""
+        """Return the same documents, with the ranks of some systems."""
         rows = self.systems.get_indexer(list(systems))
         if (rows < 0).any():
             missing = [s for s in systems if s not in self.systems]
@@ -62,7 +62,7 @@ class Pool:
         )
 
     def without(self, held_out: pd.DataFrame) -> "Pool":
-        """The same documents, as if some systems had retrieved nothing.
+        """Return the pool as if some systems had retrieved nothing.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""How many topics a difference needs: the power of the tests of systems."""
+"""Numbers of topics that show a difference: the power of tests."""
 
 import numpy as np
 

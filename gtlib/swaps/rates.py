@@ -216,7 +216,7 @@ def _p_values(scores, drawn, edges):
 def _binned_rates(
     measure, sets, least, collections, sizes, bins, n_resamples, seed, drop
 ):
-    """What `measure` finds, averaged over the pairs of systems.
+    """Average over the pairs of systems what `measure` finds.
 
     ``measure(scores, drawn, edges)`` gets a systems x topics array, the
     topics as sets x trials x size, and the left edges of the bins. It

@@ -103,7 +103,7 @@ class Design:
         return hash((frozenset(self.nesting.items()), self.object))
 
     def closure(self, facets: Iterable[str]) -> frozenset[str]:
-        """`facets` with every facet that they are nested in."""
+        """Return `facets` with every facet that they are nested in."""
         return frozenset(facets).union(*(self.nesting[f] for f in facets))
 
     @cached_property
@@ -138,7 +138,7 @@ class Design:
         )
 
     def observations_per_cell(self, levels: Levels) -> np.ndarray:
-        """How many observations share one level of each effect.
+        """Count the observations that share one level of each effect.
 
         Parameters
         ----------
@@ -297,7 +297,7 @@ class _Parser:
         return {token: frozenset()}
 
     def _takes(self, *expected):
-        """Whether the next token is one of these; then it is used up."""
+        """Use up the next token and return True if it is one of these."""
         if self.tokens[0] not in expected:
             return False
         del self.tokens[0]

@@ -1,4 +1,4 @@
-"""Whether scores are what they seem: their content, and not their form.
+"""Faults in the content of score tables; their form is checked elsewhere.
 
 A well-formed table may hold numbers that are no scores: an average of the
 others, an index, a sign for what is missing. What makes results wrong is

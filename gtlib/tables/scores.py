@@ -224,7 +224,7 @@ def is_long(
     scores: pd.DataFrame | ArrayLike,
     facets: Sequence[str] = ("system", "topic"),
 ) -> TypeGuard[pd.DataFrame]:
-    """Whether a table has named facet or score columns (is not wide)."""
+    """Return whether a table has named facet or score columns."""
     names = {"score", *facets}
     return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
 
@@ -297,7 +297,7 @@ def _numbers(scores, facets):
 
 
 def _finite(scores):
-    """Where a table has finite numbers."""
+    """Return where a table has finite numbers."""
     if {kind.kind for kind in scores.dtypes} <= {*"biuf"}:  # no complex
         return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
     return scores.map(_is_finite).to_numpy()
@@ -337,7 +337,7 @@ def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
 
 
 def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
-    """`scores`, or a ValueError if it is no table with these columns."""
+    """Return `scores`, or refuse what is no table with these columns."""
     if not isinstance(scores, pd.DataFrame):
         raise ValueError(
             f"A table with the columns {', '.join(names)} is needed; this "

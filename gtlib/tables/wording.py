@@ -1,4 +1,4 @@
-"""How messages and titles count and name things, and tables look."""
+"""The wording of counts and names in messages, and the look of tables."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ _OF_EFFECTS: dict[str, Format] = {
 
 
 def count(n: int | str, noun: str) -> str:
-    """``1 topic``, ``50 topics``."""
+    """Count things: ``1 topic``, ``50 topics``."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
@@ -35,13 +35,13 @@ def some(names: Iterable[object], shown: int = 5) -> str:
 
 
 def level(facet: str, name: object) -> str:
-    """``system 4`` of the name 4, and of the name ``system 4``."""
+    """Name a level: ``system 4`` for the names 4 and ``system 4``."""
     text = str(name)
     return text if text.startswith(f"{facet} ") else f"{facet} {text}"
 
 
 def others(facets: Iterable[str], besides: str = "system") -> str:
-    """``topics and assessors``: all facets but one, topics first."""
+    """List all facets but one, topics first: ``topics and assessors``."""
     named = sorted({*facets} - {besides}, key=lambda f: (f != "topic", f))
     return " and ".join(f"{facet}s" for facet in named)
 
