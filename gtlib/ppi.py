@@ -141,7 +141,9 @@ def prediction_powered(
     xy = np.sum(x * y, axis=1)
     spread = yy / (n - 1)
     differ = 1 - ((1 - level) / 2) ** (1 / n)
-    of_same = mean + differ * (np.array([[[0]], [[1]]]) - mean)
+    # Limits where all of people's scores are the same (Clopper & Pearson)
+    low_of_same = mean + differ * (0 - mean)
+    high_of_same = mean + differ * (1 - mean)
     # If fewer than ten topics are left, a single 0 or 1 may be the error
     finite = 1 / max(total, n + 10) if these_topics else 0.0
     away = everywhere.mean(axis=1) - judged.mean(axis=1)
@@ -170,15 +172,20 @@ def prediction_powered(
         means = np.stack([np.clip(mean + slope * away, 0, 1), mean])
         errors = np.stack([variance, spread * (1 / n - finite)])
         t = critical_t([[n - 1], [n]], 1 - level)
-        limits = wilson(means, t**2 * wider * errors)
-        # NaN where all scores are the same
-        low = np.fmin(of_same[0], limits[0])
-        either = np.stack([low, np.fmax(of_same[1], limits[1])])
+        low, high = wilson(means, t**2 * wider * errors)
+        # Wilson's are NaN where all scores are the same
         same = alike(scores) & ~(part > 1 - 1e-9)
-    estimates = np.stack([means, *np.where(same, either, limits)], axis=1)
-    names = ["mean", "low", "high", "human_mean", "human_low", "human_high"]
-    table = pd.DataFrame(estimates.reshape(6, -1).T, human.index, names)
-    table = least + width * table
+        low = np.where(same, np.fmin(low_of_same, low), low)
+        high = np.where(same, np.fmax(high_of_same, high), high)
+    columns = {
+        "mean": means[0],
+        "low": low[0],
+        "high": high[0],
+        "human_mean": means[1],
+        "human_low": low[1],
+        "human_high": high[1],
+    }
+    table = least + width * pd.DataFrame(columns, human.index)
     return table.assign(
         weight=slope * width * (1 - n / total),
         correlation=r,

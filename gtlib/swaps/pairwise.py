@@ -104,9 +104,11 @@ def compare(
     if a == b:
         raise ValueError(f"{as_text(a)} is compared with itself.")
     others = means.value.sort_values(ascending=False, kind="stable").index
-    first = others.drop(b) if a is None else [a]
-    last = others.drop(a) if b is None else [b]
-    first, last = zip(*product(first, last), strict=True)
+    pairs = product(
+        others.drop(b) if a is None else [a],
+        others.drop(a) if b is None else [b],
+    )
+    first, last = zip(*pairs, strict=True)
     one, other = names.get_indexer(first), names.get_indexer(last)
     estimate = means.differences(one, other)
     p = pair_tests(study, means, one, other)[0]
@@ -125,7 +127,8 @@ def compare(
         z = slope * gap / (estimate.error * np.sqrt(1 + slope))
     same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
-    def more(row):
+    def further_topics(row):
+        """Return how many more topics would settle the pair of a row."""
         if not gap[row] > 0:
             return np.nan
         if p[row] < 1 - level:
@@ -133,9 +136,12 @@ def compare(
 
         def enough(further):
             times = np.where(with_unit, 1 + further / now[row], 1)
-            v = estimate.parts[:, row] / times, estimate.typical / times
-            free = (estimate.free[:, row] + 1) * times - 1
-            error, df = total_error([*means.moves], free, *v)
+            error, df = total_error(
+                [*means.moves],
+                (estimate.free[:, row] + 1) * times - 1,
+                estimate.parts[:, row] / times,
+                estimate.typical / times,
+            )
             square = min((gap[row] / error) ** 2, 1e6)
             return f_power(square, 1, df, 1 - level) >= POWER
 
@@ -154,7 +160,7 @@ def compare(
         "p_adjusted": holm(p),
         "effect_size": effect,
         "same_order": same,
-        "more": [*map(more, range(len(first)))],
+        "more": [further_topics(row) for row in range(len(first))],
     }
     table = pd.DataFrame(columns)
     (table.attrs["unit"],) = unit
