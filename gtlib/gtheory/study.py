@@ -183,7 +183,8 @@ class GStudy(estimates.StudyData):
         """
         design = as_design(design)
         one_of(method, "method", ("auto", "anova", "henderson"))
-        sums, levels = np.asarray(terms, dtype=float), dict(levels)
+        sums = np.asarray(terms, dtype=float)
+        levels = dict(levels)
         if matrix is not None:
             if method == "anova":
                 raise ValueError(

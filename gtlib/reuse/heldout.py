@@ -68,12 +68,15 @@ class HeldOutScores:
         """
         one_of(comparison, "comparison", COMPARISONS)
         for s, t, first, second in self.members():
-            if (s == t) == (comparison == "within"):
-                one, other = self.held[s], self.held[t]
-                base = ~(one | other)
-                for _, reuse in reuse_sets([comparison], one, other):
-                    if base.sum() >= 2:
-                        yield first, second, base, reuse
+            of_one_site = s == t
+            if of_one_site != (comparison == "within"):
+                continue
+            one, other = self.held[s], self.held[t]
+            base = ~(one | other)
+            if base.sum() < 2:
+                continue
+            for _, reuse in reuse_sets([comparison], one, other):
+                yield first, second, base, reuse
 
 
 def reuse_sets(

@@ -41,7 +41,8 @@ class ReusabilityReport:
     @property
     def verdict(self) -> str:
         """The finding, at the level `alpha`, in two sentences."""
-        effect, least = self.effect, self.table["adjusted p"].min()
+        effect = self.effect
+        least = self.table["adjusted p"].min()
         level = effect.confidence_level
         finding = "evidence" if least <= self.alpha else "no evidence"
         return (
