@@ -134,7 +134,7 @@ class _Resampled:
     def _contract(self, inner, outer, facets, values, power=1):
         """Multiply `values` of the levels of `inner` by the multiplicities
         of `facets` to a power, and sum within the levels of `outer`."""
-        for facet in facets:
+        for facet in sorted(facets):  # in one order: the same last digit
             facets = facets - {facet}
             weights = self.weights[facet] ** power
             code = self.margins[inner].codes[facet]
