@@ -1,4 +1,4 @@
-"""What comes beside gtlib: its applications, and what they need.
+"""The applications of gtlib, and how to install them.
 
 gtlib imports none of its applications. They name themselves as entry points
 (``gtlib.applications`` in pyproject.toml).
@@ -11,23 +11,24 @@ __all__ = ["application", "how_to_install"]
 
 
 def application(name: str) -> Any:
-    """What an entry point of the group ``gtlib.applications`` names.
+    """Load an application: an entry point of ``gtlib.applications``.
 
     Raises
     ------
     ImportError
         If no installed package offers it.
     """
-    for found in entry_points(group="gtlib.applications", name=name):
-        return found.load()
-    raise ImportError(
-        f"The application {name!r} of gtlib is not installed: "
-        f"{how_to_install()}."
-    )
+    offered = list(entry_points(group="gtlib.applications", name=name))
+    if not offered:
+        raise ImportError(
+            f"The application {name!r} of gtlib is not installed: "
+            f"{how_to_install()}."
+        )
+    return offered[0].load()
 
 
 def how_to_install(extra: str = "") -> str:
-    """The command that installs gtlib, for a message.
+    """Return the command that installs gtlib, for a message.
 
     It names no package, because an index may give the name to others.
 

@@ -30,7 +30,7 @@ def prediction_powered(
     these_topics: bool = False,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Mean scores by people, with the help of a machine's scores.
+    """Estimate mean scores by people, with the help of a machine's scores.
 
     Parameters
     ----------
@@ -112,16 +112,16 @@ def prediction_powered(
     >>> judge = load("dl21-judges", "nDCG@10").query(
     ...     "model == 'mistral' and prompt == 0").pivot_table(
     ...     index="system", columns="topic", values="score")
-    >>> found = prediction_powered(people.iloc[:, :20], judge)
-    >>> found.loc["p_bm25", ["mean", "low", "high"]].round(3).tolist()
+    >>> means = prediction_powered(people.iloc[:, :20], judge)
+    >>> means.loc["p_bm25", ["mean", "low", "high"]].round(3).tolist()
     [0.447, 0.349, 0.549]
     """
     level = checks.confidence_level(confidence_level)
     human = as_wide(human, fewest_systems=1)
     machine = as_wide(machine, fewest_systems=1)
     _refuse_strangers(human, machine)
-    ends = bounds if np.shape(bounds) == (2,) else (0, np.nan)
-    least, width = ends[0], ends[1] - ends[0]
+    least, greatest = bounds if np.shape(bounds) == (2,) else (0, np.nan)
+    width = greatest - least
     scores = ((human - least) / width).to_numpy()
     if not (0 < width < np.inf and 0 <= scores.min() <= scores.max() <= 1):
         raise ValueError(
@@ -134,11 +134,16 @@ def prediction_powered(
     total = checks.whole_number(machine.shape[1], "machine's topics", n + 1)
     mean = scores.mean(axis=1)
     unit = np.abs(everywhere).max(axis=1, keepdims=True)
-    y, x = _about_mean(scores, 1), _about_mean(judged, unit)
-    xx, yy, xy = (np.sum(z, axis=1) for z in (x**2, y**2, x * y))
+    y = _about_mean(scores, 1)
+    x = _about_mean(judged, unit)
+    xx = np.sum(x**2, axis=1)
+    yy = np.sum(y**2, axis=1)
+    xy = np.sum(x * y, axis=1)
     spread = yy / (n - 1)
     differ = 1 - ((1 - level) / 2) ** (1 / n)
-    of_same = mean + differ * (np.array([[[0]], [[1]]]) - mean)
+    # Limits where all of people's scores are the same (Clopper & Pearson)
+    low_of_same = mean + differ * (0 - mean)
+    high_of_same = mean + differ * (1 - mean)
     # If fewer than ten topics are left, a single 0 or 1 may be the error
     finite = 1 / max(total, n + 10) if these_topics else 0.0
     away = everywhere.mean(axis=1) - judged.mean(axis=1)
@@ -149,7 +154,8 @@ def prediction_powered(
         # Scores of 0 and 1 with this mean: their variance, of which ours
         # is a part, and their squared skewness
         most = mean * (1 - mean)
-        part, skew = yy / n / most, (1 - 2 * mean) ** 2 / most
+        part = yy / n / most
+        skew = (1 - 2 * mean) ** 2 / most
         heavy = np.maximum(skew, n * np.sum(y**4, axis=1) / yy**2 - 3)
         wider = (1 + (1 - part) * heavy / n) / most
         # Unseen topics, a 0 and a 1, lie off the line (Agresti & Coull
@@ -166,17 +172,25 @@ def prediction_powered(
         means = np.stack([np.clip(mean + slope * away, 0, 1), mean])
         errors = np.stack([variance, spread * (1 / n - finite)])
         t = critical_t([[n - 1], [n]], 1 - level)
-        limits = wilson(means, t**2 * wider * errors)
-        # NaN where all scores are the same
-        low = np.fmin(of_same[0], limits[0])
-        either = np.stack([low, np.fmax(of_same[1], limits[1])])
+        low, high = wilson(means, t**2 * wider * errors)
+        # Wilson's are NaN where all scores are the same
         same = alike(scores) & ~(part > 1 - 1e-9)
-    found = np.stack([means, *np.where(same, either, limits)], axis=1)
-    names = ["mean", "low", "high", "human_mean", "human_low", "human_high"]
-    table = pd.DataFrame(found.reshape(6, -1).T, human.index, names)
-    weight, note = slope * width * (1 - n / total), np.where(same, NOTE, "")
-    table = least + width * table
-    return table.assign(weight=weight, correlation=r, note=note)
+        low = np.where(same, np.fmin(low_of_same, low), low)
+        high = np.where(same, np.fmax(high_of_same, high), high)
+    columns = {
+        "mean": means[0],
+        "low": low[0],
+        "high": high[0],
+        "human_mean": means[1],
+        "human_low": low[1],
+        "human_high": high[1],
+    }
+    table = least + width * pd.DataFrame(columns, human.index)
+    return table.assign(
+        weight=slope * width * (1 - n / total),
+        correlation=r,
+        note=np.where(same, NOTE, ""),
+    )
 
 
 def human_topics(
@@ -188,7 +202,7 @@ def human_topics(
     assurance: float = 0.8,
     confidence_level: float = 0.95,
 ) -> pd.Series:
-    """How many topics people must judge, beside a machine that judges all.
+    """Plan how many topics people must judge, beside a machine.
 
     Parameters
     ----------
@@ -248,7 +262,8 @@ def human_topics(
     if not -1 <= correlation <= 1:
         raise ValueError(f"correlation={correlation!r} is not in [-1, 1].")
     assurance = checks.fraction(assurance, "assurance", ".8")
-    found, explained = {}, correlation**2
+    fewest = {}
+    explained = correlation**2
     for total in topics:
         total = checks.whole_number(total, "topics", FEWEST + 1)
         n = np.arange(FEWEST, total)
@@ -258,12 +273,13 @@ def human_topics(
         variance *= scipy.special.chdtri(freedom, 1 - assurance) / freedom
         reach = critical_t(freedom + 1, 1 - level) * sd * np.sqrt(variance)
         enough = np.flatnonzero(reach <= half_width)
-        found[total] = FEWEST + enough[0] if enough.size else None
-    return pd.Series(found, dtype="Int64")
+        fewest[total] = FEWEST + enough[0] if enough.size else None
+    return pd.Series(fewest, dtype="Int64")
 
 
 def _about_mean(values, unit):
-    """Exactly 0 where all are the same, up to rounding."""
+    """Return values less their row's mean; exactly 0 where all of a row
+    are the same up to rounding."""
     same = np.ptp(values, axis=1, keepdims=True) <= 1e-9 * unit
     return np.where(same, 0, values - values.mean(axis=1, keepdims=True))
 
@@ -271,7 +287,8 @@ def _about_mean(values, unit):
 def _refuse_strangers(human, machine):
     axes = zip(("systems", "topics"), human.axes, machine.axes, strict=True)
     for what, few, many in axes:
-        if len(strange := few.difference(many)):
+        strange = few.difference(many)
+        if len(strange):
             raise ValueError(
                 f"The machine has no scores of the {what} {some(strange)}."
             )

@@ -31,7 +31,7 @@ __all__ = ["universe_scores"]
 
 
 def universe_scores(self: StudyData) -> pd.DataFrame:
-    """Estimated universe scores, shrunk towards the grand mean.
+    """Estimate universe scores, shrunk towards the grand mean.
 
     Returns
     -------
@@ -73,22 +73,23 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     cells = cells_of(self, "Universe scores need")
     effects = PlannedEffects.of(self)
     plan = DStudy(self, effects, {})
-    mean, true = means_of(self).value, plan.universe_score
+    mean = means_of(self).value
+    true = plan.universe_score
     if self.incidence is None:
-        lost = np.full(len(mean), plan.relative_error)
+        error = np.full(len(mean), plan.relative_error)
     else:  # by what a system's own scores average over
         own = self.variance * effects.errors("generalizability")
-        lost = own.to_numpy() @ self.incidence.squares
-    slope = share(true, lost)
-    weights = 1 / np.maximum(true + lost, np.finfo(float).tiny)
-    whole = np.average(mean, weights=weights)
-    known = true * (1 - slope + slope**2 / (slope.sum() or 1))
-    known += 2 / len(mean) * (1 - slope) * lost  # (2)
+        error = own.to_numpy() @ self.incidence.squares
+    slope = share(true, error)  # ρ
+    weights = 1 / np.maximum(true + error, np.finfo(float).tiny)
+    grand_mean = np.average(mean, weights=weights)  # μ
+    squared_error = true * (1 - slope + slope**2 / (slope.sum() or 1))
+    squared_error += 2 / len(mean) * (1 - slope) * error  # (2)
     system = cells.codes[self.design.object]
     table = {
         "mean": np.bincount(system, cells.scores) / np.bincount(system),
-        "estimate": whole + slope * (mean - whole),
-        "standard_error": np.sqrt(known),
+        "estimate": grand_mean + slope * (mean - grand_mean),  # (1)
+        "standard_error": np.sqrt(squared_error),
     }
     given = cells.given[self.design.object]
     return pd.DataFrame(table, mean.index).iloc[given]

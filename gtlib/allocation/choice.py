@@ -79,7 +79,7 @@ def best(
     *,
     coefficient: str = "dependability",
 ) -> Allocation:
-    """The most reliable whole-number design that a budget buys.
+    """Find the most reliable whole-number design that a budget buys.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def best(
     {'topic': 71, 'assessor': 5}
     """
     problem = Problem.of(self, budget, cost, coefficient)
-    found = allocate(self, problem)
-    if found is None:
+    chosen = allocate(self, problem)
+    if chosen is None:
         low, _ = problem.corners
         least = [f"{facet}={n}" for facet, n in _lowest(self).items()]
         raise ValueError(
@@ -138,7 +138,7 @@ def best(
             f"{' and '.join(least)}, costs "
             f"{problem.cost.total(low)[0]:g}."
         )
-    return found
+    return chosen
 
 
 def cheapest(
@@ -148,7 +148,7 @@ def cheapest(
     *,
     coefficient: str = "dependability",
 ) -> Allocation:
-    """The cheapest whole-number design that reaches a coefficient.
+    """Find the cheapest whole-number design that reaches a coefficient.
 
     Parameters
     ----------
@@ -186,15 +186,16 @@ def cheapest(
     universe = self.effects.coefficients(_lowest(self))["universe_score"]
     limit = largest_error(universe, target)
     problem = Problem.of(self, limit, cost, coefficient, cheapest=True)
-    found = allocate(self, problem) if universe > 0 else None
-    if found is None:
-        free = replace(self, given=self.bounds)  # and nothing as observed
+    chosen = allocate(self, problem) if universe > 0 else None
+    if chosen is None:
+        # With these numbers given, no mean is taken as it was observed.
+        free = replace(self, given=self.bounds)
         most = {facet: high for facet, (_, high) in self.bounds.items()}
         raise ValueError(
             f"No design reaches {coefficient} {target:g}: "
             f"{ceiling(free, most, coefficient)} Allow more, or aim lower."
         )
-    return found
+    return chosen
 
 
 def sensitivity(
@@ -206,7 +207,7 @@ def sensitivity(
     n_resamples: int = 300,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """The best design for a budget, were the components otherwise.
+    """Draw other components, and find the best design for each.
 
     Parameters
     ----------
@@ -249,14 +250,20 @@ def sensitivity(
     method = "pivotal" if is_balanced(self.study) else "bootstrap"
     drawn = replicate(self.study, method, n_resamples, seed)
     errors = (error_terms(self, coefficient, c) for c in drawn.T)
-    found = np.array([search(replace(problem, error=e)) for e in errors])
-    numbers = dict(zip(self.bounds, found.T, strict=True))
-    reached, kept = (
-        self.effects.coefficients(levels, drawn)[coefficient]
-        for levels in (numbers, chosen)
+    best_numbers = np.array(
+        [search(replace(problem, error=e)) for e in errors]
     )
-    table = {"best": reached, "planned": kept, "loss": reached - kept}
-    return pd.DataFrame({**numbers, **table})
+    numbers = dict(zip(self.bounds, best_numbers.T, strict=True))
+    reached = self.effects.coefficients(numbers, drawn)[coefficient]
+    planned = self.effects.coefficients(chosen, drawn)[coefficient]
+    return pd.DataFrame(
+        {
+            **numbers,
+            "best": reached,
+            "planned": planned,
+            "loss": reached - planned,
+        }
+    )
 
 
 def allocate(plan: DStudy, problem: Problem) -> Allocation | None:
@@ -272,7 +279,8 @@ def allocate(plan: DStudy, problem: Problem) -> Allocation | None:
         "it as well, so the money does more elsewhere."
         for facet in compress(plan.bounds, problem.idle)
     ]
-    if negative := ", ".join(plan.study.negative):
+    if plan.study.negative:
+        negative = ", ".join(plan.study.negative)
         notes.insert(0, f"Negative estimates counted as zero: {negative}.")
     return Allocation(plan.with_numbers(levels), paid, tuple(notes))
 

@@ -1,4 +1,4 @@
-"""What designs cost and what error they leave, for many at once.
+"""The costs and errors of many designs at once.
 
 An error is a sum of variance components, each divided by a product of
 numbers of levels; a cost is a sum of prices, each times a product of
@@ -80,7 +80,7 @@ class Terms:
         return parts
 
     def _room(self, limit, numbers, facet):
-        """Where the sum, linear in each number, meets a limit."""
+        """Return where the sum, linear in each number, meets a limit."""
         parts = self._parts(numbers)
         rising = self.members[:, facet]
         rest = limit * (1 + TIE) - parts @ ~rising

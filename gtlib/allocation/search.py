@@ -82,12 +82,12 @@ class Problem:
 
     @property
     def idle(self) -> np.ndarray:
-        """Which numbers stay at their smallest, whatever the limit.
+        """The numbers that stay at their smallest, whatever the limit.
 
-        One that divides no error; or one that another number makes
-        needless, by dividing every error that it divides and meeting no
-        price that it does not meet: that other one does the same work for
-        the same money.
+        Such a number divides no error; or another number, which may grow
+        without end, divides every error that it divides and has no price
+        that it does not have: that other one does the same work for no
+        more money.
         """
         low, high = np.array([*self.bounds.values()]).T
         error = self.error.members
@@ -102,8 +102,9 @@ class Problem:
 
     def minimised(self, numbers: np.ndarray) -> np.ndarray:
         """The cost or the error of designs (n, facets)."""
-        value = self.cost.total if self.cheapest else self.error.shared
-        return value(numbers)
+        if self.cheapest:
+            return self.cost.total(numbers)
+        return self.error.shared(numbers)
 
 
 def error_terms(
@@ -136,23 +137,26 @@ def search(problem: Problem) -> np.ndarray | None:
     ValueError
         When a number without a bound costs nothing.
     """
-    blocks, found = _whole(problem), np.inf
+    blocks = _whole(problem)
+    least_so_far = np.inf
     if blocks is None or (blocks[0] > blocks[1]).any():
         return None
     last = int(np.argmax(blocks[1] / blocks[0]))
     while True:
-        blocks = _with_range(problem, blocks, last, found)
+        blocks = _with_range(problem, blocks, last, least_so_far)
         # Of each block one design that keeps the limit.
         others, ends = blocks[::-1] if problem.cheapest else blocks
         design = others.copy()
         design[:, last] = ends[:, last]
-        found = min(found, problem.minimised(design).min(initial=np.inf))
+        least_so_far = min(
+            least_so_far, problem.minimised(design).min(initial=np.inf)
+        )
         sides = blocks[1] / blocks[0]
         sides[:, last] = 0
         if (sides <= 1).all():
             break
         blocks = _halves(problem, blocks, sides)
-    blocks = _with_range(problem, blocks, last, found)
+    blocks = _with_range(problem, blocks, last, least_so_far)
     return _untied(problem, blocks, last) if blocks.size else None
 
 
@@ -184,13 +188,15 @@ def _whole(problem):
     return np.array([low, high])
 
 
-def _with_range(problem, blocks, last, found):
-    """Blocks with the range of the last number in which their designs may
-    keep the limit and be no worse than what was found; no others."""
+def _with_range(problem, blocks, last, least_so_far):
+    """Give each block the range of the last number in which its designs
+    may keep the limit and be no worse than the best so far, and drop the
+    blocks without such a range."""
     low, high = blocks
-    error, cost = found, problem.limit
     if problem.cheapest:
-        error, cost = cost, error
+        error, cost = problem.limit, least_so_far
+    else:
+        error, cost = least_so_far, problem.limit
     low[:, last] = problem.error.smallest(error, low, high, last)
     high[:, last] = problem.cost.largest(cost, low, high, last)
     return blocks[:, low[:, last] <= high[:, last]]
@@ -201,14 +207,15 @@ def _halves(problem, blocks, sides):
     place = np.arange(len(sides)), np.argmax(sides, axis=1)
     cut = np.floor(np.sqrt(blocks[0][place] * blocks[1][place]))
     lower, upper = blocks.copy(), blocks.copy()
-    lower[1][place], upper[0][place] = cut, cut + 1
+    lower[1][place] = cut
+    upper[0][place] = cut + 1
     parted = (upper[0] <= upper[1]).all(axis=1)
     return np.concatenate([lower, upper[:, parted]], axis=1)
 
 
 def _untied(problem, blocks, last):
-    """Of blocks of one design each, but for the last number: the one with
-    the least error, then the least cost, then the fewest levels."""
+    """Choose among blocks that leave only the last number open: the least
+    error, then the least cost, then the fewest levels."""
     low, high = blocks
     left = problem.error.shared(high)
     tied = left <= left.min() * (1 + TIE)

@@ -167,7 +167,7 @@ def delta_ap_moments(
 
 
 def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """What each document's relevance adds to S in expectation.
+    """Return what each document's relevance is expected to add to S.
 
     The gain g_i = a_ii + sum over j != i of a_ij p_j is
     E[S | X_i = 1] - E[S | X_i = 0]; gains for a difference of two systems
@@ -236,7 +236,7 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
 def ap_distribution(
     ranks: ArrayLike, p: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The whole distribution of AP, by listing all 2^n judgments.
+    """Compute the distribution of AP by listing all 2^n judgments.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ class Form(NamedTuple):
 def checked(
     ranks: ArrayLike, p: ArrayLike, one_ranking: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`ranks` and `p` as arrays of floats, or a ValueError."""
+    """Return `ranks` and `p` as arrays of floats, or refuse them."""
     ranks = np.asarray(ranks, dtype=float)
     p = np.asarray(p, dtype=float)
     if ranks.ndim == 0 or ranks.shape[-1:] != p.shape[-1:]:
@@ -149,14 +149,20 @@ def pairs(ranks: np.ndarray, p: np.ndarray) -> Form:
     s_var = np.maximum(own[:, None] + own - 2 * gram, 0)
     mean = (gain + 1 / ranks) @ p / 2  # (1) and (3) of each
     cov = gain @ v
-    differences = mean[:, None] - mean, s_var, cov[:, None] - cov
-    return Form(*differences, p.sum(), v.sum())
+    return Form(
+        s_mean=mean[:, None] - mean,
+        s_var=s_var,
+        cov=cov[:, None] - cov,
+        r_mean=p.sum(),
+        r_var=v.sum(),
+    )
 
 
 def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of S / R: ``plugin``, or ``delta`` (Taylor)."""
     one_of(ratio, "ratio", APPROXIMATIONS)
-    theta, square = divide(form.s_mean, form.r_mean), form.r_mean**2
+    theta = divide(form.s_mean, form.r_mean)
+    square = form.r_mean**2
     if ratio == "plugin":
         return theta, divide(form.s_var, square)
     bias = divide(theta * form.r_var - form.cov, square)  # (7)
@@ -222,7 +228,7 @@ def _rest_variance(form, theta):
 
 
 def _form(gain, diagonal, squares, p):
-    """(1) to (4), the second sum in (2) given."""
+    """Compute (1) to (4), given the second sum in (2)."""
     v = p * (1 - p)
     return Form(
         np.sum(p * (gain + diagonal), axis=-1) / 2,

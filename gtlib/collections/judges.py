@@ -52,8 +52,8 @@ def _judge(path):
 
 
 def read_rag_judges(path: Path) -> pd.DataFrame:
-    """The same columns from one file with all judges, of whom those are
-    kept who graded every document."""
+    """Read the same columns from one file with all judges; those who
+    graded every document are kept."""
     held = json.loads(path.read_text("utf-8"))
     pairs = pd.DataFrame(held["pair_index"], columns=["topic", "document"])
     graded = {"human": held["human_scores"], **held["per_judge_scores"]}

@@ -26,28 +26,28 @@ _LINES = {  # of a measure: what it is called, and the order of a line
 
 
 def per_topic(files: Files, row: Row) -> pd.DataFrame:
-    """A file per run, with lines of a measure, a topic and a value, as
-    trec_eval prints them."""
+    """Read a file per run, with lines of a measure, a topic and a value,
+    as trec_eval prints them."""
     wanted, order = _LINES[row["measure"]]
     tables = []
     for path in files:
         lines = map(str.split, path.read_text("utf-8").splitlines())
-        found = pd.DataFrame(
+        table = pd.DataFrame(
             [line for line in lines if len(line) == 3], columns=order
         )
-        found = found[found["measure"] == wanted]
-        found = found[~found["topic"].isin(_OVERALL)]
-        if found.empty:
+        table = table[table["measure"] == wanted]
+        table = table[~table["topic"].isin(_OVERALL)]
+        if table.empty:
             raise ValueError(
                 f"{path.name} has no line of {wanted!r}, one per topic."
             )
-        tables.append(found.assign(system=path.stem))
+        tables.append(table.assign(system=path.stem))
     return _long(pd.concat(tables), row, {})
 
 
 def per_sample(files: Files, row: Row) -> pd.DataFrame:
-    """LiveCodeBench: samples of problems, in the order that each model
-    has them in."""
+    """Read LiveCodeBench: samples of problems, in the order that each
+    model has them in."""
     (path,) = files
     held = json.loads(path.read_text("utf-8"))["performances"]
     measure = next(m for m in held[0] if m.lower() == "pass@1")
@@ -62,17 +62,17 @@ def per_sample(files: Files, row: Row) -> pd.DataFrame:
 
 
 def per_segment(files: Files, row: Row) -> pd.DataFrame:
-    """Lines of a system, a score or None, and a segment: those that were
-    scored."""
+    """Read lines of a system, a score or None, and a segment; lines
+    without a score are left out."""
     table = pd.read_csv(files[0], sep=r"\s+", na_values="None")
     names = {"seg_id": "segment", "mqm_avg_score": "score"}
     return _long(table.dropna(), row, names)
 
 
 def per_song(files: Files, row: Row) -> pd.DataFrame:
-    """MIREX: a file per system, in a folder whose name ends with the number
-    of the annotator where there are several. A system that came back in
-    another year counts once."""
+    """Read MIREX: a file per system, in a folder whose name ends with the
+    number of the annotator where there are several. A system that came
+    back in another year counts once."""
     tables = []
     for path in files:
         table = pd.read_csv(path, skiprows=1, dtype={"File": str})
@@ -85,7 +85,7 @@ def per_song(files: Files, row: Row) -> pd.DataFrame:
 
 
 def per_responder(files: Files, _: Row) -> pd.DataFrame:
-    """Responders x items, a column of 0 and 1 per item."""
+    """Read responders x items, a column of 0 and 1 per item."""
     table = pd.read_csv(files[0], index_col=0)
     strange = set(pd.unique(table.to_numpy().ravel())) - {0, 1}
     if strange:
@@ -97,7 +97,7 @@ def per_responder(files: Files, _: Row) -> pd.DataFrame:
 
 
 def _long(table, row, names):
-    """The columns of the design and the scores, which are numbers."""
+    """Return the columns of the design, and the scores as numbers."""
     facets = Design(row["design"]).facets
     table = table.rename(columns={**names, "topic": facets[1]})
     table = table[[*facets, "score"]].reset_index(drop=True)

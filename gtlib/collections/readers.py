@@ -120,12 +120,12 @@ def _prels(files, _):
 def _run_means(files, _):
     """The mean AP of each run, by its name, from NIST's page of results."""
     text = files[0].read_text("utf-8")
-    runs = (part.partition("\n") for part in text.split("\n#### ")[1:])
-    means = {
-        name.strip(): float(found[1])
-        for name, _, part in runs
-        if (found := re.search(r"^\s*map\s+all\s+(\S+)", part, re.M))
-    }
+    means = {}
+    for section in text.split("\n#### ")[1:]:
+        name, _, lines = section.partition("\n")
+        match = re.search(r"^\s*map\s+all\s+(\S+)", lines, re.M)
+        if match:
+            means[name.strip()] = float(match[1])
     return pd.Series(means, name="AP").rename_axis("run").to_frame()
 
 

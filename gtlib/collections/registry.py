@@ -17,7 +17,7 @@ Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
 
 
 def datasets() -> pd.DataFrame:
-    """Every registered data set, a row each.
+    """List every registered data set, a row each.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def datasets() -> pd.DataFrame:
 
 
 def load(name: str, measure: str | None = None) -> Loaded:
-    """A registered data set, ready to use.
+    """Load a registered data set, ready to use.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def load(name: str, measure: str | None = None) -> Loaded:
 
 
 def load_available(*names: str) -> "Available":
-    """Those of the data sets that can be had now, by title.
+    """Load those of the data sets that are available now, by title.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ def load_available(*names: str) -> "Available":
     Returns
     -------
     Available
-        A dict from title to what `load` returns; ``.missing`` tells for
-        each title that is not here why. In a notebook it shows both.
+        A dict from title to what `load` returns; ``.missing`` says for
+        each title that is not here why. A notebook shows both.
 
     Examples
     --------
@@ -144,9 +144,11 @@ class Available(dict[str, Loaded]):
         return f"{table}\n{self._note()}".strip()
 
     def _repr_html_(self) -> str:
-        note = f"<p><strong>{html.escape(self._note())}</strong></p>"
         table = self.overview().to_html(index=False, border=0)
-        return table + note * bool(self.missing)
+        if not self.missing:
+            return table
+        note = html.escape(self._note())
+        return f"{table}<p><strong>{note}</strong></p>"
 
     def overview(self) -> pd.DataFrame:
         """A row per data set: its size, and whether it is here."""
@@ -155,7 +157,7 @@ class Available(dict[str, Loaded]):
         return pd.DataFrame(rows, columns=["data set", "size", "state"])
 
     def _note(self):
-        """What is missing and what to do about it, or an empty string."""
+        """Say what is missing and what to do, or return ""."""
         if not self.missing:
             return ""
         return (

@@ -93,8 +93,10 @@ def _mirrored(path):
     folder = os.environ.get("GTLIB_MIRROR")
     if not folder:
         return None
-    found = (Path(folder, path + end).expanduser() for end in ("", ".gz"))
-    return next((file for file in found if file.is_file()), None)
+    candidates = (
+        Path(folder, path + end).expanduser() for end in ("", ".gz")
+    )
+    return next((file for file in candidates if file.is_file()), None)
 
 
 def _pooch():
@@ -107,7 +109,7 @@ def _pooch():
 
 
 def _keeper(**options):
-    """What keeps our files in the user's cache, whole and checked."""
+    """Return the keeper of files in the user's cache, whole and checked."""
     return _pooch().create(
         _pooch().os_cache("gtlib"), URL, registry=checksums(), **options
     )
@@ -153,7 +155,8 @@ def _downloaded(path):
 
 def _unavailable(path, reason):
     cure = "set the environment variable GTLIB_MIRROR to a folder that"
-    if mirror := os.environ.get("GTLIB_MIRROR"):
+    mirror = os.environ.get("GTLIB_MIRROR")
+    if mirror:
         cure = f"see that the folder that GTLIB_MIRROR names ({mirror})"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "

@@ -116,14 +116,14 @@ class Estimate(NamedTuple):
         return np.nan_to_num(2 * scipy.special.stdtr(self.df, -t), nan=1)
 
     def limits(self, confidence_level: float) -> np.ndarray:
-        """Student's: low and high, 2 x ..."""
+        """Student's limits, low and high: an array (2, ...)."""
         t = scipy.special.stdtrit(self.df, (1 + confidence_level) / 2)
         return self.value + np.multiply.outer([-1, 1], t * self.error)
 
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """How the systems' means move with the levels of a set of facets.
+    """The moves of the systems' means with the levels of some facets.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ class Means:
         """The error of means i less means j, both by their positions:
         levels that two systems share move both."""
         alone = np.maximum(self._alone(), 0)
-        found = []
+        of_sets = []
         for k, (facets, move) in enumerate(self.moves.items()):
             free = np.minimum(move.free[i], move.free[j])
             own = alone[k] if move.alone else move.apart.diagonal()
@@ -193,23 +193,28 @@ class Means:
                 square = np.where(square > least, square, 0)
             number = 2 / (1 / move.number[i] + 1 / move.number[j])
             kept = np.minimum(move.kept[i], move.kept[j])
-            found.append((square, number, kept, free))
-        squares, number, kept, free = zip(*found, strict=True)
+            of_sets.append((square, number, kept, free))
+        squares, number, kept, free = zip(*of_sets, strict=True)
         gap = self.value.to_numpy()[i] - self.value.to_numpy()[j]
         parts = self._parts(squares, number, kept, of_two=True)
         return self._estimate(gap, parts, free)
 
     def _alone(self):
         """The v of each system by itself."""
-        of = [(m.own, m.number, m.kept) for m in self.moves.values()]
-        return self._parts(*zip(*of, strict=True))
+        moves = self.moves.values()
+        return self._parts(
+            [m.own for m in moves],
+            [m.number for m in moves],
+            [m.kept for m in moves],
+        )
 
     def _parts(self, squares, numbers, kept, of_two=False):
-        """(2), solved; of a system's own levels two have their own v."""
+        """Solve (2) for v. Of levels that are a system's own, each of two
+        systems adds its own v."""
         sets = [*self.moves]
         count = np.where(np.array(numbers) > 1 + 1e-9, numbers, np.nan)
         n = dict(zip(sets, count, strict=True))
-        k = dict(zip(sets, kept, strict=True))
+        k = dict(zip(sets, kept, strict=True))  # n and k of (2)
         matrix = np.zeros((*count.shape[1:], len(sets), len(sets)))
         for i, j in np.ndindex(matrix.shape[-2:]):
             both = sets[i] & sets[j]
@@ -221,14 +226,15 @@ class Means:
         return np.moveaxis(np.linalg.solve(matrix, columns)[..., 0], -1, 0)
 
     def _estimate(self, value, parts, free):
-        """(3), with what is below zero counted as zero."""
+        """Compute (3), with what is below zero counted as zero."""
         typical = np.maximum(np.nanmean(parts, axis=1), 0)
-        sets, parts = [*self.moves], np.maximum(parts, 0)
+        parts = np.maximum(parts, 0)
+        sets = [*self.moves]
         known = dict(zip(sets, free, strict=True))
         for facets in sets:
             single = [known[frozenset([f])] for f in facets]
-            limits = known[facets], np.prod(single, axis=0)
-            known[facets] = np.minimum(*limits)
+            most = np.prod(single, axis=0)
+            known[facets] = np.minimum(known[facets], most)
         free = np.stack([known[facets] for facets in sets])
         error, df = total_error(sets, free, parts, typical[:, None])
         return Estimate(value, error, df, parts, free, typical)
@@ -237,17 +243,17 @@ class Means:
 def total_error(
     sets: list[Facets], free: np.ndarray, *parts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The standard error of the first parts, and its degrees of freedom:
-    the fewest that any parts have by (3)."""
+    """Return the standard error of the first parts, and its degrees of
+    freedom: the fewest that any of the parts have by (3)."""
     within = np.array([[s <= t for t in sets] for s in sets], float)
-    found = []
+    degrees = []
     for v in parts:
         square = v.sum(axis=0)
         spread = (np.tensordot(within, v, 1) ** 2 / free).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             df = np.where(square > 0, square**2 / spread, free.min(axis=0))
-        found.append(np.where(df > 0, df, np.nan))
-    return np.sqrt(parts[0].sum(axis=0)), np.minimum.reduce(found)
+        degrees.append(np.where(df > 0, df, np.nan))
+    return np.sqrt(parts[0].sum(axis=0)), np.minimum.reduce(degrees)
 
 
 def means_of(
@@ -255,7 +261,7 @@ def means_of(
     fixed: str | Sequence[str] = (),
     weights: Mapping | None = None,
 ) -> Means:
-    """The means of a study's systems, and how they move.
+    """Estimate the means of a study's systems, and how they move.
 
     Parameters
     ----------
@@ -277,8 +283,11 @@ def means_of(
     objects = design.closure([design.object])
     drawn = {*design.facets} - objects - {*fixed}
     top = sorted(f for f in drawn if not design.nesting[f] & drawn)
-    some_of = (combinations(top, 1 + n) for n in range(len(top)))
-    sets = [frozenset(chosen) for of_size in some_of for chosen in of_size]
+    sets = [
+        frozenset(chosen)
+        for size in range(1, len(top) + 1)
+        for chosen in combinations(top, size)
+    ]
     system = cells.codes[design.object]
     names = cells.labels[design.object].rename(design.object)
     strata = _levels(cells, fixed)
@@ -312,7 +321,7 @@ def means_of(
 
 
 def _moves(cells, facets, fixed, blocks):
-    """(1), from what each cell of a stratum, and each score, adds."""
+    """Compute (1), from what each cell of a stratum or each score adds."""
     design, system = cells.design, cells.codes[cells.design.object]
     size, level = len(cells.labels[design.object]), _levels(cells, facets)
     alone = bool(facets & design.closure([design.object]))
@@ -324,27 +333,34 @@ def _moves(cells, facets, fixed, blocks):
             part[rows] = k
     stratum = np.zeros(level.max() + 1, dtype=int)
     stratum[level] = part
-    move, share = found = np.zeros((2, size, len(stratum)))
+    move, share = np.zeros((2, size, len(stratum)))
     for rows, column, of_cell, of_score in blocks:
         if alone:
-            for into, score in zip(found, of_score, strict=True):
-                np.add.at(into, (system[rows], level[rows]), score)
+            place = system[rows], level[rows]
+            np.add.at(move, place, of_score[0])
+            np.add.at(share, place, of_score[1])
             continue
         home = np.zeros(of_cell.shape[2], dtype=int)
         home[column] = level[rows]
-        for into, cell in zip(found, of_cell, strict=True):
-            np.add.at(into.T, home, cell.T)
+        np.add.at(move.T, home, of_cell[0].T)
+        np.add.at(share.T, home, of_cell[1].T)
     squares, spread = np.zeros((2, size))
-    for here in map(stratum.__eq__, range(part.max() + 1)):
+    for k in range(part.max() + 1):
+        here = stratum == k
         of_all = (share[:, here] ** 2).sum(axis=1)
         kept, free = _kept(share[:, here])
-        squares, spread = squares + of_all, spread + of_all**2 / free
+        squares = squares + of_all
+        spread = spread + of_all**2 / free
         if part.any():
             move[:, here] /= np.sqrt(kept)[:, None]
     if part.any():
         kept = np.ones(size)
-    own, apart = (move**2).sum(axis=1), move - move.mean(axis=0)
-    apart = np.diag(own) if alone else apart @ apart.T
+    own = (move**2).sum(axis=1)
+    if alone:
+        apart = np.diag(own)
+    else:
+        centred = move - move.mean(axis=0)
+        apart = centred @ centred.T
     return Moves(own, apart, 1 / squares, kept, squares**2 / spread, alone)
 
 
@@ -354,7 +370,9 @@ def _kept(share):
     one, the trace of the form D (1 - e w')(1 - w e') D, with w on the
     diagonal of D, and its square over that of the squared form."""
     share = share / share.sum(axis=1, keepdims=True)
-    two, three, four, five = np.cumprod([share] * 5, axis=0)[1:].sum(2)
+    # The sums of the squares, cubes, ... of each system's shares
+    powers = np.cumprod([share] * 5, axis=0)
+    two, three, four, five = powers[1:].sum(axis=2)
     kept = 1 - 2 * three / two + two
     square = four * (1 + 2 * two) - 4 * five + 2 * three**2
     square += two**4 + 2 * two * four - 4 * two**2 * three
@@ -363,7 +381,7 @@ def _kept(share):
 
 
 def _least_squares(count, total, shared, own):
-    """(4), and how its means move with what is left in each cell."""
+    """Solve (4); return the means, and how they move with each cell."""
     number = count.sum(axis=1)
     if (count == count[0]).all():
         mean = total.sum(axis=1) / number
@@ -380,14 +398,16 @@ def _least_squares(count, total, shared, own):
 
 
 def _variances(g, fixed):
-    """Of a cell, what systems share, and what they do not."""
-    objects, known = g.design.closure([g.design.object]), g.variance
+    """The variance in a cell that systems share, and that of their own."""
+    objects = g.design.closure([g.design.object])
     shared = own = 0.0
-    for effect, variance in zip(g.design.effects, known, strict=True):
-        if not effect.facets & objects:
-            shared += variance * (not effect.facets <= {*fixed})
-        elif not effect.facets <= objects.union(fixed):
+    for effect, variance in zip(g.design.effects, g.variance, strict=True):
+        if effect.facets <= objects.union(fixed):
+            continue  # constant, or part of the universe score
+        if effect.facets & objects:
             own += variance
+        else:
+            shared += variance
     return shared, max(own, _LEAST * (shared + own)) or 1.0
 
 

@@ -79,8 +79,8 @@ def wilson(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
 
 
 def alike(values: np.ndarray) -> np.ndarray:
-    """Whether all values of a row but two (a third, if that is fewer) are
-    the same, up to rounding: of a row with a range of 1, to 1e-9.
+    """Return whether all values of a row but two (or a third, if that is
+    fewer) are the same, up to 1e-9.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How alike two rankings of the same systems are, or would be.
+"""The agreement of two rankings of the same systems.
 
 A coefficient speaks of variances. What people compare are rankings, and a
 generalizability of .95 does not make two of them agree to .95.
@@ -47,14 +47,18 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     first, second = lined_up(first, second)
     if len(first) > _SORTED:
         return float(scipy.stats.kendalltau(first, second).statistic)
-    # Of each pair, either way round: 1, -1 or, if they tie, 0
-    above = [scores[:, None] > scores for scores in (first, second)]
-    one, other = (scores.astype(np.int8) - scores.T for scores in above)
+    one, other = _signs(first), _signs(second)
     untied = np.sqrt([np.count_nonzero(s) // 2 for s in (one, other)])
     if not untied.all():
         return np.nan
     tau = np.sum(one * other, dtype=float) / 2 / untied[0] / untied[1]
     return float(tau.clip(-1, 1))
+
+
+def _signs(scores):
+    """Compare every two scores, either way round: 1, -1, or 0 if tied."""
+    above = scores[:, None] > scores
+    return above.astype(np.int8) - above.T
 
 
 def tau_ap(
@@ -127,7 +131,8 @@ def tau_ap(
 
 
 def ranks(means: pd.Series) -> pd.Series:
-    """From 1 for the highest mean on; equal ones share the better rank."""
+    """Rank means, from 1 for the highest; equal ones share the better
+    rank."""
     return means.rank(method="min", ascending=False).astype(int)
 
 
@@ -200,7 +205,7 @@ def ranking_agreement(
     n_resamples: int = 400,
     seed: int = 0,
 ) -> RankingAgreement:
-    """How alike another sample of the plan's size would rank the systems.
+    """Predict how alike another sample of this size ranks the systems.
 
     Parameters
     ----------
@@ -244,9 +249,11 @@ def ranking_agreement(
     n = whole_number(n_resamples, "n_resamples")
     rng = np.random.default_rng(seed)
     if method == "auto" and is_complete_and_two_facet(self):
-        method, sample = "resampling", _resampled(self, rng)
+        method = "resampling"
+        sample = _resampled(self, rng)
     else:
-        method, sample = "normal", _normal(self, rng)
+        method = "normal"
+        sample = _normal(self, rng)
     pairs = np.array([sample() for _ in range(n)])
     # Sums in any order, on any processor, tie alike.
     pairs = (pairs / (np.abs(pairs).max() or 1)).round(12)
@@ -262,7 +269,7 @@ def ranking_agreement(
 def lined_up(
     first: ArrayLike, second: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Two score vectors of the same systems, in the order of the first."""
+    """Line up two score vectors of the same systems, and check them."""
     if isinstance(first, pd.Series) and isinstance(second, pd.Series):
         if set(first.index) != set(second.index):
             odd = sorted(set(first.index) ^ set(second.index), key=str)[0]
@@ -280,18 +287,19 @@ def lined_up(
 
 
 def _above(reference, estimate):
-    """Of each system: how many are above it in the estimate and in the
-    reference too, above it in the estimate, and in its group of ties."""
-    low, right = -estimate, np.empty(len(estimate), dtype=int)
+    """Count for each system how many are above it in both rankings, above
+    it in the estimate, and in its group of ties there."""
+    low = -estimate
+    right = np.empty(len(estimate), dtype=int)
     # From the top down; of a group of ties the lowest reference goes first,
     # so that it is above nothing in its group.
     order = np.lexsort((reference, low))
     truth = reference[order]
     for part in np.array_split(np.arange(len(low)), 1 + len(low) // 256):
         block, before = truth[part], np.sort(truth[: part[0]])
-        found = np.triu(block[:, None] > block).sum(axis=0)
-        found += part[0] - np.searchsorted(before, block, "right")
-        right[order[part]] = found
+        agreeing = np.triu(block[:, None] > block).sum(axis=0)
+        agreeing += part[0] - np.searchsorted(before, block, "right")
+        right[order[part]] = agreeing
     above = np.searchsorted(low[order], low)
     return right, above, np.searchsorted(low[order], low, "right") - above
 
@@ -306,8 +314,8 @@ def _mean_share_above(reference, estimate):
 
 
 def is_complete_and_two_facet(plan: DStudy) -> bool:
-    """Whether all systems were scored on all topics, and nothing else
-    makes a difference: rankings can then be resampled."""
+    """Return whether all systems were scored on all topics, and the study
+    has no other facet: rankings can then be resampled."""
     g, nesting = plan.study, plan.design.nesting
     crossed = len(nesting) == 2 and not any(nesting.values())
     seen = g.cells is not None and g.cells.balanced
@@ -315,7 +323,8 @@ def is_complete_and_two_facet(plan: DStudy) -> bool:
 
 
 def _resampled(plan, rng):
-    """Draws the systems' means on two samples, from their scores."""
+    """Return a function that draws the systems' means on two samples of
+    topics, from their scores."""
     g = plan.study
     scores = g.cells.array()
     if g.design.facets[0] != g.design.object:
@@ -324,6 +333,7 @@ def _resampled(plan, rng):
     (size,) = plan.levels.values()
     mean = scores.mean(axis=1, keepdims=True)
     rest = scores - mean - scores.mean(axis=0) + scores.mean()
+    # Deviations vary less than the interaction, by this factor.
     rest = rest / np.sqrt(1 - 1 / topics)
     shrink = np.sqrt(g.variance[g.design.object] / mean.var(ddof=1))
     true = shrink * (mean[:, 0] - mean.mean())
@@ -336,7 +346,7 @@ def _resampled(plan, rng):
 
 
 def _normal(plan, rng):
-    """The same, of normal systems and errors."""
+    """Return such a function for normal systems and errors."""
     systems = plan.study.levels.get(plan.design.object)
     if systems is None:
         raise ValueError(

@@ -52,8 +52,8 @@ class DStudy:
 
     @cached_property
     def incidence(self) -> Incidence | None:
-        """What the systems' means average over as observed, in a study
-        with gaps, if no numbers and no other design were given."""
+        """The scores that the systems' means are over as observed, in a
+        study with gaps, if no numbers and no other design were given."""
         g = self.study
         if g.incidence is None or self.given or self.design != g.design:
             return None
@@ -66,9 +66,13 @@ class DStudy:
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and largest number that each facet may have when
         the best are sought: what was given, else from 1 to infinity."""
-        free = {f: self.given.get(f, (1, inf)) for f in self.effects.facets}
-        held = {f: (self.number(f),) * 2 for f in free if f in self.fixed}
-        return free | held
+        bounds: dict[str, tuple[float, float]] = {}
+        for facet in self.effects.facets:
+            if facet in self.fixed:
+                bounds[facet] = (self.number(facet), self.number(facet))
+            else:
+                bounds[facet] = self.given.get(facet, (1, inf))
+        return bounds
 
     @property
     def universe_score(self) -> float:
@@ -196,21 +200,24 @@ class DStudy:
         """
         target = checks.target(target)
         _, allowed = quotient(self, facet, target, error_of(coefficient))
-        no = f"No number of {facet}s brings {coefficient} to {target}: "
+        unreached = (
+            f"No number of {facet}s brings {coefficient} to {target}: "
+        )
         if allowed <= 0:
-            raise ValueError(no + ceiling(self, {facet: inf}, coefficient))
+            why = ceiling(self, {facet: inf}, coefficient)
+            raise ValueError(unreached + why)
 
         def reached(number):
-            found = self.coefficients(numbers={facet: number})
-            return found[coefficient] >= target
+            coefficients = self.coefficients(numbers={facet: number})
+            return coefficients[coefficient] >= target
 
         n = smallest_satisfying(reached)
         if n is None:
-            raise ValueError(f"{no}its ceiling is too close.")
+            raise ValueError(f"{unreached}its ceiling is too close.")
         return n
 
     def with_numbers(self, levels: Mapping) -> Self:
-        """The same design with these numbers, checked, and no others."""
+        """Return the same design with these numbers only, checked."""
         given = {}
         for facet, number in levels.items():
             if facet not in self.effects.facets:
@@ -220,8 +227,12 @@ class DStudy:
                     f"{', '.join(self.effects.facets)}."
                 )
             given[facet] = _range(facet, number)
-            studied = _studied(self.study, facet, True) or given[facet][0]
-            if facet in self.fixed and given[facet] != (studied, studied):
+            if facet not in self.fixed:
+                continue
+            studied = _studied(self.study, facet, fixed=True)
+            if studied is None:  # then any one number will do
+                studied = given[facet][0]
+            if given[facet] != (studied, studied):
                 raise ValueError(
                     f"{facet} is fixed at the {studied} levels of the "
                     f"G-study; {facet}={number} is not possible."
@@ -230,23 +241,23 @@ class DStudy:
 
     @cached_property
     def _values(self):
-        found = self.coefficients()
-        return {name: float(value) for name, value in found.items()}
+        values = self.coefficients()
+        return {name: float(value) for name, value in values.items()}
 
     def known(self, facet: str) -> int | None:
-        """The number of a facet, or None while it has none."""
+        """Return the number of a facet, or None while it has none."""
         low, high = self.given.get(facet, (None, None))
         if low is None:
             return _studied(self.study, facet, facet in self.fixed)
         return int(low) if low == high else None
 
     def filled(self, numbers: Mapping) -> dict:
-        """These numbers, and the plan's for all other facets."""
+        """Return these numbers, and the plan's for all other facets."""
         rest = [f for f in self.effects.facets if f not in numbers]
         return {**{f: self.number(f) for f in rest}, **numbers}
 
     def number(self, facet: str) -> int:
-        """The number of a facet; a ValueError while it has none."""
+        """Return the number of a facet; refuse while it has none."""
         number = self.known(facet)
         if number is None:
             seen = self.study.incidence
@@ -259,8 +270,10 @@ class DStudy:
 
 
 def _range(facet, given):
+    """Return the lowest and the highest number that was given."""
     if not isinstance(given, tuple | list):
-        return (checks.whole_number(given, facet),) * 2
+        number = checks.whole_number(given, facet)
+        return number, number
     if len(given) != 2:
         raise ValueError(
             f"{facet}={given!r}: bound a number by two, (low, high)."
@@ -276,13 +289,15 @@ def _range(facet, given):
 
 
 def _studied(g, facet, fixed):
-    """The G-study's number of levels, if every system has that many; of a
-    fixed facet, if every nest has."""
+    """Return the G-study's number of levels, if every system has that
+    many; of a fixed facet, if every nest has. Else None."""
     if not g.levels:
         return None
-    same = fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0
-    known = g.levels if same or g.incidence is None else g.incidence.levels
-    return known.get(facet)
+    if g.incidence is None:
+        return g.levels.get(facet)
+    if fixed and g.cells and np.ptp(g.cells.counts[facet]) == 0:
+        return g.levels[facet]
+    return g.incidence.levels.get(facet)
 
 
 def quotient(
@@ -292,9 +307,12 @@ def quotient(
     error: str,
     components: np.ndarray | None = None,
 ) -> tuple:
-    """The error of one level of a facet, as far as more of them lessen it,
-    and the error that all of them together may have for its coefficient to
-    reach the target: the fewest levels are the one over the other.
+    """Return the parts of the quotient that gives the fewest levels.
+
+    The numerator is the part of the error of one level of a facet that
+    shrinks with more levels. The denominator is how large that part may be
+    where the coefficient just reaches the target: the largest error allowed
+    less what stays with endless levels.
 
     Raises
     ------
@@ -312,15 +330,15 @@ def quotient(
         )
     if facet in plan.fixed:
         raise ValueError(f"{facet} is fixed: its number cannot change.")
-    one, endless = (
-        plan.coefficients(components, {facet: n}) for n in (1, inf)
-    )
+    one = plan.coefficients(components, {facet: 1})
+    endless = plan.coefficients(components, {facet: inf})
     allowed = largest_error(one["universe_score"], target)
     return one[error] - endless[error], allowed - endless[error]
 
 
 def ceiling(plan: DStudy, numbers: Mapping, coefficient: str) -> str:
-    """A coefficient where some numbers are endless, and all that stays."""
+    """Say how high a coefficient gets as some numbers grow without end,
+    and which errors stay."""
     values = plan.coefficients(numbers=numbers)
     if values["universe_score"] <= 0:
         return f"the variance of {plan.design.object} is estimated as zero."
@@ -344,8 +362,8 @@ def ceiling(plan: DStudy, numbers: Mapping, coefficient: str) -> str:
 
 
 def smallest_satisfying(holds: Callable[[int], bool]) -> int | None:
-    """The smallest whole number for which `holds`; None if there is none
-    up to 2**53."""
+    """Find the smallest whole number for which `holds`; None if there is
+    none up to 2**53."""
     start = 1
     while not holds(start):
         start *= 2

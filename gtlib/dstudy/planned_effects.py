@@ -1,9 +1,9 @@
-"""Which variance component of a study goes where in a plan.
+"""The effects of a planned design, and what each is part of.
 
-Every component of the G-study ends up in one effect of the planned design:
-the smallest that has all its facets.  Averaged over the planned levels it
-is part of the universe score, of both errors, of the absolute error only,
-or (fixed facets only) of nothing.
+Every component of the G-study becomes part of one effect of the planned
+design: the smallest that has all its facets.  Averaged over the planned
+levels, an effect is part of the universe score, of both errors, of the
+absolute error only, or (fixed facets only) of nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,16 +64,19 @@ class PlannedEffects:
         frozen = (fixed,) if isinstance(fixed, str) else tuple(fixed)
         _check_fixed(planned, frozen)
         objects = planned.closure([planned.object])
-        sets = [e.facets for e in planned.effects]
+        effects = [effect.facets for effect in planned.effects]
         homes = [planned.closure(e.facets) for e in g.design.effects]
-        pooling = np.array([[s == h for h in homes] for s in sets], float)
+        pooling = np.array(
+            [[facets == home for home in homes] for facets in effects],
+            float,
+        )
         columns = {
             "variance": pooling @ g.variance.to_numpy(),
             "divisors": [
-                tuple(f for f in planned.facets if f in s - objects)
-                for s in sets
+                tuple(f for f in planned.facets if f in facets - objects)
+                for facets in effects
             ],
-            "role": [_role(s, objects, {*frozen}) for s in sets],
+            "role": [_role(f, objects, {*frozen}) for f in effects],
         }
         labels = pd.Index(planned.labels, name="effect")
         table = pd.DataFrame(columns, labels)
@@ -111,9 +114,10 @@ class PlannedEffects:
         return self.table["role"].to_numpy(dtype=object)
 
     def errors(self, coefficient: str) -> np.ndarray:
-        """Which effects are part of the coefficient's error; booleans."""
-        relative = coefficient == "generalizability"
-        return np.isin(self._roles, _ERRORS[:1] if relative else _ERRORS)
+        """Return which effects are part of the coefficient's error."""
+        if coefficient == "generalizability":
+            return self._roles == "relative error"
+        return np.isin(self._roles, _ERRORS)
 
     def coefficients(
         self, levels: Mapping, components: np.ndarray | None = None
@@ -124,10 +128,9 @@ class PlannedEffects:
         arrays shaped like the numbers.
         """
         means = self.mean_variance(levels, components)
-        universe, relative, shared = (
-            means[self._roles == role].sum(axis=0)
-            for role in ("universe score", *_ERRORS)
-        )
+        universe = means[self._roles == "universe score"].sum(axis=0)
+        relative = means[self._roles == "relative error"].sum(axis=0)
+        shared = means[self._roles == "absolute error only"].sum(axis=0)
         return with_coefficients(universe, relative, relative + shared)
 
 
@@ -156,18 +159,22 @@ def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
 
 
 def _role(facets, objects, fixed):
-    if not facets <= objects | fixed:
-        shared = facets & objects
-        return "relative error" if shared else "absolute error only"
-    return "universe score" if facets & objects else "constant"
+    """Return what an effect with these facets is part of."""
+    of_systems = facets & objects
+    if facets <= objects | fixed:
+        return "universe score" if of_systems else "constant"
+    return "relative error" if of_systems else "absolute error only"
 
 
 def _refuse_unstudied(studied, planned):
+    """Refuse facets of one design only, and what is confounded."""
     for facet in sorted(set(planned.facets) ^ set(studied.facets)):
-        where, hint = "D-study", "its variance was not studied"
         if facet in studied.facets:
-            hint = f"give it {facet}=1 or more instead of leaving it out"
             where = "G-study"
+            hint = f"give it {facet}=1 or more instead of leaving it out"
+        else:
+            where = "D-study"
+            hint = "its variance was not studied"
         raise ValueError(
             f"{facet} is a facet of the {where} only ({studied} against "
             f"{planned}): {hint}."

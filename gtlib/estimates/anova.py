@@ -92,7 +92,7 @@ def _marginal_means(array, design, axis):
         known = [e for e in means if effect.facets < e]
         source = min(known, key=lambda e: means[e].size)
         mean = means[source]
-        for facet in source - effect.facets:
+        for facet in sorted(source - effect.facets, key=axis.__getitem__):
             mean = _mean_along(mean, axis[facet])
         means[effect.facets] = mean
     return means

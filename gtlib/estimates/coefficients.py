@@ -14,7 +14,7 @@ COEFFICIENTS = {
 def with_coefficients(
     universe: np.ndarray, relative: np.ndarray, absolute: np.ndarray
 ) -> dict:
-    """Universe score variance and errors, with both coefficients."""
+    """Return universe score variance and errors, with both coefficients."""
     return {
         "universe_score": universe,
         "relative_error": relative,
@@ -25,23 +25,25 @@ def with_coefficients(
 
 
 def share(universe, error):
-    """Universe score variance over itself and error; 0 if both are."""
+    """Return the share of the universe score variance in its sum with an
+    error variance; 0 if both are 0."""
     total = universe + error
     with np.errstate(invalid="ignore"):
         return np.where(total > 0, universe / total, 0.0)[()]
 
 
 def coefficient_of_ratio(signal):
-    """The coefficient where universe score variance is to error as this."""
+    """Return the coefficient that belongs to a ratio of universe score
+    variance to error variance."""
     return 1 - 1 / (1 + signal)
 
 
 def largest_error(universe, target):
-    """The error variance at which a coefficient is just `target`."""
+    """Return the error variance at which a coefficient equals `target`."""
     return universe * (1 - target) / target
 
 
 def error_of(coefficient: str) -> str:
-    """The name of a coefficient's error; a ValueError if it is none."""
+    """Return the name of a coefficient's error, or refuse the name."""
     one_of(coefficient, "coefficient", COEFFICIENTS)
     return COEFFICIENTS[coefficient]

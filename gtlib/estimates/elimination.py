@@ -69,7 +69,7 @@ _REFINED = 1e-4  # share of error below which a solution is refined
 
 
 class Stage(NamedTuple):
-    """What happens between the blocks of some facets and of one more.
+    """The step from the blocks of some facets to those of one more.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Stage(NamedTuple):
 
 def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
     """The stages of elimination, when facets come in this order."""
-    found = []
+    sequence = []
     seen = set()
     for i, facet in enumerate(order):
         before = frozenset(order[:i])
@@ -106,9 +106,9 @@ def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
         inside = set().union(*(design.effects[k].facets for k in own))
         joint = tuple(f for f in order[i:] if f in inside)
         later = tuple(f for f in order[i:] if f in seen)
-        found.append(Stage(facet, own, joint, later))
+        sequence.append(Stage(facet, own, joint, later))
         seen |= set(joint)
-    return found
+    return sequence
 
 
 def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
@@ -192,7 +192,8 @@ class Covariance:
         each effect, which is the product of the levels of its matrices of
         ones, or 0 where one of them meets deviations.
         """
-        found, sizes = [], self.size_of(stage.joint)
+        spaces = []
+        sizes = self.size_of(stage.joint)
         for chosen in product((False, True), repeat=len(stage.joint)):
             inside = set(compress(stage.joint, chosen))
             numbers = np.zeros(len(self.effects))
@@ -206,8 +207,8 @@ class Covariance:
             ]
             if numbers.any() or not inside:
                 one: np.ndarray = np.ones((1, 1))
-                found.append((reduce(np.kron, parts, one), numbers))
-        return found
+                spaces.append((reduce(np.kron, parts, one), numbers))
+        return spaces
 
 
 class GrandMean(NamedTuple):
@@ -270,8 +271,8 @@ class Factor:
         return solved + self._solve(0, left)
 
     def left(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
-        """What the effects, as `solved` predicts them, leave of a grid:
-        the error times the inverse, if `solved` is the inverse."""
+        """Subtract from a grid the effects that `solved` predicts. What is
+        left is the error times the inverse, if `solved` is the inverse."""
         rest = grid.copy()  # (1) without the error, off the grid
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
@@ -424,7 +425,7 @@ class _Step:
 
     @property
     def rows(self):
-        """`cross` with its levels and what is seen as one axis."""
+        """`cross` with its levels and what is seen joined to one axis."""
         blocks, levels, seen, _ = self.cross.shape
         return self.cross.reshape(blocks, levels * seen, -1)
 
@@ -483,7 +484,7 @@ class _Step:
 
 
 def _sides(stage):
-    """What stands left and right of B⁻¹ in Q, and in `cross` and `own`."""
+    """Return the facets left and right of B⁻¹ in Q, `cross` and `own`."""
     apart = tuple(f for f in stage.seen if f != stage.facet)
     joint = stage.joint
     return (joint, joint), (apart, joint), (apart, apart)

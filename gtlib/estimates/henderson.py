@@ -87,8 +87,8 @@ def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
 def home(
     cells: Cells, margins: Margins, inner: Facets, outer: Facets
 ) -> np.ndarray:
-    """The level of `outer` that each level of `inner` belongs to; both are
-    the facets of an effect, those of `outer` fewer."""
+    """Return the level of `outer` that each level of `inner` belongs to.
+    Both are sets of facets of an effect, `outer` the smaller one."""
     key = _keys(outer, margins[inner].codes, cells)
     return np.searchsorted(margins[outer].key, key)
 
@@ -135,21 +135,23 @@ def henderson(cells: Cells) -> np.ndarray:
 
 
 def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
-    """(1) of each effect, of scores whose mean is zero: so is T_0."""
+    """Compute (1) for each effect, of scores whose mean is zero: so is
+    T_0."""
     terms = [margins[effect.facets] for effect in cells.design.effects]
     return np.array([np.sum(m.total**2 / m.count) for m in terms])
 
 
 def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
-    """What each component is multiplied by in (3), (effects, effects)."""
+    """Return the coefficients of the components in (3), (effects,
+    effects)."""
     return less_mean(cells.design, partial(_shared, cells, margins))
 
 
 def less_mean(
     design: Design, value: Callable[[Facets, Facets], np.ndarray]
 ) -> np.ndarray:
-    """`value` of each two effects, (effects, effects, ...), less what the
-    grand mean has in the place of the first."""
+    """Return `value` of each two effects, (effects, effects, ...), less
+    its value with the grand mean in place of the first effect."""
     effects = [effect.facets for effect in design.effects]
     rows = [[value(e, k) for k in effects] for e in [*effects, MEAN]]
     matrix = np.array(rows)
@@ -157,13 +159,13 @@ def less_mean(
 
 
 def equations(cells: Cells, margins: Margins) -> np.ndarray:
-    """The `coefficients`, if they determine every component."""
+    """Return the `coefficients`, if they determine every component."""
     return determined(coefficients(cells, margins), cells.design)
 
 
 def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
-    """`coefficients` that determine every component; a ValueError names
-    the effects for which they do not.
+    """Return `coefficients` if they determine every component; a ValueError
+    names the effects for which they do not.
 
     In none of more than 20,000 small tables were they singular where the
     covariance matrices of the effects, for differences between scores, are
@@ -181,10 +183,10 @@ def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
 
 
 def undetermined(matrix: np.ndarray) -> np.ndarray:
-    """Which unknowns a square system of equations leaves open.
+    """Find the unknowns that a square system of equations leaves open.
 
-    Those that its null space moves, when every row and then every column
-    has been divided by its largest coefficient.
+    They are those that its null space moves, when every row and then every
+    column has been divided by its largest coefficient.
     """
     for axis in (1, 0):
         size = np.abs(matrix).max(axis=axis, keepdims=True)
@@ -262,10 +264,12 @@ def _refuse_disconnected(cells, margins):
         shared = nesting[one] & nesting[other]
         if parts > len(margins[shared].key):
             nest = home(cells, margins, both, shared)
-            labels, part = cells.labels[one][codes[one]], part[codes[one]]
+            labels = cells.labels[one][codes[one]]
+            part = part[codes[one]]
             _, first = np.unique(nest, return_index=True)
             row = int((part != part[first][nest]).argmax())
-            near, same = nest == nest[row], part == part[row]
+            near = nest == nest[row]
+            same = part == part[row]
             here = labels[near & ~same].unique()
             there = labels[near & same].unique()
             raise disconnected(one, other, here, there)
@@ -274,7 +278,7 @@ def _refuse_disconnected(cells, margins):
 def disconnected(
     one: str, other: str, here: Iterable, there: Iterable
 ) -> ValueError:
-    """What to raise where levels of `one` share none of `other`."""
+    """Return the error where levels of `one` share none of `other`."""
     return ValueError(
         f"The design is disconnected: {one} {some(here, 3)} and {one} "
         f"{some(there, 3)} have no {other} in common, directly or through "

@@ -1,4 +1,4 @@
-"""What the scores of a study with gaps average over.
+"""How the scores of a study with gaps are averaged.
 
 Where every system has every score, a component is divided by numbers of
 levels. Where scores are missing, or nests differ in size, each system has
@@ -43,7 +43,7 @@ from gtlib.tables import Cells, Design
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What a study's systems have of the levels of each effect.
+    """Each system's shares of the levels of every effect.
 
     Attributes
     ----------
@@ -75,24 +75,28 @@ class Shares:
 
 
 def shares_of(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
-    """The shares of a study's observations; with fixed facets each of
-    their levels has the same share of a system, as in its mean."""
+    """Compute the shares of a study's observations. The levels of fixed
+    facets have equal shares of a system's mean."""
     objects = cells.design.closure([cells.design.object])
-    strata = [cells.codes[f] for f in (cells.design.object, *fixed)]
-    of, at = np.unique(strata, axis=1, return_inverse=True)
-    weight = 1 / (np.bincount(at) * np.bincount(of[0])[of[0]])
-    margins = tabulate(cells, weight[at])
+    codes = [cells.codes[f] for f in (cells.design.object, *fixed)]
+    strata, stratum = np.unique(codes, axis=1, return_inverse=True)
+    system_of = strata[0]
+    strata_of_system = np.bincount(system_of)[system_of]
+    weight = 1 / (np.bincount(stratum) * strata_of_system)
+    margins = tabulate(cells, weight[stratum])
     observations = margins[objects].count
     squares, between = [], []
     for effect in cells.design.effects:
-        own, joint = effect.facets, effect.facets | objects
+        own = effect.facets
+        joint = own | objects
         system = home(cells, margins, joint, objects)
         share = margins[joint].total  # w_pl
         squares.append(np.bincount(system, share**2))  # (1)
-        between.append(np.nan)
-        if not own & objects:
+        if own & objects:
+            between.append(np.nan)
+        else:
             total = np.bincount(home(cells, margins, joint, own), share)
-            between[-1] = np.sum((total / len(observations)) ** 2)  # (2)
+            between.append(np.sum((total / len(observations)) ** 2))  # (2)
     levels, typical = {}, {}
     for facet in set(cells.design.facets) - objects:
         joint = cells.design.closure([facet]) | objects
@@ -101,13 +105,19 @@ def shares_of(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
         if np.ptp(number) == 0:
             levels[facet] = typical[facet] = int(number[0])
     sizes = {facets: len(m.key) for facets, m in margins.items()}
-    squared = np.array(squares), np.array(between)
-    return Shares(observations, *squared, sizes, levels, typical)
+    return Shares(
+        observations,
+        np.array(squares),
+        np.array(between),
+        sizes,
+        levels,
+        typical,
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Incidence(Shares):
-    """How each component enters the systems' means as observed.
+    """The weights of each component in the systems' means as observed.
 
     Attributes
     ----------
@@ -126,7 +136,7 @@ class Incidence(Shares):
     def of(
         cls, design: Design, shares: Shares, fixed: tuple[str, ...] = ()
     ) -> Self:
-        """The incidence of observations of which the shares are known."""
+        """Compute the incidence from the shares of the observations."""
         objects = design.closure([design.object])
         systems = len(shares.observations)
         weights = []

@@ -66,8 +66,8 @@ class Profile:
         denominator: np.ndarray,
         confidence_level: float,
     ) -> np.ndarray:
-        """`limits` of a ratio of two linear functions of the components,
-        each given by what it multiplies them by: (1) is
+        """Find the `limits` of a ratio of two linear functions of the
+        components, given by their coefficients: (1) is
         (numerator - x denominator) · σ² = 0."""
         top = self.top.components
         return self.limits(
@@ -82,7 +82,7 @@ class Profile:
         estimate: float,
         confidence_level: float,
     ) -> np.ndarray:
-        """What of a positive quantity the scores do not refute.
+        """Find the limits of a positive quantity that the scores allow.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Profile:
         return np.exp(ends)
 
     def _limit(self, plane, near, end, bound):
-        """The logarithm at which the likelihood has fallen that far;
+        """Find the logarithm at which the likelihood has fallen that far;
         infinite if it has not at the end."""
         tried = {near: (-bound, self.top.components)}
 

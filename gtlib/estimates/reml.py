@@ -163,19 +163,19 @@ def highest(
 
 
 def _starts(cells, scale):
-    """Henderson's components, and if there are few scores, others: equal
-    ones, each the largest in turn, and the fewer scores, the more at
-    random."""
-    n = len(cells.design.effects)
-    more = max(0, _FEW - len(cells.scores)), n
-    others = [
-        np.full(n, 1 / n),
-        *(0.01 + 0.9 * np.eye(n)),
-        *10 ** np.random.default_rng(0).uniform(-5, 0, more),
-    ]
+    """Return components to start from: Henderson's. If there are few
+    scores also equal ones, each in turn as the largest, and random ones:
+    the fewer scores, the more of these."""
     first = np.maximum(henderson(cells) / scale, 0)
     first[-1] = max(first[-1], 0.01)
-    return [first, *others] if len(cells.scores) <= _TINY else [first]
+    if len(cells.scores) > _TINY:
+        return [first]
+    n = len(cells.design.effects)
+    equal = np.full(n, 1 / n)
+    each_largest = 0.01 + 0.9 * np.eye(n)
+    more = max(0, _FEW - len(cells.scores))
+    exponents = np.random.default_rng(0).uniform(-5, 0, (more, n))
+    return [first, equal, *each_largest, *10**exponents]
 
 
 def _refuse_no_top(point, steps, design):
@@ -203,8 +203,8 @@ def _refuse_no_top(point, steps, design):
 
 
 def _climb(likelihood, now, known=(), plane=None):
-    """The highest point that is reached, and the number of steps to it;
-    a climb ends where it comes close below a top that is known."""
+    """Climb to the highest point, and count the steps to it. A climb ends
+    where it comes close below a top that is known."""
     before = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
         if any(_close_below(now, top) for top in known):
@@ -240,9 +240,10 @@ def _projected(working, factor, mean):
 
 
 def _top_of_parabola(point, plane=None):
-    """Where the likelihood's parabola is highest, no component below
-    zero and all on the plane: (4), in units in which A has ones on its
-    diagonal, the plane as one more row of L that costs dear."""
+    """Find where the likelihood's parabola is highest, (4), with no
+    component below zero and all on the plane. The units are such that A
+    has ones on its diagonal; the plane is one more row of L, with a large
+    weight."""
     diagonal = np.diag(point.information)  # 0 if all of a facet's means tie
     scale = 1 / np.sqrt(np.maximum(diagonal, 1e-12 * diagonal.max()))
     scaled = point.information * np.outer(scale, scale)

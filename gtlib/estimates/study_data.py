@@ -1,4 +1,4 @@
-"""What a G-study knows: the record that everything else reads."""
+"""The data of a G-study: the record that everything else reads."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -55,22 +55,25 @@ class StudyData:
 
     @cached_property
     def incidence(self) -> Incidence | None:
-        """What each system's mean averages over, in a study with gaps or
-        uneven nests; None if its systems all have the same, or if it was
-        not made from scores."""
+        """The scores that each system's mean is over, in a study with
+        gaps or uneven nests; None if all systems have the same, or if the
+        study was not made from scores."""
         shares = self.shares
         if self.cells is not None and not self.cells.balanced:
             shares = shares_of(self.cells)
-        return None if shares is None else Incidence.of(self.design, shares)
+        if shares is None:
+            return None
+        return Incidence.of(self.design, shares)
 
     @cached_property
     def profile(self) -> Profile:
         """The restricted likelihood, for intervals; built once."""
         cells = cells_of(self, "method='profile' needs")
-        known = self.variance.to_numpy()
-        return Profile(
-            cells, known if self.method == "reml" else reml(cells)
-        )
+        if self.method == "reml":
+            components = self.variance.to_numpy()
+        else:
+            components = reml(cells)
+        return Profile(cells, components)
 
     @property
     def negative(self) -> tuple[str, ...]:
@@ -79,7 +82,7 @@ class StudyData:
 
 
 def cells_of(g: StudyData, what: str) -> Cells:
-    """The observations of a study, or a ValueError if it has none."""
+    """Return the observations of a study; refuse a study without."""
     if g.cells is None:
         raise ValueError(
             f"{what} the scores, and this G-study holds none: it was made "

@@ -23,8 +23,6 @@ from gtlib.tables import CODES, Design, Interval, checks, some
 # a difference, too.
 WEIGHT = 0.7
 
-OF = "correlation"
-
 
 @dataclass(frozen=True, eq=False)
 class MultivariateStudy:
@@ -50,15 +48,15 @@ class MultivariateStudy:
         squared units of the scores: variances from each condition's own
         study, and covariances. Negative estimates are kept."""
         names = list(self.studies)
-        found = {
+        tables = {
             effect: pd.DataFrame(np.nan, names, names)
             for effect in self.linked.labels
         }
         for pair in combinations_with_replacement(names, 2):
             for effect, value in self._covariance(*pair).items():
-                table = found[effect]
-                table.loc[pair] = table.loc[pair[::-1]] = value
-        return found
+                tables[effect].loc[pair] = value
+                tables[effect].loc[pair[::-1]] = value
+        return tables
 
     def correlation(
         self,
@@ -70,7 +68,7 @@ class MultivariateStudy:
         n_resamples: int = 1000,
         seed: int = 0,
     ) -> Interval:
-        """The correlation of two conditions' universe scores.
+        """Estimate the correlation of two conditions' universe scores.
 
         What the correlation of their means would be with topics, and all
         other facets, without end: the limit that more topics or more
@@ -124,19 +122,28 @@ class MultivariateStudy:
         covariance, variances = table.iloc[0, 1], np.diag(table)
         if min(variances) <= 0:
             why = "a condition's systems do not differ beyond chance."
-            nan = np.nan
-            return Interval(nan, nan, nan, level, reason=why, of=OF)
+            return Interval(
+                np.nan, np.nan, np.nan, level, reason=why, of="correlation"
+            )
         estimate = covariance / np.sqrt(np.prod(variances))
         facets = [f for f in self.linked.facets if f not in held[systems]]
         drawn = self._drawn(first, second, facets, n_resamples, seed)
-        told = level, "bootstrap", estimate
-        low, _ = percentiles(np.nan_to_num(drawn, nan=-1.0), *told)
-        _, high = percentiles(np.nan_to_num(drawn, nan=1.0), *told)
-        off = "an estimate beyond 1 is off by chance; the limits end there."
-        why = off if abs(estimate) > 1 + 1e-9 else ""
+        # A bootstrap study without a correlation widens both sides.
+        lowest = np.nan_to_num(drawn, nan=-1.0)
+        highest = np.nan_to_num(drawn, nan=1.0)
+        low, _ = percentiles(lowest, level, "bootstrap", estimate)
+        _, high = percentiles(highest, level, "bootstrap", estimate)
         low, high = np.clip([low, high], -1, 1).tolist()
+        why = ""
+        if abs(estimate) > 1 + 1e-9:
+            why = (
+                "an estimate beyond 1 is off by chance; the limits end "
+                "there."
+            )
         method = "bootstrap of " + " and ".join(f"{f}s" for f in facets)
-        return Interval(low, high, float(estimate), level, method, why, OF)
+        return Interval(
+            low, high, float(estimate), level, method, why, "correlation"
+        )
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
         """The study of a weighted sum of the conditions' scores.
@@ -188,13 +195,16 @@ class MultivariateStudy:
         """Correlations of bootstrap studies, all of the same levels."""
         both = self.studies[first], self.studies[second]
         plus, minus, a, b = (
-            cluster(study.cells, facets, n_resamples, seed)[
-                study.design.labels.index(self.linked.object)
-            ]
+            self._drawn_variances(study, facets, n_resamples, seed)
             for study in (*self._sum_and_difference(first, second), *both)
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             return (plus - minus) / (4 * WEIGHT) / np.sqrt(a * b)
+
+    def _drawn_variances(self, study, facets, n_resamples, seed):
+        """Variances of the systems in bootstrap studies."""
+        drawn = cluster(study.cells, facets, n_resamples, seed)
+        return drawn[study.design.labels.index(self.linked.object)]
 
 
 def mgstudy(
@@ -235,8 +245,8 @@ def mgstudy(
     Examples
     --------
     >>> from gtlib import load
-    >>> found = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
-    >>> print(found.correlation("ap", "ndcg10", n_resamples=200))
+    >>> study = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
+    >>> print(study.correlation("ap", "ndcg10", n_resamples=200))
     correlation 0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
     """
     if len(scores) < 2:

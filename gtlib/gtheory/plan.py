@@ -64,7 +64,7 @@ class Plan(DStudy):
         levels: Mapping[str, int | Sequence[int]] | None = None,
         **more: int | Sequence[int],
     ) -> pd.DataFrame:
-        """Errors and coefficients for combinations of numbers of levels.
+        """Tabulate errors and coefficients for several numbers of levels.
 
         Parameters
         ----------
@@ -140,32 +140,35 @@ class Plan(DStudy):
         if self.incidence is not None:
             fixed = "".join(f", {facet} fixed" for facet in self.fixed)
             return f"D-study {self.design} as observed{fixed}"
-        size = " · ".join(
-            count(self.known(facet) or "?", facet)
-            + (" in each nest" if self.design.nesting[facet] else "")
-            + (" (fixed)" if facet in self.fixed else "")
-            for facet in self.effects.facets
-        )
-        return f"D-study {self.design}, {size}"
+        sizes = []
+        for facet in self.effects.facets:
+            size = count(self.known(facet) or "?", facet)
+            if self.design.nesting[facet]:
+                size += " in each nest"
+            if facet in self.fixed:
+                size += " (fixed)"
+            sizes.append(size)
+        return f"D-study {self.design}, {' · '.join(sizes)}"
 
     def _summary(self):
         if self.incidence is None and self._open():
             return f"Give numbers for {' and '.join(self._open())}."
         gaps = ""
         if self.study.incidence is not None:
-            no = "; the plan has no gaps" * (self.incidence is None)
-            gaps = f". The study has {self.study.incidence}{no}"
+            gaps = f". The study has {self.study.incidence}"
+            if self.incidence is None:
+                gaps += "; the plan has no gaps"
         return (
             f"relative error {self.relative_error:.3g}, generalizability "
             f"{self.generalizability:.3f} (expected tau if normal "
             f"{self.expected_tau:.2f}); absolute "
             f"error {self.absolute_error:.3g}, dependability "
-            f"{self.dependability:.3f}"
-        ) + gaps
+            f"{self.dependability:.3f}{gaps}"
+        )
 
 
 def merged(levels: Mapping | None, more: Mapping) -> dict:
-    """Numbers given as a mapping and by name, together."""
+    """Merge numbers given as a mapping and numbers given by name."""
     if not isinstance(levels, Mapping | None):
         raise ValueError(
             "levels maps each facet to a number, for instance "

@@ -183,7 +183,8 @@ class GStudy(estimates.StudyData):
         """
         design = as_design(design)
         one_of(method, "method", ("auto", "anova", "henderson"))
-        sums, levels = np.asarray(terms, dtype=float), dict(levels)
+        sums = np.asarray(terms, dtype=float)
+        levels = dict(levels)
         if matrix is not None:
             if method == "anova":
                 raise ValueError(
@@ -191,8 +192,10 @@ class GStudy(estimates.StudyData):
                 )
             method = "henderson"
             equations = determined(np.asarray(matrix, float), design)
-            found = _by_label(design, np.linalg.solve(equations, sums))
-            return cls(design, levels, found, method=method, shares=shares)
+            estimate = _by_label(design, np.linalg.solve(equations, sums))
+            return cls(
+                design, levels, estimate, method=method, shares=shares
+            )
         squares = estimates.mean_squares_of_terms(sums, design, levels)
         study = _anova(design, levels, squares)
         if method == "henderson":
@@ -282,19 +285,19 @@ class GStudy(estimates.StudyData):
         return html_table(self._title(), table, *self._notes())
 
     def _shown(self):
-        unknown = self.mean_squares is None
-        return self.table.drop(columns=["df", "mean_square"] * unknown)
+        if self.mean_squares is None:
+            return self.table.drop(columns=["df", "mean_square"])
+        return self.table
 
     def _title(self):
-        # Of a method for any study, nests may have fewer.
-        most = "at most " * (self.method in _UNBALANCED)
-        nested = self.design.nesting
-        sizes = [
-            f"{most}{count(n, f)} in each nest"
-            if nested[f]
-            else count(n, f)
-            for f, n in self.levels.items()
-        ]
+        sizes = []
+        for facet, n in self.levels.items():
+            size = count(n, facet)
+            if self.design.nesting[facet]:
+                size += " in each nest"
+                if self.method in _UNBALANCED:  # some nests may have fewer
+                    size = f"at most {size}"
+            sizes.append(size)
         size = f", {' · '.join(sizes)}" if sizes else ""
         return f"G-study {self.design}{size} ({self.method})"
 
@@ -397,9 +400,15 @@ def gstudy(
     one_of(method, "method", ("auto", "anova", *_UNBALANCED))
     package = type(scores).__module__.split(".")[0]
     if isinstance(scores, str | Path) or package in ENGINES:
-        large = application("large")
-        named = {"method": method, "score": score, "columns": columns}
-        return large(scores, design, **named, allow=allow, **engine)
+        return application("large")(
+            scores,
+            design,
+            method=method,
+            score=score,
+            columns=columns,
+            allow=allow,
+            **engine,
+        )
     if engine:
         raise ValueError(
             f"{min(engine)} is for a table that an engine reads: a path, a "
@@ -427,14 +436,21 @@ def _by_label(design, values):
 
 
 def _anova(design, levels, mean_squares, cells=None):
+    """Solve the mean squares of a balanced study for its components."""
     solve = design.mean_squares_to_components(levels)
-    both = solve @ mean_squares, mean_squares
-    estimate, squares = (_by_label(design, values) for values in both)
-    return GStudy(design, dict(levels), estimate, squares, "anova", cells)
+    return GStudy(
+        design,
+        dict(levels),
+        estimate=_by_label(design, solve @ mean_squares),
+        mean_squares=_by_label(design, mean_squares),
+        method="anova",
+        cells=cells,
+    )
 
 
 def _refuse_impossible(design, levels, estimate):
-    """Components of a study are differences of its mean squares."""
+    """Refuse components that no scores with these levels could have: they
+    are differences of mean squares, and these are not negative."""
     solve = design.mean_squares_to_components(levels)
     implied = np.linalg.solve(solve, estimate.to_numpy())
     worst = int(implied.argmin())
@@ -461,41 +477,45 @@ def _default_design(scores, design):
 
 
 def by_effect(design, values, what):
-    """`values` as a Series over the effects of the design."""
+    """Return `values` as a Series over the effects of the design."""
     if not hasattr(values, "items"):
         raise ValueError(
             f"Give a mapping from each effect to its {what}; got "
             f"{values!r}."
         )
-    found = {}
+    known = {}
     for label, value in values.items():
         effect = design.find(label)
-        if effect in found:
+        if effect in known:
             raise ValueError(f"The {what} of {effect} is given twice.")
-        found[effect] = pd.to_numeric(value, errors="coerce")
-        if not np.isfinite(found[effect]):
+        known[effect] = pd.to_numeric(value, errors="coerce")
+        if not np.isfinite(known[effect]):
             raise ValueError(
                 f"The {what} of {effect} is {value!r}; it must be a finite "
                 "number."
             )
-    missing = [label for label in design.labels if label not in found]
+    missing = [label for label in design.labels if label not in known]
     if missing:
         raise ValueError(
             f"The {what} of {', '.join(map(repr, missing))} is missing: "
             f"the design {design} has {len(design.labels)} effects."
         )
-    return _by_label(design, [float(found[e]) for e in design.labels])
+    return _by_label(design, [float(known[e]) for e in design.labels])
 
 
 def _refuse_unbalanced(cells):
     if cells.balanced:
         return
-    total = int(np.prod(cells.shape))
-    where = f"{total - len(cells.scores)} of {total} cells missing"
-    for facet, n in reversed(cells.counts.items()):
-        if n.min() < n.max():
-            levels = f"between {n.min()} and {n.max()} levels of {facet}"
-            where = f"{levels} in a nest"
+    uneven = [f for f, n in cells.counts.items() if n.min() < n.max()]
+    if uneven:
+        facet = uneven[0]
+        n = cells.counts[facet]
+        where = (
+            f"between {n.min()} and {n.max()} levels of {facet} in a nest"
+        )
+    else:
+        total = int(np.prod(cells.shape))
+        where = f"{total - len(cells.scores)} of {total} cells missing"
     raise ValueError(
         f"The study is not balanced: {where}. Use method='reml' or "
         "'henderson'."

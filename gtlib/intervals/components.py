@@ -14,7 +14,6 @@ CLOSED_FORMS = {
     "jackknife": limits.modified_large_sample,
 }
 
-
 _NORMAL = "for normal scores; too narrow where they are like AP"
 
 
@@ -74,22 +73,22 @@ def component_intervals(
     chosen = [method] * len(self.estimate)
     if method == "auto":
         chosen = _shown_to_cover(self)
-    found = {
+    by_method = {
         used: _limits(self, used, level, n_resamples, seed)
         for used in dict.fromkeys(chosen)
     }
-    both = [found[used][k] for k, used in enumerate(chosen)]
+    both = [by_method[used][k] for k, used in enumerate(chosen)]
     low, high = np.maximum(np.transpose(both), 0)
     notes = [*map(_note, self.estimate, high)]
-    if chosen[-1] not in ("bootstrap", "jackknife"):
-        notes[-1] = notes[-1] or _NORMAL
+    if not notes[-1] and chosen[-1] not in ("bootstrap", "jackknife"):
+        notes[-1] = _NORMAL
     return self.estimate.to_frame("estimate").assign(
         low=low, high=high, method=chosen, note=notes
     )
 
 
 def _shown_to_cover(g):
-    """A method for each effect, by what chapter 9 shows of coverage."""
+    """Choose a method for each effect, by the coverage in chapter 9."""
     if g.incidence is not None:
         return [methods.with_gaps(g)] * len(g.estimate)
     systems = g.levels.get(g.design.object, 0)
@@ -103,7 +102,7 @@ def _shown_to_cover(g):
 
 
 def _limits(g, method, level, n_resamples, seed):
-    """Low and high of each effect, (effects, 2)."""
+    """Compute low and high of each effect, (effects, 2)."""
     methods.check_method(g, method, CLOSED_FORMS)
     estimates = g.estimate.to_numpy()
     if method in methods.DRAWN:
@@ -113,12 +112,14 @@ def _limits(g, method, level, n_resamples, seed):
             for row, estimate in zip(drawn, estimates, strict=True)
         ]
     if method == "profile":
-        profile, one = g.profile, np.eye(len(estimates))
-        found = [
-            profile.limits(lambda x, row=row: (row, x), share, level)
-            for row, share in zip(one, profile.top.components, strict=True)
-        ]
-        return profile.scale * np.array(found)
+        profile = g.profile
+        limits_of_shares = []
+        for k, share in enumerate(profile.top.components):
+            row = np.eye(len(estimates))[k]
+            limits_of_shares.append(
+                profile.limits(lambda x, row=row: (row, x), share, level)
+            )
+        return profile.scale * np.array(limits_of_shares)
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
     if method == "jackknife":
@@ -134,5 +135,6 @@ def _note(estimate, high):
         return "no interval: the estimate is too small beside its error"
     if estimate > 0:
         return ""
-    said = "the estimate is not above zero"
-    return said if high > 0 else f"{said}, nor is the upper limit"
+    if high > 0:
+        return "the estimate is not above zero"
+    return "the estimate is not above zero, nor is the upper limit"

@@ -1,4 +1,4 @@
-"""How far systems and topics scatter beyond what normal ones would.
+"""The scatter of systems and topics, beside that of normal ones.
 
 Intervals in closed form take scores to be normal, and systems of real
 tracks are not: a few broken runs widen the distribution of the mean square
@@ -67,15 +67,15 @@ _SWEEPS = 30  # of what systems and topics add up to
 def stretch(
     plan: DStudy, coefficient: str, groups: Mapping | None = None
 ) -> float:
-    """By how much the degrees of freedom of a study are too many: r.
+    """Estimate r, by which the degrees of freedom are to be divided.
 
     Parameters
     ----------
     plan : DStudy
-        On a study with scores, of which (1) is taken at their own numbers
-        of levels.  Gaps are filled for this with what systems and topics
-        add up to; where systems share no topics, their means alone are
-        looked at.
+        On a study with scores; (1) is computed for the numbers of levels
+        of the study.  For this, gaps are filled with the sum of a system's
+        and a topic's effect; where systems share no topics, only their
+        means are used.
     coefficient : {"dependability", "generalizability"}
     groups : mapping or Series of system to group, optional
         Systems of one group are left out together.
@@ -83,8 +83,9 @@ def stretch(
     Returns
     -------
     float
-        At most as much as leaves systems one degree of freedom, and that
-        where one group has all but one; with groups no less than without.
+        At most the value that leaves systems one degree of freedom, which
+        it has where one group holds all systems but one; with groups no
+        less than without.
 
     Raises
     ------
@@ -102,7 +103,8 @@ def stretch(
     whole = theta(table.mean)
     slopes = (theta(near) - whole) / _STEP
     seen = expected = np.float64(0)
-    most, blocks = len(block) - 1.0, table.blocks(block)
+    most = len(block) - 1.0  # leaves one degree of freedom
+    blocks = table.blocks(block)
     object_ = g.design.object
     if not g.design.nesting[object_] and object_ not in blocks:
         return most
@@ -112,12 +114,14 @@ def stretch(
         seen += _variance(whole, left, rest)
         expected += slopes**2 @ table.expected(facet)
     r = min(float(_ratio(seen, expected, block.max() + 1)), most)
-    return r if groups is None else max(r, stretch(plan, coefficient))
+    if groups is None:
+        return r
+    return max(r, stretch(plan, coefficient))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
 def components_df(g: StudyData) -> np.ndarray:
-    """Degrees of freedom of each mean square, (effects,), over its r."""
+    """Estimate the degrees of freedom of each mean square, over its r."""
     cells = cells_of(g, "method='jackknife' needs")
     table = Squares(cells.array(), g.design)
     seen = expected = np.zeros(len(table.mean))
@@ -135,7 +139,7 @@ def components_df(g: StudyData) -> np.ndarray:
 
 
 def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
-    """The number of the group that each system is in, else its own."""
+    """Number the group of each system; without groups, the systems."""
     object_ = g.design.object
     names = cells_of(g, "groups= needs").labels[object_]
     if groups is None:
@@ -185,22 +189,22 @@ class Squares:
         self.mean = sums / self.df
 
     def planned_effects(self) -> PlannedEffects:
-        """Of a plan in the table's own design."""
+        """Return the effects of a plan in the table's own design."""
         none = pd.Series(0.0, self.design.labels)
         return PlannedEffects.of(StudyData(self.design, self.levels, none))
 
     def blocks(self, block: np.ndarray) -> dict[str, np.ndarray]:
         """The block of each level, for the facets that can be left out."""
         object_, nesting = self.design.object, self.design.nesting
-        found = {
+        blocks = {
             f: np.arange(n)
             for f, n in self.levels.items()
             if n >= ENOUGH_LEVELS and not nesting[f] and f != object_
         }
         others = len(block) - np.bincount(block).max()
         if others > 1 and not nesting[object_]:
-            found[object_] = block
-        return found
+            blocks[object_] = block
+        return blocks
 
     def without(self, facet: str, block: np.ndarray) -> np.ndarray:
         """The mean squares without each block, (effects, blocks)."""
@@ -214,41 +218,43 @@ class Squares:
         def within(x):  # the sum over the levels of each block
             return np.add.reduceat(np.take(x, order, axis), starts, axis)
 
-        found = []
+        squares = []
         for k, effect in enumerate(self.design.effects):
             part = self.parts[effect.facets]
             if facet not in effect.facets:  # (3)
                 moved = self.parts[effect.facets | {facet}]
                 part = part - within(moved) / along
-                size, df = self.cells[k] * rest / n, self.df[k]
+                size = self.cells[k] * rest / n
+                df = self.df[k]
                 sums = np.sum(part**2, axis=others)
             else:  # (2)
                 lost = within(part**2)
-                size, df = self.cells[k], self.df[k] * rest / n
+                size = self.cells[k]
+                df = self.df[k] * rest / n
                 if facet in effect.primary:
                     lost = lost + within(part) ** 2 / along
                     df = self.df[k] * (rest - 1) / (n - 1)
                 sums = np.vdot(part, part) - lost.sum(axis=others)
             square = size * sums / df
-            found.append(square * (square > _ROUNDING * self.mean[k]))
-        return np.array(found)
+            squares.append(square * (square > _ROUNDING * self.mean[k]))
+        return np.array(squares)
 
     def expected(self, facet: str) -> np.ndarray:
-        """(5) of each effect."""
-        found = []
+        """Compute (5) for each effect."""
+        variances = []
         for k, effect in enumerate(self.design.effects):
             if facet in effect.facets:
-                found.append(scipy.special.polygamma(1, self.df[k] / 2))
+                variances.append(scipy.special.polygamma(1, self.df[k] / 2))
             else:
                 joint = [*self.parts].index(effect.facets | {facet})
                 ratio = self.mean[joint] / max(self.mean[k], 1e-300)
-                found.append(4 * min(ratio, 1) / self.df[k])
-        return np.array(found)
+                variances.append(4 * min(ratio, 1) / self.df[k])
+        return np.array(variances)
 
 
 def _theta(table, planned, error):
-    """(1), of mean squares (effects, ...) and the share of the levels of a
-    facet that they were taken from."""
+    """Return the function (1) of mean squares (effects, ...), a facet, and
+    the share of its levels that the mean squares come from."""
     effects = table.design.effects
     solve = table.design.mean_squares_to_components(table.levels)
     rows = planned.coefficients(table.levels, np.eye(len(effects)))
@@ -269,7 +275,7 @@ def _theta(table, planned, error):
 
 
 def _variance(whole, left, rest):
-    """(4), of blocks that leave these shares of the levels."""
+    """Return (4), of blocks that leave these shares of the levels."""
     h = 1 / (1 - rest)
     pseudo = h * whole - (h - 1) * left
     mean = np.sum(pseudo / h, axis=-1, keepdims=True)
@@ -277,15 +283,15 @@ def _variance(whole, left, rest):
 
 
 def _ratio(seen, expected, blocks):
-    """r, for intervals: 1 if nothing was left out, and no end to it where
-    what was left has no error."""
-    found = np.maximum(seen / expected, LEAST) * (1 + UNKNOWN / blocks)
-    found = np.where(np.isnan(found), np.inf, found)
-    return np.where(expected > 0, found, 1.0)[()]
+    """Return r for intervals: 1 if nothing was left out, and infinity
+    where the scores that were left have no error."""
+    ratio = np.maximum(seen / expected, LEAST) * (1 + UNKNOWN / blocks)
+    ratio = np.where(np.isnan(ratio), np.inf, ratio)
+    return np.where(expected > 0, ratio, 1.0)[()]
 
 
 def _complete(cells: Cells) -> tuple[np.ndarray, Design]:
-    """A table to leave levels out of, and its design."""
+    """Return a table to leave levels out of, and its design."""
     if cells.balanced:
         return cells.array(), cells.design
     object_ = cells.design.object
@@ -293,15 +299,15 @@ def _complete(cells: Cells) -> tuple[np.ndarray, Design]:
     others = [f for f in cells.design.facets if f != object_]
     codes = [cells.codes[f] for f in others]
     column = np.unique(codes, axis=1, return_inverse=True)[1]
-    shape = row.max() + 1, column.max() + 1
-    count = np.bincount(row), np.bincount(column)
-    if count[1].max() == 1 or np.prod(shape, dtype=float) > HELD:
-        means = np.bincount(row, cells.scores) / count[0]
+    in_row, in_column = np.bincount(row), np.bincount(column)
+    held = float(len(in_row)) * float(len(in_column))
+    if in_column.max() == 1 or held > HELD:
+        means = np.bincount(row, cells.scores) / in_row
         return means, Design(object_)
-    system = np.zeros(shape[0])
+    system = np.zeros(len(in_row))
     for _ in range(_SWEEPS):
-        rest = np.bincount(column, cells.scores - system[row]) / count[1]
-        system = np.bincount(row, cells.scores - rest[column]) / count[0]
+        rest = np.bincount(column, cells.scores - system[row]) / in_column
+        system = np.bincount(row, cells.scores - rest[column]) / in_row
     table = system[:, None] + rest
     table[row, column] = cells.scores
     return table, Design(f"{object_} x cell")

@@ -98,7 +98,8 @@ def arteaga(
     n_s, n_q = levels
     p = _ends(confidence_level)
     q_infinite = _f_over_infinity(df[0], p)
-    q_topics, q_error = (scipy.special.fdtri(df[0], m, p) for m in df[1:])
+    q_topics = scipy.special.fdtri(df[0], df[1], p)
+    q_error = scipy.special.fdtri(df[0], df[2], p)
     # (5): the last term of N, which has no MS_s in it
     constant = (q_infinite - q_error) * q_error * error**2
     # Below its least value in MS_s the quotient would rise again.
@@ -154,12 +155,14 @@ def modified_large_sample(
     confidence_level : float in (0, 1)
     """
     minus = terms < 0
-    up, down = (terms[~minus], df[~minus]), (-terms[minus], df[minus])
-    low, high = (
-        np.sqrt(max(_variance(*near, *far, confidence_level), 0.0))
-        for near, far in ((up, down), (down, up))
-    )
-    return np.sum(terms) - low, np.sum(terms) + high
+    up, df_up = terms[~minus], df[~minus]
+    down, df_down = -terms[minus], df[minus]
+    of_low = _variance(up, df_up, down, df_down, confidence_level)
+    of_high = _variance(down, df_down, up, df_up, confidence_level)
+    total = np.sum(terms)
+    low = total - np.sqrt(max(of_low, 0.0))
+    high = total + np.sqrt(max(of_high, 0.0))
+    return low, high
 
 
 def _variance(a, n, b, m, confidence_level):

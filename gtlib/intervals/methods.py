@@ -51,20 +51,25 @@ class IntervalMethod:
         coefficient: str,
         groups: Mapping | None,
     ) -> Self:
-        """On the degrees of freedom that the scores show."""
-        g, object_ = plan.study, plan.study.design.object
+        """Put a method on the degrees of freedom that the scores show."""
+        g = plan.study
         r = jackknife.stretch(plan, coefficient, groups)
-        df = len(jackknife.blocks_of(g)) - 1
-        said, note = f", {df / r:.3g} df in place of {df}", ""
-        few = count(df + 1, object_) if df + 1 < ENOUGH_SYSTEMS else ""
+        systems = len(jackknife.blocks_of(g))
+        df = systems - 1
+        said = f", {df / r:.3g} df in place of {df}"
+        too_few = ""
+        if systems < ENOUGH_SYSTEMS:
+            too_few = count(systems, g.design.object)
         if groups is not None:
             n = int(jackknife.blocks_of(g, groups).max()) + 1
-            said = f"{said}, {count(n, 'group')}"
-            few = few or (count(n, "group") if n < ENOUGH_GROUPS else "")
-        if few:
+            said += f", {count(n, 'group')}"
+            if n < ENOUGH_GROUPS and not too_few:
+                too_few = count(n, "group")
+        note = ""
+        if too_few:
             note = (
-                f"{few} are too few to show how they scatter: whether the "
-                "interval holds is not known"
+                f"{too_few} are too few to show how they scatter: whether "
+                "the interval holds is not known"
             )
         return cls(method, r, said, note)
 
@@ -72,21 +77,21 @@ class IntervalMethod:
         return self.method + self.said
 
     def level(self, confidence_level: float) -> float:
-        """The level at which a likelihood ratio has this many times the
-        quantile."""
+        """Return the level at which a likelihood ratio's quantile is
+        `stretch` times as large."""
         bound = scipy.special.chdtri(1, 1 - confidence_level)
         return float(scipy.special.chdtr(1, bound * self.stretch))
 
     def replicates(
         self, g: StudyData, n_resamples: int, seed: int
     ) -> np.ndarray:
-        """`replicate`, on these degrees of freedom."""
+        """Draw components on these degrees of freedom: see `replicate`."""
         return replicate(g, self.method, n_resamples, seed, self.stretch)
 
 
 def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
-    """Refuse a method that is none, or not for this study: `closed` are
-    those in closed form."""
+    """Refuse a method that is unknown or does not fit the study; `closed`
+    are the methods in closed form."""
     one_of(method, "method", ("auto", *closed, "profile", *DRAWN))
     if method in ("bootstrap", "profile", "jackknife"):
         cells_of(g, f"method={method!r} needs")
@@ -106,7 +111,7 @@ def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
 
 
 def with_gaps(g: StudyData) -> str:
-    """The method for a study with gaps that goes with its estimates."""
+    """Choose the method for a study with gaps, by its estimates."""
     return "bootstrap" if g.method == "henderson" else "profile"
 
 
@@ -117,8 +122,9 @@ def replicate(
     seed: int,
     stretch: float = 1.0,
 ) -> np.ndarray:
-    """Components as other studies might give them, (effects, resamples),
-    by one of the methods in `DRAWN`; `stretch` is of the pivotal one."""
+    """Draw components as other studies might give them, (effects,
+    n_resamples), by a method in `DRAWN`; `stretch` is for the pivotal
+    one."""
     n_resamples = whole_number(n_resamples, "n_resamples")
     if method == "pivotal":
         return pivotal(g, n_resamples, seed, stretch)
@@ -135,8 +141,9 @@ def replicate(
 def percentiles(
     drawn: np.ndarray, confidence_level: float, method: str, estimate: float
 ) -> np.ndarray:
-    """Quantiles of the replicates, corrected for the share of them that
-    lie below the estimate (Efron 1981) unless they are pivotal."""
+    """Return quantiles of the replicates. Unless these are pivotal, they
+    are corrected for the share that lies below the estimate (Efron
+    1981)."""
     tails = np.array([1 - confidence_level, 1 + confidence_level]) / 2
     if method != "pivotal":
         below = np.mean(drawn < estimate) + np.mean(drawn == estimate) / 2
@@ -146,7 +153,7 @@ def percentiles(
 
 
 def resampled(g: StudyData) -> list[str]:
-    """The facets that have enough levels, and are nested in nothing."""
+    """List the facets with enough levels that are nested in nothing."""
     return [
         f
         for f in g.design.facets

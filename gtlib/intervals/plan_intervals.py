@@ -89,12 +89,15 @@ def interval(
     how = _method(self, coefficient, method, groups)
     if how.method in methods.DRAWN:
         drawn = how.replicates(self.study, n_resamples, seed)
-        found = self.coefficients(drawn)[coefficient]
-        low, high = methods.percentiles(found, level, how.method, estimate)
+        coefficients = self.coefficients(drawn)[coefficient]
+        low, high = methods.percentiles(
+            coefficients, level, how.method, estimate
+        )
     elif how.method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
-        both = rows["universe_score"], rows[error]
-        signal = self.study.profile.ratio(*both, how.level(level))
+        signal = self.study.profile.ratio(
+            rows["universe_score"], rows[error], how.level(level)
+        )
         low, high = coefficient_of_ratio(signal)
     elif _no_error(self.study):
         return _without_limits(estimate, level, coefficient)
@@ -107,15 +110,23 @@ def interval(
     if self.universe_score <= 0:
         name = self.study.design.object
         zero = self.study.estimate[self.study.design.find(name)]
-        said = (
+        reason = (
             f"the variance of {name} is estimated as {zero:.3g}, not above "
             "zero"
         )
         if high <= 0:
-            said += ", nor is the upper limit"
-        reason = "; ".join(filter(None, [said, reason]))
-    ends = float(low), float(high)
-    return Interval(*ends, estimate, level, str(how), reason, coefficient)
+            reason += ", nor is the upper limit"
+        if how.note:
+            reason += f"; {how.note}"
+    return Interval(
+        float(low),
+        float(high),
+        estimate,
+        level,
+        str(how),
+        reason,
+        coefficient,
+    )
 
 
 def required_interval(
@@ -163,6 +174,7 @@ def required_interval(
     """
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
+    # The fewest levels are a quotient of two functions of the components.
     parts = partial(quotient, self, facet, target, error_of(coefficient))
     parts()  # refuses what cannot be asked
     estimate, reason = inf, ""
@@ -174,9 +186,11 @@ def required_interval(
     if how.method in methods.DRAWN:
         drawn = how.replicates(self.study, n_resamples, seed)
         shrinks, allowed = parts(drawn)
-        found = np.full(shrinks.shape, inf)
-        np.divide(shrinks, allowed, out=found, where=allowed > 0)
-        low, high = methods.percentiles(found, level, how.method, estimate)
+        numbers = np.full(shrinks.shape, inf)
+        np.divide(shrinks, allowed, out=numbers, where=allowed > 0)
+        low, high = methods.percentiles(
+            numbers, level, how.method, estimate
+        )
     elif how.method == "profile":
         shrinks, allowed = parts(np.eye(len(self.study.estimate)))
         profile = self.study.profile
@@ -187,22 +201,29 @@ def required_interval(
         signal = _signal_limits(self.study, how, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
-    if not isfinite(high):
-        reason = reason or (
+    if not isfinite(high) and not reason:
+        reason = (
             f"no upper limit: {coefficient} may be so low that no number "
             f"of {facet}s reaches {target}"
         )
     if not isfinite(low):
         reason += f"; within the limits no number reaches {target}"
     reason = "; ".join(filter(None, [reason, how.note]))
-    ends = _whole(low), _whole(high)
-    of = f"number of {facet}s"
-    return Interval(*ends, estimate, level, str(how), reason, of)
+    return Interval(
+        _whole(low),
+        _whole(high),
+        estimate,
+        level,
+        str(how),
+        reason,
+        of=f"number of {facet}s",
+    )
 
 
 def _method(plan, coefficient, method, groups):
-    """How to go about it, or a ValueError if it does not fit."""
-    g, closed = plan.study, _closed_form(plan, coefficient)
+    """Choose the method of an interval, or refuse one that does not fit."""
+    g = plan.study
+    closed = _closed_form(plan, coefficient)
     chosen = method
     if method == "auto":
         chosen = "exact" if closed else "pivotal"
@@ -227,7 +248,8 @@ def _method(plan, coefficient, method, groups):
 
 
 def _closed_form(plan, coefficient):
-    """Feldt's interval needs one mean square of error, Arteaga's two."""
+    """Name the closed form of a plan, or "" if it has none: Feldt's
+    interval needs one mean square of error, Arteaga's two."""
     design = plan.study.design
     if len(design.facets) != 2 or design.nesting[design.object]:
         return ""
@@ -236,34 +258,36 @@ def _closed_form(plan, coefficient):
 
 
 def _signal_limits(g, how, level):
-    """Limits of signal to noise for one level of the other facet."""
+    """Compute limits of signal to noise, for one level of the facet."""
     mean_squares = replicates.mean_squares_of(g)
     df = g.design.degrees_of_freedom(g.levels) / how.stretch
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)
     if how.method == "feldt":
         used = [system, -1]
-        found = limits.feldt(mean_squares[used], df[used], topics, level)
+        signal = limits.feldt(mean_squares[used], df[used], topics, level)
     else:
         used = [system, 1 - system, -1]
         sizes = g.levels[g.design.object], topics
-        found = limits.arteaga(mean_squares[used], df[used], sizes, level)
-    return np.maximum(found, 0)
+        signal = limits.arteaga(mean_squares[used], df[used], sizes, level)
+    return np.maximum(signal, 0)
 
 
 def _no_error(g):
-    """Whether the scores leave no error, but for rounding."""
+    """Return whether the scores leave no error, but for rounding."""
     squares = replicates.mean_squares_of(g)
     return squares[-1] <= 1e-18 * squares.max()
 
 
 def _whole(number):
-    """Rounded up, rounding errors forgiven."""
-    return max(1, ceil(number * (1 - 1e-9))) if isfinite(number) else inf
+    """Round up, forgiving rounding errors; infinity stays."""
+    if not isfinite(number):
+        return inf
+    return max(1, ceil(number * (1 - 1e-9)))
 
 
 def _without_limits(estimate, level, of):
-    """What is known where the scores leave no error."""
+    """Return the interval where the scores leave no error."""
     return Interval(nan, nan, estimate, level, "none", _NO_ERROR, of)
 
 

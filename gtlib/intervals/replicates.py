@@ -18,12 +18,12 @@ HELD = 20_000_000
 
 
 def is_balanced(g: StudyData) -> bool:
-    """Whether a G-study is or could be that of a balanced table."""
+    """Return whether a G-study is or could be of a balanced table."""
     return g.incidence is None and bool(g.levels)
 
 
 def mean_squares_of(g: StudyData) -> np.ndarray:
-    """The mean squares of a study for which `is_balanced` holds."""
+    """Return the mean squares of a study for which `is_balanced` holds."""
     if g.mean_squares is not None:
         return g.mean_squares.to_numpy()
     if g.cells is not None:
@@ -35,7 +35,7 @@ def mean_squares_of(g: StudyData) -> np.ndarray:
 def pivotal(
     g: StudyData, n_resamples: int, seed: int, stretch: float = 1.0
 ) -> np.ndarray:
-    """Components that could have led to the study's mean squares.
+    """Draw components that could have led to the study's mean squares.
 
     A mean square over its expectation is a chi-square over its degrees of
     freedom, whatever the components: draw that, and solve for them. Their
@@ -52,7 +52,7 @@ def pivotal(
 
 
 def batches(n_resamples: int, largest: int) -> Iterable[slice]:
-    """The batches in which to make them, the progress shown."""
+    """Yield the batches in which to make replicates, with progress."""
     most = max(1, HELD // largest)
     starts = range(0, n_resamples, most)
     parts = [slice(i, min(i + most, n_resamples)) for i in starts]
@@ -60,6 +60,6 @@ def batches(n_resamples: int, largest: int) -> Iterable[slice]:
 
 
 def sums_over(level: np.ndarray) -> scipy.sparse.csr_array:
-    """The matrix that sums rows by level, each of which occurs."""
+    """Return the matrix that sums rows by level; every level occurs."""
     where = level, np.arange(len(level))
     return scipy.sparse.csr_array((np.ones(len(level)), where))

@@ -22,7 +22,7 @@ from gtlib.tables import Cells
 def cluster(
     cells: Cells, facets: Sequence[str], n_resamples: int, seed: int
 ) -> np.ndarray:
-    """Components estimated from resampled studies, corrected for bias.
+    """Estimate components from resampled studies, corrected for bias.
 
     Levels repeat in a resampled study, so its T-terms have another
     expectation than those of new data: what an interaction adds to the
@@ -48,23 +48,27 @@ def cluster(
         expected = _expected_coefficients(cells, margins, facets)
     else:  # refuse what no draw could tell
         henderson.equations(cells, margins)
-    # Of what all of them index there is one column, whatever the draws.
-    own = (m.key for e, m in margins.items() if not e.issuperset(facets))
-    largest = sum(map(len, own))
+    # Effects with all resampled facets have one column, whatever is drawn.
+    largest = sum(
+        len(margin.key)
+        for effect, margin in margins.items()
+        if not effect.issuperset(facets)
+    )
     rng = np.random.default_rng(seed)
-    # All at once, so that studies that share facets draw the same levels.
+    # All drawn at once, so that studies with the same facets and seed have
+    # the same levels.
     every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}
-    found: list[np.ndarray] = []
+    estimates: list[np.ndarray] = []
     for batch in batches(n_resamples, largest):
         weights = {f: w[:, batch] for f, w in every.items()}
         drawn = _Resampled(cells, margins, weights)
         terms = drawn.t_terms()
         if cells.balanced:
-            found.append(np.linalg.solve(expected, terms))
+            estimates.append(np.linalg.solve(expected, terms))
         else:  # what a draw confounds gets the shortest of the solutions
             solve = np.linalg.pinv(drawn.coefficients(), rcond=1e-9)
-            found.append((solve @ terms.T[..., None])[..., 0].T)
-    return np.concatenate(found, axis=1)
+            estimates.append((solve @ terms.T[..., None])[..., 0].T)
+    return np.concatenate(estimates, axis=1)
 
 
 def _multiplicities(cells, facet, size, rng):
@@ -86,7 +90,7 @@ class _Resampled:
     weights: dict
 
     def t_terms(self):
-        """(effects, n_resamples), less that of the grand mean."""
+        """Compute T-terms (effects, n_resamples), less the grand mean's."""
         effects = [e.facets for e in self.cells.design.effects]
         terms = np.array([self._t_term(e) for e in [*effects, MEAN]])
         return terms[:-1] - terms[-1]
@@ -94,8 +98,8 @@ class _Resampled:
     def coefficients(self):
         """Expected T-terms in the components of the study drawn from,
         (n_resamples, effects, effects), less that of the grand mean."""
-        found = henderson.less_mean(self.cells.design, self._coefficient)
-        return np.moveaxis(found, -1, 0)
+        matrices = henderson.less_mean(self.cells.design, self._coefficient)
+        return np.moveaxis(matrices, -1, 0)
 
     def _t_term(self, e):
         return self._over_count(e, self._sums(e, "total") ** 2)
@@ -128,9 +132,9 @@ class _Resampled:
         return self._contract(e, MEAN, inside, ratio)[0]
 
     def _contract(self, inner, outer, facets, values, power=1):
-        """`values` of the levels of `inner`, times the multiplicities of
-        `facets` to a power, summed within the levels of `outer`."""
-        for facet in facets:
+        """Multiply `values` of the levels of `inner` by the multiplicities
+        of `facets` to a power, and sum within the levels of `outer`."""
+        for facet in sorted(facets):  # in one order: the same last digit
             facets = facets - {facet}
             weights = self.weights[facet] ** power
             code = self.margins[inner].codes[facet]

@@ -88,7 +88,7 @@ class ExpertModel:
        inverse logit.
     2. For every system a logistic regression of relevance on q_r over all
        topics gives q_ij; a document that was not retrieved has feature 0,
-       and every (topic, rank) counts once as relevant and once as not.
+       and each ranked document is tried as relevant, then as not relevant.
     3. p_i = 1 / (1 + exp(-sum over j of lambda_j q_ij)), fitted on the
        judged documents; the mean of five fits, each without a fifth of
        them.
@@ -164,7 +164,7 @@ class ExpertModel:
         return pd.Series(p, self.pool.documents, name="p")
 
     def estimates(self) -> np.ndarray:
-        """What the systems alone say, for judged documents too.
+        """Estimate relevance from the systems alone, of all documents.
 
         Returns
         -------
@@ -176,7 +176,8 @@ class ExpertModel:
 
     def _calibrate(self, levels):
         """Step 2; `levels` are the opinions by topic and rank."""
-        ranks, lowest = self.pool.ranks, levels.shape[1]
+        ranks = self.pool.ranks
+        lowest = levels.shape[1]
         level = np.where(np.isfinite(ranks), ranks, lowest).astype(int) - 1
         cells = self.pool.topic_of * lowest + level
         feature = levels.copy()
@@ -184,24 +185,31 @@ class ExpertModel:
         x = np.column_stack([np.ones(levels.size), feature.ravel()])
 
         def opinion(cell):
-            exists = np.zeros(len(x))
-            exists[cell] = exists[lowest - 1 :: lowest] = 1
-            hits, misses = (
-                exists + np.bincount(cell, self._labels == y, len(x))
-                for y in (1, 0)
-            )
+            # Each ranked document, and "not retrieved" in each topic, is
+            # tried once as relevant and once as not.
+            tried = np.zeros(len(x))
+            tried[cell] = 1
+            tried[lowest - 1 :: lowest] = 1
+            relevant = np.bincount(cell, self._labels == 1, len(x))
+            not_relevant = np.bincount(cell, self._labels == 0, len(x))
+            hits = tried + relevant
+            misses = tried + not_relevant
             line = logistic(x, hits, misses, "the systems' calibration")
             return scipy.special.expit(x[cell] @ line)
 
-        self.opinions = np.array([*map(opinion, cells)])
+        self.opinions = np.array([opinion(cell) for cell in cells])
 
     def _aggregate(self):
         """Step 3."""
         told = np.flatnonzero(~np.isnan(self._labels))
-        x, y = self.opinions[:, told].T, self._labels[told]
-        names, fit = [*self.pool.systems], _expert_weights
+        x = self.opinions[:, told].T
+        y = self._labels[told]
         if self.aggregator == "logistic":
-            names, fit = ["intercept", *names], _logistic_weights
+            names = ["intercept", *self.pool.systems]
+            fit = _logistic_weights
+        else:
+            names = [*self.pool.systems]
+            fit = _expert_weights
         fold = np.arange(len(told)) % _FOLDS
         weights = [fit(x[fold != k], y[fold != k]) for k in range(_FOLDS)]
         index = pd.Index(names, name="system")
@@ -209,10 +217,12 @@ class ExpertModel:
 
 
 def _expert_weights(x, y):
-    """Maximum a posteriori weights; the prior is a hit and a miss of each
-    system's."""
-    rows, prior = np.vstack([x, np.eye(x.shape[1])]), np.ones(x.shape[1])
-    hits, misses = np.r_[y, prior], np.r_[1 - y, prior]
+    """Estimate weights a posteriori; the prior is one hit and one miss of
+    each system."""
+    systems = x.shape[1]
+    rows = np.vstack([x, np.eye(systems)])
+    hits = np.r_[y, np.ones(systems)]
+    misses = np.r_[1 - y, np.ones(systems)]
     return logistic(rows, hits, misses, "the experts' weights")
 
 
@@ -234,7 +244,7 @@ def _logistic_weights(x, y):
 def rank_opinions(
     depth: int, relevant: Iterable[float], not_relevant: Iterable[float]
 ) -> np.ndarray:
-    """Step 1: what a rank says about relevance, topic by topic.
+    """Estimate what a rank says about relevance, topic by topic (step 1).
 
     The coefficients theta of the levels 1 .. depth and of "not retrieved"
     maximise ::
@@ -276,8 +286,9 @@ def rank_opinions(
 
 @functools.lru_cache(maxsize=1024)
 def _rank_coefficients(levels, relevant, not_relevant):
-    """Topics and fits often share their counts."""
-    hits, total = 1 + relevant, 2 + relevant + not_relevant
+    """Fit the theta of a topic; topics and fits often share counts."""
+    hits = 1 + relevant
+    total = 2 + relevant + not_relevant
     wins = np.arange(levels)[::-1]  # level r is preferred to so many
 
     def value(theta):
@@ -300,7 +311,7 @@ def _rank_coefficients(levels, relevant, not_relevant):
 def logistic(
     x: np.ndarray, hits: np.ndarray, misses: np.ndarray, what: str
 ) -> np.ndarray:
-    """Weights of a logistic regression, by maximum likelihood.
+    """Fit the weights of a logistic regression, by maximum likelihood.
 
     Parameters
     ----------
@@ -346,7 +357,7 @@ def maximised(
     slope: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     what: str,
 ) -> np.ndarray:
-    """Where a concave function is highest, by Newton's method.
+    """Find where a concave function is highest, by Newton's method.
 
     Parameters
     ----------
@@ -363,10 +374,14 @@ def maximised(
         step = np.linalg.solve(curve, gradient)
         if gradient @ step <= _TOLERANCE * (1 + abs(now)):
             return x + step
-        size, least = 1.0, now - 1e-12 * (1 + abs(now))
-        while (then := value(x + size * step)) < least and size > 1e-6:
+        size = 1.0
+        least = now - 1e-12 * (1 + abs(now))
+        then = value(x + step)
+        while then < least and size > 1e-6:
             size /= 2
-        x, now = x + size * step, then
+            then = value(x + size * step)
+        x = x + size * step
+        now = then
     raise RuntimeError(
         f"{what} did not converge in {_MOST_STEPS} Newton steps: the "
         f"gradient is still {np.abs(gradient).max():.2g}. Are the counts "

@@ -14,7 +14,7 @@ _EPSILON = 1e-5  # infAP's, as in trec_eval
 
 
 def sampling_weights(ranks: ArrayLike) -> np.ndarray:
-    """How much each document can contribute to AP, summed over systems.
+    """Weigh documents by what they can contribute to AP in all systems.
 
     The weight of rank r in a run of length n is (1 + 1/r + ... + 1/n)
     over 2n, the prior of Aslam, Pavlu & Yilmaz (2006), "A statistical
@@ -38,17 +38,17 @@ def sampling_weights(ranks: ArrayLike) -> np.ndarray:
     ranks = np.asarray(ranks, dtype=float)
     weights = np.zeros(ranks.shape[1])
     for row in ranks:
-        found = np.isfinite(row)
-        order = np.argsort(row[found])
-        below = np.cumsum(1 / row[found][order][::-1])[::-1]
-        share = np.empty(found.sum())
+        retrieved = np.isfinite(row)
+        order = np.argsort(row[retrieved])
+        below = np.cumsum(1 / row[retrieved][order][::-1])[::-1]
+        share = np.empty(retrieved.sum())
         share[order] = 1 + below
-        weights[found] += share / (share.sum() or 1)
+        weights[retrieved] += share / (share.sum() or 1)
     return weights / weights.sum()
 
 
 def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Documents cut into strata of alike weight, and how many to draw.
+    """Cut documents into strata of like weights, and say how many to draw.
 
     In the order of their weights, heaviest first, the documents are cut
     into ``size // 4`` strata (or one) of the same total weight, as nearly
@@ -104,7 +104,7 @@ def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
 def inclusion(
     ranks: ArrayLike, size: int, strategy: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """With what probability documents, and pairs of them, are drawn.
+    """Return the probability that a document, or a pair, is drawn.
 
     Parameters
     ----------
@@ -151,10 +151,13 @@ def inclusion(
         single = _inclusion(weights, size)
         pair = np.outer(single, single)
     else:
-        stratum, drawn = np.zeros(len(weights), int), np.array([size])
         if strategy == "stratified":
             stratum, drawn = strata(weights, size)
-        n, every = drawn[stratum], np.bincount(stratum)[stratum]
+        else:  # all in one stratum
+            stratum = np.zeros(len(weights), int)
+            drawn = np.array([size])
+        n = drawn[stratum]
+        every = np.bincount(stratum)[stratum]
         single = n / every
         both = (n - 1) * every / np.maximum((every - 1) * n, 1)
         within = np.where(stratum == stratum[:, None], both, 1.0)
@@ -169,7 +172,7 @@ def sampled_ap(
     strategy: str = "sampling",
     contributors: Pool | None = None,
 ) -> pd.DataFrame:
-    """AP of every system and topic from a sample of judgments (statAP).
+    """Estimate AP from a sample of judgments (statAP).
 
     A relevant document that was drawn with probability pi counts 1 / pi
     times in R, and two that were drawn together with probability pi_ij
@@ -218,13 +221,13 @@ def sampled_ap(
     """
     known = pool.labels(judged).to_numpy()
     columns = []
-    for part, found in _drawn_from(pool, contributors):
-        told = known[part][found]
-        drawn_by = (contributors or pool).ranks[:, part][:, found]
+    for part, eligible in _drawn_from(pool, contributors):
+        told = known[part][eligible]
+        drawn_by = (contributors or pool).ranks[:, part][:, eligible]
         size = int((~np.isnan(told)).sum())
         single, pair = inclusion(drawn_by, size, strategy)
         good = np.flatnonzero(told == 1)
-        ranks = pool.ranks[:, part][:, found[good]]
+        ranks = pool.ranks[:, part][:, eligible[good]]
         lower = np.maximum(ranks[:, None], ranks[:, :, None])
         twice = (1 / lower / pair[np.ix_(good, good)]).sum(axis=(1, 2))
         s = (twice + (1 / ranks / single[good]).sum(axis=1)) / 2
@@ -236,11 +239,12 @@ def sampled_ap(
 def inferred_ap(
     pool: Pool, judged: pd.DataFrame, contributors: Pool | None = None
 ) -> pd.DataFrame:
-    """AP of every system and topic from a random sample (infAP).
+    """Estimate AP from a random sample of judgments (infAP).
 
-    The precision at a relevant document that was drawn is inferred: of
-    the documents above it that might have been drawn, so many are taken
-    as relevant as of those that were. Others are not relevant.
+    The precision at a relevant document that was drawn is inferred: the
+    share of relevant documents among those above it that might have been
+    drawn is taken to be that among those that were. Others are not
+    relevant.
 
     Parameters
     ----------
@@ -271,23 +275,27 @@ def inferred_ap(
     """
     known = pool.labels(judged).to_numpy()
     columns = []
-    for part, found in _drawn_from(pool, contributors):
-        ranks = pool.ranks[:, part][:, found]
+    for part, eligible in _drawn_from(pool, contributors):
+        ranks = pool.ranks[:, part][:, eligible]
         order = np.argsort(ranks, axis=1, kind="stable")
-        told = known[part][found][order]
+        told = known[part][eligible][order]
         place = np.take_along_axis(ranks, order, axis=1)
         good, bad = told == 1, told == 0
-        above, no = (np.cumsum(x, axis=1) - x for x in (good, bad))
-        rate = (above + _EPSILON) / (above + no + 2 * _EPSILON)
-        precision = good * (1 + np.arange(len(found)) * rate) / place
+        good_above = np.cumsum(good, axis=1) - good
+        bad_above = np.cumsum(bad, axis=1) - bad
+        drawn_above = good_above + bad_above
+        rate = (good_above + _EPSILON) / (drawn_above + 2 * _EPSILON)
+        precision = good * (1 + np.arange(len(eligible)) * rate) / place
         columns.append(precision.sum(axis=1) / max(good[0].sum(), 1))
     return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
 
 
 def _drawn_from(pool, contributors):
-    """Each topic's documents, and which of them might be drawn."""
-    found = np.isfinite((contributors or pool).ranks).any(axis=0)
-    return ((part, np.flatnonzero(found[part])) for part in pool.parts())
+    """Yield each topic's documents, and which of them might be drawn."""
+    retrieved = np.isfinite((contributors or pool).ranks).any(axis=0)
+    return (
+        (part, np.flatnonzero(retrieved[part])) for part in pool.parts()
+    )
 
 
 def _inclusion(weights, size):

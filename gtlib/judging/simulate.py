@@ -81,19 +81,18 @@ def synthetic_collection(
     own = rng.normal(size=(systems, topics, documents))
     scores = odds + shared + noise * own
     best = np.argsort(-scores, axis=2)[:, :, :depth]
-    names = (
-        [f"system {s + 1:02d}" for s in range(systems)],
-        [f"{t + 1:03d}" for t in range(topics)],
-        np.array([f"d{d + 1:05d}" for d in range(documents)]),
-    )
+    system = [f"system {s + 1:02d}" for s in range(systems)]
+    topic = [f"{t + 1:03d}" for t in range(topics)]
+    document = np.array([f"d{d + 1:05d}" for d in range(documents)])
     ranked = pd.MultiIndex.from_product(
-        [*names[:2], range(1, depth + 1)], names=["system", "topic", "rank"]
+        [system, topic, range(1, depth + 1)],
+        names=["system", "topic", "rank"],
     )
     runs = ranked.to_frame(index=False)
-    runs.insert(2, "document", names[2][best].ravel())
+    runs.insert(2, "document", document[best].ravel())
     runs["score"] = np.take_along_axis(scores, best, axis=2).ravel()
     every = pd.MultiIndex.from_product(
-        names[1:], names=["topic", "document"]
+        [topic, document], names=["topic", "document"]
     )
     qrels = every.to_frame(index=False).assign(relevance=relevance.ravel())
     p_of = pd.Series(p.ravel(), every, name="p")

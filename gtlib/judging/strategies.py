@@ -18,7 +18,7 @@ ESTIMATES = ("not relevant", "sampled", "inferred", *AGGREGATORS)
 
 
 def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
-    """Expected drop in variance from judging each document of a topic.
+    """Return the expected drop in variance from judging each document.
 
     With gains g_i (see `ap_gains`) of the difference of two systems and
     v_i = p_i (1 - p_i), learning X_i leaves an expected Var S of
@@ -149,7 +149,7 @@ def estimated_ap(
     estimate: str,
     contributors: Pool | None = None,
 ) -> pd.DataFrame:
-    """AP of every system, with an estimate of what is not judged.
+    """Estimate AP of every system, with documents that are not judged.
 
     Parameters
     ----------
@@ -197,14 +197,14 @@ def estimated_ap(
 
 
 def _drops(gains, p, systems):
-    """Drop in variance summed over pairs; systems on the first axis."""
+    """Return the drop in variance over all pairs; systems come first."""
     total = np.sum(gains, axis=0)
     pairs = systems * np.sum(gains**2, axis=0) - total**2
     return p * (1 - p) * np.maximum(pairs, 0)
 
 
 def _mtc_rounds(pool, belief, answers):
-    """The best document of every topic, judged; again and again.
+    """Judge the best document of every topic, again and again.
 
     A judgment changes p_i by d and so every gain by a_ij d: no sorting
     after the first round. Topics run side by side, filled up to the
@@ -218,7 +218,8 @@ def _mtc_rounds(pool, belief, answers):
     where[topic, slot] = retrieved
     p = np.where(where >= 0, belief[where], 0)
     ranks = np.where(where >= 0, pool.ranks[:, where], np.inf)
-    gains, w = ap_gains(ranks, p), 1 / ranks
+    gains = ap_gains(ranks, p)
+    w = 1 / ranks
     systems = np.isfinite(ranks).any(axis=2).sum(axis=0)[:, None]
     systems = np.where(systems < 2, len(ranks), systems)
     open_ = where >= 0
@@ -238,42 +239,47 @@ def _mtc_rounds(pool, belief, answers):
 
 
 def _ordered_rounds(pool, strategy, per_topic, answers, seed):
-    """Rounds of the strategies that order one topic at a time."""
-    rng, orders = np.random.default_rng(seed), []
+    """Yield the rounds of strategies that order one topic at a time."""
+    rng = np.random.default_rng(seed)
+    orders = []
     for part in pool.parts():
         ranks = pool.ranks[:, part]
-        found = np.flatnonzero(np.isfinite(ranks).any(axis=0))
-        ranks = ranks[:, found]
+        retrieved = np.flatnonzero(np.isfinite(ranks).any(axis=0))
+        ranks = ranks[:, retrieved]
         if strategy == "bandit":
-            order = _bandit_order(ranks, answers[part][found], per_topic)
+            order = _bandit_order(
+                ranks, answers[part][retrieved], per_topic
+            )
         elif strategy == "stratified":
             order = _stratified_order(ranks, per_topic, rng)
         elif strategy == "pooling":
             turn = ranks + np.arange(len(ranks))[:, None] / len(ranks)
             order = np.argsort(turn.min(axis=0))
         else:
-            key = rng.random(len(found))
+            key = rng.random(len(retrieved))
             if strategy == "sampling":
                 key /= sampling.sampling_weights(ranks)
             order = np.argsort(key)
-        orders.append(part.start + found[order])
+        orders.append(part.start + retrieved[order])
     for step in range(max(map(len, orders))):
         yield np.array([o[step] for o in orders if step < len(o)])
 
 
 def _bandit_order(ranks, answers, most):
-    """One document after the other, of the system that looks best."""
-    found = np.isfinite(ranks)
-    hits, judged = np.ones(len(ranks)), np.full(len(ranks), 2.0)
-    ahead, order = ranks.copy(), []
+    """Order documents: the next is always of the best-looking system."""
+    retrieved = np.isfinite(ranks)
+    hits = np.ones(len(ranks))
+    judged = np.full(len(ranks), 2.0)
+    ahead = ranks.copy()
+    order = []
     for _ in range(min(most, ranks.shape[1])):
         first = ahead.argmin(axis=1)
         left = np.isfinite(ahead[np.arange(len(ahead)), first])
         best = first[np.where(left, hits / judged, -1).argmax()]
         order.append(best)
         ahead[:, best] = np.inf
-        hits += found[:, best] * answers[best]
-        judged += found[:, best]
+        hits += retrieved[:, best] * answers[best]
+        judged += retrieved[:, best]
     return order
 
 

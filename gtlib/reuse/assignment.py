@@ -11,7 +11,7 @@ from gtlib.tables import some
 
 
 class Assignment:
-    """Which sites are held out of the judging of which topics.
+    """The sites that are held out of the judging of each topic.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Assignment:
         self.held_out = held
 
     def of_sites(self, sites: Iterable[Hashable]) -> np.ndarray:
-        """Where each of some sites is held out: sites x topics."""
+        """Return where each of some sites is held out: sites x topics."""
         sites = list(sites)
         columns = self.held_out.columns
         unknown = sorted(set(sites) - set(columns), key=str)
@@ -92,11 +92,12 @@ class Assignment:
             If a column is missing or a site is not among `sites`.
         """
         table = pd.read_csv(path, dtype={"topic": str, "held_out": str})
-        for column in {"topic", "held_out"}.difference(table.columns):
-            raise ValueError(
-                f"{path} has no column {column!r}; topic and held_out are "
-                "needed."
-            )
+        for column in ("topic", "held_out"):
+            if column not in table:
+                raise ValueError(
+                    f"{path} has no column {column!r}; topic and held_out "
+                    "are needed."
+                )
         table = table.set_index("topic")
         names = table["held_out"].fillna("").str.strip()
         names = names.str.replace(r"\s*;\s*", ";", regex=True)
@@ -116,7 +117,7 @@ class Assignment:
 def unique_names(
     given: int | Iterable[Hashable], what: str, prefix: str = ""
 ) -> tuple[Hashable, ...]:
-    """A tuple of unique names; a count becomes prefix1, prefix2, ..."""
+    """Return a tuple of unique names; a count becomes prefix1, ..."""
     if isinstance(given, (int, np.integer)):
         return tuple(f"{prefix}{i}" for i in range(1, given + 1))
     names = tuple(given)
@@ -129,7 +130,7 @@ def unique_names(
 def site_of_each(
     systems: pd.Index, sites: pd.Series | Mapping[str, str]
 ) -> pd.Series:
-    """The site of each system, or a ValueError naming one without."""
+    """Return the site of each system, or refuse one without."""
     sites = pd.Series(sites)
     lost = systems.difference(sites.index)
     if len(lost):

@@ -80,12 +80,12 @@ class BlockDesign:
 
     @property
     def blocks(self) -> int:
-        """How many different sets of sites can be held out, C(m, k)."""
+        """The number of sets of sites that can be held out, C(m, k)."""
         return comb(len(self.sites), self.held_out)
 
     @property
     def subsets(self) -> int:
-        """How many times each set of sites is held out, b."""
+        """The number of times that each set is held out, b."""
         return (len(self.topics) - self.baseline) // self.blocks
 
     @property
@@ -99,7 +99,8 @@ class BlockDesign:
         topics = len(self.topics)
         held = topics - self.baseline if self.fill else b * self.blocks
         one = held * k / m
-        both, first = held * k * np.array([k - 1, m - k]) / (m * (m - 1))
+        both = held * k * (k - 1) / (m * (m - 1))
+        first = held * k * (m - k) / (m * (m - 1))
         sizes = {
             "topic subsets": b,
             "all-site baseline": topics - held,
@@ -177,7 +178,7 @@ class BlockDesign:
         return Assignment(pd.DataFrame(held[place], topics, self.sites))
 
     def _pattern(self, rng):
-        """Which sites are held out (topics x sites), and the subsets."""
+        """Return the held-out sites (topics x sites) and the subsets."""
         m, k, b = len(self.sites), self.held_out, self.subsets
         full = b * self.blocks
         rest = len(self.topics) - full
@@ -198,7 +199,9 @@ class BlockDesign:
 def even_sets(
     sites: int, held_out: int, topics: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Sets of sites to hold out, as even as can be; C(m, k) is not listed.
+    """Draw sets of sites to hold out, as evenly as possible.
+
+    The C(m, k) sets are never listed.
 
     Parameters
     ----------

@@ -42,45 +42,52 @@ class HeldOutScores:
         self.array = self.scores.to_numpy()
 
     def members(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
-        """Two sites, or one twice, and the pairs of their systems.
+        """Yield two sites, or one twice, and the pairs of their systems.
 
         Pairs of systems with identical scores are left out.
         """
         sites = range(len(self.names))
         for s, t in combinations_with_replacement(sites, 2):
-            a, b = (np.flatnonzero(self.site_of == site) for site in (s, t))
+            a = np.flatnonzero(self.site_of == s)
+            b = np.flatnonzero(self.site_of == t)
             first, second = np.repeat(a, len(b)), np.tile(b, len(a))
-            differ = (self.array[first] != self.array[second]).any(axis=1)
-            chosen = differ & (first < second) if s == t else differ
+            chosen = (self.array[first] != self.array[second]).any(axis=1)
+            if s == t:  # each pair once
+                chosen &= first < second
             if chosen.any():
                 yield s, t, first[chosen], second[chosen]
 
     def pairs(
         self, comparison: str
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Per set of pairs: two arrays of systems and two of topics.
+        """Yield per set of pairs two arrays of systems and two of topics.
 
-        The pairs of two sites (or of one) have their topics in common.
+        All pairs of two sites (or of one) have the same topics.
         Those with fewer than two topics in the baseline or in reuse are
         left out.
         """
         one_of(comparison, "comparison", COMPARISONS)
         for s, t, first, second in self.members():
-            if (s == t) == (comparison == "within"):
-                one, other = self.held[s], self.held[t]
-                base = ~(one | other)
-                for _, reuse in reuse_sets([comparison], one, other):
-                    if base.sum() >= 2:
-                        yield first, second, base, reuse
+            of_one_site = s == t
+            if of_one_site != (comparison == "within"):
+                continue
+            one, other = self.held[s], self.held[t]
+            base = ~(one | other)
+            if base.sum() < 2:
+                continue
+            for _, reuse in reuse_sets([comparison], one, other):
+                yield first, second, base, reuse
 
 
 def reuse_sets(
     comparisons: Sequence[str], first: np.ndarray, second: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """The topics of reuse of two sites, two or more, for each comparison
-    and direction of the pairs, from where each site is held out.
+    """Yield the topics of reuse of two sites for each comparison and
+    direction of the pairs, from where each site is held out; sets of fewer
+    than two topics are left out.
 
-    For many shuffles they are shuffles x topics, as many in each.
+    Of many shuffles the sets are arrays, shuffles x topics, with the same
+    number of topics in each shuffle.
     """
     for name in comparisons:
         sets = [first & second]
@@ -92,7 +99,7 @@ def reuse_sets(
 
 
 def no_pairs(*comparisons: str) -> ValueError:
-    """What to raise where a design has no pair to be compared."""
+    """Return the error where a design has no pair to be compared."""
     return ValueError(
         f"No pair for the {', '.join(comparisons)} comparison has at least "
         "two topics in both the baseline and the reuse set: choose another "
@@ -105,7 +112,7 @@ def site_scores(
     sites: pd.Series | Mapping[str, str],
     assignment: Assignment,
 ) -> pd.DataFrame:
-    """Each system's mean score where it contributed and where it did not.
+    """Average each system's scores where it contributed, and where not.
 
     Parameters
     ----------
@@ -129,8 +136,11 @@ def site_scores(
     [[0.3, 0.1], [0.3, 0.2]]
     """
     data = HeldOutScores(scores, sites, assignment)
-    held, site = data.held[data.site_of], data.names[data.site_of]
-    baseline = data.scores.mask(held).mean(axis=1)
-    reuse = data.scores.where(held).mean(axis=1)
-    columns = {"site": site, "baseline": baseline, "reuse": reuse}
-    return pd.DataFrame(columns)
+    held = data.held[data.site_of]
+    return pd.DataFrame(
+        {
+            "site": data.names[data.site_of],
+            "baseline": data.scores.mask(held).mean(axis=1),
+            "reuse": data.scores.where(held).mean(axis=1),
+        }
+    )

@@ -24,7 +24,7 @@ def goodness_of_fit(
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> Tested:
-    """Do four observed counts match the expected ones?
+    """Test whether four observed counts match the expected ones.
 
     Parameters
     ----------
@@ -102,13 +102,20 @@ def pearson(observed: ArrayLike, expected: np.ndarray) -> np.ndarray:
 
 
 def _exact_tail(total, mean, least):
-    """P(X² >= least) over all tables, a first cell at a time."""
+    """Sum P(X² >= least) over all tables, by their first cell."""
     law = scipy.stats.multinomial(total, mean / mean.sum())
     tail = 0.0
     for first in range(total + 1):
         rest = total - first
         both, third = np.tril_indices(rest + 1)
-        four = np.full_like(both, first), both - third, third, rest - both
-        cells = np.stack(four, axis=-1)
+        cells = np.stack(
+            [
+                np.full_like(both, first),
+                both - third,
+                third,
+                rest - both,
+            ],
+            axis=-1,
+        )
         tail += law.pmf(cells[pearson(cells, mean) >= least]).sum()
     return min(tail, 1.0)

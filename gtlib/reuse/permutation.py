@@ -26,7 +26,7 @@ _CHUNK = 500
 
 @dataclass(frozen=True, eq=False)
 class ReusabilityReport:
-    """What the reuse topics say of a collection, and how surely.
+    """The result of a test of reusability.
 
     ``table`` has a row per statistic; ``effect``, an `Interval`, is how
     much a score changes when its system's site is held out;
@@ -41,7 +41,8 @@ class ReusabilityReport:
     @property
     def verdict(self) -> str:
         """The finding, at the level `alpha`, in two sentences."""
-        effect, least = self.effect, self.table["adjusted p"].min()
+        effect = self.effect
+        least = self.table["adjusted p"].min()
         level = effect.confidence_level
         finding = "evidence" if least <= self.alpha else "no evidence"
         return (
@@ -75,7 +76,7 @@ def reusability_test(
     n_resamples: int = 9999,
     seed: int = 0,
 ) -> ReusabilityReport:
-    """Is the collection reusable? A permutation test of the block design.
+    """Test whether a collection is reusable, by permuting a block design.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def reusability_test(
 
 
 def _draw(data, rounds, moved, alpha, n_resamples, seed):
-    """Of each statistic its values, first of the assignment as it was."""
+    """Compute the statistics of the assignment, then of its shuffles."""
     # An assignment made with the same seed must not share its stream.
     rng = np.random.default_rng([seed, *b"shuffle"])
     statistics = ShuffledStatistics(data, rounds, moved, alpha)
@@ -178,11 +179,14 @@ def _draw(data, rounds, moved, alpha, n_resamples, seed):
 
 
 def _table(draws):
-    """Observed, expected and p of each statistic."""
+    """Tabulate observed, expected and p of each statistic."""
     p = {}
     for (question, statistic), values in draws.items():
-        worse = np.abs(values) if statistic == "effect" else values
-        worse = -worse if question == "order" else worse
+        worse = values
+        if statistic == "effect":
+            worse = np.abs(values)
+        elif question == "order":
+            worse = -values
         slack = 1e-6 * np.abs(worse)  # equal but for rounding is equal
         below = np.searchsorted(np.sort(worse), worse - slack)
         p[question, statistic] = 1 - below / len(values)
@@ -195,7 +199,7 @@ def _table(draws):
 
 
 def _effect(change, overlap, level):
-    """The least-squares effect and the effects that are not rejected.
+    """Estimate the least-squares effect, with those that are not rejected.
 
     Were the effect d, the scores without it would give the shuffled
     estimates ``change - d * overlap``; d is as extreme as observed where
@@ -204,5 +208,6 @@ def _effect(change, overlap, level):
     bound = (change[0] - change[1:]) / (1 - overlap[1:])
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(bound, tails).tolist()
-    estimate = float(change[0])
-    return Interval(low, high, estimate, level, "permutation", of="effect")
+    return Interval(
+        low, high, float(change[0]), level, "permutation", of="effect"
+    )

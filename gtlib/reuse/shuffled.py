@@ -62,10 +62,12 @@ class ShuffledStatistics:
         place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
         topic = np.arange(place.shape[1])
         added = self.added[:, place, topic].sum(axis=-1)
-        found = self._of_pairs(held)
-        found["scores", "RMSE"] = self._rmse(held)
-        found["scores", "effect"], found["scores", "overlap"] = added
-        return found
+        statistics = self._of_pairs(held)
+        statistics["scores", "RMSE"] = self._rmse(held)
+        statistics["scores", "effect"], statistics["scores", "overlap"] = (
+            added
+        )
+        return statistics
 
     def _of_pairs(self, held):
         """Agreement and order of each comparison."""
@@ -76,28 +78,29 @@ class ShuffledStatistics:
             base = ~(held[s] | held[t])
             if base[0].sum() < 2:
                 continue
-            total, r, found, size = _tested(stack, base, alpha)
+            total, r, significant, size = _tested(stack, base, alpha)
             place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
             power = _power_table(size, size, alpha).take(place)
             for name, topics in reuse_sets(rounds, held[s], held[t]):
                 again, _, also, n = _tested(stack, topics, alpha)
-                cells[name][0] += four_cells(found, also)
+                cells[name][0] += four_cells(significant, also)
                 power_again = _power_table(size, n, alpha).take(place)
                 cells[name][1] += four_cells(power, power_again)
                 sign = np.sign(total * again)
                 signs[name][0] += sign.sum(axis=0)
                 signs[name][1] += np.count_nonzero(sign, axis=0)
-        found = {}
+        statistics = {}
         for name, (seen, mean) in cells.items():
-            found["agreement", name] = pearson(seen.T, mean.T)
+            statistics["agreement", name] = pearson(seen.T, mean.T)
         for name, (balance, untied) in signs.items():
-            found["order", name] = balance / np.maximum(untied, 1)
-        return found
+            statistics["order", name] = balance / np.maximum(untied, 1)
+        return statistics
 
     def _additions(self):
-        """[0, i, j]: what topic j adds to the least-squares effect of the
-        scores when it gets the held-out sites of i; [1, i, j]: what it
-        adds to that of the assignment itself.
+        """Return an array (2, topics, topics): [0, i, j] is what topic j
+        adds to the least-squares effect of the scores when it gets the
+        held-out sites of topic i, and [1, i, j] what it adds to the effect
+        of the assignment itself.
         """
         site_of, moved = self.data.site_of, self.moved
         held = self.data.held[:, moved].astype(float)
@@ -126,7 +129,8 @@ class ShuffledStatistics:
 
 
 def _tested(stack, topics, alpha):
-    """Sums of differences, r², where it is significant, and the size.
+    """Return sums of differences, r², where it is significant, and the
+    number of topics.
 
     Whether t is significant is whether r² is large (see `paired`).
     """
@@ -140,7 +144,7 @@ def _tested(stack, topics, alpha):
 
 @lru_cache(maxsize=256)
 def _power_table(base_size, size, alpha):
-    """Power in a sample of `size`, over a grid of the baseline's r."""
+    """Tabulate the power in a sample of `size`, by the baseline's r."""
     r = (np.arange(_GRID) + 0.5) / _GRID
     t = paired.t_of(r**2, base_size)
     knots = np.concatenate(

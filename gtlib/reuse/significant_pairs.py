@@ -35,7 +35,7 @@ CELLS = ("both", "baseline only", "reuse only", "neither")
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Where pairs of systems are significant, observed and expected."""
+    """Counts of significant pairs of systems, observed and expected."""
 
     observed: pd.Series
     expected: pd.Series
@@ -57,7 +57,7 @@ def significance_agreement(
     alpha: float = 0.05,
     adjust: str | None = None,
 ) -> Agreement:
-    """Do the same pairs of systems differ significantly on reuse topics?
+    """Count the pairs that differ significantly on baseline and reuse.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def significance_agreement(
     >>> scores = pd.DataFrame(scores, list("abcdef"))
     >>> sites = dict(zip("abcdef", ["X", "X", "Y", "Y", "Z", "Z"]))
     >>> design = BlockDesign(["X", "Y", "Z"], 1, range(40), baseline=10)
-    >>> found = significance_agreement(scores, sites, design.assign())
-    >>> found.observed.sum(), round(found.expected.sum(), 6)
+    >>> agreement = significance_agreement(scores, sites, design.assign())
+    >>> agreement.observed.sum(), round(agreement.expected.sum(), 6)
     (np.int64(3), np.float64(3.0))
     """
     alpha = checks.significance_level(alpha)
@@ -116,31 +116,36 @@ def significance_agreement(
     tests = [_tested(data.array, *group) for group in groups]
     if not tests:
         raise no_pairs(comparison)
-    samples = [np.concatenate(part) for part in zip(*tests, strict=True)]
-    effect = samples[0] / np.sqrt(samples[1])
+    t_base, n_base, t_reuse, n_reuse = (
+        np.concatenate(part) for part in zip(*tests, strict=True)
+    )
+    effect = t_base / np.sqrt(n_base)
     significant, power = [], []
-    for t, topics in (samples[:2], samples[2:]):
+    for t, topics in ((t_base, n_base), (t_reuse, n_reuse)):
         p = paired.p_value(t, topics)
         level = _level(p, alpha, adjust)
         significant.append(p < level)
         power.append(paired.paired_t_power(effect, topics, level))
-    seen, mean = (four_cells(*np.array(x)) for x in (significant, power))
+    observed = four_cells(*np.array(significant)).astype(int)
+    expected = four_cells(*np.array(power))
     return Agreement(
-        pd.Series(seen.astype(int), CELLS, name="pairs"),
-        pd.Series(mean, CELLS, name="pairs"),
+        pd.Series(observed, CELLS, name="pairs"),
+        pd.Series(expected, CELLS, name="pairs"),
     )
 
 
 def _tested(scores, first, second, base, reuse):
-    """Paired t and topics of some pairs: of the baseline, of the reuse."""
+    """Compute t and number of topics of pairs: of baseline, of reuse."""
     z = scores[first] - scores[second]
-    found = []
+    tests = []
     for part in (base, reuse):
-        own, size = z[:, part], int(part.sum())
-        total, squares = own.sum(axis=1), (own * own).sum(axis=1)
-        t = paired.t_statistic(total, squares, size)
-        found += [t, np.full(len(t), size)]
-    return found
+        own = z[:, part]
+        size = int(part.sum())
+        t = paired.t_statistic(
+            own.sum(axis=1), (own * own).sum(axis=1), size
+        )
+        tests += [t, np.full(len(t), size)]
+    return tests
 
 
 def _level(p, alpha, adjust):
@@ -149,14 +154,15 @@ def _level(p, alpha, adjust):
         return alpha
     if adjust == "holm":
         return alpha / max((paired.holm(p) >= alpha).sum(), 1)
-    found = (scipy.stats.false_discovery_control(p) < alpha).sum()
-    return alpha * max(found, 1) / len(p)
+    rejected = (scipy.stats.false_discovery_control(p) < alpha).sum()
+    return alpha * max(rejected, 1) / len(p)
 
 
 def four_cells(base: np.ndarray, reuse: np.ndarray) -> np.ndarray:
-    """The four cells, added over pairs (the first axis), from marks or
+    """Add up the four cells over pairs (the first axis), from marks or
     probabilities of being significant in the baseline and in reuse."""
     both = np.einsum("i...,i...->...", base, reuse, dtype=float)
-    one, other = (x.sum(axis=0, dtype=float) for x in (base, reuse))
-    neither = len(base) - one - other + both
-    return np.stack([both, one - both, other - both, neither])
+    in_base = base.sum(axis=0, dtype=float)
+    in_reuse = reuse.sum(axis=0, dtype=float)
+    neither = len(base) - in_base - in_reuse + both
+    return np.stack([both, in_base - both, in_reuse - both, neither])

@@ -52,7 +52,7 @@ def read_runs(
     report : callable, optional
         Told in a sentence each whatever was not complete: by default
         printed. The same is kept in the result's ``attrs["report"]``, and
-        in ``attrs["suspicions"]`` what of the files seems to be wrong.
+        doubts about the files in ``attrs["suspicions"]``.
 
     Returns
     -------
@@ -88,8 +88,8 @@ def read_runs(
     1   best     1     P@2    0.5
     """
     scoring = Scoring(qrels, measures)
-    found = each_run(runs, scoring, scoring.suspicions)
-    scores = scoring.table(found)
+    scored = each_run(runs, scoring, scoring.suspicions)
+    scores = scoring.table(scored)
     if report is not None:
         for sentence in scores.attrs["report"]:
             report(sentence)
@@ -145,8 +145,8 @@ class Scoring:
         self, system: str, run: ByTopic
     ) -> tuple[list[str], Scores]:
         """The topics of a run, and its scores by each assessor."""
-        found = {n: run[t] for t, n in self._number.items() if t in run}
-        if not found:
+        numbered = {n: run[t] for t, n in self._number.items() if t in run}
+        if not numbered:
             raise ValueError(
                 f"Run {system} shares no topic with the judgments: its "
                 f"topics are {some(run)}, theirs {some(self.topics)}. Are "
@@ -157,7 +157,7 @@ class Scoring:
             with computed(self.measures):
                 value = {
                     (m.query_id, m.measure): float(m.value)
-                    for m in evaluator.iter_calc(found)
+                    for m in evaluator.iter_calc(numbered)
                 }
                 rows += [
                     (t, assessor, str(m), value[self._number[t], m])
@@ -167,11 +167,12 @@ class Scoring:
         return [*run], rows
 
     def table(
-        self, found: Iterable[tuple[str, tuple[list[str], Scores]]]
+        self, scored: Iterable[tuple[str, tuple[list[str], Scores]]]
     ) -> pd.DataFrame:
         """The scores of all runs, as `read_runs` returns them."""
         rows, seen = [], {}
-        for system, (seen[system], scores) in found:
+        for system, (topics, scores) in scored:
+            seen[system] = topics
             rows += [(system, *row) for row in scores]
         columns = ["system", "topic", "assessor", "measure", "score"]
         table = pd.DataFrame(rows, columns=columns)
@@ -183,7 +184,7 @@ class Scoring:
 
 
 def parse_measure(measure: str | Measure) -> Measure:
-    """A measure that the tools behind ir_measures can be asked for.
+    """Parse the name of a measure, or refuse it.
 
     Some of them end the process where a cutoff is zero: whatever cannot be
     right is refused before they see it.
@@ -199,9 +200,11 @@ def parse_measure(measure: str | Measure) -> Measure:
             "knows: write for instance AP, P@10, nDCG@20 or RR."
         ) from error
     for name, value in parsed.params.items():
-        given, kind = [value], parsed.SUPPORTED_PARAMS[name].dtype
+        kind = parsed.SUPPORTED_PARAMS[name].dtype
+        given = [value]
         if kind is dict:
-            given, kind = value.values(), int
+            kind = int
+            given = value.values()
         least = 1 if name in ("cutoff", "rel", "max_rel") else 0
         if kind is not str and not all(
             type(number) is kind and least <= number < 2**31
@@ -216,7 +219,8 @@ def parse_measure(measure: str | Measure) -> Measure:
 
 @contextmanager
 def computed(measures: list[Measure]) -> Iterator[None]:
-    """The tools behind ir_measures fail in ways of their own."""
+    """Turn whatever the tools behind ir_measures raise into a ValueError:
+    they fail in ways of their own."""
     try:
         yield
     except Exception as error:
@@ -227,13 +231,14 @@ def computed(measures: list[Measure]) -> Iterator[None]:
 
 
 def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
-    """Every assessor's judgments; the assessor is None if not named."""
+    """Read every assessor's judgments; None is an assessor without a
+    name."""
     tables: dict[str | None, pd.DataFrame]
     if isinstance(qrels, pd.DataFrame):
         require_columns(qrels, ["topic", "document", "relevance"])
         tables = {None: qrels}
         if "assessor" in qrels:
-            tables = dict([*qrels.groupby("assessor", sort=False)])
+            tables = dict(iter(qrels.groupby("assessor", sort=False)))
     else:
         files = files_in(qrels)
         tables = {stem(path): read_qrels(path) for path in files}
@@ -254,8 +259,8 @@ def each_run(
     work: Callable[[str, ByTopic], Result],
     told: list[Suspicion],
 ) -> Iterator[tuple[str, Result]]:
-    """Each run's system once, with what work makes of it; what of its file
-    seems to be wrong is added to what is told."""
+    """Yield each run's system once, with what `work` makes of it; doubts
+    about its file are added to `told`."""
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
         for system, run in runs.groupby("system", sort=False):
@@ -268,9 +273,9 @@ def each_run(
 
     files = files_in(runs)
     owner: dict[str, object] = {}
-    found = in_order(worked, files)
+    read = in_order(worked, files)
     with tqdm(files, desc="Reading runs", disable=None) as bar:
-        for path, (suspicions, systems) in zip(bar, found, strict=True):
+        for path, (suspicions, systems) in zip(bar, read, strict=True):
             told += suspicions
             for system, result in systems:
                 claim(owner, system, path)
@@ -278,33 +283,48 @@ def each_run(
 
 
 def _incomplete(judged, topics, seen):
-    """What was not complete, in a sentence each."""
+    """Say what was not complete, in a sentence each."""
     notes = []
-
-    def note(before, found, total, after=""):
-        if found:
-            share = f"{len(found)} of {count(total, 'topic')}"
-            notes.append(f"{before} {share} ({some(found)}){after}.")
-
     for assessor, their in judged.items():
         who = "The assessor" if assessor is None else f"Assessor {assessor}"
         empty = [t for t, docs in their.items() if max(docs.values()) < 1]
-        lost = ": every system scores zero there"
-        note(f"{who} found nothing relevant on", empty, len(their), lost)
+        if empty:
+            notes.append(
+                f"{who} found nothing relevant on "
+                f"{_share_of_topics(empty, len(their))}: every system "
+                "scores zero there."
+            )
         absent = [topic for topic in topics if topic not in their]
-        note(f"{who} did not judge", absent, len(topics))
+        if absent:
+            notes.append(
+                f"{who} did not judge "
+                f"{_share_of_topics(absent, len(topics))}."
+            )
     for system, run in seen.items():
         lacking = [topic for topic in topics if topic not in run]
-        zero = ": they count as zero"
-        note(f"Run {system} lacks", lacking, len(topics), zero)
-    extra = [[t for t in run if t not in topics] for run in seen.values()]
-    if left_out := [*dict.fromkeys(chain(*extra))]:
+        if lacking:
+            notes.append(
+                f"Run {system} lacks "
+                f"{_share_of_topics(lacking, len(topics))}: they count as "
+                "zero."
+            )
+    unjudged = {
+        system: [topic for topic in run if topic not in topics]
+        for system, run in seen.items()
+    }
+    left_out = [*dict.fromkeys(chain(*unjudged.values()))]
+    if left_out:
+        runs = sum(1 for extra in unjudged.values() if extra)
         notes.append(
-            f"{count(len(left_out), 'topic')} of "
-            f"{count(sum(map(bool, extra)), 'run')} without judgments left "
-            f"out: {some(left_out)}."
+            f"{count(len(left_out), 'topic')} of {count(runs, 'run')} "
+            f"without judgments left out: {some(left_out)}."
         )
     return notes
+
+
+def _share_of_topics(affected, total):
+    """``2 of 50 topics (301, 302)``."""
+    return f"{len(affected)} of {count(total, 'topic')} ({some(affected)})"
 
 
 def stem(path: Path) -> str:

@@ -13,7 +13,7 @@ MOST_BYTES = 2**29
 
 
 def files_in(paths: Paths) -> list[Path]:
-    """One file or several; a folder stands for all files in it."""
+    """List one file or several; a folder stands for all files in it."""
     named = [paths] if isinstance(paths, str | Path) else paths
     files = [file for path in map(Path, named) for file in _files_at(path)]
     if not files:
@@ -41,18 +41,18 @@ def _files_at(path: Path) -> list[Path]:
 
 
 def cannot(do: str, path: object, error: OSError) -> ValueError:
-    """What to raise where the system refuses to read or write a file."""
+    """Return the error where the system cannot read or write a file."""
     why = error.strerror or str(error)
     return ValueError(f"{path} cannot be {do}: {why}.")
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a file, its lines ended by line feeds."""
+    """Read the text of a file, its lines ended by line feeds."""
     return read_as_written(path).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_as_written(path: str | Path) -> str:
-    """The text of a file, plain or gzip-compressed."""
+    """Read the text of a file, plain or gzip-compressed."""
     content = bytearray()
     try:
         with open(path, "rb") as file:

@@ -19,7 +19,7 @@ _work: Callable[[Any], Any]  # of this process, if it is a worker
 def in_order(
     work: Callable[[Thing], Result], things: Sequence[Thing]
 ) -> Iterator[Result]:
-    """What work makes of each thing, in their order.
+    """Yield what `work` makes of each thing, in their order.
 
     The workers are forks: whatever `work` needs is there, only its results
     travel. Where this process has threads, or forks are not safe, it does
@@ -39,9 +39,9 @@ def in_order(
     return _results(pool, pool.map(_do, things))
 
 
-def _results(pool, found):
+def _results(pool, results):
     try:
-        yield from found
+        yield from results
     except BrokenProcessPool as error:
         raise RuntimeError(
             "A process that read files was ended: is there enough memory?"
@@ -64,7 +64,8 @@ def _begin(work):
 
 
 def _end_with_parent():
-    if parent := multiprocessing.parent_process():
+    parent = multiprocessing.parent_process()
+    if parent:
         parent.join()
     os._exit(1)
 

@@ -1,4 +1,4 @@
-"""What several systems retrieved, as one array of ranks.
+"""The documents that several systems retrieved, as one array of ranks.
 
 A `Pool` holds every document that any of the systems retrieved, topic by
 topic, and its rank in each system. What judges documents or guesses their
@@ -52,16 +52,17 @@ class Pool:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     def only(self, systems: Iterable[str]) -> "Pool":
-        """The same documents, with the ranks of some of the systems."""
+        """Return the same documents, with the ranks of some systems."""
         rows = self.systems.get_indexer(list(systems))
         if (rows < 0).any():
             missing = [s for s in systems if s not in self.systems]
             raise ValueError(f"the pool has no system {missing[0]!r}")
-        chosen = {"systems": self.systems[rows], "ranks": self.ranks[rows]}
-        return replace(self, **chosen)
+        return replace(
+            self, systems=self.systems[rows], ranks=self.ranks[rows]
+        )
 
     def without(self, held_out: pd.DataFrame) -> "Pool":
-        """The same documents, as if some systems had retrieved nothing.
+        """Return the pool as if some systems had retrieved nothing.
 
         Parameters
         ----------
@@ -73,11 +74,12 @@ class Pool:
         ValueError
             If a system or topic is missing in it, or no system is left.
         """
-        ours = self.systems, self.topics
-        for names, known in zip(ours, held_out.axes, strict=True):
-            lost = names.difference(known)
-            if len(lost):
-                raise ValueError(f"held_out does not know {lost[0]!r}.")
+        lost = [
+            *self.systems.difference(held_out.index),
+            *self.topics.difference(held_out.columns),
+        ]
+        if lost:
+            raise ValueError(f"held_out does not know {lost[0]!r}.")
         out = held_out.loc[self.systems, self.topics].to_numpy(bool)
         if out.all(axis=0).any():
             topic = self.topics[out.all(axis=0)][0]
@@ -148,7 +150,7 @@ class Pool:
         return self._by_topic(mean, p)
 
     def unjudged_variance(self, p: ArrayLike) -> float:
-        """What unjudged documents add to the error of one topic's scores.
+        """Estimate what unjudged documents add to a topic's error.
 
         Half of the mean variance of the difference in AP between two
         systems, over all pairs and topics, if the probabilities are right.
@@ -191,13 +193,13 @@ class Pool:
         return pd.DataFrame(c, self.systems, self.systems.rename("below"))
 
     def parts(self) -> Iterator[slice]:
-        """Where each topic's documents stand."""
+        """Yield the slice of each topic's documents."""
         return (slice(*ends) for ends in pairwise(self.starts))
 
     def _by_topic(self, score, p):
         p = self._probabilities(p)
-        found = [score(self.ranks[:, k], p[k]) for k in self.parts()]
-        return pd.DataFrame(np.transpose(found), self.systems, self.topics)
+        scores = [score(self.ranks[:, k], p[k]) for k in self.parts()]
+        return pd.DataFrame(np.transpose(scores), self.systems, self.topics)
 
     def _moments(self, p, ratio):
         p = self._probabilities(p)
@@ -260,8 +262,9 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     if not np.isfinite(rank).all():
         raise ValueError("a rank in runs is missing, infinite or no number")
     runs = runs[columns].assign(rank=rank)
-    for column in runs.columns[runs.isna().any()]:
-        raise ValueError(f"a {column} in runs is missing")
+    incomplete = runs.columns[runs.isna().any()]
+    if len(incomplete):
+        raise ValueError(f"a {incomplete[0]} in runs is missing")
     runs = runs.astype({"topic": str, "document": str})
     for key, what in (
         (["system", "topic", "document"], "retrieved twice"),
@@ -287,7 +290,7 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
 
 
 def _relevance(judgments):
-    """1 or 0 by topic and document, of documents that are judged once."""
+    """Return 1 or 0 by topic and document; refuse judgments that differ."""
     key = ["topic", "document"]
     require_columns(judgments, [*key, "relevance"])
     grade = pd.to_numeric(judgments["relevance"], errors="coerce")

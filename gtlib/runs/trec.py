@@ -75,8 +75,8 @@ def read_run(path: str | Path) -> pd.DataFrame:
 def read_lists(
     path: str | Path,
 ) -> tuple[dict[str, ByTopic], list[Suspicion]]:
-    """System -> topic -> document -> score: what `read_run` reads; and
-    what of the file seems to be wrong."""
+    """Read what `read_run` reads as system -> topic -> document -> score;
+    and find faults in the file."""
     lines = _lines_of_run(path)
     each = lines.groupby("system", sort=False)
     lists = {system: by_topic(run, "score") for system, run in each}
@@ -84,7 +84,7 @@ def read_lists(
 
 
 def _lines_of_run(path: str | Path) -> pd.DataFrame:
-    """What `read_run` reads and refuses, in the order of the file."""
+    """Read and check the lines of a run, in the order of the file."""
     names = ["topic", "iteration", "document", "rank", "score", "system"]
     table = read_fields(path, names, ["rank", "score"])
     key = ["system", "topic", "document"]
@@ -142,11 +142,12 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
 def read_fields(
     path: str | Path, names: Sequence[str], numbers: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Fields between blanks, of which some are numbers.
+    """Read fields between blanks, of which some are numbers.
 
     The index is the number of the line.
     """
-    text, columns = read_text(path), [*names, "more"]
+    text = read_text(path)
+    columns = [*names, "more"]
     table = pd.read_csv(
         io.StringIO(f"{' '.join(columns)}\n{text}"),
         sep=r"\s+",
@@ -164,15 +165,16 @@ def read_fields(
     if wrong.any():
         line = wrong.idxmax()
         fields = text.split("\n")[line - 1].split()
-        what = (
-            f"{len(fields)} fields where {len(names)} are expected "
-            f"({' '.join(names)})"
-        )
         if len(fields) == len(names):
             name = np.isfinite(values.loc[line]).idxmin()
             what = (
                 f"the {name} is {fields[names.index(name)]!r}; it must be "
                 "a number"
+            )
+        else:
+            what = (
+                f"{len(fields)} fields where {len(names)} are expected "
+                f"({' '.join(names)})"
             )
         raise ValueError(f"{path}, line {line}: {what}.")
     table[values.columns] = values
@@ -180,16 +182,16 @@ def read_fields(
 
 
 def by_topic(table: pd.DataFrame, value: str) -> ByTopic:
-    """The rows of a table as topic -> document -> value."""
-    found: ByTopic = defaultdict(dict)
+    """Return the rows of a table as topic -> document -> value."""
+    topics: ByTopic = defaultdict(dict)
     columns = (table[n].tolist() for n in ("topic", "document", value))
     for topic, document, number in zip(*columns, strict=True):
-        found[str(topic)][document] = number
-    return dict(found)
+        topics[str(topic)][document] = number
+    return dict(topics)
 
 
 def ranked(scores: Mapping[str, float]) -> list[str]:
-    """Documents from the first rank on, as `read_run` ranks them.
+    """Rank documents as `read_run` does.
 
     Parameters
     ----------

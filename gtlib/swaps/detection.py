@@ -1,4 +1,4 @@
-"""How many topics a difference needs: the power of the tests of systems."""
+"""Numbers of topics that show a difference: the power of tests."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def topics_to_detect(
     systems: int = 2,
     matched: bool = True,
 ) -> int:
-    """Topics on which a true difference is likely to be significant.
+    """Plan the topics on which a difference is likely to be significant.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def topics_to_detect(
         n = fewer + 1
         return f_power(n * each, between, errors * fewer, alpha) >= power
 
-    found = smallest_satisfying(enough)
-    if found is None or found > _MOST:
+    fewest = smallest_satisfying(enough)
+    if fewest is None or fewest > _MOST:
         raise ValueError(f"More than {_MOST:.0e} topics are needed.")
-    return found + 1
+    return fewest + 1

@@ -76,8 +76,12 @@ def extrapolate_swaps(
             "No bin has three rates above zero: measure more sizes."
         )
     columns = pd.IntervalIndex(list(fits), name="difference")
-    parts = np.stack([*fits.values()], axis=-1)
-    return Extrapolation(*(pd.DataFrame(x, rows, columns) for x in parts))
+    rate, low, high = np.stack([*fits.values()], axis=-1)
+    return Extrapolation(
+        pd.DataFrame(rate, rows, columns),
+        pd.DataFrame(low, rows, columns),
+        pd.DataFrame(high, rows, columns),
+    )
 
 
 def _fit_exponential(rates, sizes):

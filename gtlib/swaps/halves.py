@@ -20,7 +20,7 @@ def split_half(
     *,
     drop: float = 0.25,
 ) -> pd.DataFrame:
-    """Rank correlations, conflicts and sensitivity of split topics.
+    """Split the topics: rank correlations, conflicts and sensitivity.
 
     A trial draws two disjoint topic sets. Between them: Kendall's tau and
     tau_AP,b of the systems' means (a tie is no order: it counts 0 in tau
@@ -85,7 +85,8 @@ def split_half(
 
 
 def _agreement(one, other, critical):
-    means, again = (np.round(x.mean(axis=1), 12) for x in (one, other))
+    means = np.round(one.mean(axis=1), 12)
+    again = np.round(other.mean(axis=1), 12)
     difference, t = paired_t(one)
     difference_again, t_again = paired_t(other)
     sign = np.sign(difference * difference_again)
@@ -95,13 +96,13 @@ def _agreement(one, other, critical):
     i, j = np.triu_indices(len(one), 1)
     better = np.maximum(means[i], means[j])
     relative = np.abs(difference) / np.where(better > 0, better, np.inf)
-    found = significant.sum() or np.nan
+    n_significant = significant.sum() or np.nan
     return {
         "tau": sign.mean(),
         "tau_ap": tau_ap(means, again, ties="b"),
         "power": significant.mean(),
-        "minor_conflicts": (turned & ~twice).sum() / found,
-        "major_conflicts": (turned & twice).sum() / found,
+        "minor_conflicts": (turned & ~twice).sum() / n_significant,
+        "major_conflicts": (turned & twice).sum() / n_significant,
         "absolute_sensitivity": _sensitivity(np.abs(difference), sign),
         "relative_sensitivity": _sensitivity(relative, sign),
         "rmse": np.sqrt(((means - again) ** 2).mean()),

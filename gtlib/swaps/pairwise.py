@@ -28,7 +28,7 @@ def compare(
     weights: Mapping | None = None,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Is a better than b, by how much, and how sure is that?
+    """Compare systems: is a better than b, by how much, and how surely?
 
     Parameters
     ----------
@@ -104,52 +104,63 @@ def compare(
     if a == b:
         raise ValueError(f"{as_text(a)} is compared with itself.")
     others = means.value.sort_values(ascending=False, kind="stable").index
-    first = others.drop(b) if a is None else [a]
-    last = others.drop(a) if b is None else [b]
-    first, last = zip(*product(first, last), strict=True)
+    pairs = product(
+        others.drop(b) if a is None else [a],
+        others.drop(a) if b is None else [b],
+    )
+    first, last = zip(*pairs, strict=True)
     one, other = names.get_indexer(first), names.get_indexer(last)
-    found = means.differences(one, other)
+    estimate = means.differences(one, other)
     p = pair_tests(study, means, one, other)[0]
     single = {s: m.number for s, m in means.moves.items() if len(s) == 1}
     unit = max(single, key=lambda s: single[s].mean())
     now = 2 / (1 / single[unit][one] + 1 / single[unit][other])
     with_unit = np.array([unit <= s for s in means.moves])
-    of_unit = found.parts[with_unit].sum(axis=0) * now
-    gap, slope = np.abs(found.value), np.ones(len(one))
+    of_unit = estimate.parts[with_unit].sum(axis=0) * now
+    gap = np.abs(estimate.value)
+    slope = np.ones(len(one))
     if len(names) > 2:
-        true = max(2 * means.value.var() - found.typical.sum(), 0)
-        slope = true / (true + found.error**2)
+        true = max(2 * means.value.var() - estimate.typical.sum(), 0)
+        slope = true / (true + estimate.error**2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = found.value / np.sqrt(of_unit)
-        z = slope * gap / (found.error * np.sqrt(1 + slope))
-    same = np.where(gap > 0, scipy.special.stdtr(found.df, z), 0.5)
+        effect = estimate.value / np.sqrt(of_unit)
+        z = slope * gap / (estimate.error * np.sqrt(1 + slope))
+    same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
-    def more(row):
-        if p[row] < 1 - level or not gap[row] > 0:
-            return 0.0 if gap[row] > 0 else np.nan
+    def further_topics(row):
+        """Return how many more topics would settle the pair of a row."""
+        if not gap[row] > 0:
+            return np.nan
+        if p[row] < 1 - level:
+            return 0.0
 
         def enough(further):
             times = np.where(with_unit, 1 + further / now[row], 1)
-            v = found.parts[:, row] / times, found.typical / times
-            free = (found.free[:, row] + 1) * times - 1
-            error, df = total_error([*means.moves], free, *v)
+            error, df = total_error(
+                [*means.moves],
+                (estimate.free[:, row] + 1) * times - 1,
+                estimate.parts[:, row] / times,
+                estimate.typical / times,
+            )
             square = min((gap[row] / error) ** 2, 1e6)
             return f_power(square, 1, df, 1 - level) >= POWER
 
         return float(smallest_satisfying(enough) or np.nan)
 
+    low, high = estimate.limits(level)
     columns = {
         "a": first,
         "b": last,
-        "difference": found.value,
-        "standard_error": found.error,
-        "df": found.df,
-        **dict(zip(("low", "high"), found.limits(level), strict=True)),
+        "difference": estimate.value,
+        "standard_error": estimate.error,
+        "df": estimate.df,
+        "low": low,
+        "high": high,
         "p_value": p,
         "p_adjusted": holm(p),
         "effect_size": effect,
         "same_order": same,
-        "more": [*map(more, range(len(first)))],
+        "more": [further_topics(row) for row in range(len(first))],
     }
     table = pd.DataFrame(columns)
     (table.attrs["unit"],) = unit
@@ -157,7 +168,7 @@ def compare(
 
 
 def unknown(name: object, names: pd.Index) -> str:
-    """That there is no such system, and which are called nearly so."""
+    """Say that there is no such system, and which have similar names."""
     near = get_close_matches(str(name), map(str, names)) or names
     there = some(map(repr, map(str, near)), 3)
     return f"There is no system {some([repr(name)])}; there is {there}."

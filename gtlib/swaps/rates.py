@@ -60,7 +60,7 @@ def swap_rates(
     drop: float = 0.25,
     matched: bool = True,
 ) -> BinnedRates:
-    """Rate at which a difference changes its sign on other topics.
+    """Count how often a difference changes its sign on other topics.
 
     A trial draws two disjoint topic sets of one size. Each pair of systems
     falls into a bin by the absolute difference of their means on the first
@@ -116,8 +116,17 @@ def swap_rates(
     >>> rates.rate.loc[[5, 20], 0.05].round(2).tolist()
     [0.37, 0.01]
     """
-    asked = collections, sizes, bins, n_resamples, seed, drop
-    return _binned_rates(_swaps, 2 if matched else 4, 1, *asked)
+    return _binned_rates(
+        _swaps,
+        2 if matched else 4,
+        1,
+        collections,
+        sizes,
+        bins,
+        n_resamples,
+        seed,
+        drop,
+    )
 
 
 def p_value_rates(
@@ -166,14 +175,17 @@ def p_value_rates(
     >>> rates.rate.loc[[5, 40], 0.05].round(2).tolist()
     [0.29, 0.01]
     """
-    asked = collections, sizes, bins, n_resamples, seed, drop
-    return _binned_rates(_p_values, 1, 2, *asked)
+    return _binned_rates(
+        _p_values, 1, 2, collections, sizes, bins, n_resamples, seed, drop
+    )
 
 
 def _swaps(scores, drawn, edges):
     """Pairs and swaps of each trial and bin: 2 x trials x bins."""
     means = [set_means(scores, one) for one in drawn]
-    a, b, c, d = means if len(means) == 4 else np.repeat(means, 2, axis=0)
+    if len(means) == 2:  # both systems of a pair on the same topics
+        means = [means[0], means[0], means[1], means[1]]
+    a, b, c, d = means
     trials, bins = a.shape[1], len(edges)
     offset = bins * np.arange(trials)
     counts = np.zeros((2, trials * bins))
@@ -204,7 +216,7 @@ def _p_values(scores, drawn, edges):
 def _binned_rates(
     measure, sets, least, collections, sizes, bins, n_resamples, seed, drop
 ):
-    """What `measure` finds, averaged over the pairs of systems.
+    """Average over the pairs of systems what `measure` finds.
 
     ``measure(scores, drawn, edges)`` gets a systems x topics array, the
     topics as sets x trials x size, and the left edges of the bins. It
@@ -220,7 +232,8 @@ def _binned_rates(
     exact = np.zeros((len(tables), len(sizes), 1), dtype=bool)
     generators = np.random.default_rng(seed).spawn(len(tables))
     for c, scores in enumerate(tables.values()):
-        rng, topics = generators[c], scores.shape[1]
+        rng = generators[c]
+        topics = scores.shape[1]
         for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
             exact[c, s] = sets == 1 and size == topics
             times = 1 if exact[c, s] else n
@@ -236,7 +249,8 @@ def _binned_rates(
         error[exact & (pairs > 0)] = 0
         used = (pairs > 0).sum(axis=0)
         squares = np.where(pairs > 0, error**2, 0).sum(axis=0)
-        joint = np.nansum(rate, axis=0) / used, np.sqrt(squares) / used
+        joint_rate = np.nansum(rate, axis=0) / used
+        joint_error = np.sqrt(squares) / used
     rows = pd.Index(sizes, name="size")
     bins = pd.IntervalIndex.from_breaks(
         [*edges, np.inf], closed="left", name="difference"
@@ -248,9 +262,14 @@ def _binned_rates(
     overall = overall.reset_index(drop=True)
     table["high"] = np.tile(bins.right, len(overall))
     for name, x in {"pairs": pairs, "rate": rate, "error": error}.items():
-        table[name], overall[name] = x[..., :-1].ravel(), x[..., -1].ravel()
-    means, errors = (pd.DataFrame(x[:, :-1], rows, bins) for x in joint)
-    return BinnedRates(means, errors, table, overall)
+        table[name] = x[..., :-1].ravel()
+        overall[name] = x[..., -1].ravel()
+    return BinnedRates(
+        rate=pd.DataFrame(joint_rate[:, :-1], rows, bins),
+        error=pd.DataFrame(joint_error[:, :-1], rows, bins),
+        table=table,
+        overall=overall,
+    )
 
 
 def _bin_edges(bins):
@@ -296,8 +315,8 @@ def checked_sizes(
     sets: int,
     least: int,
 ) -> Sequence[int]:
-    """The sizes of disjoint topic sets, from `least` to what the tables
-    allow; all of these by default."""
+    """Check the sizes of disjoint topic sets, from `least` to what the
+    tables allow; by default return all of these."""
     smallest = min(tables, key=lambda name: tables[name].shape[1])
     topics = tables[smallest].shape[1]
     most = topics // sets
@@ -308,7 +327,7 @@ def checked_sizes(
     if max(sizes) > most:
         raise ValueError(
             f"{smallest} has {topics} topics: too few for {sets} disjoint "
-            f"set{'s' * (sets > 1)} of {max(sizes)}. Ask for at most "
-            f"{most}."
+            f"{'set' if sets == 1 else 'sets'} of {max(sizes)}. Ask for at "
+            f"most {most}."
         )
     return sizes

@@ -139,10 +139,10 @@ def leaderboard(
     --------
     >>> rng = np.random.default_rng(1)
     >>> merit = np.array([[0.2], [0.21], [0.4]])
-    >>> found = leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
-    >>> found.table["tier"].tolist(), found.ordered_neighbours
+    >>> board = leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
+    >>> board.table["tier"].tolist(), board.ordered_neighbours
     ([1, 2, 2], 1)
-    >>> found.table[["best_rank", "worst_rank"]].to_numpy().tolist()
+    >>> board.table[["best_rank", "worst_rank"]].to_numpy().tolist()
     [[1, 1], [2, 3], [2, 3]]
     """
     alpha = checks.significance_level(alpha)
@@ -176,18 +176,22 @@ def leaderboard(
         "may_be_best": may_be_best,
         "tier": _tiers(p >= alpha),
     }
-    tables = pd.DataFrame(columns, order), pd.DataFrame(p, order, order)
-    told_apart = float((best - 1).sum() / len(pairs))
-    neighbours = int(np.sum(np.diag(p, 1) < alpha))
     return Leaderboard(
-        *tables, told_apart, neighbours, test, means.drawn, alpha, level
+        table=pd.DataFrame(columns, order),
+        p_values=pd.DataFrame(p, order, order),
+        told_apart=float((best - 1).sum() / len(pairs)),
+        ordered_neighbours=int(np.sum(np.diag(p, 1) < alpha)),
+        test=test,
+        drawn=means.drawn,
+        alpha=alpha,
+        confidence_level=level,
     )
 
 
 def as_study(
     scores: GStudy | pd.DataFrame | ArrayLike, design: str | Design
 ) -> GStudy:
-    """A study as it is, or that of a score table."""
+    """Return a study as it is, or estimate that of a score table."""
     if isinstance(scores, GStudy):
         return scores
     return gstudy(pd.DataFrame(scores), design)
@@ -196,7 +200,7 @@ def as_study(
 def pair_tests(
     study: GStudy, means: Means, one: np.ndarray, other: np.ndarray
 ) -> tuple[np.ndarray, str]:
-    """The p-value of each pair, by the systems' positions, and its test."""
+    """Test pairs, given by position: return p-values and which test."""
     nesting = study.design.nesting
     cells = cells_of(study, "Tests of pairs need")
     coins = np.isin(cells.scores, (0, 1)).all() and cells.balanced
@@ -206,13 +210,14 @@ def pair_tests(
     if study.design.facets[0] != study.design.object:
         solved = solved.T
     only = (solved @ (1 - solved).T).astype(int)
-    only, back = only[one, other], only[other, one]
-    half = scipy.special.bdtr(np.minimum(only, back), only + back, 0.5)
+    only_one, only_other = only[one, other], only[other, one]
+    fewer = np.minimum(only_one, only_other)
+    half = scipy.special.bdtr(fewer, only_one + only_other, 0.5)
     return np.minimum(2 * half, 1), "exact McNemar"
 
 
 def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
-    """What the p-values of all pairs say of the ranks, all at once.
+    """Find the limits of all ranks at once, from the p-values of pairs.
 
     Parameters
     ----------
@@ -262,15 +267,17 @@ def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
 
 def _limits(study, means, level, binary):
     """Limits of each mean, between 0 and 1 if the scores are."""
-    cells, found = study.cells, means.errors()
+    cells = study.cells
+    estimate = means.errors()
     if cells.scores.min() < 0 or cells.scores.max() > 1:
-        return found.limits(level)
+        return estimate.limits(level)
     # Each variance as a share of the most that its mean allows, with a
     # quarter of a topic more that has the share of the whole table
-    mean, topics = found.value.round(12), found.df + 1
+    mean = estimate.value.round(12)
+    topics = estimate.df + 1
     most = mean * (1 - mean)
-    variance = np.minimum(topics * found.error**2, most)
-    known = most[found.error >= 0].sum()  # of one score alone nothing is
+    variance = np.minimum(topics * estimate.error**2, most)
+    known = most[estimate.error >= 0].sum()  # of one score alone nothing is
     of_all = np.nansum(variance) / known if known else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
     system = cells.codes[means.value.index.name]
@@ -278,14 +285,14 @@ def _limits(study, means, level, binary):
     same = of_each.agg(lambda x: alike(x.to_numpy()[None])[0])
     share = np.where(same, 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
-    square = scipy.special.stdtrit(found.df, (1 + level) / 2) ** 2
+    square = scipy.special.stdtrit(estimate.df, (1 + level) / 2) ** 2
     if binary:
         square = scipy.special.chdtri(1, 1 - level)
     return wilson(mean, square * share / topics)
 
 
 def _tiers(same):
-    """The tier of each system, from what does not differ from what."""
+    """Number the tiers, from which systems may tie with which."""
     heads = [0]
     for system in range(1, len(same)):
         heads.append(heads[-1] if same[heads[-1], system] else system)

@@ -67,19 +67,19 @@ class Cells:
 
     @cached_property
     def centred(self) -> np.ndarray:
-        """The scores less their mean. Of scores that are close together
-        and far from zero, one is taken off first, which is exact."""
+        """The scores less their mean. The first score is taken off before,
+        which is exact where scores are close together and far from zero."""
         near = self.scores - self.scores[0]
         return near - near.mean()
 
     def array(self) -> np.ndarray:
-        """The scores of a balanced study less their mean, an axis per
-        facet: they are sorted by their levels."""
+        """Return the scores of a balanced study less their mean, with an
+        axis per facet: they are sorted by their levels."""
         return self.centred.reshape(self.shape)
 
 
 def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
-    """The observations of `scores` on the index grid of `design`.
+    """Read the observations of `scores` on the index grid of `design`.
 
     Parameters
     ----------
@@ -116,10 +116,12 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
     within, counts = {}, {}
     for facet in design.facets:
         if design.nesting[facet]:
-            found = _within_nest(facet, design, codes, labels)
+            within[facet], counts[facet] = _within_nest(
+                facet, design, codes, labels
+            )
         else:
-            found = codes[facet], np.array([len(labels[facet])])
-        within[facet], counts[facet] = found
+            within[facet] = codes[facet]
+            counts[facet] = np.array([len(labels[facet])])
     cells = Cells(design, values, codes, within, labels, counts, given)
     if not cells.balanced:
         _refuse_hidden_nesting(cells)
@@ -127,7 +129,8 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
 
 
 def _by_name(labels):
-    """The positions of labels when sorted, of mixed types by their text."""
+    """Return the positions of labels when sorted; labels of mixed types
+    are sorted by their text."""
     names = list(labels)
     try:
         return sorted(range(len(names)), key=names.__getitem__)
@@ -137,7 +140,8 @@ def _by_name(labels):
 
 
 def _within_nest(facet, design, codes, labels):
-    """Codes of a nested facet within its nest, and levels in each nest."""
+    """Return the codes of a nested facet within its nest, and the number
+    of levels in each nest."""
     outer = [f for f in design.facets if f in design.nesting[facet]]
     code = codes[facet]
     row_of = np.zeros(len(labels[facet]), dtype=int)
@@ -175,7 +179,7 @@ def _refuse_hidden_nesting(cells):
 def stray_level(
     facet: str, nest: str, label: object, here: object, there: object
 ) -> ValueError:
-    """What to raise for a nested level that two nests have."""
+    """Return the error for a nested level that two nests have."""
     both = f"both {nest} {here} and {nest} {there}"
     return ValueError(
         f"{facet} is declared nested within {nest}, but {facet} "
@@ -188,7 +192,7 @@ def stray_level(
 
 
 def single_nests(facet: str, outer: list[str]) -> ValueError:
-    """What to raise where every nest has one level of a facet."""
+    """Return the error where every nest has one level of a facet."""
     return ValueError(
         f"Every {' x '.join(outer)} has one {facet} only, so "
         f"{facet}:{' x '.join(outer)} cannot be told apart from "
@@ -197,7 +201,7 @@ def single_nests(facet: str, outer: list[str]) -> ValueError:
 
 
 def hidden_nest(inner: str, outer: str) -> ValueError:
-    """What to raise for a facet that is nested and declared crossed."""
+    """Return the error for a facet that is nested and declared crossed."""
     return ValueError(
         f"{inner} is declared crossed with {outer}, but every "
         f"{inner} occurs with one {outer} only: it is nested. "

@@ -8,7 +8,7 @@ import pandas as pd
 
 
 def whole_number(value: object, name: str, least: int = 1) -> int:
-    """`value` as an int of at least `least`, or a ValueError naming it."""
+    """Return `value` as an int of at least `least`, or refuse it."""
     if isinstance(value, Real) and not isinstance(value, bool):
         number: float
         number = int(value) if isinstance(value, Integral) else float(value)
@@ -20,22 +20,23 @@ def whole_number(value: object, name: str, least: int = 1) -> int:
 
 
 def confidence_level(value: object) -> float:
-    """`value` as a float between 0 and 1, both excluded."""
+    """Return `value` as a confidence level, or refuse it."""
     return fraction(value, "confidence_level", ".95")
 
 
 def significance_level(value: object) -> float:
-    """`value` as a float between 0 and 1, both excluded."""
+    """Return `value` as a significance level, or refuse it."""
     return fraction(value, "alpha", ".05")
 
 
 def target(value: object) -> float:
-    """`value` as a float between 0 and 1, both excluded."""
+    """Return `value` as the target of a coefficient, or refuse it."""
     return fraction(value, "target", ".95")
 
 
 def fraction(value: object, name: str, usual: str) -> float:
-    """`value` as a float between 0 and 1, both excluded."""
+    """Return `value` as a float between 0 and 1, both excluded, or refuse
+    it."""
     if isinstance(value, Real) and 0 < float(value) < 1:
         return float(value)
     raise ValueError(
@@ -45,14 +46,14 @@ def fraction(value: object, name: str, usual: str) -> float:
 
 
 def positive(value: object, name: str) -> float:
-    """`value` as a finite float above zero."""
+    """Return `value` as a finite float above zero, or refuse it."""
     if isinstance(value, Real) and 0 < float(value) < inf:
         return float(value)
     raise ValueError(f"{name}={value!r}: a number above zero is needed.")
 
 
 def one_of(value: object, name: str, choices: Iterable[object]) -> None:
-    """A ValueError if `value` is not among the choices."""
+    """Refuse a `value` that is not among the choices."""
     known = list(choices)
     if value not in known:
         listed = ", ".join(map(repr, known))
@@ -60,7 +61,7 @@ def one_of(value: object, name: str, choices: Iterable[object]) -> None:
 
 
 def as_numbers(fields: pd.Series) -> pd.Series:
-    """What fields of a file say as numbers, and NaN where they say none.
+    """Convert the fields of a file to numbers, and to NaN what is none.
 
     Each is the number nearest to what is written: before 3.1, pandas takes
     the one beside it for half of all scores that are written in full.
@@ -69,7 +70,8 @@ def as_numbers(fields: pd.Series) -> pd.Series:
         return fields
     fields = fields.astype(object)
     try:  # all at once, which is many times as fast
-        if "_" not in (every := "".join(fields)) and every.isascii():
+        every = "".join(fields)
+        if "_" not in every and every.isascii():
             return fields.map(float).astype(float)
     except (TypeError, ValueError):
         pass

@@ -103,22 +103,22 @@ class Design:
         return hash((frozenset(self.nesting.items()), self.object))
 
     def closure(self, facets: Iterable[str]) -> frozenset[str]:
-        """`facets` with every facet that they are nested in."""
+        """Return `facets` with every facet that they are nested in."""
         return frozenset(facets).union(*(self.nesting[f] for f in facets))
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
         """Every effect, main effects first; the last, of all facets, is
         confounded with error: its cells hold one observation each."""
-        found = []
+        effects = []
         for size in range(1, len(self.facets) + 1):
             for primary in map(frozenset, combinations(self.facets, size)):
                 members = self.closure(primary)
                 if self.primary(members) == primary:
                     label = self._label(members)
-                    found.append(Effect(label, members, primary))
-        found.sort(key=lambda effect: effect.facets == {*self.facets})
-        return tuple(found)
+                    effects.append(Effect(label, members, primary))
+        effects.sort(key=lambda effect: effect.facets == {*self.facets})
+        return tuple(effects)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ class Design:
         )
 
     def observations_per_cell(self, levels: Levels) -> np.ndarray:
-        """How many observations share one level of each effect.
+        """Count the observations that share one level of each effect.
 
         Parameters
         ----------
@@ -174,8 +174,8 @@ class Design:
         return moebius / self.observations_per_cell(levels)[:, None]
 
     def check_levels(self, levels: Levels) -> dict[str, int]:
-        """`levels` as a dict in the order of the facets, each a whole
-        number of at least 1; a ValueError says which is not."""
+        """Return `levels` as a dict in the order of the facets, each a
+        whole number of at least 1; a ValueError says which is not."""
         if not isinstance(levels, Mapping):
             raise ValueError(
                 "levels must map each facet to a number, for instance "
@@ -211,8 +211,11 @@ class Design:
             part = " x ".join(names)
             if nest:
                 outer = self._label(nest)
-                part = f"({part})" if len(names) > 1 else part
-                part += f":({outer})" if " x " in outer else f":{outer}"
+                if len(names) > 1:
+                    part = f"({part})"
+                if " x " in outer:
+                    outer = f"({outer})"
+                part = f"{part}:{outer}"
             parts.append(part)
         if len(parts) == 1:
             return parts[0]
@@ -220,7 +223,7 @@ class Design:
 
 
 def as_design(design: str | Design) -> Design:
-    """`design` as a Design, parsed if it is a text."""
+    """Return `design` as a Design, parsed if it is a text."""
     return design if isinstance(design, Design) else Design(design)
 
 
@@ -294,11 +297,11 @@ class _Parser:
         return {token: frozenset()}
 
     def _takes(self, *expected):
-        """Whether the next token is one of these; then it is used up."""
-        found = self.tokens[0] in expected
-        if found:
-            del self.tokens[0]
-        return found
+        """Use up the next token and return True if it is one of these."""
+        if self.tokens[0] not in expected:
+            return False
+        del self.tokens[0]
+        return True
 
     def _refuse(self, why):
         raise ValueError(

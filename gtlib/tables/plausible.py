@@ -1,8 +1,8 @@
-"""Whether scores are what they seem: their content, and not their form.
+"""Faults in the content of score tables; their form is checked elsewhere.
 
-A table may be well formed and hold what is no score: an average of the
-rest, an index, a sign for what is missing. What makes numbers wrong is
-refused, unless it is allowed by its code; what may be right is told.
+A well-formed table may hold numbers that are no scores: an average of the
+others, an index, a sign for what is missing. What makes results wrong is
+refused, unless its code is allowed; what may be right is reported.
 
 ================ ======= ==================================================
 code                     what is found
@@ -33,7 +33,7 @@ is said.
 
 import re
 from collections.abc import Collection, Iterable
-from math import prod
+from math import ceil, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -44,11 +44,28 @@ from gtlib.tables.checks import one_of
 from gtlib.tables.scores import cell_numbers
 from gtlib.tables.wording import count, some
 
-# What is looked for; of it, what is refused unless it is allowed.
-REFUSED = "average average-name blank-names equal-files idle-assessor index"
-REFUSED += " percent pools sentinel"
-TOLD = "equal negative rank-order several-runs tied two-names unjudged-run"
-CODES = f"{REFUSED} {TOLD}".split()
+# Codes of what is refused unless it is allowed, and of what is reported.
+REFUSED = [
+    "average",
+    "average-name",
+    "blank-names",
+    "equal-files",
+    "idle-assessor",
+    "index",
+    "percent",
+    "pools",
+    "sentinel",
+]
+REPORTED = [
+    "equal",
+    "negative",
+    "rank-order",
+    "several-runs",
+    "tied",
+    "two-names",
+    "unjudged-run",
+]
+CODES = [*REFUSED, *REPORTED]
 
 AVERAGE = "all|a?mean|average|avg|median|overall|sum|total"
 INDEX = r"index|level_\d+|unnamed: ?\d+"
@@ -62,7 +79,8 @@ _GROUPS = 50  # of equal levels
 
 
 class Suspicion(NamedTuple):
-    """One of `CODES`, where it is, and what there is, as a sentence."""
+    """A doubt about scores: its code (of `CODES`), where, and a sentence
+    that says what was found there."""
 
     code: str
     where: str
@@ -70,9 +88,9 @@ class Suspicion(NamedTuple):
 
 
 def refuse(
-    found: Iterable[Suspicion], allow: str | Collection[str] = ()
+    doubts: Iterable[Suspicion], allow: str | Collection[str] = ()
 ) -> None:
-    """Refuse what makes numbers wrong and is not allowed.
+    """Refuse doubts that make results wrong and are not allowed.
 
     Raises
     ------
@@ -82,8 +100,8 @@ def refuse(
     allowed = [allow] if isinstance(allow, str) else [*allow]
     for code in allowed:
         one_of(code, "allow (--allow)", CODES)
-    for code, _, what in found:
-        if code in REFUSED.split() and code not in allowed:
+    for code, _, what in doubts:
+        if code in REFUSED and code not in allowed:
             raise ValueError(
                 f"{what} Mend it; or if it is right, say allow={code!r} "
                 f"(--allow {code})."
@@ -91,10 +109,10 @@ def refuse(
 
 
 def suspicions(cells: Cells) -> list[Suspicion]:
-    """What of a table of scores seems to be no score, or to be wrong.
+    """Find faults in the content of a score table.
 
-    Of a large table a part is looked at, and more where something is found
-    there.
+    Of a large table a part is looked at first, and more of it where
+    something is found there.
 
     Examples
     --------
@@ -102,12 +120,12 @@ def suspicions(cells: Cells) -> list[Suspicion]:
     >>> table = np.random.default_rng(0).random((5, 8))
     >>> table[:, 7] = table[:, :7].mean(axis=1)
     >>> cells = read_cells(table, as_design("system x topic"))
-    >>> [(found.code, found.where) for found in suspicions(cells)]
+    >>> [(doubt.code, doubt.where) for doubt in suspicions(cells)]
     [('average', 'topic 8')]
     """
-    found = [*_of_range(cells.scores)]
+    doubts = [*_of_range(cells.scores)]
     for facet, labels in cells.labels.items():
-        found += of_names(facet, labels)
+        doubts += of_names(facet, labels)
         for most in (_MOST, _WHOLE):
             grid, whole = _grid(cells, facet, most)
             told = [*_of_levels(grid)]
@@ -120,38 +138,42 @@ def suspicions(cells: Cells) -> list[Suspicion]:
         for code, members, what in told:
             names = some(labels[members])
             what = f"The scores of {facet} {names} are {what}."
-            found.append(Suspicion(code, f"{facet} {names}", what))
-    return found
+            doubts.append(Suspicion(code, f"{facet} {names}", what))
+    return doubts
 
 
 def of_names(facet: str, labels: Iterable[object]) -> list[Suspicion]:
-    """What the names of a facet's levels say.
+    """Find faults in the names of a facet's levels.
 
     Examples
     --------
     >>> [code for code, *_ in of_names("system", ["BM25 ", "bm25", "All"])]
     ['two-names', 'average-name']
     """
-    found = []
+    doubts = []
     seen: dict[str, str] = {}
     for label in (name for name in labels if isinstance(name, str)):
-        name, code = label.strip().casefold(), ""
+        name = label.strip().casefold()
+        code = ""
         for kind, names in ("average-name", AVERAGE), ("index", INDEX):
             if re.fullmatch(names, name):
                 code, what = kind, "is called like an average or an index"
-        if (other := seen.setdefault(name, label)) != label:
+        other = seen.setdefault(name, label)
+        if other != label:
             blanks = other.strip() == label.strip()
             code = "blank-names" if blanks else "two-names"
             by = "blanks" if blanks else "capitals or blanks"
             what = f"differs from {other!r} by {by} only"
         if code:
             what = f"The {facet} {label!r} {what}."
-            found.append(Suspicion(code, f"{facet} {label}", what))
-    return found
+            doubts.append(Suspicion(code, f"{facet} {label}", what))
+    return doubts
 
 
 def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
-    """What the lines of a run file say, as `gtlib.read_run` names them.
+    """Find faults in the lines of a run file.
+
+    The columns are those of `gtlib.read_run`.
 
     Examples
     --------
@@ -161,34 +183,49 @@ def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     'In run.txt the ranks on 1 topic contradict the scores, which count.'
     """
     each = lines.groupby(["system", "topic"], sort=False)
-    of, size, tags = each.ngroup(), each.size(), lines["system"].unique()
-    rank, score = lines["rank"], lines["score"]
-    order = lines.index[np.lexsort((-score, rank, of))]
-    of, rank, score = (c[order].to_numpy() for c in (of, rank, score))
-    worse = (np.diff(rank) > 0) & (np.diff(score) > 0)
-    odd = len({*of[1:][worse & (np.diff(of) == 0)]})
-    tied = (each["score"].max() == each["score"].min())[size > 1]
-    said = {}
+    table = lines[["rank", "score"]].assign(ranking=each.ngroup())
+    table = table.sort_values(
+        ["ranking", "rank", "score"], ascending=[True, True, False]
+    )
+    same_ranking = np.diff(table["ranking"]) == 0
+    contradicted = (
+        same_ranking
+        & (np.diff(table["rank"]) > 0)
+        & (np.diff(table["score"]) > 0)
+    )
+    contradicting = table["ranking"].iloc[1:][contradicted].nunique()
+    several = each.size() > 1
+    tied = (each["score"].max() == each["score"].min())[several]
+    sentences = {}
+    tags = lines["system"].unique()
     if len(tags) > 1:
-        said["several-runs"] = f"{name} has several runs: {some(tags)}."
-    if odd:
-        said["rank-order"] = (
-            f"In {name} the ranks on {count(odd, 'topic')} contradict the "
-            "scores, which count."
+        sentences["several-runs"] = (
+            f"{name} has several runs: {some(tags)}."
+        )
+    if contradicting:
+        sentences["rank-order"] = (
+            f"In {name} the ranks on {count(contradicting, 'topic')} "
+            "contradict the scores, which count."
         )
     if tied.mean() > 0.5:
-        n = count(int(tied.sum()), "topic")
-        said["tied"] = f"In {name} all documents of {n} have one score."
-    return [Suspicion(c, f"file {name}", s) for c, s in said.items()]
+        sentences["tied"] = (
+            f"In {name} all documents of {count(int(tied.sum()), 'topic')} "
+            "have one score."
+        )
+    return [
+        Suspicion(code, f"file {name}", sentence)
+        for code, sentence in sentences.items()
+    ]
 
 
 def _of_range(scores):
-    """Scores that are far from all others."""
+    """Find scores that are far from all others."""
     low, high = scores.min(), scores.max()
-    for value in (v for v in (low, high) if not 0 <= v <= 1):
+    for value in (low, high):
         rest = scores[scores != value]
         times = len(scores) - len(rest)
-        if not len(rest) or times > max(1, len(scores) / 20):
+        usual = 0 <= value <= 1 or times > max(1, len(scores) / 20)
+        if usual or not len(rest):
             continue
         least, most = rest.min(), np.abs(rest).max()
         beyond = most * (9 if (rest % 1 == 0).all() else 1)
@@ -201,8 +238,8 @@ def _of_range(scores):
             )
             yield Suspicion("sentinel", f"score {value:g}", what)
             return
-    below = scores[scores < 0] if low < 0 and high <= 1 else scores[:0]
-    if 0 < 100 * len(below) <= len(scores):
+    below = scores[scores < 0]
+    if high <= 1 and 0 < 100 * len(below) <= len(scores):
         rest = scores[scores >= 0]
         tail = np.quantile(rest, 0.05) - rest.min()
         if rest.min() - below.max() > 3 * tail:
@@ -214,8 +251,9 @@ def _of_range(scores):
 
 
 def _grid(cells, facet, most):
-    """The mean scores of a facet's levels in the cells of all facets that
-    it is crossed with, or in some of these; and whether they are all."""
+    """Return the mean scores of a facet's levels in the cells of all
+    facets that it is crossed with, or in evenly spaced ones of many; and
+    whether these are all cells."""
     design, levels = cells.design, len(cells.labels[facet])
     nesting = design.nesting
     crossed = [
@@ -224,8 +262,9 @@ def _grid(cells, facet, most):
         if f not in nesting[facet] | {facet} and facet not in nesting[f]
     ]
     sizes = [len(cells.labels[f]) for f in crossed]
-    step = -(-prod(sizes) // max(_LEAST, most // levels))
-    columns = -(-prod(sizes) // step)
+    cells_in_all = prod(sizes)
+    step = ceil(cells_in_all / max(_LEAST, most // levels))
+    columns = ceil(cells_in_all / step)
     if crossed and cells.balanced and not any(nesting.values()):
         each = cells.scores.reshape(cells.shape)
         each = np.moveaxis(each, design.facets.index(facet), 0)
@@ -235,16 +274,15 @@ def _grid(cells, facet, most):
     place = np.broadcast_to(place, cells.scores.shape)
     taken = place % step == 0
     place = (cells.codes[facet] * columns + place // step)[taken]
-    n, sums = (
-        np.bincount(place, weights, levels * columns)
-        for weights in (None, cells.scores[taken])
-    )
+    n = np.bincount(place, minlength=levels * columns)
+    sums = np.bincount(place, cells.scores[taken], levels * columns)
     with np.errstate(invalid="ignore"):
         return (sums / n).reshape(levels, columns), step == 1
 
 
 def _of_levels(grid):
-    """Codes, numbers of levels, and what their scores are."""
+    """Find levels whose scores are averages, numbers or copies of others:
+    their code, which levels, and what their scores are."""
     n = (~np.isnan(grid)).sum(axis=0)
     grid, n = grid[:, n > 1], n[n > 1]
     if min(grid.shape) < 2:
@@ -283,7 +321,7 @@ def _of_levels(grid):
 
 
 def _of_scales(grid):
-    """Systems in per cent beside systems in fractions."""
+    """Find systems in per cent beside systems in fractions."""
     top, mean = np.nanmax(grid, axis=1), np.nanmean(grid, axis=1)
     high = top > 1
     within = np.nanmin(grid) >= 0 and 5 < top.max() <= 100
@@ -292,13 +330,15 @@ def _of_scales(grid):
     low, rest = np.median(mean[~high]), np.median(mean[high])
     if 20 * low < rest < 500 * low and (grid[~high] % 1 > 0).any():
         few = high if high.mean() <= 0.5 else ~high
-        most = [f"{top[of].max():g}" for of in (few, ~few)]
-        what = "at most {}, those of others {}: percentages and fractions"
-        yield "percent", few, what.format(*most)
+        what = (
+            f"at most {top[few].max():g}, those of others "
+            f"{top[~few].max():g}: percentages and fractions"
+        )
+        yield "percent", few, what
 
 
 def _idle(grid):
-    """Assessors by whom all scores are alike, unlike those of others."""
+    """Find assessors by whom all scores are alike, unlike others'."""
     low, high = np.nanmin(grid, axis=1), np.nanmax(grid, axis=1)
     for i in np.flatnonzero(low == high):
         share = (np.delete(grid, i, axis=0) == low[i]).mean()
@@ -308,15 +348,15 @@ def _idle(grid):
 
 
 def _fineness(grid):
-    """The last digit of scores, how far they lie apart, and how far if
-    their rows' and columns' means are taken off."""
+    """Return the last digit of the scores, how far they lie apart, and
+    how far without the means of their rows and columns."""
     rows = np.nanmean(grid, axis=1, keepdims=True)
     apart = grid - rows - np.nanmean(grid - rows, axis=0)
-    flat, apart = grid[~np.isnan(grid)], apart[~np.isnan(apart)]
-    sample = slice(None, None, -(-len(flat) // _SAMPLE))
-    spread, own = (
-        np.ptp(np.quantile(x[sample], [0.05, 0.95])) for x in (flat, apart)
-    )
+    flat = grid[~np.isnan(grid)]
+    apart = apart[~np.isnan(apart)]
+    sample = slice(None, None, ceil(len(flat) / _SAMPLE))
+    spread = np.ptp(np.quantile(flat[sample], [0.05, 0.95]))
+    own = np.ptp(np.quantile(apart[sample], [0.05, 0.95]))
     for scale in 10.0 ** np.arange(7):
         parts = (x * scale for x in (flat[sample], flat))
         if all((np.abs(x - np.rint(x)) < 1e-6).all() for x in parts):
@@ -325,8 +365,9 @@ def _fineness(grid):
 
 
 def _averages(grid, n, fine, spread):
-    """What scores of a level are if it is an average, and how nearly: the
-    mean of all others is that of all, the median stands between two."""
+    """Yield what the scores of a level would be if it were an average,
+    and how nearly: the mean of all others is the mean of all, and the
+    median of all others stands between two scores."""
     if n.min() > 2:
         total, ordered = np.nansum(grid, axis=0), np.sort(grid, axis=0)
         both = np.array([n // 2 - 1, n // 2 + n % 2])
@@ -339,10 +380,10 @@ def _averages(grid, n, fine, spread):
 
 
 def _surprise(target, others, fine, own, near=0.0):
-    """How unlikely it is that a level agrees with a target, in bits: of
-    each cell, by the other levels that do, and by how fine scores are. A
-    cell where many do counts for nothing: chance makes these alike many at
-    a time, as an easy topic does."""
+    """Return how unlikely it is, in bits, that a level agrees with a
+    target by chance. Each cell counts by the share of other levels that
+    agree there, and by how fine the scores are. A cell where many agree
+    counts nothing: all may agree on an easy topic."""
     chance = (np.abs(others - target) <= near).sum(axis=0)
     chance = np.maximum(chance / (len(others) + 1), 2 ** -_bits(fine, own))
     if not near:
@@ -355,5 +396,5 @@ def _surprise(target, others, fine, own, near=0.0):
 
 
 def _bits(fine, spread):
-    """How unlikely a score is as near as this to another, in bits."""
+    """Return how unlikely it is, in bits, that two scores lie this near."""
     return -np.log2(3 * fine / (3 * fine + spread)) if spread else 0.0

@@ -19,18 +19,18 @@ from numpy.typing import ArrayLike
 
 from gtlib.tables.wording import count, level, some
 
-# Of the range of scores, so that sums of squares are no infinite ones.
+# Limits of the range of scores, within which sums of squares are finite.
 _SMALLEST, _LARGEST = 1e-60, 1e60
 
-# Of each facet a code per observation, and the levels that they count;
-# and the scores.
+# Each facet's codes, one per observation; each facet's levels, which the
+# codes count; and the scores.
 Codes = tuple[dict[str, np.ndarray], dict[str, pd.Index], np.ndarray]
 
 
 def as_wide(
     scores: pd.DataFrame | ArrayLike, *, fewest_systems: int = 2
 ) -> pd.DataFrame:
-    """A complete systems x topics table of finite floats.
+    """Return a complete systems x topics table of finite floats.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def as_long(
     scores: pd.DataFrame | ArrayLike,
     facets: Sequence[str] = ("system", "topic"),
 ) -> pd.DataFrame:
-    """A validated table with the columns `facets` and ``score``.
+    """Return a validated table with the columns `facets` and ``score``.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def facet_codes(
     facets: Sequence[str],
     fewest_systems: int = 2,
 ) -> Codes:
-    """The validated observations of a score table as integer codes.
+    """Return the validated observations of a score table as integer codes.
 
     Returns ``(codes, levels, values)``: for each facet an integer array
     with a code per observation and the Index of its levels in the order
@@ -164,8 +164,8 @@ def facet_codes(
 def cell_numbers(
     codes: Mapping[str, np.ndarray], levels: Mapping[str, pd.Index]
 ) -> np.ndarray:
-    """Of each observation the number of its cell, the last facet's level
-    counting fastest."""
+    """Number the cell of each observation; the last facet's level counts
+    fastest."""
     cell = np.zeros(1, dtype=np.int64)
     for facet, code in codes.items():
         cell = cell * len(levels[facet]) + code
@@ -175,7 +175,7 @@ def cell_numbers(
 def drop_worst(
     scores: pd.DataFrame | ArrayLike, fraction: float = 0.25
 ) -> pd.DataFrame:
-    """The best ``floor((1 - fraction) n)`` of n systems, by mean score.
+    """Keep the best ``floor((1 - fraction) n)`` of n systems, by mean.
 
     Poor systems differ from the others on every topic and so flatter a
     collection; the usual cure is to leave the worst quarter out (Voorhees
@@ -224,7 +224,7 @@ def is_long(
     scores: pd.DataFrame | ArrayLike,
     facets: Sequence[str] = ("system", "topic"),
 ) -> TypeGuard[pd.DataFrame]:
-    """Whether a table has named facet or score columns (is not wide)."""
+    """Return whether a table has named facet or score columns."""
     names = {"score", *facets}
     return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
 
@@ -275,8 +275,10 @@ def _wide_codes(scores, facets):
     rows_are_second = (
         facets[1] in (rows, "system") and facets[0] != rows
     ) or (facets[0] == columns and facets[1] != columns)
-    place = (1, 0) if rows_are_second else (0, 1)
-    axis = dict(zip(facets, place, strict=True))
+    if rows_are_second:
+        axis = {facets[0]: 1, facets[1]: 0}
+    else:
+        axis = {facets[0]: 0, facets[1]: 1}
     number = np.indices(wide.shape).reshape(2, -1)
     codes = {facet: number[k] for facet, k in axis.items()}
     levels = {facet: wide.axes[k].rename(None) for facet, k in axis.items()}
@@ -284,7 +286,7 @@ def _wide_codes(scores, facets):
 
 
 def _numbers(scores, facets):
-    """The score column as floats, or the first offender by its facets."""
+    """Return the score column as floats; refuse the first that is none."""
     bad = ~_finite(scores[["score"]])
     if bad.any():
         row = int(bad.argmax())
@@ -295,23 +297,23 @@ def _numbers(scores, facets):
 
 
 def _finite(scores):
-    """Where a table has finite numbers."""
+    """Return where a table has finite numbers."""
     if {kind.kind for kind in scores.dtypes} <= {*"biuf"}:  # no complex
         return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
     return scores.map(_is_finite).to_numpy()
 
 
 def _is_finite(value):
-    """Not so of "0.3", which is text, whatever float() makes of it."""
+    """Return whether a value is a finite number; the text "0.3" is not."""
     return isinstance(value, Real | Decimal) and math.isfinite(value)
 
 
 def bad_score(cell: str, hint: str, *values: object) -> ValueError:
-    """What to raise for scores that are no finite numbers."""
+    """Return the error for scores that are no finite numbers."""
     shown = [repr(v) if isinstance(v, str) else str(v) for v in values]
-    said = " or ".join(dict.fromkeys(shown))
+    given = " or ".join(dict.fromkeys(shown))
     return ValueError(
-        f"The score of {cell} is {said}; scores must be finite "
+        f"The score of {cell} is {given}; scores must be finite "
         f"numbers.{hint}"
     )
 
@@ -321,7 +323,7 @@ def _cell(scores, facets, row):
 
 
 def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
-    """What to raise for n rows too many, the first of this cell."""
+    """Return the error for n rows too many, the first of this cell."""
     remedy = "Each cell must be scored once; remove or average the rest."
     if others:
         remedy = (
@@ -329,13 +331,13 @@ def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
             "one value, average over it, or make it a facet."
         )
     return ValueError(
-        f"{count(n, 'row')} repeat{'s' * (n == 1)} a cell, the first: "
-        f"{cell}. {remedy}"
+        f"{count(n, 'row')} {'repeats' if n == 1 else 'repeat'} a cell, "
+        f"the first: {cell}. {remedy}"
     )
 
 
 def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
-    """`scores`, or a ValueError if it is no table with these columns."""
+    """Return `scores`, or refuse what is no table with these columns."""
     if not isinstance(scores, pd.DataFrame):
         raise ValueError(
             f"A table with the columns {', '.join(names)} is needed; this "
@@ -361,7 +363,7 @@ def require_enough(n: int, facet: str, systems: int = 2) -> None:
 
 
 def require_range(low: float, high: float) -> None:
-    """Refuse equal scores, and such whose squares cannot be computed."""
+    """Refuse equal scores, and scores whose squares cannot be computed."""
     if low == high:
         raise ValueError(
             f"Every score is {low:g}: there is no variance to divide."

@@ -1,4 +1,4 @@
-"""How messages and titles count and name things, and tables look."""
+"""The wording of counts and names in messages, and the look of tables."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -22,41 +22,44 @@ _OF_EFFECTS: dict[str, Format] = {
 
 
 def count(n: int | str, noun: str) -> str:
-    """``1 topic``, ``50 topics``."""
-    return f"{n} {noun}" + "s" * (n != 1)
+    """Count things: ``1 topic``, ``50 topics``."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def some(names: Iterable[object], shown: int = 5) -> str:
-    """The first names, and how many more there are."""
-    said = [n if len(n) <= 60 else f"{n[:59]}…" for n in map(str, names)]
-    more = len(said) - shown
-    return ", ".join(said[:shown]) + (f" and {more} more" * (more > 0))
+    """List the first names, and say how many more there are."""
+    texts = [n if len(n) <= 60 else f"{n[:59]}…" for n in map(str, names)]
+    listed = ", ".join(texts[:shown])
+    more = len(texts) - shown
+    return f"{listed} and {more} more" if more > 0 else listed
 
 
 def level(facet: str, name: object) -> str:
-    """``system 4`` of the name 4, and of the name ``system 4``."""
-    said = str(name)
-    return said if said.startswith(f"{facet} ") else f"{facet} {said}"
+    """Name a level: ``system 4`` for the names 4 and ``system 4``."""
+    text = str(name)
+    return text if text.startswith(f"{facet} ") else f"{facet} {text}"
 
 
 def others(facets: Iterable[str], besides: str = "system") -> str:
-    """``topics and assessors``: all facets but one, topics first."""
+    """List all facets but one, topics first: ``topics and assessors``."""
     named = sorted({*facets} - {besides}, key=lambda f: (f != "topic", f))
     return " and ".join(f"{facet}s" for facet in named)
 
 
-def as_text(said: object) -> str:
-    """What somebody chose, for Markdown and HTML: shown as it stands.
+def as_text(chosen: object) -> str:
+    """Escape what a user chose, so that Markdown and HTML show it as is.
 
     Whatever is no letter, digit or blank becomes a character reference,
     which neither language reads as a sign of its own.
     """
-    return re.sub(r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(said))
+    return re.sub(
+        r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(chosen)
+    )
 
 
 def can_style() -> bool:
-    """Whether pandas can style a table: it needs Jinja, which every Jupyter
-    brings. Without it, things are shown as text."""
+    """Return whether pandas can style a table. It needs Jinja, which every
+    Jupyter brings; without it, tables are shown as text."""
     return find_spec("jinja2") is not None
 
 
@@ -66,9 +69,9 @@ def html_table(
     *after: str,
     formats: Mapping[str, Format] = _OF_EFFECTS,
 ) -> str:
-    """A table under its title, as notebooks show it: column names with
-    spaces, numbers in the formats given (without any, those of a table of
-    effects), paragraphs after it."""
+    """Return a table under its title as HTML, for notebooks: column names
+    with spaces, numbers in the given formats (by default those of a table
+    of effects), and paragraphs after it."""
     shown = {c: f for c, f in formats.items() if c in table}
     html = (
         table.rename_axis(index=None)

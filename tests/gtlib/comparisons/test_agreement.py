@@ -1,5 +1,7 @@
 """Expected agreement of rankings: split halves, the arcsine, refusals."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -25,16 +27,24 @@ def test_resampling_agrees_with_the_halves_of_the_topics(name):
 
 def test_the_drawn_error_is_that_of_the_plan():
     """Between two draws of topics the systems' differences vary as twice
-    the relative error, whatever their number."""
+    the relative error: of three topics every pair of draws is tried."""
+
+    class EveryDraw:
+        def __init__(self):
+            self.pairs = product(product(range(3), repeat=3), repeat=2)
+
+        def integers(self, topics, size):
+            return np.array(next(self.pairs)).reshape(size)
+
     for systems in (2, 3, 10):
         rng = np.random.default_rng(5)
-        g = gt.gstudy(rng.normal(size=(systems, 25)))
-        draw = _resampled(g.plan(), rng)
+        g = gt.gstudy(rng.normal(size=(systems, 3)), method="anova")
+        draw = _resampled(g.plan(), EveryDraw())
         gaps = [
-            np.var(a - b, ddof=1) for a, b in (draw() for _ in range(4000))
+            np.var(a - b, ddof=1) for a, b in (draw() for _ in range(27**2))
         ]
         expected = 2 * g.plan().relative_error
-        assert np.mean(gaps) == pytest.approx(expected, rel=0.06)
+        assert np.mean(gaps) == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_plan_of_another_design_is_not_resampled_as_crossed():

@@ -581,8 +581,8 @@ def test_two_assessors_are_not_resampled():
     ],
 )
 def test_refusals(change, message):
-    def ask(g, levels=None, **options):
-        return g.plan(levels=levels).interval("dependability", **options)
+    def ask(g, coefficient, levels=None, **options):
+        return g.plan(levels=levels).interval(coefficient, **options)
 
     arguments = {"coefficient": "dependability", **change}
     with pytest.raises(ValueError, match=message):
