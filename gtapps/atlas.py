@@ -108,19 +108,19 @@ def row(
     --------
     >>> scores = load("cf", "AP")
     >>> design = "system x topic x assessor"
-    >>> found = row(scores, design, judge="assessor")
-    >>> found["items"], found["judges"], round(found["share_judge"], 2)
+    >>> of_cf = row(scores, design, judge="assessor")
+    >>> of_cf["items"], of_cf["judges"], round(of_cf["share_judge"], 2)
     (98, 4, 0.13)
     """
     study = gstudy(scores, design, allow=CODES)
     plan, item = study.plan(), item_of(study.design, judge)
     board = leaderboard(study).table
     agreement = plan.ranking_agreement(n_resamples=RESAMPLES)
-    found, limits = {}, {}
+    coefficients, limits = {}, {}
     for name in "generalizability", "dependability":
         limits[name] = plan.interval(name, groups=families)
-        found[name] = getattr(plan, name)
-        found |= _ends(name, limits[name])
+        coefficients[name] = getattr(plan, name)
+        coefficients |= _ends(name, limits[name])
     number, alone = nan, None
     if families is not None:
         number = families.nunique()
@@ -131,7 +131,7 @@ def row(
         "items": study.levels[item],
         "judges": study.levels.get(judge, nan),
         **_shares(study, judge),
-        **found,
+        **coefficients,
         **_ends("alone", alone),
         "doubt": limits["generalizability"].reason,
         **_among_best(scores, study.design, item, board.index, families),
@@ -163,7 +163,7 @@ def _ends(name, limits):
 def _shares(study, judge):
     """Of the variance of one score, by who brings it."""
     order = "system", "item", "system_item", "judge", "residual"
-    found, whole = pd.Series(nan, order), {*study.design.facets}
+    shares, whole = pd.Series(nan, order), {*study.design.facets}
     for effect, variance in zip(
         study.design.effects, study.variance, strict=True
     ):
@@ -172,8 +172,8 @@ def _shares(study, judge):
             of = "system_item"
         of = "judge" if judge in effect.facets else of
         of = "residual" if effect.facets == whole else of
-        found[of] = np.nansum([found[of], variance])
-    return (found / found.sum()).add_prefix("share_").to_dict()
+        shares[of] = np.nansum([shares[of], variance])
+    return (shares / shares.sum()).add_prefix("share_").to_dict()
 
 
 def _among_best(scores, design, item, order, families):
@@ -210,16 +210,16 @@ def _required(plan, item, target):
 
 
 def _items(plan, item, families):
-    found = {}
+    needed = {}
     for target in TARGETS:
         name = f"items_{round(100 * target)}"
-        found[name], blocked = _required(plan, item, target)
+        needed[name], blocked = _required(plan, item, target)
     limits = plan.required_interval(
         item, target, "generalizability", groups=families
     )
     if not isfinite(limits.high):
         blocked = blocked or limits.reason
-    return {**found, **_ends(name, limits), "blocked": blocked}
+    return {**needed, **_ends(name, limits), "blocked": blocked}
 
 
 def _differences(study):

@@ -184,8 +184,8 @@ def advise(
             f"difference by {1 - WORTH:.0%}"
         )
     order = order.drop(STOP).insert(0, STOP) if why else order
-    found = {action.name: action.documents for action in todo}[order[0]]
-    documents = pd.DataFrame(columns=_KEY) if found is None else found
+    of_first = {action.name: action.documents for action in todo}[order[0]]
+    documents = pd.DataFrame(columns=_KEY) if of_first is None else of_first
     return Advice(table.loc[order], documents, why)
 
 
@@ -307,8 +307,8 @@ def _table(collection, todo, losses, judged):
             "error": np.linalg.norm(parts_of_error),
         }
         if parts is not None:
-            found = plan.coefficients(parts, numbers)["relative_error"]
-            spread = 2 * width**2 * np.maximum(found, 0)
+            errors = plan.coefficients(parts, numbers)["relative_error"]
+            spread = 2 * width**2 * np.maximum(errors, 0)
             drawn.append(spread + rest + (bias * action.bias) ** 2)
     table = pd.DataFrame.from_dict(rows, orient="index")
     table["best_in"] = np.nan
@@ -363,7 +363,7 @@ def _known(collection):
     first = int(np.argmax(means.value.to_numpy()))
     others = np.delete(np.arange(len(means.value)), first)
     every = means.differences(*np.triu_indices(len(means.value), 1))
-    found = means.differences(np.full_like(others, first), others)
+    beside_first = means.differences(np.full_like(others, first), others)
 
     def wide(of, numbers):
         free, less = of.free, np.ones((len(of.free), 1))
@@ -377,9 +377,11 @@ def _known(collection):
         return of.error * scipy.special.stdtrit(df, 0.975)
 
     def halves(numbers):
-        return np.nanmedian(wide(every, numbers)), wide(found, numbers)
+        return np.nanmedian(wide(every, numbers)), wide(
+            beside_first, numbers
+        )
 
-    return float(np.nanmedian(every.error)), found.value, halves
+    return float(np.nanmedian(every.error)), beside_first.value, halves
 
 
 def describe_advice(advice: Advice) -> Iterator[str]:

@@ -228,8 +228,8 @@ class Judging:
         rows = np.full((len(self._told), len(self.number)), np.nan)
         for row, (known, evaluator) in zip(rows, self._told, strict=True):
             with computed([self.measure]):
-                found = [*evaluator.iter_calc(run)]
-            value = {m.query_id: float(m.value) for m in found}
+                values = [*evaluator.iter_calc(run)]
+            value = {m.query_id: float(m.value) for m in values}
             for place, (t, number) in enumerate(self.number.items()):
                 if t in known:
                     row[place] = value.get(number, 0.0)

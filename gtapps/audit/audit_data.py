@@ -133,10 +133,10 @@ def by_measure(
     if {"topic", "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
         tables = {str(m): t.drop(columns="measure") for m, t in grouped}
-    found = {m: prepare(t, design, allow) for m, t in tables.items()}
-    for collection in found.values():
+    collections = {m: prepare(t, design, allow) for m, t in tables.items()}
+    for collection in collections.values():
         refuse_no_topics(collection.design)
-    return found
+    return collections
 
 
 def collect(
@@ -237,22 +237,24 @@ def collect(
         notes = [*scores.attrs["report"], *beyond]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
-    notes, told, found = [*notes], [], {}
+    notes, told, collections = [*notes], [], {}
     if memory_limit:
-        found = {"": one}
+        collections = {"": one}
     else:
         told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
     refuse(told, allowed)
-    found = found or by_measure(scores, mapped, allowed)
-    held = _fixed(held, roles, next(iter(found.values())))
-    found = {name: replace(c, fixed=held) for name, c in found.items()}
-    for collection in found.values() if held else ():
+    collections = collections or by_measure(scores, mapped, allowed)
+    held = _fixed(held, roles, next(iter(collections.values())))
+    collections = {
+        name: replace(c, fixed=held) for name, c in collections.items()
+    }
+    for collection in collections.values() if held else ():
         planned(collection.study, held)  # refuses what cannot be
         board_of(collection)
-    if list(found) == [""]:
-        found = {first or ("AP" if runs else ""): found[""]}
-    _refuse_other_systems(found)
-    design = str(next(iter(found.values())).design)
+    if list(collections) == [""]:
+        collections = {first or ("AP" if runs else ""): collections[""]}
+    _refuse_other_systems(collections)
+    design = str(next(iter(collections.values())).design)
     if mapped is None and "seed:system" in design:
         notes.append(
             "Seeds are taken as nested in systems. If all systems share "
@@ -271,15 +273,17 @@ def collect(
         refuse(of_other, allowed)
         told += [s._replace(what=f"The other: {s.what}") for s in of_other]
     if named is not None:
-        found = {name: with_sites(c, named) for name, c in found.items()}
+        collections = {
+            name: with_sites(c, named) for name, c in collections.items()
+        }
         beside = beside and with_sites(beside, named)
-    notes += told_of_sites(next(iter(found.values())))
-    first = next(iter(found.values()))
+    notes += told_of_sites(next(iter(collections.values())))
+    first = next(iter(collections.values()))
     columns = {*first.scores} - {*roles.values()}
     words = Nouns.of(roles, chain(*first.cells.axes, columns))
-    told += chain(*(c.suspicions for c in found.values()))
+    told += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
-        found,
+        collections,
         beside,
         judged,
         machines,
@@ -316,9 +320,9 @@ def _fixed(held, roles, collection):
     return tuple(dict.fromkeys(held))
 
 
-def _refuse_other_systems(found):
+def _refuse_other_systems(collections):
     """Measures of different systems, whose rankings say nothing."""
-    (one, first), *others = found.items()
+    (one, first), *others = collections.items()
     for name, other in others:
         strange = first.cells.index.symmetric_difference(other.cells.index)
         if len(strange):

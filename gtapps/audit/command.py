@@ -188,7 +188,7 @@ def _audit(options, command, folder, placed):
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,
     )
-    open_ = dict.fromkeys(found.code for found in audited.open)
+    open_ = dict.fromkeys(suspicion.code for suspicion in audited.open)
     return written, [*_missed(gates, written[-1], open_)]
 
 
@@ -218,14 +218,14 @@ def _missed(gates, path, suspected):
         value = rows[name].get(end or "estimate")
         if value is None or value < least:
             what = f"the lower limit of {name}" if end else name
-            found = "not known" if value is None else f"{value:z.4f}"
-            yield f"{what} is {found}; --fail-under asks for {least:g}."
+            has = "not known" if value is None else f"{value:z.4f}"
+            yield f"{what} is {has}; --fail-under asks for {least:g}."
 
 
 def _stamps(given):
     """What changes of each file whenever its content does."""
-    found = ((path, path.stat()) for path in files_in(given))
-    return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in found}
+    stats = ((path, path.stat()) for path in files_in(given))
+    return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in stats}
 
 
 def _checksum(path):

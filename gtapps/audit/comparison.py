@@ -176,8 +176,8 @@ def compare_with_atlas(
     >>> collection = prepare(load("cf-ap"))
     >>> tables = coefficient_table, required_table
     >>> asked = [table(collection.study) for table in tables]
-    >>> found = compare_with_atlas(collection, *asked)
-    >>> found.rows["items"].head(1).to_dict()
+    >>> place = compare_with_atlas(collection, *asked)
+    >>> place.rows["items"].head(1).to_dict()
     {'this collection': 98.0}
     """
     try:

@@ -146,8 +146,8 @@ def score_and_study(
     --------
     >>> from gtapps.simulations import synthetic_runs
     >>> lists, complete, site = synthetic_runs(sites=3, topics=5)
-    >>> _, found, _ = score_and_study(lists, complete, ["P@10"], site)
-    >>> found.runs["judged_at_10"].min()
+    >>> _, judgments, _ = score_and_study(lists, complete, ["P@10"], site)
+    >>> judgments.runs["judged_at_10"].min()
     np.float64(1.0)
     """
     scoring = Scoring(qrels, list(measures))
@@ -157,8 +157,8 @@ def score_and_study(
         return scoring(system, run), studying(system, run)
 
     scored, studied, by_judge = {}, {}, {}
-    for system, found in each_run(runs, both, scoring.suspicions):
-        scored[system], (*studied[system], by_judge[system]) = found
+    for system, of_run in each_run(runs, both, scoring.suspicions):
+        scored[system], (*studied[system], by_judge[system]) = of_run
     table = scoring.table(scored.items())
     first = table[table["measure"] == str(studying.measure)]
     scores = first.pivot_table("score", "system", "topic")
@@ -192,9 +192,9 @@ class _Studying:
         ]
         return lists, holes, self._judges(lists)
 
-    def result(self, found, scores, sites, pools):
+    def result(self, studied, scores, sites, pools):
         """What all runs and their scores say of the judgments."""
-        lists = {system: of[0] for system, of in found.items()}
+        lists = {system: of[0] for system, of in studied.items()}
         data = JudgedRuns(self.assessments, lists)
         pooling = pooling_of(data, *pools)
         itself = dict(zip(*[pooling.contributors] * 2, strict=True))
@@ -205,7 +205,7 @@ class _Studying:
             by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))
         unjudged = pd.DataFrame(
-            [(s, *hole) for s, (_, of) in found.items() for hole in of],
+            [(s, *hole) for s, (_, of) in studied.items() for hole in of],
             columns=["system", "topic", "rank", "document"],
         )
         missed, once, twice = _missed(data, self.measure, pooling)
@@ -268,8 +268,8 @@ def _leave_out(data, scores, measure, pooling, group):
             judging = Judging(every, measure, topics, alone[name])
             columns = scores.columns.get_indexer(topics)
             for row in rows:
-                found = judging(data.lists[scores.index[row]])
-                after[row, columns] = np.nanmean(found, axis=0)
+                by_assessor = judging(data.lists[scores.index[row]])
+                after[row, columns] = np.nanmean(by_assessor, axis=0)
         grades = data.assessments.pairs
         relevant = [grades[t][d] >= level for t, d in alone[name]]
         means = pd.Series(after.mean(axis=1))
@@ -309,7 +309,7 @@ def _missed(data, measure, pooling):
 def _thinned(data, scores, measure, pooling):
     """How far smaller pools are from the present ones, as `Judgments` has
     it; their scores are brought to the same scale."""
-    found, depth = {}, pooling.depth or 1
+    rows, depth = {}, pooling.depth or 1
     rng, few = np.random.default_rng(0), scores.index
     few = few[np.sort(rng.permutation(len(few))[:SAMPLE])]
     present = scores.loc[few].to_numpy()
@@ -331,9 +331,9 @@ def _thinned(data, scores, measure, pooling):
             # What differs from topic to topic is in the standard error.
             luck = _interaction(off) / off.shape[1]
             moves = 2 * (off.mean(axis=1).var(ddof=2) - luck)
-            found[len(kept)] = max(moves, 0.0), wider
+            rows[len(kept)] = max(moves, 0.0), wider
     columns = ["moves", "spread"]
-    table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return table.sort_index()
 
 

@@ -73,11 +73,11 @@ def read_large(
         )
     rows = Table(table[0], memory_limit=memory_limit)
     columns, mapped = roles_in(design)
-    found = _columns(table[0], rows.names(), measure, columns)
-    rows = replace(rows, score=found.pop("score"))
+    column_of = _columns(table[0], rows.names(), measure, columns)
+    rows = replace(rows, score=column_of.pop("score"))
     if not mapped:
-        columns = {c: role for role, c in found.items()}
-        several = _several(replace(rows, columns=columns), [*found])
+        columns = {c: role for role, c in column_of.items()}
+        several = _several(replace(rows, columns=columns), [*column_of])
         mapped = with_seeds(several)
         mapped = mapped or " x ".join(f for f in FACETS if f in several)
     asked = Design(mapped)
@@ -117,8 +117,8 @@ def _several(rows, facets):
             f: (c.min() != c.max()) | (c.count() < table.count())
             for f, c in labels.items()
         }
-        found = table.agg(**differ).to_pandas().iloc[0]
-    return [f for f in facets if found[f] or f in ("system", "topic")]
+        varies = table.agg(**differ).to_pandas().iloc[0]
+    return [f for f in facets if varies[f] or f in ("system", "topic")]
 
 
 def _columns(path, names, measure, roles):
@@ -134,13 +134,13 @@ def _columns(path, names, measure, roles):
             "the rows of one measure, and no such column."
         )
     named = columns_of(path, names, measure, roles).items()
-    found = {role: column for column, role in named}
-    found |= {"score": measure} if measure else {}
-    lacking = {*FACETS[: 0 if roles else 2], "score"} - {*found}
+    column_of = {role: column for column, role in named}
+    column_of |= {"score": measure} if measure else {}
+    lacking = {*FACETS[: 0 if roles else 2], "score"} - {*column_of}
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "
             f"columns are {some(names, 8)}. With --memory-limit a table "
             "has a row for each score; --design names its columns."
         )
-    return found
+    return column_of

@@ -13,23 +13,23 @@ from gtlib.tables import Format, count, html_table
 SHOWN = 5
 
 
-def summarize_machines(found: Machines) -> str:
+def summarize_machines(machines: Machines) -> str:
     """How machines and people rank the systems, in one sentence."""
-    (row,) = found.together.to_dict("records")
+    (row,) = machines.together.to_dict("records")
     if np.isnan(row["tau"]):
         return ""
     universe = _correlation(row)
     return (
-        f"Machines as judges: {_panel(found)} and people rank the systems "
-        f"with a Kendall's tau of {_limited(row, 'tau')}; their "
+        f"Machines as judges: {_panel(machines)} and people rank the "
+        f"systems with a Kendall's tau of {_limited(row, 'tau')}; their "
         f"universe scores {universe} (95% intervals over topics"
         f"{_anew(row)}): see Machines as judges."
     )
 
 
-def describe_machines(found: Machines) -> str:
+def describe_machines(machines: Machines) -> str:
     """What the comparison of machines and people says, in Markdown."""
-    reasons = [*_coverage(found), *_agreement(found)]
+    reasons = [*_coverage(machines), *_agreement(machines)]
     reasons.append(
         "**What this cannot show.** The people are those of these "
         "judgments. Whether the machines knew the topics or the judgments "
@@ -39,10 +39,10 @@ def describe_machines(found: Machines) -> str:
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
-def _panel(found):
-    if len(found.panel) == 1:
-        return named(found.panel)
-    return f"the mean of {len(found.panel)} judges"
+def _panel(machines):
+    if len(machines.panel) == 1:
+        return named(machines.panel)
+    return f"the mean of {len(machines.panel)} judges"
 
 
 def _limited(row, name):
@@ -68,8 +68,8 @@ def _anew(row):
     return f"; with other systems, too, it is [{low:.2f}, {high:.2f}]"
 
 
-def _coverage(found: Machines) -> Iterator[str]:
-    judges, panel = found.judges, found.panel
+def _coverage(machines: Machines) -> Iterator[str]:
+    judges, panel = machines.judges, machines.panel
     share = judges["coverage"]
     said = (
         "**What was judged.** Of the documents that people judged, "
@@ -100,9 +100,9 @@ def _percent(share):
     return "all" if share == 1 else f"{min(share, 0.999):.1%}"
 
 
-def _agreement(found: Machines) -> Iterator[str]:
-    (row,) = found.together.to_dict("records")
-    who = _panel(found)
+def _agreement(machines: Machines) -> Iterator[str]:
+    (row,) = machines.together.to_dict("records")
+    who = _panel(machines)
     if np.isnan(row["tau"]):
         yield "**The ranking.** Either people or judges tie all systems."
         return
@@ -129,13 +129,13 @@ _TITLES = {
 }
 
 
-def machine_tables(found: Machines) -> str:
-    """Tables for the report, as HTML; in `found` they have all rows."""
-    return "".join(_tables(found))
+def machine_tables(machines: Machines) -> str:
+    """Tables for the report, as HTML; `machines` has all rows."""
+    return "".join(_tables(machines))
 
 
-def _tables(found):
-    judges = found.judges.sort_values("tau", ascending=False)
+def _tables(machines):
+    judges = machines.judges.sort_values("tau", ascending=False)
     columns = ["topics", "coverage", "invalid", "tau", "correlation"]
     columns += ["tau_ap", "system", "rank", "new_rank"]
     shown = judges[columns].rename(columns=_TITLES)
@@ -146,14 +146,14 @@ def _tables(found):
     yield html_table(
         "Each judge beside people",
         shown,
-        f"The scores are {found.measure}. Correlation: of universe scores, "
-        "whose estimate may exceed 1. Intervals speak of other topics, "
-        "these systems and this judge.",
+        f"The scores are {machines.measure}. Correlation: of universe "
+        "scores, whose estimate may exceed 1. Intervals speak of other "
+        "topics, these systems and this judge.",
         formats={"coverage": _percent, **formats},
     )
-    if found.human_topics.empty:
+    if machines.human_topics.empty:
         return
-    plans = found.human_topics.set_index("of").drop(columns="sd")
+    plans = machines.human_topics.set_index("of").drop(columns="sd")
     names = {"topics": "topics by machine", "people": "by people"}
     yield html_table(
         "Topics that people must judge",

@@ -193,8 +193,8 @@ def compare_judges(
     >>> graded, files = read_judges(path, complete)
     >>> asked = lists, complete, ["P@10"]
     >>> scores, _, by_judge = score_and_study(*asked, judges=graded)
-    >>> found = compare_judges(scores, by_judge, files)
-    >>> found.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
+    >>> machines = compare_judges(scores, by_judge, files)
+    >>> machines.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
     [[1.0, 1.0]]
     """
     measure = scores["measure"].iloc[0]
@@ -310,6 +310,6 @@ def _to_keep(human, machine):
         row = {"of": of, "half_width": half, "sd": sd, "correlation": corr}
         best = plan(corr, [n * total for total in TOTALS])
         for topics, people in best.items():
-            found = {"topics": topics, "people": people}
-            rows.append(row | {"people_alone": alone} | found)
+            of_total = {"topics": topics, "people": people}
+            rows.append(row | {"people_alone": alone} | of_total)
     return pd.DataFrame(rows)

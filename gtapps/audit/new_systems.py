@@ -29,7 +29,7 @@ _TITLES = {
 }
 
 
-def answer(found: Judgments) -> str:
+def answer(judgments: Judgments) -> str:
     """What stands behind the `verdict`, in Markdown.
 
     Examples
@@ -37,21 +37,27 @@ def answer(found: Judgments) -> str:
     >>> from gtapps.simulations import synthetic_runs
     >>> from gtapps.audit.judgment_study import score_and_study
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
-    >>> _, found, _ = score_and_study(lists, complete, ["P@10"])
-    >>> print(answer(found)[:41])
+    >>> _, judgments, _ = score_and_study(lists, complete, ["P@10"])
+    >>> print(answer(judgments)[:41])
     - **The pools.** As the judgments suggest
     """
-    reasons = [describe_pools(found.pooling), *_losses(found), _LIMITS]
+    reasons = [
+        describe_pools(judgments.pooling),
+        *_losses(judgments),
+        _LIMITS,
+    ]
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
-def losses_by(found: Judgments) -> dict[str, pd.Series]:
+def losses_by(judgments: Judgments) -> dict[str, pd.Series]:
     """What each run loses if it, or its site, is left out of the judging,
     if there are enough of them."""
-    return {who: _lost(table) for who, table in _left_out(found).items()}
+    return {
+        who: _lost(table) for who, table in _left_out(judgments).items()
+    }
 
 
-def verdict(found: Judgments) -> tuple[str, str]:
+def verdict(judgments: Judgments) -> tuple[str, str]:
     """Whether the collection serves a new system, and why.
 
     Yes takes three things: no run that is left out of the judging loses
@@ -60,15 +66,15 @@ def verdict(found: Judgments) -> tuple[str, str]:
     runs.
     """
     ask = "**Can I use this collection for my new system?** "
-    share = found.runs[f"judged_at_{TOP}"]
-    lost = [loss.max() for loss in losses_by(found).values()]
-    if not lost or not found.noise > 0:
+    share = judgments.runs[f"judged_at_{TOP}"]
+    lost = [loss.max() for loss in losses_by(judgments).values()]
+    if not lost or not judgments.noise > 0:
         why = (
             "it takes scores that differ, two topics and "
             f"{FEWEST} runs that contributed to the judgments to see what "
             "one run is to the others"
         )
-        if found.pooling.depth is None:
+        if judgments.pooling.depth is None:
             why = "the judgments do not show which runs they were made from"
         return f"{ask}**These numbers cannot tell**", f": {why}."
     if share.median() < TOO_FEW:
@@ -76,7 +82,7 @@ def verdict(found: Judgments) -> tuple[str, str]:
             f": half of the runs have less than {TOO_FEW:.0%} of their "
             f"first {TOP} documents judged."
         )
-    lost = max(0, *lost) / found.noise
+    lost = max(0, *lost) / judgments.noise
     kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
     heads = (
         "**Not without further judgments**",
@@ -93,9 +99,9 @@ def verdict(found: Judgments) -> tuple[str, str]:
     )
 
 
-def _left_out(found):
+def _left_out(judgments):
     """The tables of who was left out, if there are enough of them."""
-    tables = {"run": found.left_out, "site": found.sites_left_out}
+    tables = {"run": judgments.left_out, "site": judgments.sites_left_out}
     there = {who: t for who, t in tables.items() if t is not None}
     return {w: t for w, t in there.items() if t.group.nunique() >= FEWEST}
 
@@ -104,8 +110,8 @@ def _lost(table):
     return table["score"] - table["score_without"]
 
 
-def _losses(found: Judgments) -> Iterator[str]:
-    for who, table in _left_out(found).items():
+def _losses(judgments: Judgments) -> Iterator[str]:
+    for who, table in _left_out(judgments).items():
         lost, lower = _lost(table), "no lower for any that contributed"
         if lost.max() > 1e-9:  # more than what rounding leaves
             lower = (
@@ -116,10 +122,10 @@ def _losses(found: Judgments) -> Iterator[str]:
         ranks = f"ranks change by up to {moved}"
         yield (
             f"**A {who} left out.** If what only it contributed had not "
-            f"been judged, the {as_text(found.measure)} of a run would be "
-            f"{lower}; {ranks if moved else 'no rank changes'}. The topics "
-            "leave the difference of two runs uncertain by "
-            f"±{found.noise:.4f} (95%, the median pair)."
+            f"been judged, the {as_text(judgments.measure)} of a run would "
+            f"be {lower}; {ranks if moved else 'no rank changes'}. The "
+            "topics leave the difference of two runs uncertain by "
+            f"±{judgments.noise:.4f} (95%, the median pair)."
         )
 
 
@@ -131,16 +137,16 @@ _LIMITS = (
 )
 
 
-def judgment_tables(found: Judgments) -> str:
-    """Tables for the report, as HTML; in `found` they have all rows."""
+def judgment_tables(judgments: Judgments) -> str:
+    """Tables for the report, as HTML; `judgments` has all rows."""
     shown = []
-    for who, table in _left_out(found).items():
+    for who, table in _left_out(judgments).items():
         if _lost(table).max() > 0:
-            shown.append(_left_out_table(found, who, table))
+            shown.append(_left_out_table(judgments, who, table))
     return "".join(shown)
 
 
-def _left_out_table(found, who, table):
+def _left_out_table(judgments, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
     columns = ["group", "unique_relevant", "score", "change", "rank"]
     shown = table[[*columns[who == "run" :], "rank_without"]].head(SHOWN)
@@ -148,7 +154,8 @@ def _left_out_table(found, who, table):
         f"Without the contributions of one {who}",
         shown.rename(columns=_TITLES),
         f"The largest losses. Unique: relevant documents that no other "
-        f"{who} has among its first {found.pooling.depth}. Only what is "
-        "left out is scored anew, and ranked among the others as they are.",
+        f"{who} has among its first {judgments.pooling.depth}. Only what "
+        "is left out is scored anew, and ranked among the others as they "
+        "are.",
         formats={"score": "{:.4f}", "change": "{:+z.4f}"},
     )

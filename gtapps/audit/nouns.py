@@ -61,8 +61,8 @@ class Nouns:
     def _kept(self):
         """Names in every form, and where in them a word begins."""
         forms = {f(n) for n in self.names for f in (str, as_text, escape)}
-        found = ((t, m) for t in forms for m in self._word.finditer(t))
-        return forms, {(m.start(2), len(text)) for text, m in found}
+        matches = ((t, m) for t in forms for m in self._word.finditer(t))
+        return forms, {(m.start(2), len(text)) for text, m in matches}
 
     def __call__(self, text: str, written: Callable = str) -> str:
         """A text, or one of Markdown or HTML (`written` is `as_text`)."""
@@ -70,11 +70,11 @@ class Nouns:
             return text
         forms, places = self._kept
 
-        def said(found):
-            article, role, several = found.groups()
-            starts = ((found.start(2) - k, n) for k, n in places)
+        def said(match):
+            article, role, several = match.groups()
+            starts = ((match.start(2) - k, n) for k, n in places)
             if any(text[max(i, 0) : i + n] in forms for i, n in starts):
-                return found[0]
+                return match[0]
             noun = self.nouns[role.lower()]
             noun = written(_plural(noun) if several else noun)
             if role[0].isupper():

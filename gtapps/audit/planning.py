@@ -39,14 +39,14 @@ def read_numbers(
     >>> read_numbers("topic=5,assessor=.5", "--cost")
     {'topic': 5.0, 'assessor': 0.5}
     """
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for part in text.split(","):
         name, _, number = map(str.strip, part.partition("="))
         try:
             value = float(number)
         except ValueError:
             value = np.nan
-        if not name or not np.isfinite(value) or name in found:
+        if not name or not np.isfinite(value) or name in numbers:
             raise ValueError(
                 f"{option} {some([text])}: write each name once, with a "
                 "number, for instance name=1,other=.5."
@@ -56,8 +56,8 @@ def read_numbers(
                 f"{option} {some([text])}: there is no {some([name])}; "
                 f"there are {', '.join(known)}."
             )
-        found[name] = value
-    return found
+        numbers[name] = value
+    return numbers
 
 
 def refuse_beyond(option: str, value: float) -> None:

@@ -96,8 +96,8 @@ def pooling_of(
     >>> runs, qrels, _ = synthetic_runs(sites=3, topics=9)
     >>> top = runs[(runs["rank"] <= 7) & (runs["system"] != "s1")]
     >>> pool = qrels.merge(top[["topic", "document"]].drop_duplicates())
-    >>> found = score_and_study(runs, pool, ["AP"])[1].pooling
-    >>> found.depth, len(found.contributors), found.explained
+    >>> pooling = score_and_study(runs, pool, ["AP"])[1].pooling
+    >>> pooling.depth, len(pooling.contributors), pooling.explained
     (7, 8, 1.0)
     """
     told = ("depth",) * (depth is not None)
@@ -207,14 +207,14 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
 
 
 def notes_on_pools(
-    pools: Pools, found: Pooling, runs: Collection[str]
+    pools: Pools, pooling: Pooling, runs: Collection[str]
 ) -> Iterator[str]:
     """What of the pools, as somebody said, is not used as it was said."""
     depth, named = pools[0], pools[1] or {}
-    if found.depth and depth and found.depth < depth:
+    if pooling.depth and depth and pooling.depth < depth:
         yield (
             f"--pool-depth is {depth}, and no contributor has a list of "
-            f"more than {found.depth}: the pools are taken as these."
+            f"more than {pooling.depth}: the pools are taken as these."
         )
     if strange := [name for name in named if name not in runs]:
         yield f"--contributed names what is no run here: {some(strange)}."
@@ -223,39 +223,42 @@ def notes_on_pools(
         yield f"What --contributed leaves out counts as no: {some(left)}."
 
 
-def doubts(found: Pooling) -> Iterator[Suspicion]:
+def doubts(pooling: Pooling) -> Iterator[Suspicion]:
     """How the judgments contradict what was said of their pools."""
-    n, first = len(found.contributors), f"the first {found.depth} documents"
+    n, first = (
+        len(pooling.contributors),
+        f"the first {pooling.depth} documents",
+    )
     wrong = []
-    if missing := found.missing:
+    if missing := pooling.missing:
         share = f"nobody judged {sum(missing.values()) / len(missing):.0%}"
         wrong = [f"of {first} of {some(missing)} {share}"]
-    if found.explained < BELIEVED:
-        share = f"{found.explained:.0%} of what was judged"
+    if pooling.explained < BELIEVED:
+        share = f"{pooling.explained:.0%} of what was judged"
         wrong += [f"{first} of {count(n, 'run')} hold {share}"]
-    if wrong and found.told and found.depth:
+    if wrong and pooling.told and pooling.depth:
         what = "The judgments contradict what was said of their pools: "
         what += f"{' and '.join(wrong)}."
         yield Suspicion("pools", "pools", what)
 
 
-def describe_pools(found: Pooling) -> str:
+def describe_pools(pooling: Pooling) -> str:
     """What is known of the pools, and what they explain."""
-    if found.depth is None:
+    if pooling.depth is None:
         why = "--pool-depth and --contributed would tell"
-        if found.told:
+        if pooling.told:
             why = "the runs that --contributed names do not fit them"
         return (
             "**The pools.** From which documents of which runs the "
             "judgments were made cannot be told: the tops of these runs "
-            f"explain {found.explained:.0%} of them at most. So nothing is "
-            f"said of what a run lost by not being judged; {why}."
+            f"explain {pooling.explained:.0%} of them at most. So nothing "
+            f"is said of what a run lost by not being judged; {why}."
         )
-    how = "As somebody said" if found.told else "As the judgments suggest"
-    if len(found.told) == 1:
-        how += f" of the {found.told[0]}, and as the judgments suggest"
+    how = "As somebody said" if pooling.told else "As the judgments suggest"
+    if len(pooling.told) == 1:
+        how += f" of the {pooling.told[0]}, and as the judgments suggest"
     return (
-        f"**The pools.** {how}, the first {found.depth} documents of "
-        f"{len(found.contributors)} runs were judged. That explains "
-        f"{found.explained:.0%} of the judged documents."
+        f"**The pools.** {how}, the first {pooling.depth} documents of "
+        f"{len(pooling.contributors)} runs were judged. That explains "
+        f"{pooling.explained:.0%} of the judged documents."
     )

@@ -109,8 +109,10 @@ def is_ours(path, option="--out"):
             return f"\n{MARK}" in f"\n{text[:500]}"
         if path.suffix.lower() == ".csv":
             return text.startswith(TABLES[option][1])
-        found = json.loads(text)
-        return "gtlib audit" in found.get("metadata", found)["generator"]
+        content = json.loads(text)
+        return (
+            "gtlib audit" in content.get("metadata", content)["generator"]
+        )
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return False
 

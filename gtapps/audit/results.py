@@ -158,10 +158,10 @@ def required_table(
         try:
             of = plan.required_interval(*asked, groups=sites)
             topics = of.estimate if isfinite(of.estimate) else pd.NA
-            found = [topics, *limits(of)]
+            needed = [topics, *limits(of)]
         except ValueError as error:
-            found = [pd.NA, nan, nan, "none", str(error)]
-        rows.append([coefficient, target, *found])
+            needed = [pd.NA, nan, nan, "none", str(error)]
+        rows.append([coefficient, target, *needed])
     columns = ["coefficient", "target", "topics", *LIMITS]
     return pd.DataFrame(rows, columns=columns).astype({"topics": "Int64"})
 
@@ -231,14 +231,14 @@ def best_systems(
         ranking = leaderboard(scores, design, fixed=fixed).table.index
     if len(ranking) < 3:
         raise ValueError("The best of two systems are no collection.")
-    sizes, found = _sizes(len(ranking)), []
+    sizes, rows = _sizes(len(ranking)), []
     for best in (ranking[:n] for n in sizes):
         names = scores["system"] if is_long(scores) else scores.index
         chosen = scores[names.isin(best)]
         site = None if sites is None else sites[best]
-        found.append(_refitted(chosen, design, fixed, site))
+        rows.append(_refitted(chosen, design, fixed, site))
     columns = ["generalizability", *LIMITS]
-    return pd.DataFrame(found, pd.Index(sizes, name="systems"), columns)
+    return pd.DataFrame(rows, pd.Index(sizes, name="systems"), columns)
 
 
 def _sizes(systems):
@@ -250,14 +250,14 @@ def _sizes(systems):
 
 def _refitted(scores, design, fixed, site):
     try:
-        found = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
+        plan = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
         if site is not None and len(site.unique()) == 1:
             none = nan, nan, "none", "all of them are of one site"
-            return found.generalizability, *none
-        interval = found.interval("generalizability", groups=site)
+            return plan.generalizability, *none
+        interval = plan.interval("generalizability", groups=site)
     except ValueError as error:  # also of a likelihood that is flat
         return nan, nan, nan, "none", str(error)
-    return found.generalizability, *limits(interval)
+    return plan.generalizability, *limits(interval)
 
 
 def write_numbers(path, **results):

@@ -70,12 +70,12 @@ def _cheapest(free, target, cost):
     for name in COEFFICIENTS:
         begin = f"The cheapest with {name} {target:g}"
         try:
-            found = free.cheapest(target, cost, coefficient=name)
+            plan = free.cheapest(target, cost, coefficient=name)
         except ValueError as error:
             yield f"{begin}: none. {as_text(error)}"
             continue
-        levels = in_numbers(found.levels, free)
-        yield f"{begin}: {levels}, at a cost of {found.cost:,.10g}."
+        levels = in_numbers(plan.levels, free)
+        yield f"{begin}: {levels}, at a cost of {plan.cost:,.10g}."
 
 
 def gaps(collection):
@@ -184,8 +184,8 @@ def _instead(rows, free, cost):
     ways = []
     for name, target in rows[["coefficient", "target"]].to_numpy():
         with suppress(ValueError):
-            found = free.cheapest(target, cost, coefficient=name)
-            levels = in_numbers(found.levels, free)
+            plan = free.cheapest(target, cost, coefficient=name)
+            levels = in_numbers(plan.levels, free)
             ways.append(f"{name} {target:.2f} with {levels}")
     if not ways:
         return " Nor do any other numbers."
@@ -309,12 +309,12 @@ def odd(items, systems):
     table = odd_topics(items, systems)
     if table.empty:
         return said
-    found = table.index[table["p_value"] < 0.05]
-    if len(found):
+    worst = table.index[table["p_value"] < 0.05]
+    if len(worst):
         said.insert(
             0,
             "**Topics that order the systems against the rest**, the worst "
-            f"first: {named(found)}. Chance does not explain so "
+            f"first: {named(worst)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
             "0.05 by Holm's method), nor how much the topics differ in "
             "this. Read them before anything else: wrong judgments, an "

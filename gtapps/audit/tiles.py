@@ -54,31 +54,33 @@ def answers(
     """
     if len(collection.cells) == 2 and pairs is not None:
         (said,) = describe_pairs(pairs, board)
-        found = [Answer("Which of the two is better?", _bold(said), said)]
+        answered = [
+            Answer("Which of the two is better?", _bold(said), said)
+        ]
     else:
         row = coefficients.loc["generalizability"]
         told = grade(row) if row["estimate"] > 0 else "no"
         said = differences(coefficients, collection.drawn)
-        found = [
+        answered = [
             Answer("Can differences be trusted?", told, said),
             Answer("Which system is best?", _best(board), top(board)),
         ]
     if machines is not None and (said := summarize_machines(machines)):
         tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
-        found.append(Answer("Do machines rank alike?", tau, said))
+        answered.append(Answer("Do machines rank alike?", tau, said))
     ask = "Is it fair to newcomers?"
     if judged is not None:
         head, why = verdict(judged)
         told = _bold(head, -1)
-        found.append(Answer(ask, told, f"**{ask} {told}**{why}"))
+        answered.append(Answer(ask, told, f"**{ask} {told}**{why}"))
     elif machines is None:
-        found.append(Answer(ask, "not known", _NO_RUNS))
+        answered.append(Answer(ask, "not known", _NO_RUNS))
     if beside is not None:
         said, numbers = rankings_beside(collection, beside)
         tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
         short = "cannot be told" if tau.endswith("nan") else tau
-        found.append(Answer("Does the other rank alike?", short, said))
-    return found
+        answered.append(Answer("Does the other rank alike?", short, said))
+    return answered
 
 
 def _bold(said, which=0):
@@ -96,14 +98,14 @@ def _best(board):
     return f"{named(table.index[:1])}, or {count(len(maybe) - 1, 'other')}"
 
 
-def answers_shown(found: Iterable[Answer]) -> HTML:
+def answers_shown(answered: Iterable[Answer]) -> HTML:
     """Tiles, side by side where there is room."""
     from IPython.display import HTML
 
     tiles = (
         f"<section><h3>{a.question}</h3><p>{a.answer}</p>"
         f"{in_html(_rest(a.sentence))}</section>"
-        for a in found
+        for a in answered
     )
     return HTML(f'<div class="tiles">{"".join(tiles)}</div>')
 
@@ -119,12 +121,12 @@ def findings(
     collection: Collection,
     coefficients: pd.DataFrame,
     required: pd.DataFrame,
-    found: Iterable[Answer],
+    answered: Iterable[Answer],
     **options: Any,
 ) -> list[str]:
     """All sentences: the answers, those that cannot be told first, then
     what scores are missing, and the `reasons`."""
-    said = [a.sentence for a in found]
+    said = [a.sentence for a in answered]
     said.sort(key=lambda text: "cannot" not in text)
     more = reasons(collection, coefficients, required, **options)
     return [*filter(None, [*said, gaps(collection), *more])]

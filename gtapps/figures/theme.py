@@ -135,18 +135,18 @@ def label_ends(ax: plt.Axes) -> None:
     Call it when the limits of the axes are final: names that would overlap
     are moved up and down just enough.
     """
-    found = {}
+    last = {}
     for drawn, name in zip(*ax.get_legend_handles_labels(), strict=True):
         line = drawn[0] if isinstance(drawn, tuple) else drawn  # with bars
         if isinstance(line, plt.Line2D):
             points = np.asarray(line.get_xydata())
             x, y = points[np.isfinite(points).all(axis=1)][-1]
-            found[name] = x, y, line.get_color()
+            last[name] = x, y, line.get_color()
     ax.figure.figure.draw_without_rendering()
-    ends = [(x, y) for x, y, _ in found.values()]
+    ends = [(x, y) for x, y, _ in last.values()]
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
     moves = _apart(heights, 12) - heights
-    for (name, (x, y, color)), dy in zip(found.items(), moves, strict=True):
+    for (name, (x, y, color)), dy in zip(last.items(), moves, strict=True):
         label(ax, x, y, name, color, dx=6, dy=dy)
 
 

@@ -71,9 +71,9 @@ class Groups:
                 wanted[f"high_{c}"] = t[c].max()
             else:
                 wanted[f"about_{c}"] = t[c].approx_nunique()
-        found = one(t.agg(**wanted))
+        seen = one(t.agg(**wanted))
         self.progress.update()
-        return found
+        return seen
 
     def labels(self, c: str) -> Any:
         """A column of names, with nothing where one is NaN: a file may
@@ -148,14 +148,14 @@ class Groups:
             by, code = [*names, "block"], code % _BITS
         y = rows["t"]
         marks = bit_or(ibis.literal(1, "int64") << code)
-        found = rows.agg(by=by, t=y.sum(), q=(y * y).sum(), b=marks)
-        found = self.keep(found)
+        blocks = rows.agg(by=by, t=y.sum(), q=(y * y).sum(), b=marks)
+        blocks = self.keep(blocks)
         self.progress.update()
-        found = found.mutate(n=bit_count(found["b"]).cast("int64"))
+        blocks = blocks.mutate(n=bit_count(blocks["b"]).cast("int64"))
         if by != names:
-            sums = {name: found[name].sum() for name in ("t", "q", "n")}
-            found = self.keep(found.agg(by=names, **sums))
-        return found
+            sums = {name: blocks[name].sum() for name in ("t", "q", "n")}
+            blocks = self.keep(blocks.agg(by=names, **sums))
+        return blocks
 
     def by(self, facets: frozenset[str]) -> Any:
         """The groups by the levels of some facets, their nests too."""

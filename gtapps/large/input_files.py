@@ -90,18 +90,18 @@ def _widened(types, wanted):
     else that differs is refused: DuckDB would take the types of the first
     file, and round what the others have."""
     for name in wanted:
-        found: dict[str, str] = {}
+        file_of: dict[str, str] = {}
         for file, kinds in types.items():
-            found.setdefault(kinds.get(name, "missing"), file)
-        if len(found) == 1:
+            file_of.setdefault(kinds.get(name, "missing"), file)
+        if len(file_of) == 1:
             continue
         if (
             name == wanted[-1]
-            and "float64" in found
-            and {*found} <= _WIDENED
+            and "float64" in file_of
+            and {*file_of} <= _WIDENED
         ):
             return True
-        said = [f"{kind} in {file}" for kind, file in found.items()]
+        said = [f"{kind} in {file}" for kind, file in file_of.items()]
         raise ValueError(
             f"The column {name} is {' and '.join(said[:2])}: the files of "
             "a table have the same columns, of the same types."

@@ -100,12 +100,12 @@ def _refuse_bad_scores(groups):
         return
     score = groups.table["score"]
     bad = groups.table.filter(score.isnull() | (score - score != 0))
-    found = value(bad.count())
-    if not found:  # but their squares are too large
+    wrong = value(bad.count())
+    if not wrong:  # but their squares are too large
         return
     rows, cells = _shown(bad, groups.column)
-    if found > _SHOWN:
-        cells += f" and {found - _SHOWN} more"
+    if wrong > _SHOWN:
+        cells += f" and {wrong - _SHOWN} more"
     hint = " If it was not observed, leave the row out."
     raise bad_score(cells, hint, *rows["given"])
 
@@ -140,12 +140,12 @@ def _refuse_strays(groups, facet):
     home = groups.design.closure([facet])
     nests = groups.by(home).select(*groups.names(home))
     twice = nests.agg(by=c, times=_.count()).filter(_.times > 1).limit(1)
-    found = nests.semi_join(twice, c).limit(2).to_pandas()
+    homes = nests.semi_join(twice, c).limit(2).to_pandas()
     for nest in groups.design.facets:
-        names = found.get(groups.column[nest])
+        names = homes.get(groups.column[nest])
         if nest in groups.design.nesting[facet] and names.nunique() > 1:
             require_enough(value(nests[c].nunique()), facet)
-            raise stray_level(facet, nest, found[c][0], *names)
+            raise stray_level(facet, nest, homes[c][0], *names)
 
 
 def _refuse_hidden_nests(groups):

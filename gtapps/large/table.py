@@ -172,13 +172,13 @@ class Table:
             n = value(table.count())
             table, of = drawn(table, name, most, seed, lambda _: n)
             scores = in_memory(table, design.facets)
-        found = study_in_memory(scores, design, method=study.method)
+        of_sample = study_in_memory(scores, design, method=study.method)
         number = scores[topic].nunique()
         if number == of:
-            return found
+            return of_sample
         how = at_random(of, seed)
         said = f"These are all scores of {number} {topic}s, {how}."
-        return replace(found, sampled=said)
+        return replace(of_sample, sampled=said)
 
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
