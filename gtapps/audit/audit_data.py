@@ -22,7 +22,7 @@ from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.nouns import Nouns
 from gtapps.audit.pooling import doubts, notes_on_pools, read_pools
 from gtapps.audit.results import planned
-from gtapps.audit.sites import read_sites, told_of_sites, with_sites
+from gtapps.audit.sites import notes_on_sites, read_sites, with_sites
 from gtlib.runs import Paths
 from gtlib.tables import Suspicion, as_design, as_text, refuse, some
 
@@ -38,7 +38,7 @@ class AuditData:
     ----------
     measures : dict of str to Collection
         The same runs by each measure; the first is what the audit is of.
-    beside : Collection or None
+    other : Collection or None
         What it is compared with.
     judged : Judgments or None
         What the judgments of the runs cover, by the first measure.
@@ -55,7 +55,7 @@ class AuditData:
     """
 
     measures: dict[str, Collection]
-    beside: Collection | None = None
+    other: Collection | None = None
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
@@ -261,30 +261,34 @@ def collect(
             "what a seed sets, say so with --design 'system x topic x "
             "seed'."
         )
-    beside = None
+    compared = None
     if against or against_qrels:
         again = runs if against_qrels else None
         more = first, transpose, roles
         other, said = gather(against, again, against_qrels, *more)
         notes += [f"The other: {note}" for note in said]
-        (beside,) = by_measure(other, mapped, allowed).values()
-        beside = replace(beside, fixed=held)
-        of_other = [*other.attrs.get("suspicions", ()), *beside.suspicions]
+        (compared,) = by_measure(other, mapped, allowed).values()
+        compared = replace(compared, fixed=held)
+        of_other = [
+            *other.attrs.get("suspicions", ()),
+            *compared.suspicions,
+        ]
         refuse(of_other, allowed)
         told += [s._replace(what=f"The other: {s.what}") for s in of_other]
     if named is not None:
         collections = {
             name: with_sites(c, named) for name, c in collections.items()
         }
-        beside = beside and with_sites(beside, named)
-    notes += told_of_sites(next(iter(collections.values())))
+        if compared is not None:
+            compared = with_sites(compared, named)
+    notes += notes_on_sites(next(iter(collections.values())))
     first = next(iter(collections.values()))
     columns = {*first.scores} - {*roles.values()}
     words = Nouns.of(roles, chain(*first.cells.axes, columns))
     told += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
         collections,
-        beside,
+        compared,
         judged,
         machines,
         tuple(notes),

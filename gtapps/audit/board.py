@@ -83,7 +83,7 @@ def board_style(board: Leaderboard) -> Styler:
     return styled(shown)
 
 
-def board_shown(
+def show_board(
     board: Leaderboard, collection: Collection
 ) -> Iterator[object]:
     """A leaderboard, and what its topics can order."""
@@ -105,14 +105,14 @@ def rest_of(board: Leaderboard) -> list[str]:
     ] * (len(rest) > 0)
 
 
-def drawn_anew(board: Leaderboard) -> str:
+def drawn_facets(board: Leaderboard) -> str:
     """What the errors of a board draw anew: ``topics and assessors``."""
     return as_text(others(board.drawn, ""))
 
 
 def top(board: Leaderboard) -> str:
     """Who may be best, and who is first, each with the facets it is of."""
-    table, drawn = board.table, drawn_anew(board)
+    table, drawn = board.table, drawn_facets(board)
     first = table.index[table["rank"] == 1]
     maybe = table.index[table["may_be_best"]]
     confidence = f"{1 - board.alpha:.0%} confidence for each system"
@@ -140,7 +140,7 @@ def leaders(board: Leaderboard) -> list[str]:
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "
         f"{count(len(board.table) - 1, 'pair')} of neighbours, are told "
-        f"apart at p < {board.alpha:g} with other {drawn_anew(board)} "
+        f"apart at p < {board.alpha:g} with other {drawn_facets(board)} "
         f"drawn anew ({board.test}, by Holm's method); it has {tiers}. "
         "That two systems cannot be told apart does not make them equal."
     ]
@@ -150,7 +150,7 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     """What is known of the systems beside one, as sentences."""
     if len(pairs) == 1:
         return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]
-    one, anew = named(pairs["b"].head(1)), drawn_anew(board)
+    one, facets = named(pairs["b"].head(1)), drawn_facets(board)
     sure = pairs["p_adjusted"] < _LEVEL
     groups = {
         "Cannot be told apart from": ~sure,
@@ -163,7 +163,7 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
             many = count(len(who), "system")
             said.append(f"{begin} {one}: {named(who)} ({many}).")
     said.append(
-        f"This is said with other {anew} drawn anew, of all "
+        f"This is said with other {facets} drawn anew, of all "
         f"{count(len(pairs), 'comparison')} together (Holm's method, p < "
         f"{_LEVEL}). A p-value is the probability of so large a difference "
         "if there is none in truth, and not that of being wrong."
@@ -174,21 +174,21 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
 def _of_two(row, unit, board):
     """Two systems alone."""
     better, worse = named([row["a"]]), named([row["b"]])
-    anew = drawn_anew(board)
+    facets = drawn_facets(board)
     ends = row["low"], row["high"]
     if row["difference"] < 0:
         better, worse, ends = worse, better, (-row["high"], -row["low"])
     gap = f"{abs(row['difference']):.3f} [{ends[0]:z.3f}, {ends[1]:z.3f}]"
-    how = f"p = {row['p_value']:.2g}; other {anew} drawn anew"
+    how = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
     if row["standard_error"] == 0:
-        how = f"as much on all these {anew}: is one made of the other?"
+        how = f"as much on all these {facets}: is one made of the other?"
     if row["p_value"] < _LEVEL:
         return f"**{better} is better than {worse}** by {gap} ({how})."
     if row["difference"] == 0:
         return f"**{better} and {worse} have the same mean** ({gap})."
     said = (
         f"**Which of {better} and {worse} is better cannot be told.** On "
-        f"these {anew} {better} is better by {gap} ({how}); "
+        f"these {facets} {better} is better by {gap} ({how}); "
         f"as many others would order the two alike with probability "
         f"{row['same_order']:.2f}."
     )

@@ -109,9 +109,9 @@ def _audit(options, command, folder, placed):
     out, title = options.pop("out"), options.pop("title")
     tables = {f"--{of}": options.pop(of) for of in ("board", "next")}
     if path := tables["--next"]:
-        beside = path.with_name(f"{path.stem}-judge{path.suffix}")
-        if options["runs"] or is_ours(beside, TO_JUDGE):  # of before
-            tables[TO_JUDGE] = beside
+        to_judge = path.with_name(f"{path.stem}-judge{path.suffix}")
+        if options["runs"] or is_ours(to_judge, TO_JUDGE):  # of before
+            tables[TO_JUDGE] = to_judge
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None

@@ -73,7 +73,7 @@ def measure_table(
     return table.rename_axis("measure")
 
 
-def rankings_beside(
+def compare_rankings(
     one: Collection, other: Collection
 ) -> tuple[str, dict[str, float]]:
     """How alike two collections rank the systems that both have.
@@ -134,7 +134,7 @@ def _agreement(first, second):
 
 
 @dataclass(frozen=True, eq=False)
-class BesideAtlas:
+class AtlasComparison:
     """Where a collection stands among others.
 
     Attributes
@@ -159,7 +159,7 @@ def compare_with_atlas(
     collection: Collection,
     coefficients: pd.DataFrame,
     required: pd.DataFrame,
-) -> BesideAtlas:
+) -> AtlasComparison:
     """Set a collection beside the public ones.
 
     Parameters
@@ -187,9 +187,11 @@ def compare_with_atlas(
         if not table["items_95"].gt(0).any():
             raise ValueError("No row of it has numbers.")
     except (ValueError, OSError) as error:
-        return BesideAtlas(f"The atlas cannot be read: {as_text(error)}")
+        return AtlasComparison(
+            f"The atlas cannot be read: {as_text(error)}"
+        )
     if len(collection.cells) == 2:
-        return BesideAtlas(
+        return AtlasComparison(
             "Two systems have no place in the atlas: they do not show how "
             "much systems differ in truth."
         )
@@ -218,7 +220,7 @@ def compare_with_atlas(
         said.append(f"Topics are counted in all {as_text(others(nests))}.")
     if held := as_text(others(collection.fixed)):
         said.append(f"The {held} are all there are; there they are drawn.")
-    return BesideAtlas(" ".join(said), rows.rename_axis("title"), table)
+    return AtlasComparison(" ".join(said), rows.rename_axis("title"), table)
 
 
 def _said(own, note, table):

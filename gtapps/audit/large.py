@@ -82,8 +82,8 @@ def read_large(
         mapped = mapped or " x ".join(f for f in FACETS if f in several)
     asked = Design(mapped)
     refuse_no_topics(asked)
-    anew = {"seed": "system"} if "seed:system" in mapped else {}
-    rows = replace(rows, columns=columns, anew=anew)
+    restarts = {"seed": "system"} if "seed:system" in mapped else {}
+    rows = replace(rows, columns=columns, restarts_in=restarts)
     g = rows.gstudy(asked, allow=allow)
     means = rows.means(asked, most=MOST)
     for what, axis in zip(FACETS, means.table.axes, strict=False):

@@ -23,7 +23,7 @@ def summarize_machines(machines: Machines) -> str:
         f"Machines as judges: {_panel(machines)} and people rank the "
         f"systems with a Kendall's tau of {_limited(row, 'tau')}; their "
         f"universe scores {universe} (95% intervals over topics"
-        f"{_anew(row)}): see Machines as judges."
+        f"{_of_other_systems(row)}): see Machines as judges."
     )
 
 
@@ -60,7 +60,7 @@ def _correlation(row):
     return f"correlate {_limited(row, 'correlation')}"
 
 
-def _anew(row):
+def _of_other_systems(row):
     """The interval of the correlation over systems, if there is one."""
     low, high = row["population_low"], row["population_high"]
     if low != low:
@@ -113,9 +113,9 @@ def _agreement(machines: Machines) -> Iterator[str]:
     )
     yield (
         "**The limit.** The universe scores by people and by "
-        f"{who} {_correlation(row)}{_anew(row)}. More topics, or more "
-        "judges of this kind, do not lift this. A correlation over all "
-        "systems is high where some are far below the rest. Most moves "
+        f"{who} {_correlation(row)}{_of_other_systems(row)}. More topics, "
+        "or more judges of this kind, do not lift this. A correlation over "
+        "all systems is high where some are far below the rest. Most moves "
         f"{named([row['system']])}, from rank {row['rank']} to "
         f"{row['new_rank']}."
     )

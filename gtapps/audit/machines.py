@@ -281,8 +281,12 @@ def _universe(human, tables, by_people):
             designs[name] = "system x topic x assessor"
     study = mgstudy(conditions, designs)
     of = partial(study.correlation, *conditions, n_resamples=N_RESAMPLES)
-    these, anew = of(systems="these"), of(systems="population")
-    ends = {"population_low": anew.low, "population_high": anew.high}
+    these = of(systems="these")
+    population = of(systems="population")
+    ends = {
+        "population_low": population.low,
+        "population_high": population.high,
+    }
     return _limits("correlation", these) | ends
 
 

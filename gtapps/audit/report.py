@@ -28,7 +28,7 @@ ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
 TO_JUDGE = "--next, what to judge"
-# The tables that an audit writes beside, by option: the key of what they
+# The tables that an audit writes as CSV files, by option: the key of what they
 # have, and how they begin.
 TABLES = {
     "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
@@ -183,12 +183,12 @@ def write_report(
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     asked = [TABLES[option] for option in tables or ()]
-    beside = [_as_csv(results[key], begin, words) for key, begin in asked]
+    csvs = [_as_csv(results[key], begin, words) for key, begin in asked]
     results = words.sentences(plain(results))
     numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
-        for text in (page, executed, numbers, *beside)
+        for text in (page, executed, numbers, *csvs)
     )
     checked()
     # again: others may have written meanwhile

@@ -149,7 +149,7 @@ def _is_stem(name, tokens):
     return bool(apart) or rest.isdigit()
 
 
-def told_of_sites(collection: Collection) -> list[str]:
+def notes_on_sites(collection: Collection) -> list[str]:
     """What the sites of the systems are used for, and what not; or which
     families the names suggest, if any, and what to do."""
     site, systems = collection.sites, collection.cells.index

@@ -7,7 +7,7 @@ import pandas as pd
 
 from gtapps.audit.board import describe_pairs, top
 from gtapps.audit.collection import Collection
-from gtapps.audit.comparison import rankings_beside
+from gtapps.audit.comparison import compare_rankings
 from gtapps.audit.display import HTML, named
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.machine_sentences import summarize_machines
@@ -37,7 +37,7 @@ def answers(
     pairs: pd.DataFrame | None = None,
     judged: Judgments | None = None,
     machines: Machines | None = None,
-    beside: Collection | None = None,
+    other: Collection | None = None,
 ) -> list[Answer]:
     """Can differences be trusted; who is first; is it fair to newcomers,
     or to other judges; and does another collection agree?
@@ -49,7 +49,7 @@ def answers(
     board : Leaderboard
     pairs : DataFrame of `pairs_of`, optional
         Said here of two systems only.
-    judged, machines, beside : optional
+    judged, machines, other : optional
         As of `AuditData`.
     """
     if len(collection.cells) == 2 and pairs is not None:
@@ -75,8 +75,8 @@ def answers(
         answered.append(Answer(ask, told, f"**{ask} {told}**{why}"))
     elif machines is None:
         answered.append(Answer(ask, "not known", _NO_RUNS))
-    if beside is not None:
-        said, numbers = rankings_beside(collection, beside)
+    if other is not None:
+        said, numbers = compare_rankings(collection, other)
         tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
         short = "cannot be told" if tau.endswith("nan") else tau
         answered.append(Answer("Does the other rank alike?", short, said))
@@ -98,7 +98,7 @@ def _best(board):
     return f"{named(table.index[:1])}, or {count(len(maybe) - 1, 'other')}"
 
 
-def answers_shown(answered: Iterable[Answer]) -> HTML:
+def show_answers(answered: Iterable[Answer]) -> HTML:
     """Tiles, side by side where there is room."""
     from IPython.display import HTML
 

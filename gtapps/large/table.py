@@ -60,8 +60,8 @@ class Table:
     memory_limit : str, optional
         What DuckDB may hold, such as ``"400MB"``, before it writes to a
         folder for temporary files. Without it, most of the memory.
-    anew : dict of facet to facet
-        Facets whose levels are numbered anew in each level of another:
+    restarts_in : dict of facet to facet
+        Facets whose numbering restarts in each level of another:
         they get that one's name before their own.
 
     Examples
@@ -86,7 +86,7 @@ class Table:
     columns: Mapping[str, str] = field(default_factory=dict)
     score: str = "score"
     memory_limit: str | None = None
-    anew: Mapping[str, str] = field(default_factory=dict)
+    restarts_in: Mapping[str, str] = field(default_factory=dict)
 
     def gstudy(
         self,
@@ -247,7 +247,7 @@ class Table:
             score = given.cast("float64")
         named = zip(facets, wanted, strict=False)
         label = {facet: _label(table[name]) for facet, name in named}
-        for facet, outer in self.anew.items():
+        for facet, outer in self.restarts_in.items():
             if {facet, outer} <= {*facets}:
                 own = label[facet].cast("string")
                 nest = label[outer].cast("string").replace("/", "/-")
