@@ -28,8 +28,8 @@ ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
 TO_JUDGE = "--next, what to judge"
-# The tables that an audit writes as CSV files, by option: the key of what they
-# have, and how they begin.
+# The tables that an audit writes as CSV files, by option: the key of the
+# results that each holds, and how it begins.
 TABLES = {
     "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
     "--next": (

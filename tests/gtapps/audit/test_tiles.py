@@ -255,7 +255,7 @@ def test_another_collection_names_who_moves_most(turned):
 def test_no_system_in_common_is_no_agreement():
     one, other = other_table()
     stranger = audit.prepare(other.add_prefix("x", axis=0))
-    short, said = asked(one, beside=stranger)[OTHER]
+    short, said = asked(one, other=stranger)[OTHER]
     assert short == "cannot be told"
     assert "They share 0 systems" in said
 
