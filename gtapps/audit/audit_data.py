@@ -1,4 +1,4 @@
-"""All that an audit looks at, read and checked once."""
+"""The data of an audit: all that it looks at, read and checked once."""
 
 import re
 from collections.abc import Iterable
@@ -49,9 +49,9 @@ class AuditData:
     words : Nouns
         The reader's nouns, for reports.
     suspicions : tuple of Suspicion
-        What of the content may be wrong.
+        Faults found in the content.
     allowed : tuple of str
-        Codes of those that are right.
+        Codes of suspicions that the user has allowed.
     """
 
     measures: dict[str, Collection]
@@ -75,12 +75,13 @@ class AuditData:
 
     @property
     def every_note(self) -> list[str]:
-        """Of the scores, of the collection, and of its pairs."""
+        """Notes on the scores, on the collection, and on its pairs."""
         return [*self.notes, *self.collection.notes]
 
     @property
     def introduction(self) -> str:
-        """How much there is, and what to know of it, in Markdown."""
+        """The size of the collection, its suspicions and notes, in
+        Markdown."""
         said = [f"{self.collection.size}."]
         said += [
             f"**Suspicious ({as_text(s.code)}).** {as_text(s.what)}"
@@ -125,10 +126,12 @@ def by_measure(
         design = design or with_seeds(several)
         nesting = as_design(design or "system x topic").nesting
         nests = sorted(nesting.get("seed", set()) & {"system", "topic"})
-        names = (scores[facet].astype(str) for facet in (*nests, "seed"))
-        if nests:  # in each a seed is another one
-            own = map(str, zip(*names, strict=True))
-            scores = scores.assign(seed=[*own])
+        if nests:  # seed 1 of one nest is another than seed 1 of the next
+            levels = [
+                scores[facet].astype(str) for facet in (*nests, "seed")
+            ]
+            own = [str(names) for names in zip(*levels, strict=True)]
+            scores = scores.assign(seed=own)
     tables = {"": scores}
     if {"topic", "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
@@ -204,7 +207,7 @@ def collect(
     several = [*dict.fromkeys(name.strip() for name in asked)]
     first = several[0] if several else None
     wanted = several if len(several) > 1 else first
-    wrong, both = "", runs and qrels
+    both, wrong = bool(runs and qrels), ""
     if against_qrels and (against or not runs):
         wrong = "--against-qrels judges the --runs once more; it goes with "
         wrong += "them, and not with --against."
@@ -237,20 +240,21 @@ def collect(
         notes = [*scores.attrs["report"], *beyond]
     else:
         scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
-    notes, told, collections = [*notes], [], {}
+    notes, told = [*notes], []
     if memory_limit:
         collections = {"": one}
     else:
         told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
-    refuse(told, allowed)
-    collections = collections or by_measure(scores, mapped, allowed)
+        refuse(told, allowed)
+        collections = by_measure(scores, mapped, allowed)
     held = _fixed(held, roles, next(iter(collections.values())))
     collections = {
         name: replace(c, fixed=held) for name, c in collections.items()
     }
-    for collection in collections.values() if held else ():
-        planned(collection.study, held)  # refuses what cannot be
-        board_of(collection)
+    if held:
+        for collection in collections.values():  # refuse what cannot be
+            planned(collection.study, held)
+            board_of(collection)
     if list(collections) == [""]:
         collections = {first or ("AP" if runs else ""): collections[""]}
     _refuse_other_systems(collections)
@@ -299,7 +303,7 @@ def collect(
 
 
 def _unjudged(judged):
-    """What of the judgments, if there are any, is not as it should be."""
+    """Faults found in the judgments, if there are any."""
     if judged is None:
         return
     yield from doubts(judged.pooling)
@@ -310,11 +314,13 @@ def _unjudged(judged):
 
 
 def _fixed(held, roles, collection):
-    """The facets of --fixed, which must be ones that can be."""
+    """The facets of --fixed, by the audit's names; refused are those
+    that cannot be fixed."""
     facets = [*collection.design.facets]
     free = [f for f in facets if f not in ("system", "topic")]
     held = [roles.get(name, name) for name in held]
-    if wrong := [name for name in held if name not in free]:
+    wrong = [name for name in held if name not in free]
+    if wrong:
         raise ValueError(
             f"--fixed {some(wrong)}: systems and topics are drawn anew; "
             f"in this design {some(free) or 'nothing else'} may be fixed. "
@@ -325,7 +331,8 @@ def _fixed(held, roles, collection):
 
 
 def _refuse_other_systems(collections):
-    """Measures of different systems, whose rankings say nothing."""
+    """Refuse measures of different systems: their rankings cannot be
+    compared."""
     (one, first), *others = collections.items()
     for name, other in others:
         strange = first.cells.index.symmetric_difference(other.cells.index)

@@ -45,7 +45,8 @@ def pairs_of(
 
 
 def _scored(collection):
-    """A study with scores; of one made from sums, its sample of topics."""
+    """The study, if it holds scores; else the means of its sample of
+    topics. And options for functions that take either."""
     study = collection.study
     if study.cells is None:
         return collection.cells, {}
@@ -98,15 +99,18 @@ def show_board(
 def rest_of(board: Leaderboard) -> list[str]:
     """A sentence on the rows that `board_style` does not show, if any."""
     rest = board.table["mean"].iloc[MOST_ROWS:]
+    if rest.empty:
+        return []
     return [
         f"{count(len(rest), 'system')} below those shown have means from "
         f"{rest.max():.3f} to {rest.min():.3f}; their rows are among the "
         "numbers of the report (JSON)."
-    ] * (len(rest) > 0)
+    ]
 
 
 def drawn_facets(board: Leaderboard) -> str:
-    """What the errors of a board draw anew: ``topics and assessors``."""
+    """The facets that a board's errors draw anew, in words: ``topics and
+    assessors``."""
     return as_text(others(board.drawn, ""))
 
 
@@ -123,12 +127,14 @@ def top(board: Leaderboard) -> str:
             f"**Best is {named(first)}**, on these {drawn} and with others "
             f"drawn anew ({confidence})."
         )
-    also = ", with the same mean" * (len(first) > 1)
+    is_first = f"is {named(first)}"
+    if len(first) > 1:
+        is_first = f"are {named(first)}, with the same mean"
     return (
         f"**Which system is best cannot be told**: with other {drawn} "
         f"drawn anew, {len(maybe)} of {count(len(table), 'system')} may be "
         f"({named(maybe)}; {confidence}). First on these {drawn} "
-        f"{'is' if len(first) == 1 else 'are'} {named(first)}{also}."
+        f"{is_first}."
     )
 
 
@@ -159,7 +165,8 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     }
     said = []
     for begin, chosen in groups.items():
-        if who := pairs["a"][chosen].tolist():
+        who = pairs["a"][chosen].tolist()
+        if who:
             many = count(len(who), "system")
             said.append(f"{begin} {one}: {named(who)} ({many}).")
     said.append(
@@ -172,7 +179,7 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
 
 
 def _of_two(row, unit, board):
-    """Two systems alone."""
+    """The sentence on two systems that are alone."""
     better, worse = named([row["a"]]), named([row["b"]])
     facets = drawn_facets(board)
     ends = row["low"], row["high"]
