@@ -1,4 +1,4 @@
-"""What was judged, where it stands in runs, and what these score by it."""
+"""Assessments: judged documents, their ranks in runs, scores by them."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
 
-# The relevance of what was in the pool, and not in the judged sample.
+# The relevance of a document of the pool that nobody judged.
 NOT_JUDGED = -1
 
-# Measures to which not relevant and not judged are alike.
+# Measures that do not tell an unjudged document from one not relevant.
 PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
 
 Lists: TypeAlias = dict[str, np.ndarray]
@@ -192,7 +192,8 @@ class Judging:
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
         self._told = []
-        for their in assessments.by_assessor if by is None else by:
+        judges = assessments.by_assessor if by is None else by
+        for their in judges:
             known, told = {}, {}
             for t in filter(their.__contains__, self.number):
                 judged = {d for d, g in their[t].items() if g != NOT_JUDGED}

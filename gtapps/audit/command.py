@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     placed = Event()
 
     def stop(number, frame):
-        if not placed.is_set():
+        if not placed.is_set():  # else the report is there: finish
             _stop(number, frame)
 
     heeded = safe_files.signals_heeded()
@@ -108,7 +108,8 @@ def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
     tables = {f"--{of}": options.pop(of) for of in ("board", "next")}
-    if path := tables["--next"]:
+    path = tables["--next"]
+    if path:
         to_judge = path.with_name(f"{path.stem}-judge{path.suffix}")
         if options["runs"] or is_ours(to_judge, TO_JUDGE):  # of before
             tables[TO_JUDGE] = to_judge
@@ -164,10 +165,11 @@ def _audit(options, command, folder, placed):
     }
 
     def unchanged():
-        if other := before.items() ^ _stamps(given).items():
+        changed = before.items() ^ _stamps(given).items()
+        if changed:
             raise ValueError(
-                f"{some({p.name for p, _ in other})} changed while it was "
-                "read: run the audit again once nobody writes to it."
+                f"{some({p.name for p, _ in changed})} changed while it "
+                "was read: run the audit again once nobody writes to it."
             )
 
     unchanged()
@@ -193,7 +195,8 @@ def _audit(options, command, folder, placed):
 
 
 def _gates(given):
-    """What --fail-under demands, by coefficient and end of interval."""
+    """The values that --fail-under demands, by coefficient and end of
+    interval."""
     gates: dict[str, float] = {}
     ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
     for text in given or []:
@@ -217,13 +220,15 @@ def _missed(gates, path, suspected):
         name, _, end = gate.partition(".")
         value = rows[name].get(end or "estimate")
         if value is None or value < least:
-            what = f"the lower limit of {name}" if end else name
+            what = name
+            if end:
+                what = f"the lower limit of {name}"
             has = "not known" if value is None else f"{value:z.4f}"
             yield f"{what} is {has}; --fail-under asks for {least:g}."
 
 
 def _stamps(given):
-    """What changes of each file whenever its content does."""
+    """Stamps of each file, which change whenever its content does."""
     stats = ((path, path.stat()) for path in files_in(given))
     return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in stats}
 
@@ -243,13 +248,14 @@ def _stop(number, frame):
 
 
 def _say(message):
-    """A line for the person at the terminal, apart from any output."""
+    """Print a line for the person at the terminal, on standard error."""
     shown = (c if c.isprintable() else " " for c in message)
     _put(" ".join("".join(shown).split()), sys.stderr)
 
 
 def _put(text, stream):
-    """Lines for a stream; one that is closed or full goes without."""
+    """Print lines to a stream; one that is closed or full is passed
+    over."""
     if stream is None:
         return
     code = getattr(stream, "encoding", None) or "utf-8"

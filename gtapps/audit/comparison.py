@@ -1,5 +1,4 @@
-"""Measures beside each other, and collections: another one, and the public
-ones of the atlas."""
+"""Comparisons: of measures, with another collection, with the atlas."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
 from gtlib.tables import as_text, count, others, require_columns
 
-# What both are compared by: of the others `load("atlas")` has it.
+# The numbers that a collection is compared by; `load("atlas")` has those of
+# the public ones.
 TARGET = 0.95
 NUMBERS = ["systems", "items", "items_95", "items_95_low", "items_95_high"]
 NUMBERS += ["generalizability", "share_system"]
@@ -27,12 +27,12 @@ NEAREST = 5
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.9
 ) -> pd.DataFrame:
-    """What each measure makes of the same runs.
+    """Reliability and rankings of the same runs by each measure.
 
     Parameters
     ----------
     measures : dict of str to Collection
-        Whatever the others are held against comes first.
+        The one that others are compared with comes first.
     target : float in (0, 1)
 
     Returns
@@ -135,12 +135,12 @@ def _agreement(first, second):
 
 @dataclass(frozen=True, eq=False)
 class AtlasComparison:
-    """Where a collection stands among others.
+    """The place of a collection among public ones.
 
     Attributes
     ----------
     note : str
-        How it stands, in Markdown; or why it has no place.
+        A sentence on its place, in Markdown; or why it has none.
     rows : DataFrame
         `NUMBERS` of this one and of the `NEAREST` others, by ``title``:
         on the map of items that there are and that `TARGET` takes, both as
@@ -218,13 +218,14 @@ def compare_with_atlas(
     said = [_said(own, goal["note"], table)]
     if nests:
         said.append(f"Topics are counted in all {as_text(others(nests))}.")
-    if held := as_text(others(collection.fixed)):
+    held = as_text(others(collection.fixed))
+    if held:
         said.append(f"The {held} are all there are; there they are drawn.")
     return AtlasComparison(" ".join(said), rows.rename_axis("title"), table)
 
 
 def _said(own, note, table):
-    """How it stands, in a sentence."""
+    """The sentence on the place of a collection among public ones."""
     enough = (table["items_95"] <= table["items"]).sum()
     said = (
         f"**Of {len(table)} public collections, {enough} have the items "

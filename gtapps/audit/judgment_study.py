@@ -1,4 +1,4 @@
-"""The part of an audit that looks at what was judged, and what was not."""
+"""The study of judgments: what was judged, and what hangs on the rest."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,22 +28,22 @@ from gtlib.runs import (
 )
 from gtlib.tables import CODES
 
-# Down to which ranks the judged documents are counted.
+# The ranks down to which judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
 
 # The first documents of a run, among which a hole matters most.
 TOP = 10
 
-# Runs that smaller pools are tried with.
+# The number of runs that smaller pools are tried with.
 SAMPLE = 20
 
-# Down to which rank what nobody judged is known by name.
+# The rank down to which unjudged documents are known by name.
 DEEPEST = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """What the judgments of a collection cover, and what hangs on that.
+    """The coverage of a collection's judgments, and what hangs on it.
 
     Attributes
     ----------
@@ -172,7 +172,7 @@ def score_and_study(
 
 
 class _Studying:
-    """What is studied of runs, one run at a time, for `each_run`."""
+    """The study of runs, one run at a time, for `each_run`."""
 
     def __init__(self, qrels, measure, judges):
         self.measure = parse_measure(measure)
@@ -193,11 +193,11 @@ class _Studying:
         return lists, holes, self._judges(lists)
 
     def result(self, studied, scores, sites, pools):
-        """What all runs and their scores say of the judgments."""
+        """The `Judgments` that all runs and their scores show."""
         lists = {system: of[0] for system, of in studied.items()}
         data = JudgedRuns(self.assessments, lists)
         pooling = pooling_of(data, *pools)
-        itself = dict(zip(*[pooling.contributors] * 2, strict=True))
+        itself = {run: run for run in pooling.contributors}
         leave_out = partial(_leave_out, data, scores, self.measure, pooling)
         by_site = None
         if sites is not None:
@@ -281,8 +281,9 @@ def _leave_out(data, scores, measure, pooling, group):
 
 
 def _missed(data, measure, pooling):
-    """How many relevant documents of a contributor the others lack, if
-    they are pooled to smaller depths; and how many one and two have."""
+    """The ``missed``, ``once`` and ``twice`` of `Judgments`: how many
+    relevant documents of a contributor the others lack, by the depth of
+    their pools; and how many documents one contributor has, and two."""
     depth, level = pooling.depth, relevant_from(measure)
     if depth is None or len(pooling.contributors) < 2:
         return pd.Series(dtype=float), 0, 0
@@ -300,15 +301,17 @@ def _missed(data, measure, pooling):
         have = np.isfinite(place[:, good]).sum(axis=0)
         first, second = np.sort(place[:, good], axis=0)[:2]
         once, twice = once + (have == 1).sum(), twice + (have == 2).sum()
-        for k, depth_ in enumerate(tried):  # of the first, the others'
-            late = (have - 1) * (first > depth_) * (have > 0)
-            lost[k] += (late + (second > depth_) * (have > 0)).sum()
+        for k, smaller in enumerate(tried):
+            # Who has a document first finds it in no other pool if the
+            # second has it deeper than that; the rest, if the first has.
+            missed = (have - 1) * (first > smaller) + (second > smaller)
+            lost[k] += missed[have > 0].sum()
     return pd.Series(lost / len(place), tried), int(once), int(twice)
 
 
 def _thinned(data, scores, measure, pooling):
-    """How far smaller pools are from the present ones, as `Judgments` has
-    it; their scores are brought to the same scale."""
+    """The table ``thinned`` of `Judgments`: how far the scores by smaller
+    pools are from the present ones, once brought to their scale."""
     rows, depth = {}, pooling.depth or 1
     rng, few = np.random.default_rng(0), scores.index
     few = few[np.sort(rng.permutation(len(few))[:SAMPLE])]
@@ -338,7 +341,8 @@ def _thinned(data, scores, measure, pooling):
 
 
 def _interaction(scores):
-    """The variance of what systems and topics do not add up to."""
+    """The variance of the interaction: what is left of scores once the
+    means of topics and of systems are taken off."""
     rest = scores - scores.mean(axis=0)
     return (rest - rest.mean(axis=1, keepdims=True)).var()
 

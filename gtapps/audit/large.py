@@ -1,4 +1,4 @@
-"""Tables that are larger than memory, brought to what an audit can hold."""
+"""Reading tables that are larger than memory, by an engine."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,10 +18,10 @@ from gtapps.audit.inputs import (
 )
 from gtlib.tables import Design, some
 
-# Crossed, where no design is given.
+# The facets that are crossed where no design is given.
 FACETS = "system", "topic", "assessor"
 
-# Means of a system on a topic that a report is made of.
+# The most means of a system on a topic that a report is made of.
 MOST = 2_000_000
 
 
@@ -32,8 +32,8 @@ def read_large(
     design: str | None = None,
     allow: Sequence[str] = (),
 ) -> tuple[Collection, list[str]]:
-    """Systems' means on topics and a study of all scores, and what the
-    report stands on.
+    """Read a large table: systems' means on topics, a study of all scores,
+    and notes on what the report stands on.
 
     Parameters
     ----------
@@ -110,7 +110,8 @@ def read_large(
 
 
 def _several(rows, facets):
-    """Systems, topics, and further facets that have several levels."""
+    """The facets to study: systems, topics, and those with several
+    levels."""
     with rows.open(tuple(facets)) as table:
         labels = {f: table[f"f{i}"] for i, f in enumerate(facets)}
         differ = {

@@ -1,4 +1,4 @@
-"""What machines' judgments, held beside people's, say in words."""
+"""Sentences and tables on machines' judgments, compared with people's."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ SHOWN = 5
 
 
 def summarize_machines(machines: Machines) -> str:
-    """How machines and people rank the systems, in one sentence."""
+    """The sentence on how machines and people rank the systems."""
     (row,) = machines.together.to_dict("records")
     if np.isnan(row["tau"]):
         return ""
@@ -28,7 +28,7 @@ def summarize_machines(machines: Machines) -> str:
 
 
 def describe_machines(machines: Machines) -> str:
-    """What the comparison of machines and people says, in Markdown."""
+    """The sentences on machines and people, as a list in Markdown."""
     reasons = [*_coverage(machines), *_agreement(machines)]
     reasons.append(
         "**What this cannot show.** The people are those of these "
@@ -48,7 +48,9 @@ def _panel(machines):
 def _limited(row, name):
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     interval = f"[{low:.2f}, {high:.2f}]"
-    return f"{row[name]:.2f} {'(no interval)' if low != low else interval}"
+    if np.isnan(low):
+        interval = "(no interval)"
+    return f"{row[name]:.2f} {interval}"
 
 
 def _correlation(row):
@@ -63,7 +65,7 @@ def _correlation(row):
 def _of_other_systems(row):
     """The interval of the correlation over systems, if there is one."""
     low, high = row["population_low"], row["population_high"]
-    if low != low:
+    if np.isnan(low):
         return ""
     return f"; with other systems, too, it is [{low:.2f}, {high:.2f}]"
 
@@ -79,12 +81,14 @@ def _coverage(machines: Machines) -> Iterator[str]:
         said += f" ({named([share.idxmin()])}) to {_percent(share.max())}"
     said += ". What a judge did not grade counts as not relevant by it."
     for column, what in _UNUSED.items():
-        if number := int(judges[column].sum()):
+        number = int(judges[column].sum())
+        if number:
             said += f" {what}: {count(number, 'grade')}."
-    if len(left := judges.index.difference(panel, sort=False)):
+    left_out = judges.index.difference(panel, sort=False)
+    if len(left_out):
         said += (
-            f" What follows is without {named(left)}, who graded less than "
-            f"{COVERAGE:.0%}, less than others, or not every topic."
+            f" What follows is without {named(left_out)}, who graded less "
+            f"than {COVERAGE:.0%}, less than others, or not every topic."
         )
     yield said
 
@@ -96,7 +100,7 @@ _UNUSED = {
 
 
 def _percent(share):
-    """All of it only where it is all."""
+    """A share in percent; "all" only where it is all."""
     return "all" if share == 1 else f"{min(share, 0.999):.1%}"
 
 

@@ -1,4 +1,4 @@
-"""The part of an audit that holds machines' judgments beside people's."""
+"""Machines as judges: their judgments compared with people's."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -29,19 +29,19 @@ from gtlib.runs import (
 )
 from gtlib.tables import Interval, count
 
-# Plans look at no more systems than this.
+# The most systems that plans look at.
 MOST_SYSTEMS = 200
 
-# The share of grades beyond those of people that means another scale.
+# The share of grades outside of people's from which on a scale is another.
 OTHER_SCALE = 0.1
 
 LEVEL, N_RESAMPLES = 0.95, 500
 # The share of studies in which a planned half-width is reached.
 ASSURANCE = 0.8
-# Of the intervals, for which topics are drawn with replacement.
+# The quantiles that are the ends of intervals.
 TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
-# Numbers of topics that the machine judges, over the present number.
+# How many times the present number of topics the machine judges, in plans.
 TOTALS = 2, 5
 
 _KEYS = ["topic", "document"]
@@ -49,7 +49,7 @@ _KEYS = ["topic", "document"]
 
 @dataclass(frozen=True, eq=False)
 class Machines:
-    """What becomes of systems if machines judge in the place of people.
+    """Systems as machines judge them, compared with people's judgments.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Machines:
 def read_judges(
     judges: Paths, qrels: Qrels
 ) -> tuple[dict[str, ByTopic], pd.DataFrame]:
-    """Each judge's usable grades, and what is in its file.
+    """Read each judge's usable grades, and count what is in its file.
 
     What a judge says of documents that people did not judge is not used;
     a grade beyond those that people give counts as none.
@@ -150,7 +150,7 @@ def compare_judges(
     by_judge: dict[str, pd.DataFrame],
     files: pd.DataFrame,
 ) -> Machines:
-    """Scores of runs by machines' judgments beside those by people's.
+    """Compare scores of runs by machines' judgments with those by people's.
 
     Parameters
     ----------
@@ -291,8 +291,8 @@ def _universe(human, tables, by_people):
 
 
 def _to_keep(human, machine):
-    """How many topics people must judge: of the median system's mean and of
-    the median pair's difference, by their spreads over topics."""
+    """The table ``human_topics`` of `Machines`, for the median system's
+    mean and the median pair's difference."""
     rng = np.random.default_rng(0)
     some_of = rng.permutation(len(human))[:MOST_SYSTEMS]
     y, x = (t.to_numpy()[some_of] for t in (human, machine))

@@ -1,4 +1,4 @@
-"""What the judgments of a collection say to somebody with a new system."""
+"""Whether a collection is fair to a new system: sentences and tables."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,17 @@ from gtapps.audit.judgment_study import TOP, Judgments
 from gtapps.audit.pooling import describe_pools
 from gtlib.tables import as_text, html_table
 
-# How many runs a table shows.
+# The number of runs that a table shows.
 SHOWN = 5
 
 # Shares of judged documents among a run's first `TOP`.
 ENOUGH, TOO_FEW = 0.9, 0.5
 
-# Of what the topics leave uncertain, that a run may lose.
+# The most that a run may lose, as a share of what the topics leave
+# uncertain.
 MOST_LOST = 0.5
 
-# Runs from which leaving one out says something.
+# The fewest runs from which leaving one out says something.
 FEWEST = 3
 
 _TITLES = {
@@ -30,7 +31,7 @@ _TITLES = {
 
 
 def answer(judgments: Judgments) -> str:
-    """What stands behind the `verdict`, in Markdown.
+    """The reasons for the `verdict`, as a list in Markdown.
 
     Examples
     --------
@@ -50,8 +51,8 @@ def answer(judgments: Judgments) -> str:
 
 
 def losses_by(judgments: Judgments) -> dict[str, pd.Series]:
-    """What each run loses if it, or its site, is left out of the judging,
-    if there are enough of them."""
+    """The loss of each run that is left out of the judging, alone or with
+    its site, where there are enough of them."""
     return {
         who: _lost(table) for who, table in _left_out(judgments).items()
     }
@@ -84,14 +85,17 @@ def verdict(judgments: Judgments) -> tuple[str, str]:
         )
     lost = max(0, *lost) / judgments.noise
     kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
-    heads = (
-        "**Not without further judgments**",
-        "**With caution**",
-        "As far as these numbers go, **yes, for a system like these**",
-    )
+    if kept and judged:
+        head = (
+            "As far as these numbers go, **yes, for a system like these**"
+        )
+    elif kept or judged:
+        head = "**With caution**"
+    else:
+        head = "**Not without further judgments**"
     losses = "no run loses" if kept else "a run may lose"
     top = "every run has" if judged else "not every run has"
-    return ask + heads[int(kept) + int(judged)], (
+    return ask + head, (
         f": left out of the judging {losses} more than half of what the "
         f"topics leave uncertain (at most {lost:.0%} of it), "
         f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
@@ -148,8 +152,10 @@ def judgment_tables(judgments: Judgments) -> str:
 
 def _left_out_table(judgments, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
-    columns = ["group", "unique_relevant", "score", "change", "rank"]
-    shown = table[[*columns[who == "run" :], "rank_without"]].head(SHOWN)
+    columns = ["unique_relevant", "score", "change", "rank", "rank_without"]
+    if who != "run":
+        columns.insert(0, "group")
+    shown = table[columns].head(SHOWN)
     return html_table(
         f"Without the contributions of one {who}",
         shown.rename(columns=_TITLES),

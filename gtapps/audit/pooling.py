@@ -1,4 +1,4 @@
-"""From which documents of which runs a collection was judged."""
+"""Pools: which documents of which runs a collection was judged from."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,8 @@ from gtlib.tables import Suspicion, count, some, whole_number
 # The share of the judged documents that pools must hold to be believed.
 BELIEVED = 0.5
 
-# Of a contributor's first documents, that nobody judged on a typical topic.
+# The most that nobody judged of a contributor's first documents, on a
+# typical topic.
 MOST_MISSING = 0.1
 
 # A run may be followed on fewer topics than the run that is followed on
@@ -100,8 +101,11 @@ def pooling_of(
     >>> pooling.depth, len(pooling.contributors), pooling.explained
     (7, 8, 1.0)
     """
-    told = ("depth",) * (depth is not None)
-    told += ("contributors",) * (contributed is not None)
+    told: tuple[str, ...] = ()
+    if depth is not None:
+        told += ("depth",)
+    if contributed is not None:
+        told += ("contributors",)
     runs = [*data.lists]
     if contributed is not None:
         runs = [run for run in runs if contributed.get(run)]
@@ -130,9 +134,12 @@ def pooling_of(
 
 
 def _depth(data, reach, longest):
-    """At which most documents are among the first of lists that were
-    followed so far; a document at rank r of a list followed to h is there
-    at the depths from r to h."""
+    """The depth at which most documents are among the first of lists that
+    were followed so far.
+
+    A document at rank r of a list that was followed to h counts at the
+    depths from r to h; of several such depths the deepest is taken.
+    """
     held = np.zeros(longest + 2, dtype=int)
     for topic, rows in reach.groupby(level=1):
         size = len(data.assessments.documents[topic])
@@ -209,14 +216,16 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
 def notes_on_pools(
     pools: Pools, pooling: Pooling, runs: Collection[str]
 ) -> Iterator[str]:
-    """What of the pools, as somebody said, is not used as it was said."""
+    """Notes on what somebody said of the pools, where it is not used as
+    it was said."""
     depth, named = pools[0], pools[1] or {}
     if pooling.depth and depth and pooling.depth < depth:
         yield (
             f"--pool-depth is {depth}, and no contributor has a list of "
             f"more than {pooling.depth}: the pools are taken as these."
         )
-    if strange := [name for name in named if name not in runs]:
+    strange = [name for name in named if name not in runs]
+    if strange:
         yield f"--contributed names what is no run here: {some(strange)}."
     left = [run for run in runs if run not in named]
     if left and not all(named.values()):
@@ -224,13 +233,15 @@ def notes_on_pools(
 
 
 def doubts(pooling: Pooling) -> Iterator[Suspicion]:
-    """How the judgments contradict what was said of their pools."""
+    """Suspicions, where the judgments contradict what was said of their
+    pools."""
     n, first = (
         len(pooling.contributors),
         f"the first {pooling.depth} documents",
     )
     wrong = []
-    if missing := pooling.missing:
+    missing = pooling.missing
+    if missing:
         share = f"nobody judged {sum(missing.values()) / len(missing):.0%}"
         wrong = [f"of {first} of {some(missing)} {share}"]
     if pooling.explained < BELIEVED:
@@ -243,7 +254,7 @@ def doubts(pooling: Pooling) -> Iterator[Suspicion]:
 
 
 def describe_pools(pooling: Pooling) -> str:
-    """What is known of the pools, and what they explain."""
+    """The sentence on the pools, and on what they explain."""
     if pooling.depth is None:
         why = "--pool-depth and --contributed would tell"
         if pooling.told:

@@ -42,8 +42,8 @@ MARK = '<meta name="generator" content="gtlib audit '
 
 
 def places(out, inputs=(), tables=None):
-    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``; and where
-    the tables do that are asked for.
+    """The paths of a report, ``.html``, ``.ipynb`` and ``.json``, and of
+    the tables that are asked for.
 
     Parameters
     ----------
@@ -79,7 +79,8 @@ def places(out, inputs=(), tables=None):
         options[path] = option
     taken = {os.path.realpath(path) for path in inputs if path}
     for final, option in options.items():
-        if not (folder := final.parent).is_dir():
+        folder = final.parent
+        if not folder.is_dir():
             raise ValueError(f"There is no folder {folder} to write into.")
         if not os.access(folder, os.W_OK):
             raise ValueError(f"The folder {folder} cannot be written to.")
@@ -163,9 +164,7 @@ def write_report(
     RuntimeError
         If a cell of the notebook fails.
     """
-    with (
-        safe_files.signals_later()
-    ):  # an import that is broken off may crash
+    with safe_files.signals_later():  # a broken import may crash
         need("A report", *NEEDED)
     places(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
@@ -203,10 +202,10 @@ def write_report(
 
 
 def _as_csv(table, begin, words):
-    """A table of the results; what there is none of has its columns."""
+    """A table of the results as CSV; where there is none, its header."""
     if table is None:
         return begin.rstrip(",\n") + "\n"
-    if table.index.name == "action":  # these are no names
+    if table.index.name == "action":  # actions are words of ours
         table = table.rename(words)
     return table.to_csv(index=table.index.name is not None)
 
@@ -252,11 +251,12 @@ def _execute(cells, held, progress):
 
 
 def _shown(thing):
-    """What notebooks show of a thing, as the output of a cell."""
+    """The output of a cell that shows a thing, as notebooks have it."""
     data = {"text/plain": repr(thing)}
     for kind in ("html", "markdown"):
         method = getattr(thing, f"_repr_{kind}_", None)
-        if method and (text := method()) is not None:
+        text = method() if method else None
+        if text is not None:
             data[f"text/{kind}"] = text
     return {"output_type": "display_data", "metadata": {}, "data": data}
 
@@ -314,7 +314,7 @@ def in_html(markdown):
 
 
 def _parts(cell):
-    """What a page shows of a cell, as HTML."""
+    """The parts of a cell on a page, as HTML."""
     if cell["cell_type"] == "markdown":
         yield in_html("".join(cell["source"]))
         return

@@ -25,7 +25,7 @@ from gtlib.tables import CODES, Design, Interval, as_text, is_long
 TARGETS = (0.80, 0.90, 0.95)
 LIMITS = ["low", "high", "method", "note"]
 
-# Numbers of the best systems, from three to all.
+# How many numbers of best systems are tried, from three to all.
 _STEPS = 12
 
 
@@ -67,17 +67,18 @@ def coefficient_table(
 
 
 def limits(interval: Interval) -> tuple[float, float, str, str]:
-    """What a table has of an interval: `LIMITS`; groups are sites here."""
+    """The columns `LIMITS` of an interval; its groups are sites here."""
     said = (interval.method, interval.reason)
     method, note = (text.replace("group", "site") for text in said)
     return interval.low, interval.high, method, note
 
 
 def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
-    """The study's own numbers of levels; without gaps, if it has any.
+    """Plan the study's own numbers of levels, without its gaps.
 
-    Then topics are as many as a system has, and another facet's levels as
-    many as a system has on a topic: harmonic means, rounded.
+    Where it has gaps, topics are as many as a system has, and another
+    facet's levels as many as a system has on a topic: harmonic means,
+    rounded.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
 
 
 def describe_alpha(wide: pd.DataFrame | None) -> tuple:
-    """Cronbach's alpha and a sentence with it, or None and the reason."""
+    """Cronbach's alpha and a sentence on it, or None and the reason."""
     if wide is None:
         return None, INCOMPLETE
     try:

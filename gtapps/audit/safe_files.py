@@ -15,8 +15,8 @@ import pandas as pd
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
-    """The text of a CSV file, whose cells stay text, as pandas reads it
-    with these options."""
+    """Parse the text of a CSV file with pandas and these options; cells
+    stay text."""
     f = io.StringIO(text)
     try:
         return pd.read_csv(f, dtype=str, keep_default_na=False, **options)
@@ -66,8 +66,8 @@ def signals_later():
 
 @contextmanager
 def locked(path: Path, ending: str) -> Iterator[None]:
-    """Nobody else is in such a block of the same path. The lock is a file
-    of its own: on Windows nobody else reads one that is locked."""
+    """Hold a lock on a path while the block runs. The lock is a file of
+    its own: on Windows a locked file cannot be read by anybody else."""
     from filelock import FileLock  # of the extra `audit`
 
     lock = path.with_name(f".{path.name[:99]}.{ending}")

@@ -1,4 +1,4 @@
-"""Which systems belong together: sites, as said or as names suggest."""
+"""Sites: which systems belong together, as said or as names suggest."""
 
 import re
 from collections import defaultdict
@@ -24,7 +24,7 @@ def block_design(
     sites: str | Path | None,
     held_out: str | Path | None,
 ) -> tuple[pd.DataFrame, pd.Series, Assignment]:
-    """What a test of reusability needs, from files.
+    """Read what a test of reusability needs.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def block_design(
 def with_sites(
     collection: Collection, named: Mapping[str, str]
 ) -> Collection:
-    """A collection whose intervals leave the systems of a site out
-    together; of `named`, systems that it does not have are passed over.
+    """The collection with sites: its intervals leave the systems of a
+    site out together. Systems in `named` that it lacks are passed over.
 
     Raises
     ------
@@ -150,8 +150,8 @@ def _is_stem(name, tokens):
 
 
 def notes_on_sites(collection: Collection) -> list[str]:
-    """What the sites of the systems are used for, and what not; or which
-    families the names suggest, if any, and what to do."""
+    """The note on what the sites of the systems are used for; without
+    sites, one on the families that names suggest, if any."""
     site, systems = collection.sites, collection.cells.index
     if site is not None:
         return [
@@ -167,7 +167,7 @@ def notes_on_sites(collection: Collection) -> list[str]:
         return []
     largest = sorted(by_name.items(), key=lambda f: -len(f[1]))
     held = sum(map(len, by_name.values()))
-    of_them = f"{held} of " * (held < len(systems))
+    of_them = f"{held} of " if held < len(systems) else ""
     return [
         f"By their names, {of_them}the {len(systems)} systems are of "
         f"{len(by_name)} families: "
@@ -179,7 +179,7 @@ def notes_on_sites(collection: Collection) -> list[str]:
 
 
 def read_sites(path: str | Path) -> dict[str, str]:
-    """The site of each system, from a CSV file with these two columns;
+    """Read the site of each system from a CSV file with these two columns;
     that of systems may be called run, model, ... as in tables.
 
     Raises

@@ -22,8 +22,8 @@ _NO_RUNS = "Scores alone do not show it; `--runs` and `--qrels` would."
 
 
 class Answer(NamedTuple):
-    """To a question, in a few words, and the sentence behind it: all in
-    Markdown."""
+    """An answer to a question, in a few words, and the sentence behind it;
+    all in Markdown."""
 
     question: str
     answer: str
@@ -39,8 +39,8 @@ def answers(
     machines: Machines | None = None,
     other: Collection | None = None,
 ) -> list[Answer]:
-    """Can differences be trusted; who is first; is it fair to newcomers,
-    or to other judges; and does another collection agree?
+    """The answers: can differences be trusted, who is first, is it fair to
+    newcomers or to other judges, and does another collection agree?
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def answers(
     coefficients : DataFrame of `coefficient_table`
     board : Leaderboard
     pairs : DataFrame of `pairs_of`, optional
-        Said here of two systems only.
+        Needed where there are two systems only.
     judged, machines, other : optional
         As of `AuditData`.
     """
@@ -65,7 +65,8 @@ def answers(
             Answer("Can differences be trusted?", told, said),
             Answer("Which system is best?", _best(board), top(board)),
         ]
-    if machines is not None and (said := summarize_machines(machines)):
+    said = summarize_machines(machines) if machines is not None else ""
+    if machines is not None and said:
         tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
         answered.append(Answer("Do machines rank alike?", tau, said))
     ask = "Is it fair to newcomers?"
