@@ -1,4 +1,4 @@
-"""The atlas: any collection of scores in one row, by one error model.
+"""The atlas: rows of public collections, all by one error model.
 
 ``data/collections.csv`` says of each public collection which data set it
 is, which of its facets is what, who belongs together and what is left out;
@@ -28,12 +28,12 @@ from gtlib.tables import CODES, Design, as_design, is_long, some
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
-ALPHA, POWER = 0.05, 0.8  # of the difference that the items show
-RESAMPLES = 200  # of tau
+ALPHA, POWER = 0.05, 0.8  # for the difference that the items detect
+RESAMPLES = 200  # for the interval of tau
 
 
 def catalogue() -> pd.DataFrame:
-    """What the atlas reads, by the name of the collection."""
+    """The collections of the atlas, by name: their data and designs."""
     path = data_folder() / "collections.csv"
     known = datasets().set_index("name")
     known = known.rename(columns={"measure": "usual"})
@@ -42,7 +42,7 @@ def catalogue() -> pd.DataFrame:
 
 
 def read(name: str) -> dict[str, Any]:
-    """One of the collections of the catalogue, as `row` takes it.
+    """Read one of the collections of the catalogue, as `row` takes it.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def row(
     judge: str = "",
     dropped: str = "",
 ) -> dict[str, Any]:
-    """A collection in numbers: the columns of ``data/scores/atlas.csv``.
+    """Compute the row of a collection in ``data/scores/atlas.csv``.
 
     Parameters
     ----------
@@ -154,31 +154,36 @@ def item_of(design: str | Design, judge: str = "") -> str:
 
 
 def _ends(name, limits):
-    """Of an interval, or of none; empty where there is no end."""
+    """The ends of an interval as columns; NaN where it has none."""
     ends = (limits.low, limits.high) if limits else (nan, nan)
     low, high = (end if isfinite(end) else nan for end in ends)
     return {f"{name}_low": low, f"{name}_high": high}
 
 
 def _shares(study, judge):
-    """Of the variance of one score, by who brings it."""
+    """The shares of the variance of one score, by their sources."""
     order = "system", "item", "system_item", "judge", "residual"
     shares, whole = pd.Series(nan, order), {*study.design.facets}
     for effect, variance in zip(
         study.design.effects, study.variance, strict=True
     ):
-        of = "system" if effect.facets == {study.design.object} else "item"
-        if len(effect.facets) > 1 and study.design.object in effect.facets:
-            of = "system_item"
-        of = "judge" if judge in effect.facets else of
-        of = "residual" if effect.facets == whole else of
-        shares[of] = np.nansum([shares[of], variance])
+        if effect.facets == whole:
+            source = "residual"
+        elif judge in effect.facets:
+            source = "judge"
+        elif effect.facets == {study.design.object}:
+            source = "system"
+        elif study.design.object in effect.facets:
+            source = "system_item"
+        else:
+            source = "item"
+        shares[source] = np.nansum([shares[source], variance])
     return (shares / shares.sum()).add_prefix("share_").to_dict()
 
 
 def _among_best(scores, design, item, order, families):
-    """The first `BEST`, where there are more; without an interval if they
-    are of one family."""
+    """The columns on the first `BEST` systems, where there are more;
+    without an interval if they are of one family."""
     name, limits, doubt = "best_generalizability", None, ""
     estimate = needed = nan
     if len(order) > BEST:
@@ -202,7 +207,7 @@ def _among_best(scores, design, item, order, families):
 
 
 def _required(plan, item, target):
-    """The fewest items, and what is in the way."""
+    """The fewest items for a target, or NaN and what is in the way."""
     try:
         return plan.required(item, target, "generalizability"), ""
     except ValueError as unreached:
@@ -210,12 +215,14 @@ def _required(plan, item, target):
 
 
 def _items(plan, item, families):
+    """The columns on the items that targets take."""
     needed = {}
     for target in TARGETS:
         name = f"items_{round(100 * target)}"
         needed[name], blocked = _required(plan, item, target)
+    # The interval, and what is in the way, are those of the last target.
     limits = plan.required_interval(
-        item, target, "generalizability", groups=families
+        item, TARGETS[-1], "generalizability", groups=families
     )
     if not isfinite(limits.high):
         blocked = blocked or limits.reason
@@ -234,7 +241,7 @@ def _differences(study):
 
 
 def _other_judge(scores, judge):
-    """Tau of the rankings by two judges, each alone: the mean of all."""
+    """The mean over pairs of judges of the tau between their rankings."""
     if not judge:
         return nan
     means = scores.pivot_table("score", "system", judge)
@@ -255,8 +262,8 @@ def _scores(name, measure):
 
 
 def _families(scores, said):
-    """By a pattern that finds a family in a system's name, or from the
-    column of a data set."""
+    """The family of each system: by a pattern that finds it in the name,
+    or from the column of a data set."""
     if not said:
         return None
     names = scores["system"] if is_long(scores) else scores.index

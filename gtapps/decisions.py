@@ -1,4 +1,4 @@
-"""Scores of documents: was each retrieved rightly, or left out rightly?"""
+"""Scores of documents: whether a system was right to retrieve each."""
 
 import numpy as np
 import pandas as pd

@@ -81,7 +81,8 @@ def use_style() -> None:
 
 
 def color_of(effect: str) -> ColorType:
-    """That of the one facet that an effect varies over, if there is one."""
+    """The colour of an effect: that of its one facet of topics or of
+    assessors, or the muted one."""
     facets = [facet for facet in ("topic", "assessor") if facet in effect]
     return COLORS[facets[0]] if len(facets) == 1 else MUTED
 
@@ -199,9 +200,10 @@ def stack(
     least: float = 4,
     width: float = 0.72,
 ) -> None:
-    """A bar of shares, in percent, for each row; those from `least` on
-    bear their number."""
-    bar = {"stacked": True, "legend": False, "color": (colors := [*colors])}
+    """Draw a bar of shares, in percent, for each row; those from `least`
+    on bear their number."""
+    colors = [*colors]
+    bar = {"stacked": True, "legend": False, "color": colors}
     drawn = shares.plot.barh(ax=ax, width=width, **bar).containers
     for bars, color in zip(drawn, colors, strict=False):
         ax.bar_label(
@@ -219,7 +221,7 @@ def stack(
 def band(
     ax: plt.Axes, low: pd.Series, high: pd.Series, color: ColorType
 ) -> None:
-    """The area between two lines."""
+    """Draw the area between two lines."""
     ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
 
 

@@ -55,8 +55,8 @@ class Groups:
         self.sizes = {self.all: self.n}
 
     def _look(self):
-        """Numbers of rows, names and scores, and ranges: a file has most
-        of them written down."""
+        """Look up numbers of rows, names and scores, and ranges: a file
+        has most of them written down."""
         t = self.table
         wanted = {
             "n": t.count(),
@@ -76,8 +76,8 @@ class Groups:
         return seen
 
     def labels(self, c: str) -> Any:
-        """A column of names, with nothing where one is NaN: a file may
-        say that it has none, and DuckDB's isnan believes it."""
+        """A column of names, with null where one is NaN. DuckDB's isnan
+        does not find these if the file says that it has none."""
         column = self.table[c]
         if column.type().is_floating():
             lost = (column - column != 0) & (column.abs() != float("inf"))
@@ -100,7 +100,7 @@ class Groups:
 
     @cached_property
     def whole(self) -> dict[str, float]:
-        """Cells that are there, and the sums of all their scores."""
+        """The number of cells, and the sums of all their scores."""
         g = self.tables[self.all - {self._marked}]
         sums = {"t": self.sum(g["t"]), "q": self.sum(g["q"])}
         return one(g.agg(cells=g["n"].sum(), **sums))
@@ -125,8 +125,8 @@ class Groups:
         return int(self.seen[f"high_{c}"]) - int(self.seen[f"low_{c}"]) + 1
 
     def _blocks(self, rows):
-        """Groups of all facets but the marked one, whose levels in each
-        are counted as bits: of as many numbers as are needed."""
+        """Groups of all facets but the marked one. Its levels in each
+        group are counted as bits, of as many numbers as are needed."""
         facet = self._marked
         c = self.column[facet]
         names = self.names(self.all - {facet})

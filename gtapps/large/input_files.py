@@ -1,4 +1,4 @@
-"""Parquet and CSV files, as an engine is to read them.
+"""Reading Parquet and CSV files by an engine.
 
 Left alone, it guesses: from the first lines what quotes and comments are,
 from the first file what types the columns of the others have, and from the
@@ -86,9 +86,11 @@ def _types(database, file, path):
 
 
 def _widened(types, wanted):
-    """Whether scores are of several types, of which one holds all. All
-    else that differs is refused: DuckDB would take the types of the first
-    file, and round what the others have."""
+    """Whether scores are of several types, of which one holds all.
+
+    Other differences are refused: DuckDB would take the types of the first
+    file, and round what the others have.
+    """
     for name in wanted:
         file_of: dict[str, str] = {}
         for file, kinds in types.items():

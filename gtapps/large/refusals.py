@@ -1,4 +1,4 @@
-"""What a study refuses of a table in an engine, and which rows it names."""
+"""Refusals of a table in an engine, which name some of its rows."""
 
 from itertools import combinations, permutations, starmap
 from math import isfinite, prod
@@ -111,7 +111,7 @@ def _refuse_bad_scores(groups):
 
 
 def _shown(rows, named):
-    """Some rows, and the cells that they are of, in words."""
+    """The first of some rows, and their cells in words."""
     rows = rows.limit(_SHOWN).to_pandas()
     cells = rows[[*named.values()]].set_axis([*named], axis=1)
     records = cells.to_dict("records")

@@ -1,4 +1,4 @@
-"""A long table on disk or in an engine, and what is made of it.
+"""A long table on disk or in an engine: its study, means and sample.
 
 Names and labels reach the engine as identifiers and data, never as parts
 of a text.

@@ -1,5 +1,5 @@
-"""Printed numbers are rounded: what they leave open, what follows, and what
-a printed table gives away about the study behind it."""
+"""Rounded numbers: what they leave open, what follows from them, and what
+a printed table shows about the study behind it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gtlib import Design, GStudy
 from gtlib.tables import as_design
 
-_MOST = 12
+_MOST = 12  # inputs, of which every combination of ends is tried
 
 
 def half_unit(decimals: ArrayLike) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Do intervals keep what they promise? Simulated where truth is known.
+"""The coverage of intervals, simulated where the truth is known.
 
 A `Population` makes as many systems and topics as wanted, and knows its
 variance components. Draw a collection, compute every interval, look
@@ -248,7 +248,7 @@ def _all_limits(g, methods, groups, confidence_level, n_resamples, seed):
 
 
 def _bootstrap(g, confidence_level, n_resamples, seed):
-    """Drawn once for all, where each public interval would draw anew."""
+    """Bootstrap intervals of all quantities, from the same draws."""
     drawn = replicate(g, "bootstrap", n_resamples, seed)
     values = dict(zip(EFFECTS, drawn, strict=True))
     values |= g.plan().coefficients(drawn)

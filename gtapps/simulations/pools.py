@@ -1,4 +1,4 @@
-"""Judging simulated: pools that some sites do not contribute to."""
+"""Simulated pools, to which some sites do not contribute."""
 
 from collections.abc import Mapping
 
