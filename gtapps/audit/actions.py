@@ -195,7 +195,7 @@ def advise(
 
 
 def _of_design(collection, each, more):
-    """More levels of each facet that is drawn anew."""
+    """The actions that add levels of a facet: of each that is not fixed."""
     plan = collection.plan
     for facet in plan.effects.facets:
         if facet in plan.fixed or not each.get(facet):
@@ -208,12 +208,13 @@ def _of_design(collection, each, more):
 
 
 def _numbers(plan):
-    """Levels of each facet: of gaps, as many as a system has."""
+    """The number of levels of each facet; with gaps, as many as a system
+    has."""
     return plan.levels if plan.incidence is None else plan.incidence.typical
 
 
 def _of_judging(judged, price, more):
-    """Deeper pools, and pools of further runs."""
+    """The actions that judge: deeper pools, and pools of further runs."""
     depth, holes = judged.pooling.depth, judged.unjudged
     n = len(judged.pooling.contributors)
     if depth is None or n < 2:
@@ -260,7 +261,8 @@ def _slope(missed):
 
 
 def _rarer(n, once, twice):
-    """How much fewer documents one run alone has, after one run more."""
+    """The factor by which one more run lowers the number of documents that
+    one run alone has (Chao et al. 2014)."""
     if not once:
         return 1.0
     bias_corrected = once * (once - 1) / 2
@@ -269,7 +271,8 @@ def _rarer(n, once, twice):
 
 
 def _of_machines(machines, cost):
-    """A machine that judges twice the topics, people those they have."""
+    """The action in which a machine judges twice the topics, and people
+    those that they have."""
     rows = machines.human_topics
     if rows.empty:
         return
@@ -414,7 +417,7 @@ def _known(collection):
 
 
 def describe_advice(advice: Advice) -> Iterator[str]:
-    """What to do, and how sure that is."""
+    """The sentences on the first action, and on how sure it is."""
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
     price = f"{row['price']:,.4g}"
     if len(advice.documents):

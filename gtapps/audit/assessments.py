@@ -52,7 +52,8 @@ class Assessments:
         self.known = {t: self.which(t, self.pairs[t]) for t in self.topics}
 
     def which(self, topic, documents):
-        """Which numbers are those of some documents; -1 is no one's."""
+        """Whether each number is one of some documents; the last place, for
+        -1, is never."""
         return np.append(self.documents[topic].isin([*documents]), False)
 
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
@@ -76,7 +77,7 @@ class Assessments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedRuns:
-    """Runs, of whose documents only those in the judgments have names.
+    """Runs as lists of numbers; only documents in the judgments have names.
 
     Attributes
     ----------

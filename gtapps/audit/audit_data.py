@@ -70,7 +70,7 @@ class AuditData:
 
     @property
     def collection(self) -> Collection:
-        """What the audit is of."""
+        """The collection by the first measure, which the audit is of."""
         return next(iter(self.measures.values()))
 
     @property

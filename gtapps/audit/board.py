@@ -1,4 +1,4 @@
-"""The leaderboard of an audit, and systems beside each other."""
+"""The leaderboard of an audit, and comparisons of pairs of systems."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def board_of(collection: Collection) -> Leaderboard:
 def pairs_of(
     collection: Collection, board: Leaderboard, baseline: str | None = None
 ) -> pd.DataFrame:
-    """Every other system beside the baseline, or the first beside all.
+    """Compare every other system with the baseline, or with the first.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def board_style(board: Leaderboard) -> Styler:
 def show_board(
     board: Leaderboard, collection: Collection
 ) -> Iterator[object]:
-    """A leaderboard, and what its topics can order."""
+    """Show a leaderboard, and sentences on what its topics can order."""
     style = board_style(board)
     if collection.uneven:
         style.data["scores"] = collection.observations
@@ -115,7 +115,8 @@ def drawn_facets(board: Leaderboard) -> str:
 
 
 def top(board: Leaderboard) -> str:
-    """Who may be best, and who is first, each with the facets it is of."""
+    """The sentence on who may be best, with other topics drawn anew, and
+    on who is first on these."""
     table, drawn = board.table, drawn_facets(board)
     first = table.index[table["rank"] == 1]
     maybe = table.index[table["may_be_best"]]
@@ -139,8 +140,8 @@ def top(board: Leaderboard) -> str:
 
 
 def leaders(board: Leaderboard) -> list[str]:
-    """What a leaderboard's topics can order, and what they cannot, as
-    sentences in Markdown."""
+    """Sentences on the pairs that a leaderboard's topics can order and on
+    those that they cannot, in Markdown."""
     tiers = count(int(board.table["tier"].max()), "tier")
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
@@ -153,7 +154,7 @@ def leaders(board: Leaderboard) -> list[str]:
 
 
 def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
-    """What is known of the systems beside one, as sentences."""
+    """Sentences on all systems that were compared with one."""
     if len(pairs) == 1:
         return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]
     one, facets = named(pairs["b"].head(1)), drawn_facets(board)

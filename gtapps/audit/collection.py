@@ -272,7 +272,8 @@ def prepare(scores, design=None, allow=()):
 
 
 def _unused(scores, design):
-    """Which columns of a long table no design names, besides measures."""
+    """Notes on the columns of a long table that no design names and that
+    hold no measure."""
     unused = []
     said = scores.dropna(axis=1, how="all") if is_long(scores) else ()
     for name in said:
@@ -296,7 +297,8 @@ def _unused(scores, design):
 
 
 def _study(scores, design, balanced, allow):
-    """The G-study, by whatever method gives components of such gaps."""
+    """The G-study; of gaps that its usual method cannot study, by
+    Henderson's."""
     try:
         return gstudy(scores, design, allow=allow)
     except ValueError:

@@ -76,7 +76,7 @@ def measure_table(
 def compare_rankings(
     one: Collection, other: Collection
 ) -> tuple[str, dict[str, float]]:
-    """How alike two collections rank the systems that both have.
+    """Compare how two collections rank the systems that both have.
 
     Returns
     -------
@@ -160,7 +160,7 @@ def compare_with_atlas(
     coefficients: pd.DataFrame,
     required: pd.DataFrame,
 ) -> AtlasComparison:
-    """Set a collection beside the public ones.
+    """Find the place of a collection among the public ones.
 
     Parameters
     ----------

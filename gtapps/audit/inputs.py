@@ -120,7 +120,7 @@ def gather(
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Scores from a table, or from runs and qrels, with what to know of
+    """Read scores from a table, or from runs and qrels, with notes on
     them.
 
     Parameters

@@ -105,7 +105,7 @@ def score_and_study(
     judges: Mapping[str, ByTopic] | None = None,
     pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
 ) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
-    """Scores of runs, and what there is to know of their judgments.
+    """Score runs, and study their judgments.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ def compare_judges(
 
 
 def _compared(human, tables, by_people):
-    """One judge, or the mean of several, beside people."""
+    """The row of one judge, or of the mean of several, in `Machines`."""
     machine = sum(tables) / len(tables)
     human = human[machine.columns]
     # Alike in memory, so that sums of the same are the same.

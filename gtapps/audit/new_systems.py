@@ -104,7 +104,8 @@ def verdict(judgments: Judgments) -> tuple[str, str]:
 
 
 def _left_out(judgments):
-    """The tables of who was left out, if there are enough of them."""
+    """The tables of runs and of sites that were left out, where there are
+    `FEWEST` of them."""
     tables = {"run": judgments.left_out, "site": judgments.sites_left_out}
     there = {who: t for who, t in tables.items() if t is not None}
     return {w: t for w, t in there.items() if t.group.nunique() >= FEWEST}

@@ -148,7 +148,8 @@ def _header(file):
 
 
 def _refuse_names(file, names):
-    """Columns that DuckDB would rename without a word, or none at all."""
+    """Refuse names that DuckDB would change without a word, and a file
+    without columns."""
     if not names:
         raise ValueError(f"{file} has no columns: its first line is empty.")
     if not all(name.strip() for name in names):

@@ -71,7 +71,8 @@ def refuse_effects(groups: Groups) -> None:
 
 
 def odd_names(table: Any, column: str) -> list[str]:
-    """The names in a column that may be no level's."""
+    """The names in a column that may be none of a level: averages, or
+    indices."""
     names = table.select(column).distinct()
     name = names[column].cast("string").strip().lower()
     odd = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))

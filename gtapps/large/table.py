@@ -119,8 +119,8 @@ class Table:
         most: int = MOST_MEANS,
         seed: int = 0,
     ) -> Means:
-        """Means of systems on topics, over all other facets: what every
-        analysis that needs scores can be made of.
+        """Means of systems on topics, over all other facets, from which
+        every analysis that needs scores can be made.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class Table:
 
     @contextmanager
     def _read(self, wanted=()):
-        """The table as it is, and whether it is text, scores too."""
+        """The table as it is, and whether all of it is text."""
         given, limit = self.given, self.memory_limit
         package = type(given).__module__.split(".")[0]
         if package == "ibis":

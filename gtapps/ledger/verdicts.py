@@ -265,8 +265,8 @@ class Ledger:
 
 
 def _said_of_each(index, notes):
-    """The notes on each printed number; of several, those of the longest
-    key."""
+    """The notes on each printed number: in each column that of the longest
+    key that matches."""
     said = pd.DataFrame("", index, list(NOTES))
     rows = [] if notes is None else notes.to_dict("records")
     for row in sorted(rows, key=lambda row: len(row["key"])):
