@@ -126,7 +126,7 @@ def by_measure(
         design = design or with_seeds(several)
         nesting = as_design(design or "system x topic").nesting
         nests = sorted(nesting.get("seed", set()) & {"system", "topic"})
-        if nests:  # seed 1 of one nest is another than seed 1 of the next
+        if nests:  # seed 1 of one system is not seed 1 of another
             levels = [
                 scores[facet].astype(str) for facet in (*nests, "seed")
             ]

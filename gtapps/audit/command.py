@@ -223,8 +223,8 @@ def _missed(gates, path, suspected):
             what = name
             if end:
                 what = f"the lower limit of {name}"
-            has = "not known" if value is None else f"{value:z.4f}"
-            yield f"{what} is {has}; --fail-under asks for {least:g}."
+            reached = "not known" if value is None else f"{value:z.4f}"
+            yield f"{what} is {reached}; --fail-under asks for {least:g}."
 
 
 def _stamps(given):

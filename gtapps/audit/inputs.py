@@ -344,7 +344,7 @@ def _arrange(path, table, measure, transpose, roles):
             same = {c for c in table if str(c).strip().lower() == "score"}
             table, measure = table.drop(columns=same - {measure}), "score"
         facets = [*ALIASES, "measure", *roles.values()]
-        if unnamed:  # the numbers of rows, of which pandas makes a column
+        if unnamed:  # the row numbers that pandas writes
             table = table.drop(columns=table.columns[0])
         table = table.rename(columns=named)
         return _long(path, table, measure, facets)

@@ -235,10 +235,8 @@ def notes_on_pools(
 def doubts(pooling: Pooling) -> Iterator[Suspicion]:
     """Suspicions, where the judgments contradict what was said of their
     pools."""
-    n, first = (
-        len(pooling.contributors),
-        f"the first {pooling.depth} documents",
-    )
+    n = len(pooling.contributors)
+    first = f"the first {pooling.depth} documents"
     wrong = []
     missing = pooling.missing
     if missing:
