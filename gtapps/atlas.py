@@ -29,7 +29,7 @@ from gtlib.tables import CODES, Design, as_design, is_long, some
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
 ALPHA, POWER = 0.05, 0.8  # for the difference that the items detect
-RESAMPLES = 200  # for the interval of tau
+RESAMPLES = 200  # for the agreement of rankings
 
 
 def catalogue() -> pd.DataFrame:

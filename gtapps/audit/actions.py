@@ -409,9 +409,8 @@ def _known(collection):
         return of.error * scipy.special.stdtrit(df, 0.975)
 
     def halves(numbers):
-        return np.nanmedian(wide(every, numbers)), wide(
-            beside_first, numbers
-        )
+        median = np.nanmedian(wide(every, numbers))
+        return median, wide(beside_first, numbers)
 
     return float(np.nanmedian(every.error)), beside_first.value, halves
 

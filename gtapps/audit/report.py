@@ -164,7 +164,7 @@ def write_report(
     RuntimeError
         If a cell of the notebook fails.
     """
-    with safe_files.signals_later():  # a broken import may crash
+    with safe_files.signals_later():  # half an import may crash
         need("A report", *NEEDED)
     places(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
