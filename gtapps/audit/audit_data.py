@@ -202,23 +202,25 @@ def collect(
     held = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, mapped = roles_in(design, held)
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
-    # Not where a comma stands in brackets: nDCG(a=1,b=2)
-    asked = re.split(r",(?![^()]*\))", measure) if measure else []
-    several = [*dict.fromkeys(name.strip() for name in asked)]
+    several = _measures_in(measure or "")
     first = several[0] if several else None
     wanted = several if len(several) > 1 else first
-    both, wrong = bool(runs and qrels), ""
+    both = bool(runs and qrels)
     if against_qrels and (against or not runs):
-        wrong = "--against-qrels judges the --runs once more; it goes with "
-        wrong += "them, and not with --against."
-    elif judges and not both:
-        wrong = "--judges are machines beside people: they go with --runs "
-        wrong += "and with people's --qrels."
-    elif (pool_depth is not None or contributed) and not both:
-        wrong = "--pool-depth and --contributed say which documents of "
-        wrong += "--runs the --qrels judged; they go with both."
-    if wrong:
-        raise ValueError(wrong)
+        raise ValueError(
+            "--against-qrels judges the --runs once more; it goes with "
+            "them, and not with --against."
+        )
+    if judges and not both:
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs "
+            "and with people's --qrels."
+        )
+    if (pool_depth is not None or contributed) and not both:
+        raise ValueError(
+            "--pool-depth and --contributed say which documents of "
+            "--runs the --qrels judged; they go with both."
+        )
     pools = read_pools(pool_depth, contributed)
     judged = machines = None
     named = read_sites(sites) if sites else None
@@ -291,15 +293,24 @@ def collect(
     words = Nouns.of(roles, chain(*first.cells.axes, columns))
     told += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
-        collections,
-        compared,
-        judged,
-        machines,
-        tuple(notes),
-        words,
-        tuple(dict.fromkeys(told)),
-        allowed,
+        measures=collections,
+        other=compared,
+        judged=judged,
+        machines=machines,
+        notes=tuple(notes),
+        words=words,
+        suspicions=tuple(dict.fromkeys(told)),
+        allowed=allowed,
     )
+
+
+def _measures_in(text):
+    """The measures between commas, each once; a comma within brackets, as
+    in nDCG(a=1,b=2), is part of a name."""
+    if not text:
+        return []
+    names = re.split(r",(?![^()]*\))", text)
+    return [*dict.fromkeys(name.strip() for name in names)]
 
 
 def _unjudged(judged):

@@ -123,16 +123,7 @@ def _audit(options, command, folder, placed):
         if options[name] is not None:
             options[name] = _absolute(options[name])
     read = {name: options[name] for name in READ}
-    piped = [path for name in FILES for path in read[name] or []].count("-")
-    if piped > 1:
-        raise ValueError("Standard input (-) can be read once only.")
-    if piped:
-        if sys.stdin is None:
-            raise ValueError("Standard input (-) is closed.")
-        here = folder / "standard input"
-        here.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
-        for name in filter(read.get, FILES):
-            read[name] = [str(here) if p == "-" else p for p in read[name]]
+    _keep_standard_input(read, folder)
     given = [path for name in FILES for path in read[name] or []]
     given += filter(None, (options[name] for name in MORE_FILES))
     if options["memory_limit"] and not Path(given[0]).exists():
@@ -192,6 +183,21 @@ def _audit(options, command, folder, placed):
     )
     open_ = dict.fromkeys(suspicion.code for suspicion in audited.open)
     return written, [*_missed(gates, written[-1], open_)]
+
+
+def _keep_standard_input(read, folder):
+    """Write what is piped in to a file, and name it in place of ``-``."""
+    piped = [path for name in FILES for path in read[name] or []].count("-")
+    if not piped:
+        return
+    if piped > 1:
+        raise ValueError("Standard input (-) can be read once only.")
+    if sys.stdin is None:
+        raise ValueError("Standard input (-) is closed.")
+    kept = folder / "standard input"
+    kept.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
+    for name in filter(read.get, FILES):
+        read[name] = [str(kept) if p == "-" else p for p in read[name]]
 
 
 def _gates(given):

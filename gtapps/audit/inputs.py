@@ -318,8 +318,8 @@ def _delimited(path, text, header):
 
 
 def _arrange(path, table, measure, transpose, roles):
-    """Name the columns of a long table, or make the first one the index of
-    a wide one."""
+    """A table of scores by one measure: long with named columns, or wide
+    with systems as rows."""
     if table.empty:
         raise ValueError(f"{path} has a header but no rows.")
     twice = table.columns[table.columns.duplicated()]
@@ -360,8 +360,18 @@ def _arrange(path, table, measure, transpose, roles):
             f"{path} is a table of systems and topics, which holds one "
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
+    role = named.get(table.columns[0])
+    return _wide(path, table, transpose, role, unnamed)
+
+
+def _wide(path, table, transpose, role, unnamed):
+    """A wide table with systems as rows.
+
+    The first column holds the names of the rows: of systems or topics, if
+    its own name says so (`role`), or of either, as in one that is
+    `unnamed`. Where it holds scores, rows have no names.
+    """
     first = table.columns[0]
-    role = named.get(first)
     down = None  # whether topics go down the first column, if it says so
     if role in ("system", "topic"):
         down = role == "topic"
@@ -381,7 +391,7 @@ def _arrange(path, table, measure, transpose, roles):
     if None not in (down, transpose) and down != transpose:
         raise ValueError(
             f"The first column of {path} is called {first!r}: its "
-            f"rows are {named[first]}s, whatever --transpose says."
+            f"rows are {role}s, whatever --transpose says."
         )
     down = transpose if down is None else down
     clear = topics_across and (bare or not topics_down)

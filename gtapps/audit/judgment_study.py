@@ -209,23 +209,24 @@ class _Studying:
             columns=["system", "topic", "rank", "document"],
         )
         missed, once, twice = _missed(data, self.measure, pooling)
+        runs = pd.DataFrame(
+            {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
+        )
         return Judgments(
-            str(self.measure),
-            len(self.assessments.topics),
-            pooling,
-            judged,
-            round(judged * (1 - pooling.explained)),
-            pd.DataFrame(
-                {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
-            ).assign(score=scores.mean(axis=1)),
-            leave_out(itself),
-            by_site,
-            _noise(scores),
-            missed,
-            once,
-            twice,
-            _thinned(data, scores, self.measure, pooling),
-            unjudged,
+            measure=str(self.measure),
+            topics=len(self.assessments.topics),
+            pooling=pooling,
+            judged=judged,
+            judged_elsewhere=round(judged * (1 - pooling.explained)),
+            runs=runs.assign(score=scores.mean(axis=1)),
+            left_out=leave_out(itself),
+            sites_left_out=by_site,
+            noise=_noise(scores),
+            missed=missed,
+            once=once,
+            twice=twice,
+            thinned=_thinned(data, scores, self.measure, pooling),
+            unjudged=unjudged,
         )
 
 
