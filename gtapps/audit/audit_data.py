@@ -224,31 +224,29 @@ def collect(
     pools = read_pools(pool_depth, contributed)
     judged = machines = None
     named = read_sites(sites) if sites else None
+    told: list[Suspicion] = []
     if memory_limit:
         if runs or not table or len(several) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
         paths = [table] if isinstance(table, str | Path) else [*table]
         one, notes = read_large(paths, memory_limit, first, design, allowed)
-    elif both and table is None and transpose is None:
-        graded = files = None
-        if judges:
-            graded, files = read_judges(judges, qrels)
-        scores, judged, by_judge = score_and_study(
-            runs, qrels, several or ["AP"], named, graded, pools
-        )
-        if judges:
-            machines = compare_judges(scores, by_judge, files)
-        beyond = notes_on_pools(pools, judged.pooling, judged.runs.index)
-        notes = [*scores.attrs["report"], *beyond]
-    else:
-        scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
-    notes, told = [*notes], []
-    if memory_limit:
         collections = {"": one}
     else:
+        if both and table is None and transpose is None:
+            scores, judged, machines = _score_runs(
+                runs, qrels, several or ["AP"], named, judges, pools
+            )
+            beyond = notes_on_pools(
+                pools, judged.pooling, judged.runs.index
+            )
+            notes = [*scores.attrs["report"], *beyond]
+        else:
+            given = table, runs, qrels
+            scores, notes = gather(*given, wanted, transpose, roles)
         told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
         refuse(told, allowed)
         collections = by_measure(scores, mapped, allowed)
+    notes = [*notes]
     held = _fixed(held, roles, next(iter(collections.values())))
     collections = {
         name: replace(c, fixed=held) for name, c in collections.items()
@@ -287,10 +285,10 @@ def collect(
         }
         if compared is not None:
             compared = with_sites(compared, named)
-    notes += notes_on_sites(next(iter(collections.values())))
-    first = next(iter(collections.values()))
-    columns = {*first.scores} - {*roles.values()}
-    words = Nouns.of(roles, chain(*first.cells.axes, columns))
+    main = next(iter(collections.values()))
+    notes += notes_on_sites(main)
+    columns = {*main.scores} - {*roles.values()}
+    words = Nouns.of(roles, chain(*main.cells.axes, columns))
     told += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
         measures=collections,
@@ -311,6 +309,20 @@ def _measures_in(text):
         return []
     names = re.split(r",(?![^()]*\))", text)
     return [*dict.fromkeys(name.strip() for name in names)]
+
+
+def _score_runs(runs, qrels, measures, sites, judges, pools):
+    """Scores of runs, the study of their judgments, and what becomes of
+    the runs if machines judge, where there are any."""
+    graded = files = machines = None
+    if judges:
+        graded, files = read_judges(judges, qrels)
+    scores, judged, by_judge = score_and_study(
+        runs, qrels, measures, sites, graded, pools
+    )
+    if judges:
+        machines = compare_judges(scores, by_judge, files)
+    return scores, judged, machines
 
 
 def _unjudged(judged):
