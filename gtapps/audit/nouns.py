@@ -1,5 +1,4 @@
-"""The reader's nouns in place of ours: models and items, if the design of
-an audit speaks of models and items."""
+"""Nouns: a report says model and item where the reader's design does."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -60,7 +59,8 @@ class Nouns:
 
     @cached_property
     def _kept(self):
-        """Names in every form, and where in them a word begins."""
+        """The forms of names that must not change, and the places in them
+        where one of the words begins."""
         forms = {f(n) for n in self.names for f in (str, as_text, escape)}
         matches = ((t, m) for t in forms for m in self._word.finditer(t))
         return forms, {(m.start(2), len(text)) for text, m in matches}

@@ -153,7 +153,8 @@ def _depth(data, reach, longest):
 
 
 def _contributors(data, followed, depth):
-    """The runs that were followed most, as many as explain most."""
+    """The runs that were followed on most topics: no more of them than it
+    takes to explain nearly all that they can."""
     runs = [*data.lists]
     fit = followed[~(followed < FOLLOWED * followed.max())]
     most = _explained(data, fit.index, depth)
@@ -171,7 +172,7 @@ def _explained(data, runs, depth):
 
 
 def read_pools(depth: int | None, path: str | Path | None) -> Pools:
-    """How deep the pools were, and which runs contributed to them.
+    """Read how deep the pools were, and which runs contributed to them.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ def read_pools(depth: int | None, path: str | Path | None) -> Pools:
 
 
 def read_contributed(path: str | Path) -> dict[str, bool]:
-    """Which runs contributed to the judgments, as `read_pools` has it."""
+    """Read which runs contributed to the judgments, for `read_pools`."""
     table = about_systems(path).rename(columns=lambda c: c.strip().lower())
     strange = {*table} - {"system", "contributed"}
     if "system" not in table or strange or not table.columns.is_unique:

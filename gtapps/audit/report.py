@@ -101,7 +101,8 @@ def places(out, inputs=(), tables=None):
 
 
 def is_ours(path, option="--out"):
-    """Whether an audit wrote a file; it says so where only it would."""
+    """Whether an audit wrote a file: its mark is there, at the place where
+    an audit writes it."""
     try:
         if path.is_symlink() or not path.is_file():
             return False  # a pipe would keep its reader waiting
@@ -211,11 +212,12 @@ def _as_csv(table, begin, words):
 
 
 def _execute(cells, held, progress):
-    """Run the cells and keep what they display; the results they name.
+    """Run the cells, keep what they display, and return the results that
+    the last one names.
 
-    The first has the parameters; what they name is held already. What is
-    printed, or warned of, is no finding. Signals wait for the end of a
-    cell, and the figures of the reader's process keep their style.
+    The first cell has the parameters; `held` takes the place of some of
+    them. What cells print, or warn of, is dropped. Signals wait for the
+    end of a cell, and the figures of the reader's process keep their style.
     """
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
@@ -282,7 +284,7 @@ def _page(cells, title, made):
 
 
 def _without_empty(cells):
-    """The cells, but for headings and texts that nothing follows."""
+    """The cells, without headings and texts that nothing follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             heading = _begins(cell)

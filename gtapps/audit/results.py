@@ -243,7 +243,8 @@ def best_systems(
 
 
 def _sizes(systems):
-    """3 to all in geometric steps, with those that people ask for."""
+    """Numbers of best systems: geometric steps from 3 to all, 20, and what
+    is left without the worst quarter."""
     steps = np.geomspace(3, systems, _STEPS).round().astype(int)
     asked = {floor(0.75 * systems), 20} & {*range(3, systems)}
     return sorted(asked.union(steps.tolist()))

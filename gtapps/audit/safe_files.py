@@ -49,7 +49,8 @@ def signals_heeded() -> list[int]:
 
 @contextmanager
 def signals_later():
-    """Keep what would end the process until the block is through."""
+    """Hold back signals that would end the process until the block is
+    through."""
     came: list[int] = []
     handlers = {
         number: signal.signal(number, lambda n, _: came.append(n))
@@ -83,7 +84,7 @@ def write_together(
     contents: Mapping[Path, bytes],
     placed: Callable[[], object] = lambda: None,
 ) -> None:
-    """Put files into their folders: all of them, or as before none.
+    """Put files into their folders: all of them, or none.
 
     They are written whole in folders beside their places, and moved
     there under a lock, so that of two writers at once one has the last

@@ -66,7 +66,7 @@ def reasons(collection, coefficients, required, cost=None, target=None):
 
 
 def _cheapest(free, target, cost):
-    """The cheapest numbers of all facets for a target."""
+    """Sentences on the cheapest numbers of all facets for a target."""
     for name in COEFFICIENTS:
         begin = f"The cheapest with {name} {target:g}"
         try:
@@ -184,7 +184,8 @@ def _out_of_reach(required, free, cost):
 
 
 def _instead(rows, free, cost):
-    """The cheapest numbers of all facets that reach targets, if any."""
+    """The end of a sentence: the cheapest numbers of all facets that reach
+    targets, if any do."""
     if {*free.bounds} == {"topic", *free.fixed}:
         return ""
     ways = []
@@ -266,7 +267,7 @@ def _limit(plan, kind, one_coin=False):
 
 
 def _meaning(plan, label):
-    """What a component says, and what makes its error smaller."""
+    """The meaning of a component, and what makes its error smaller."""
     design = plan.design
     effect = next(e for e in design.effects if e.label == label)
     free = effect.facets - {design.object}

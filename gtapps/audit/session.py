@@ -168,7 +168,8 @@ class JudgingSession:
         return table.set_index(["topic", "document"])["relevance"].to_dict()
 
     def _revise(self, topic, document, relevance):
-        """The same file with another judgment: its place, mode, owner."""
+        """Change one judgment in the file, which keeps its place, mode and
+        owner."""
         path = self.path.resolve()
         was = path.stat()
         line = r"(?<![^\r\n])((?:\xef\xbb\xbf)?\s*{}\s+\S+\s+{}\s+)\S+"
@@ -182,7 +183,7 @@ class JudgingSession:
 
 
 def _append(path, line):
-    """Put a line after the last one: all of it, or nothing."""
+    """Append a line to a file: all of it, or nothing."""
     with open(path, "a+b", buffering=0) as file:
         end = file.seek(0, os.SEEK_END)
         file.seek(max(end - 1, 0))

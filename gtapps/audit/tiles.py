@@ -100,7 +100,7 @@ def _best(board):
 
 
 def show_answers(answered: Iterable[Answer]) -> HTML:
-    """Tiles, side by side where there is room."""
+    """Show the answers as tiles, side by side where there is room."""
     from IPython.display import HTML
 
     tiles = (
@@ -125,8 +125,8 @@ def findings(
     answered: Iterable[Answer],
     **options: Any,
 ) -> list[str]:
-    """All sentences: the answers, those that cannot be told first, then
-    what scores are missing, and the `reasons`."""
+    """All sentences: the answers (first those that cannot be told), the
+    note on missing scores, and the `reasons`."""
     said = [a.sentence for a in answered]
     said.sort(key=lambda text: "cannot" not in text)
     more = reasons(collection, coefficients, required, **options)
