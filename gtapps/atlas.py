@@ -1,4 +1,4 @@
-"""The atlas: any collection of scores in one row, by one error model.
+"""The atlas: rows of public collections, all by one error model.
 
 ``data/collections.csv`` says of each public collection which data set it
 is, which of its facets is what, who belongs together and what is left out;
@@ -28,12 +28,12 @@ from gtlib.tables import CODES, Design, as_design, is_long, some
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
-ALPHA, POWER = 0.05, 0.8  # of the difference that the items show
-RESAMPLES = 200  # of tau
+ALPHA, POWER = 0.05, 0.8  # for the difference that the items detect
+RESAMPLES = 200  # for the agreement of rankings
 
 
 def catalogue() -> pd.DataFrame:
-    """What the atlas reads, by the name of the collection."""
+    """The collections of the atlas, by name: their data and designs."""
     path = data_folder() / "collections.csv"
     known = datasets().set_index("name")
     known = known.rename(columns={"measure": "usual"})
@@ -42,7 +42,7 @@ def catalogue() -> pd.DataFrame:
 
 
 def read(name: str) -> dict[str, Any]:
-    """One of the collections of the catalogue, as `row` takes it.
+    """Read one of the collections of the catalogue, as `row` takes it.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def row(
     judge: str = "",
     dropped: str = "",
 ) -> dict[str, Any]:
-    """A collection in numbers: the columns of ``data/scores/atlas.csv``.
+    """Compute the row of a collection in ``data/scores/atlas.csv``.
 
     Parameters
     ----------
@@ -108,19 +108,19 @@ def row(
     --------
     >>> scores = load("cf", "AP")
     >>> design = "system x topic x assessor"
-    >>> found = row(scores, design, judge="assessor")
-    >>> found["items"], found["judges"], round(found["share_judge"], 2)
+    >>> of_cf = row(scores, design, judge="assessor")
+    >>> of_cf["items"], of_cf["judges"], round(of_cf["share_judge"], 2)
     (98, 4, 0.13)
     """
     study = gstudy(scores, design, allow=CODES)
     plan, item = study.plan(), item_of(study.design, judge)
     board = leaderboard(study).table
     agreement = plan.ranking_agreement(n_resamples=RESAMPLES)
-    found, limits = {}, {}
+    coefficients, limits = {}, {}
     for name in "generalizability", "dependability":
         limits[name] = plan.interval(name, groups=families)
-        found[name] = getattr(plan, name)
-        found |= _ends(name, limits[name])
+        coefficients[name] = getattr(plan, name)
+        coefficients |= _ends(name, limits[name])
     number, alone = nan, None
     if families is not None:
         number = families.nunique()
@@ -131,7 +131,7 @@ def row(
         "items": study.levels[item],
         "judges": study.levels.get(judge, nan),
         **_shares(study, judge),
-        **found,
+        **coefficients,
         **_ends("alone", alone),
         "doubt": limits["generalizability"].reason,
         **_among_best(scores, study.design, item, board.index, families),
@@ -154,31 +154,36 @@ def item_of(design: str | Design, judge: str = "") -> str:
 
 
 def _ends(name, limits):
-    """Of an interval, or of none; empty where there is no end."""
+    """The ends of an interval as columns; NaN where it has none."""
     ends = (limits.low, limits.high) if limits else (nan, nan)
     low, high = (end if isfinite(end) else nan for end in ends)
     return {f"{name}_low": low, f"{name}_high": high}
 
 
 def _shares(study, judge):
-    """Of the variance of one score, by who brings it."""
+    """The shares of the variance of one score, by their sources."""
     order = "system", "item", "system_item", "judge", "residual"
-    found, whole = pd.Series(nan, order), {*study.design.facets}
+    shares, whole = pd.Series(nan, order), {*study.design.facets}
     for effect, variance in zip(
         study.design.effects, study.variance, strict=True
     ):
-        of = "system" if effect.facets == {study.design.object} else "item"
-        if len(effect.facets) > 1 and study.design.object in effect.facets:
-            of = "system_item"
-        of = "judge" if judge in effect.facets else of
-        of = "residual" if effect.facets == whole else of
-        found[of] = np.nansum([found[of], variance])
-    return (found / found.sum()).add_prefix("share_").to_dict()
+        if effect.facets == whole:
+            source = "residual"
+        elif judge in effect.facets:
+            source = "judge"
+        elif effect.facets == {study.design.object}:
+            source = "system"
+        elif study.design.object in effect.facets:
+            source = "system_item"
+        else:
+            source = "item"
+        shares[source] = np.nansum([shares[source], variance])
+    return (shares / shares.sum()).add_prefix("share_").to_dict()
 
 
 def _among_best(scores, design, item, order, families):
-    """The first `BEST`, where there are more; without an interval if they
-    are of one family."""
+    """The columns on the first `BEST` systems, where there are more;
+    without an interval if they are of one family."""
     name, limits, doubt = "best_generalizability", None, ""
     estimate = needed = nan
     if len(order) > BEST:
@@ -202,7 +207,7 @@ def _among_best(scores, design, item, order, families):
 
 
 def _required(plan, item, target):
-    """The fewest items, and what is in the way."""
+    """The fewest items for a target, or NaN and what is in the way."""
     try:
         return plan.required(item, target, "generalizability"), ""
     except ValueError as unreached:
@@ -210,16 +215,18 @@ def _required(plan, item, target):
 
 
 def _items(plan, item, families):
-    found = {}
+    """The columns on the items that targets take."""
+    needed = {}
     for target in TARGETS:
         name = f"items_{round(100 * target)}"
-        found[name], blocked = _required(plan, item, target)
+        needed[name], blocked = _required(plan, item, target)
+    # The interval, and what is in the way, are those of the last target.
     limits = plan.required_interval(
-        item, target, "generalizability", groups=families
+        item, TARGETS[-1], "generalizability", groups=families
     )
     if not isfinite(limits.high):
         blocked = blocked or limits.reason
-    return {**found, **_ends(name, limits), "blocked": blocked}
+    return {**needed, **_ends(name, limits), "blocked": blocked}
 
 
 def _differences(study):
@@ -234,7 +241,7 @@ def _differences(study):
 
 
 def _other_judge(scores, judge):
-    """Tau of the rankings by two judges, each alone: the mean of all."""
+    """The mean over pairs of judges of the tau between their rankings."""
     if not judge:
         return nan
     means = scores.pivot_table("score", "system", judge)
@@ -255,8 +262,8 @@ def _scores(name, measure):
 
 
 def _families(scores, said):
-    """By a pattern that finds a family in a system's name, or from the
-    column of a data set."""
+    """The family of each system: by a pattern that finds it in the name,
+    or from the column of a data set."""
     if not said:
         return None
     names = scores["system"] if is_long(scores) else scores.index

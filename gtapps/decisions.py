@@ -1,4 +1,4 @@
-"""Scores of documents: was each retrieved rightly, or left out rightly?"""
+"""Scores of documents: whether a system was right to retrieve each."""
 
 import numpy as np
 import pandas as pd
@@ -74,9 +74,9 @@ def document_correctness(
     relevant = judgments[judgments["relevance"] >= 1]
     called = first.pivot_table("rank", item, "system")
     called = called.reindex(columns=runs["system"].unique())
-    found = relevant.pivot_table("relevance", item, "assessor")
-    found = found.reindex(columns=judgments["assessor"].unique())
-    says = called.join(found, how="outer").notna()
+    judged = relevant.pivot_table("relevance", item, "assessor")
+    judged = judged.reindex(columns=judgments["assessor"].unique())
+    says = called.join(judged, how="outer").notna()
     rng = np.random.default_rng(seed)
     chosen = []
     for topic in judgments["topic"].unique():
@@ -91,7 +91,7 @@ def document_correctness(
         chosen.append(pool.iloc[np.sort(rows)])
     says = pd.concat(chosen)
     decided = says[called.columns]
-    right = {who: decided.eq(says[who], axis="index") for who in found}
+    right = {who: decided.eq(says[who], axis="index") for who in judged}
     table = pd.concat(right, axis="columns", names=["assessor", "system"])
     table = table.melt(ignore_index=False, value_name="score").reset_index()
     table["document"] = table["topic"] + "/" + table["document"]

@@ -1,5 +1,17 @@
 """The audit: anybody's scores in, a reliability report out.
 
+* Read: `inputs` (tables), `evaluations` (output of tools), `large` (tables
+  that an engine sums), `sites`, `pooling`, `machines`; all that one audit
+  looks at comes together in `audit_data`.
+* Computed: `collection` (the study), `results` (tables of numbers),
+  `board`, `comparison`, `judgment_study`, `new_systems`, `planning` and
+  `actions` (what to do next).
+* Said: `sentences`, `machine_sentences`, `tiles` (the first screen) and
+  `nouns` (the reader's words for ours); `display` styles tables.
+* Written: `report` runs ``report.ipynb`` and writes all files, which
+  `safe_files` puts in place; `command` is ``gtlib audit``. `session` is
+  for judging by hand.
+
 The names stand in ``__init__.pyi``, each beside its module, which is loaded
 when one of its names is first used.
 """

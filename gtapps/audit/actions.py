@@ -27,17 +27,17 @@ STOP = "stop"
 
 _KEY = ["topic", "document"]
 
-# Of the present effort, that is spent where no budget says how much.
+# The share of the present effort that is spent where no budget is given.
 MORE = 0.2
 
-# What no action brings the error below, of the present one, is not worth
-# an effort.
+# An action is worth its price if it brings the error below this share of
+# the present one.
 WORTH = 0.95
 
 _NORMAL = float(scipy.special.ndtri(0.975))
 _DRAWS = 1000
 
-# Of the power with which judgments leave less open.
+# Bounds of the power g in c (n**-g), what n judged documents leave open.
 _POWERS = 0.5, 4.0
 
 
@@ -52,9 +52,9 @@ class Action:
         In scores of a system, or in the unit of the prices; NaN if it is
         not known.
     numbers : dict of facet to number
-        That a plan then has.
+        The numbers of levels that a plan then has.
     width, bias : float
-        By what the half-widths and the biases are multiplied besides.
+        Factors by which half-widths and biases change besides.
     documents : DataFrame, optional
         ``topic``, ``document``: what is to be judged.
     """
@@ -85,7 +85,7 @@ class Advice:
     documents : DataFrame
         ``topic`` and ``document``, if the first action is to judge.
     why : str
-        To stop, a sentence, where that is the first.
+        The reason to stop, where that is the first action; else empty.
     """
 
     table: pd.DataFrame
@@ -164,6 +164,7 @@ def advise(
     todo = [Action(STOP), *_of_design(collection, each, more)]
     losses = pd.Series(dtype=float)
     if judged is not None:
+        # Of runs and of sites, those whose worst loss is the larger one.
         left_out = losses_by(judged).values()
         losses = max(left_out, key=pd.Series.max, default=losses)
         price = each["topic"] * judged.topics / judged.judged
@@ -171,11 +172,12 @@ def advise(
     if machines is not None:
         todo += [*_of_machines(machines, cost)]
     table = _table(collection, todo, losses, judged)
-    dear = ~(table["price"] <= more * (1 + 1e-9))
-    order = table.assign(dear=dear).sort_values(["dear", "error"]).index
-    exact = collection.plan.relative_error
-    exact = exact <= 1e-12 * collection.plan.universe_score
-    has, why = collection.plan.generalizability, ""
+    plan = collection.plan
+    affordable = table["price"] <= more * (1 + 1e-9)  # NaN is not
+    ranked = table.assign(dear=~affordable).sort_values(["dear", "error"])
+    order = ranked.index
+    exact = plan.relative_error <= 1e-12 * plan.universe_score
+    has, why = plan.generalizability, ""
     if target is not None and has >= target:
         why = f"generalizability is {has:.3f}, and {target:g} is the target"
     elif exact or table["error"][order[0]] > WORTH * table["error"][STOP]:
@@ -183,32 +185,36 @@ def advise(
             "nothing that can be bought for so much lowers the error of a "
             f"difference by {1 - WORTH:.0%}"
         )
-    order = order.drop(STOP).insert(0, STOP) if why else order
-    found = {action.name: action.documents for action in todo}[order[0]]
-    documents = pd.DataFrame(columns=_KEY) if found is None else found
+    if why:
+        order = order.drop(STOP).insert(0, STOP)
+    first = next(action for action in todo if action.name == order[0])
+    documents = first.documents
+    if documents is None:
+        documents = pd.DataFrame(columns=_KEY)
     return Advice(table.loc[order], documents, why)
 
 
 def _of_design(collection, each, more):
-    """More levels of each facet that is drawn anew."""
+    """The actions that add levels of a facet: of each that is not fixed."""
     plan = collection.plan
     for facet in plan.effects.facets:
         if facet in plan.fixed or not each.get(facet):
             continue
         now = _numbers(plan)[facet]
-        k = more / each[facet] * (1 + 1e-9)
-        k = max(1, int(min(MOST_TOPICS, k)))  # NaN is none
+        affordable = more / each[facet] * (1 + 1e-9)
+        k = max(1, int(min(MOST_TOPICS, affordable)))  # NaN is none
         name = in_numbers({facet: k}, plan).replace(" ", " more ", 1)
         yield Action(name, k * each[facet], {facet: now + k})
 
 
 def _numbers(plan):
-    """Levels of each facet: of gaps, as many as a system has."""
+    """The number of levels of each facet; with gaps, as many as a system
+    has."""
     return plan.levels if plan.incidence is None else plan.incidence.typical
 
 
 def _of_judging(judged, price, more):
-    """Deeper pools, and pools of further runs."""
+    """The actions that judge: deeper pools, and pools of further runs."""
     depth, holes = judged.pooling.depth, judged.unjudged
     n = len(judged.pooling.contributors)
     if depth is None or n < 2:
@@ -234,7 +240,8 @@ def _of_judging(judged, price, more):
     rows = rows.sort_values("system", key=lambda s: s.map(place))
     rows = rows.drop_duplicates(_KEY)
     sizes = rows["system"].value_counts().reindex(runs, fill_value=0)
-    chosen = runs[: max(1, int((price * sizes.cumsum() <= more).sum()))]
+    affordable = int((price * sizes.cumsum() <= more).sum())
+    chosen = runs[: max(1, affordable)]
     documents = rows.loc[rows["system"].isin(chosen), _KEY]
     name = f"pool {count(len(chosen), 'more run')}"
     shrinks = _rarer(n, judged.once, judged.twice) ** len(chosen)
@@ -243,7 +250,8 @@ def _of_judging(judged, price, more):
 
 
 def _slope(missed):
-    """Of log missed over log depth, in the deeper half; never rising."""
+    """The slope of log missed over log depth, in the deeper half of the
+    pools; 0 where it rises."""
     deep = missed.index >= missed.index.max() ** 0.5
     late = missed[deep & (missed > 0)]
     if len(late) < 2:
@@ -253,17 +261,22 @@ def _slope(missed):
 
 
 def _rarer(n, once, twice):
-    """How much fewer documents one run alone has, after one run more."""
+    """The factor by which one more run lowers the number of documents that
+    one run alone has (Chao et al. 2014)."""
     if not once:
         return 1.0
-    unseen = once * (once - 1) / 2 if not twice else once**2 / (2 * twice)
+    bias_corrected = once * (once - 1) / 2
+    unseen = once**2 / (2 * twice) if twice else bias_corrected
     return 1 - once / (unseen * (n - 1) + once)
 
 
 def _of_machines(machines, cost):
-    """A machine on twice the topics, people on those that they have."""
+    """The action in which a machine judges twice the topics, and people
+    those that they have."""
     rows = machines.human_topics
-    rows = rows[rows["of"] == "difference"] if len(rows) else rows
+    if rows.empty:
+        return
+    rows = rows[rows["of"] == "difference"]
     if rows.empty:
         return
     alike = rows["correlation"].iloc[0]
@@ -274,6 +287,7 @@ def _of_machines(machines, cost):
 
 
 def _table(collection, todo, losses, judged):
+    """What each action buys: the table of `Advice`, not yet sorted."""
     left, narrower = _trends(judged)
     plan, study = collection.plan, collection.study
     now = plan.relative_error
@@ -307,8 +321,8 @@ def _table(collection, todo, losses, judged):
             "error": np.linalg.norm(parts_of_error),
         }
         if parts is not None:
-            found = plan.coefficients(parts, numbers)["relative_error"]
-            spread = 2 * width**2 * np.maximum(found, 0)
+            errors = plan.coefficients(parts, numbers)["relative_error"]
+            spread = 2 * width**2 * np.maximum(errors, 0)
             drawn.append(spread + rest + (bias * action.bias) ** 2)
     table = pd.DataFrame.from_dict(rows, orient="index")
     table["best_in"] = np.nan
@@ -319,9 +333,13 @@ def _table(collection, todo, losses, judged):
 
 
 def _trends(judged):
-    """After so many more documents: what judgments still leave open of a
-    squared difference, c n**-g, less by it than smaller pools are; and by
-    what a half-width is multiplied, another power of n."""
+    """Two functions of a number of further documents.
+
+    The first is what judgments still leave open of a squared difference:
+    c n**-g, where c and g are such that it passes through what smaller
+    pools show. The second is the factor by which half-widths change,
+    another power of n.
+    """
     if judged is None or judged.thinned.empty:
         return lambda more: 0.0, lambda more: 1.0
     n = judged.judged - judged.judged_elsewhere
@@ -334,10 +352,13 @@ def _trends(judged):
             less = sizes**-g - 1
             return less[0] / less[1] - off[0] / off[1]
 
-        ends = gap(_POWERS[0]), gap(_POWERS[1])
-        power = _POWERS[int(abs(ends[1]) < abs(ends[0]))]
-        if ends[0] * ends[1] < 0:
+        low, high = gap(_POWERS[0]), gap(_POWERS[1])
+        if low * high < 0:
             power = scipy.optimize.brentq(gap, *_POWERS)
+        elif abs(high) < abs(low):
+            power = _POWERS[1]
+        else:
+            power = _POWERS[0]
     now = off[-1] / (sizes[-1] ** -power - 1)
     logs, wider = np.log(sizes), np.log(np.maximum(spread, 1e-300))
     narrows = min(float(logs @ wider / (logs @ logs)), 0.0) / 2
@@ -349,21 +370,32 @@ def _trends(judged):
 
 
 def _known(collection):
-    """The standard error of the median difference, all differences from
-    the first, and by numbers of levels the half-widths of the median one
-    and of those: with the present errors, and the degrees of freedom that
-    such numbers give."""
+    """What is known of differences now, and their half-widths for other
+    numbers of levels.
+
+    Returns
+    -------
+    normal : float
+        The standard error of the median difference.
+    gaps : array
+        All differences from the first system.
+    halves : callable
+        Takes numbers of levels; gives the half-width of the median
+        difference and those of `gaps`, with the present errors and the
+        degrees of freedom that such numbers give.
+    """
     study, plan = collection.study, collection.plan
     if study.cells is None:
         normal = (2 * plan.relative_error) ** 0.5
         means = collection.cells.mean(axis=1).to_numpy()
         gaps = np.delete(means.max() - means, means.argmax())
-        return normal, gaps, lambda _: (_NORMAL * normal,) * 2
+        half = _NORMAL * normal
+        return normal, gaps, lambda _: (half, half)
     means = means_of(study, collection.fixed)
     first = int(np.argmax(means.value.to_numpy()))
     others = np.delete(np.arange(len(means.value)), first)
     every = means.differences(*np.triu_indices(len(means.value), 1))
-    found = means.differences(np.full_like(others, first), others)
+    beside_first = means.differences(np.full_like(others, first), others)
 
     def wide(of, numbers):
         free, less = of.free, np.ones((len(of.free), 1))
@@ -377,24 +409,26 @@ def _known(collection):
         return of.error * scipy.special.stdtrit(df, 0.975)
 
     def halves(numbers):
-        return np.nanmedian(wide(every, numbers)), wide(found, numbers)
+        median = np.nanmedian(wide(every, numbers))
+        return median, wide(beside_first, numbers)
 
-    return float(np.nanmedian(every.error)), found.value, halves
+    return float(np.nanmedian(every.error)), beside_first.value, halves
 
 
 def describe_advice(advice: Advice) -> Iterator[str]:
-    """What to do, and how sure that is."""
+    """The sentences on the first action, and on how sure it is."""
     row, now = advice.table.iloc[0], advice.table.loc[STOP]
-    judged = count(len(advice.documents), "document")
+    price = f"{row['price']:,.4g}"
+    if len(advice.documents):
+        price += f" ({count(len(advice.documents), 'document')})"
     said = (
-        f"**Next: {as_text(row.name)}**, at a price of "
-        f"{row['price']:,.4g}{f' ({judged})' * len(advice.documents[:1])}. "
+        f"**Next: {as_text(row.name)}**, at a price of {price}. "
         "For the median pair of systems the 95% interval is expected to "
         f"be ± {row['half_width']:.2g} (now {now['half_width']:.2g})"
     )
     if row.name == STOP:
         said = f"**Next: stop**: {advice.why}"
-    elif row["worst_bias"] == row["worst_bias"]:
+    elif not np.isnan(row["worst_bias"]):
         said += (
             "; of those left out of the judging, the run that loses most "
             f"would lose {row['worst_bias']:.2g} "

@@ -1,4 +1,4 @@
-"""What was judged, where it stands in runs, and what these score by it."""
+"""Assessments: judged documents, their ranks in runs, scores by them."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
 
-# The relevance of what was in the pool, and not in the judged sample.
+# The relevance of a document of the pool that nobody judged.
 NOT_JUDGED = -1
 
-# Measures to which not relevant and not judged are alike.
+# Measures that do not tell an unjudged document from one not relevant.
 PLAIN = ("AP", "P", "R", "RR", "Rprec", "Success", "nDCG")
 
 Lists: TypeAlias = dict[str, np.ndarray]
@@ -52,7 +52,8 @@ class Assessments:
         self.known = {t: self.which(t, self.pairs[t]) for t in self.topics}
 
     def which(self, topic, documents):
-        """Which numbers are those of some documents; -1 is no one's."""
+        """Whether each number is one of some documents; the last place, for
+        -1, is never."""
         return np.append(self.documents[topic].isin([*documents]), False)
 
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
@@ -76,7 +77,7 @@ class Assessments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedRuns:
-    """Runs, of whose documents only those in the judgments have names.
+    """Runs as lists of numbers; only documents in the judgments have names.
 
     Attributes
     ----------
@@ -192,7 +193,8 @@ class Judging:
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
         self._told = []
-        for their in assessments.by_assessor if by is None else by:
+        judges = assessments.by_assessor if by is None else by
+        for their in judges:
             known, told = {}, {}
             for t in filter(their.__contains__, self.number):
                 judged = {d for d, g in their[t].items() if g != NOT_JUDGED}
@@ -228,8 +230,8 @@ class Judging:
         rows = np.full((len(self._told), len(self.number)), np.nan)
         for row, (known, evaluator) in zip(rows, self._told, strict=True):
             with computed([self.measure]):
-                found = [*evaluator.iter_calc(run)]
-            value = {m.query_id: float(m.value) for m in found}
+                values = [*evaluator.iter_calc(run)]
+            value = {m.query_id: float(m.value) for m in values}
             for place, (t, number) in enumerate(self.number.items()):
                 if t in known:
                     row[place] = value.get(number, 0.0)

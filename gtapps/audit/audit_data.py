@@ -1,4 +1,4 @@
-"""All that an audit looks at, read and checked once."""
+"""The data of an audit: all that it looks at, read and checked once."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.nouns import Nouns
 from gtapps.audit.pooling import doubts, notes_on_pools, read_pools
 from gtapps.audit.results import planned
-from gtapps.audit.sites import read_sites, told_of_sites, with_sites
+from gtapps.audit.sites import notes_on_sites, read_sites, with_sites
 from gtlib.runs import Paths
 from gtlib.tables import Suspicion, as_design, as_text, refuse, some
 
@@ -38,7 +38,7 @@ class AuditData:
     ----------
     measures : dict of str to Collection
         The same runs by each measure; the first is what the audit is of.
-    beside : Collection or None
+    other : Collection or None
         What it is compared with.
     judged : Judgments or None
         What the judgments of the runs cover, by the first measure.
@@ -49,13 +49,13 @@ class AuditData:
     words : Nouns
         The reader's nouns, for reports.
     suspicions : tuple of Suspicion
-        What of the content may be wrong.
+        Faults found in the content.
     allowed : tuple of str
-        Codes of those that are right.
+        Codes of suspicions that the user has allowed.
     """
 
     measures: dict[str, Collection]
-    beside: Collection | None = None
+    other: Collection | None = None
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
@@ -70,17 +70,18 @@ class AuditData:
 
     @property
     def collection(self) -> Collection:
-        """What the audit is of."""
+        """The collection by the first measure, which the audit is of."""
         return next(iter(self.measures.values()))
 
     @property
     def every_note(self) -> list[str]:
-        """Of the scores, of the collection, and of its pairs."""
+        """Notes on the scores, on the collection, and on its pairs."""
         return [*self.notes, *self.collection.notes]
 
     @property
     def introduction(self) -> str:
-        """How much there is, and what to know of it, in Markdown."""
+        """The size of the collection, its suspicions and notes, in
+        Markdown."""
         said = [f"{self.collection.size}."]
         said += [
             f"**Suspicious ({as_text(s.code)}).** {as_text(s.what)}"
@@ -125,18 +126,20 @@ def by_measure(
         design = design or with_seeds(several)
         nesting = as_design(design or "system x topic").nesting
         nests = sorted(nesting.get("seed", set()) & {"system", "topic"})
-        names = (scores[facet].astype(str) for facet in (*nests, "seed"))
-        if nests:  # in each a seed is another one
-            own = map(str, zip(*names, strict=True))
-            scores = scores.assign(seed=[*own])
+        if nests:  # seed 1 of one system is not seed 1 of another
+            levels = [
+                scores[facet].astype(str) for facet in (*nests, "seed")
+            ]
+            own = [str(names) for names in zip(*levels, strict=True)]
+            scores = scores.assign(seed=own)
     tables = {"": scores}
     if {"topic", "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
         tables = {str(m): t.drop(columns="measure") for m, t in grouped}
-    found = {m: prepare(t, design, allow) for m, t in tables.items()}
-    for collection in found.values():
+    collections = {m: prepare(t, design, allow) for m, t in tables.items()}
+    for collection in collections.values():
         refuse_no_topics(collection.design)
-    return found
+    return collections
 
 
 def collect(
@@ -199,99 +202,131 @@ def collect(
     held = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, mapped = roles_in(design, held)
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
-    # Not where a comma stands in brackets: nDCG(a=1,b=2)
-    asked = re.split(r",(?![^()]*\))", measure) if measure else []
-    several = [*dict.fromkeys(name.strip() for name in asked)]
+    several = _measures_in(measure or "")
     first = several[0] if several else None
     wanted = several if len(several) > 1 else first
-    wrong, both = "", runs and qrels
+    both = bool(runs and qrels)
     if against_qrels and (against or not runs):
-        wrong = "--against-qrels judges the --runs once more; it goes with "
-        wrong += "them, and not with --against."
-    elif judges and not both:
-        wrong = "--judges are machines beside people: they go with --runs "
-        wrong += "and with people's --qrels."
-    elif (pool_depth is not None or contributed) and not both:
-        wrong = "--pool-depth and --contributed say which documents of "
-        wrong += "--runs the --qrels judged; they go with both."
-    if wrong:
-        raise ValueError(wrong)
+        raise ValueError(
+            "--against-qrels judges the --runs once more; it goes with "
+            "them, and not with --against."
+        )
+    if judges and not both:
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs "
+            "and with people's --qrels."
+        )
+    if (pool_depth is not None or contributed) and not both:
+        raise ValueError(
+            "--pool-depth and --contributed say which documents of "
+            "--runs the --qrels judged; they go with both."
+        )
     pools = read_pools(pool_depth, contributed)
     judged = machines = None
     named = read_sites(sites) if sites else None
+    told: list[Suspicion] = []
     if memory_limit:
         if runs or not table or len(several) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
         paths = [table] if isinstance(table, str | Path) else [*table]
         one, notes = read_large(paths, memory_limit, first, design, allowed)
-    elif both and table is None and transpose is None:
-        graded = files = None
-        if judges:
-            graded, files = read_judges(judges, qrels)
-        scores, judged, by_judge = score_and_study(
-            runs, qrels, several or ["AP"], named, graded, pools
-        )
-        if judges:
-            machines = compare_judges(scores, by_judge, files)
-        beyond = notes_on_pools(pools, judged.pooling, judged.runs.index)
-        notes = [*scores.attrs["report"], *beyond]
+        collections = {"": one}
     else:
-        scores, notes = gather(table, runs, qrels, wanted, transpose, roles)
-    notes, told, found = [*notes], [], {}
-    if memory_limit:
-        found = {"": one}
-    else:
+        if both and table is None and transpose is None:
+            scores, judged, machines = _score_runs(
+                runs, qrels, several or ["AP"], named, judges, pools
+            )
+            beyond = notes_on_pools(
+                pools, judged.pooling, judged.runs.index
+            )
+            notes = [*scores.attrs["report"], *beyond]
+        else:
+            given = table, runs, qrels
+            scores, notes = gather(*given, wanted, transpose, roles)
         told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
-    refuse(told, allowed)
-    found = found or by_measure(scores, mapped, allowed)
-    held = _fixed(held, roles, next(iter(found.values())))
-    found = {name: replace(c, fixed=held) for name, c in found.items()}
-    for collection in found.values() if held else ():
-        planned(collection.study, held)  # refuses what cannot be
-        board_of(collection)
-    if list(found) == [""]:
-        found = {first or ("AP" if runs else ""): found[""]}
-    _refuse_other_systems(found)
-    design = str(next(iter(found.values())).design)
+        refuse(told, allowed)
+        collections = by_measure(scores, mapped, allowed)
+    notes = [*notes]
+    held = _fixed(held, roles, next(iter(collections.values())))
+    collections = {
+        name: replace(c, fixed=held) for name, c in collections.items()
+    }
+    if held:
+        for collection in collections.values():  # refuse what cannot be
+            planned(collection.study, held)
+            board_of(collection)
+    if list(collections) == [""]:
+        collections = {first or ("AP" if runs else ""): collections[""]}
+    _refuse_other_systems(collections)
+    design = str(next(iter(collections.values())).design)
     if mapped is None and "seed:system" in design:
         notes.append(
             "Seeds are taken as nested in systems. If all systems share "
             "what a seed sets, say so with --design 'system x topic x "
             "seed'."
         )
-    beside = None
+    compared = None
     if against or against_qrels:
         again = runs if against_qrels else None
         more = first, transpose, roles
         other, said = gather(against, again, against_qrels, *more)
         notes += [f"The other: {note}" for note in said]
-        (beside,) = by_measure(other, mapped, allowed).values()
-        beside = replace(beside, fixed=held)
-        of_other = [*other.attrs.get("suspicions", ()), *beside.suspicions]
+        (compared,) = by_measure(other, mapped, allowed).values()
+        compared = replace(compared, fixed=held)
+        of_other = [
+            *other.attrs.get("suspicions", ()),
+            *compared.suspicions,
+        ]
         refuse(of_other, allowed)
         told += [s._replace(what=f"The other: {s.what}") for s in of_other]
     if named is not None:
-        found = {name: with_sites(c, named) for name, c in found.items()}
-        beside = beside and with_sites(beside, named)
-    notes += told_of_sites(next(iter(found.values())))
-    first = next(iter(found.values()))
-    columns = {*first.scores} - {*roles.values()}
-    words = Nouns.of(roles, chain(*first.cells.axes, columns))
-    told += chain(*(c.suspicions for c in found.values()))
+        collections = {
+            name: with_sites(c, named) for name, c in collections.items()
+        }
+        if compared is not None:
+            compared = with_sites(compared, named)
+    main = next(iter(collections.values()))
+    notes += notes_on_sites(main)
+    columns = {*main.scores} - {*roles.values()}
+    words = Nouns.of(roles, chain(*main.cells.axes, columns))
+    told += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
-        found,
-        beside,
-        judged,
-        machines,
-        tuple(notes),
-        words,
-        tuple(dict.fromkeys(told)),
-        allowed,
+        measures=collections,
+        other=compared,
+        judged=judged,
+        machines=machines,
+        notes=tuple(notes),
+        words=words,
+        suspicions=tuple(dict.fromkeys(told)),
+        allowed=allowed,
     )
 
 
+def _measures_in(text):
+    """The measures between commas, each once; a comma within brackets, as
+    in nDCG(a=1,b=2), is part of a name."""
+    if not text:
+        return []
+    names = re.split(r",(?![^()]*\))", text)
+    return [*dict.fromkeys(name.strip() for name in names)]
+
+
+def _score_runs(runs, qrels, measures, sites, judges, pools):
+    """Scores of runs, the study of their judgments, and what becomes of
+    the runs if machines judge, where there are any."""
+    graded = files = machines = None
+    if judges:
+        graded, files = read_judges(judges, qrels)
+    scores, judged, by_judge = score_and_study(
+        runs, qrels, measures, sites, graded, pools
+    )
+    if judges:
+        machines = compare_judges(scores, by_judge, files)
+    return scores, judged, machines
+
+
 def _unjudged(judged):
-    """What of the judgments, if there are any, is not as it should be."""
+    """Faults found in the judgments, if there are any."""
     if judged is None:
         return
     yield from doubts(judged.pooling)
@@ -302,11 +337,13 @@ def _unjudged(judged):
 
 
 def _fixed(held, roles, collection):
-    """The facets of --fixed, which must be ones that can be."""
+    """The facets of --fixed, by the audit's names; refused are those
+    that cannot be fixed."""
     facets = [*collection.design.facets]
     free = [f for f in facets if f not in ("system", "topic")]
     held = [roles.get(name, name) for name in held]
-    if wrong := [name for name in held if name not in free]:
+    wrong = [name for name in held if name not in free]
+    if wrong:
         raise ValueError(
             f"--fixed {some(wrong)}: systems and topics are drawn anew; "
             f"in this design {some(free) or 'nothing else'} may be fixed. "
@@ -316,9 +353,10 @@ def _fixed(held, roles, collection):
     return tuple(dict.fromkeys(held))
 
 
-def _refuse_other_systems(found):
-    """Measures of different systems, whose rankings say nothing."""
-    (one, first), *others = found.items()
+def _refuse_other_systems(collections):
+    """Refuse measures of different systems: their rankings cannot be
+    compared."""
+    (one, first), *others = collections.items()
     for name, other in others:
         strange = first.cells.index.symmetric_difference(other.cells.index)
         if len(strange):

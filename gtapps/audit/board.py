@@ -1,4 +1,4 @@
-"""The leaderboard of an audit, and systems beside each other."""
+"""The leaderboard of an audit, and comparisons of pairs of systems."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def board_of(collection: Collection) -> Leaderboard:
 def pairs_of(
     collection: Collection, board: Leaderboard, baseline: str | None = None
 ) -> pd.DataFrame:
-    """Every other system beside the baseline, or the first beside all.
+    """Compare every other system with the baseline, or with the first.
 
     Returns
     -------
@@ -45,7 +45,8 @@ def pairs_of(
 
 
 def _scored(collection):
-    """A study with scores; of one made from sums, its sample of topics."""
+    """The study, if it holds scores; else the means of its sample of
+    topics. And options for functions that take either."""
     study = collection.study
     if study.cells is None:
         return collection.cells, {}
@@ -83,10 +84,10 @@ def board_style(board: Leaderboard) -> Styler:
     return styled(shown)
 
 
-def board_shown(
+def show_board(
     board: Leaderboard, collection: Collection
 ) -> Iterator[object]:
-    """A leaderboard, and what its topics can order."""
+    """Show a leaderboard, and sentences on what its topics can order."""
     style = board_style(board)
     if collection.uneven:
         style.data["scores"] = collection.observations
@@ -98,21 +99,25 @@ def board_shown(
 def rest_of(board: Leaderboard) -> list[str]:
     """A sentence on the rows that `board_style` does not show, if any."""
     rest = board.table["mean"].iloc[MOST_ROWS:]
+    if rest.empty:
+        return []
     return [
         f"{count(len(rest), 'system')} below those shown have means from "
         f"{rest.max():.3f} to {rest.min():.3f}; their rows are among the "
         "numbers of the report (JSON)."
-    ] * (len(rest) > 0)
+    ]
 
 
-def drawn_anew(board: Leaderboard) -> str:
-    """What the errors of a board draw anew: ``topics and assessors``."""
+def drawn_facets(board: Leaderboard) -> str:
+    """The facets that a board's errors draw anew, in words: ``topics and
+    assessors``."""
     return as_text(others(board.drawn, ""))
 
 
 def top(board: Leaderboard) -> str:
-    """Who may be best, and who is first, each with the facets it is of."""
-    table, drawn = board.table, drawn_anew(board)
+    """The sentence on who may be best, with other topics drawn anew, and
+    on who is first on these."""
+    table, drawn = board.table, drawn_facets(board)
     first = table.index[table["rank"] == 1]
     maybe = table.index[table["may_be_best"]]
     confidence = f"{1 - board.alpha:.0%} confidence for each system"
@@ -123,34 +128,36 @@ def top(board: Leaderboard) -> str:
             f"**Best is {named(first)}**, on these {drawn} and with others "
             f"drawn anew ({confidence})."
         )
-    also = ", with the same mean" * (len(first) > 1)
+    is_first = f"is {named(first)}"
+    if len(first) > 1:
+        is_first = f"are {named(first)}, with the same mean"
     return (
         f"**Which system is best cannot be told**: with other {drawn} "
         f"drawn anew, {len(maybe)} of {count(len(table), 'system')} may be "
         f"({named(maybe)}; {confidence}). First on these {drawn} "
-        f"{'is' if len(first) == 1 else 'are'} {named(first)}{also}."
+        f"{is_first}."
     )
 
 
 def leaders(board: Leaderboard) -> list[str]:
-    """What a leaderboard's topics can order, and what they cannot, as
-    sentences in Markdown."""
+    """Sentences on the pairs that a leaderboard's topics can order and on
+    those that they cannot, in Markdown."""
     tiers = count(int(board.table["tier"].max()), "tier")
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "
         f"{count(len(board.table) - 1, 'pair')} of neighbours, are told "
-        f"apart at p < {board.alpha:g} with other {drawn_anew(board)} "
+        f"apart at p < {board.alpha:g} with other {drawn_facets(board)} "
         f"drawn anew ({board.test}, by Holm's method); it has {tiers}. "
         "That two systems cannot be told apart does not make them equal."
     ]
 
 
 def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
-    """What is known of the systems beside one, as sentences."""
+    """Sentences on all systems that were compared with one."""
     if len(pairs) == 1:
         return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]
-    one, anew = named(pairs["b"].head(1)), drawn_anew(board)
+    one, facets = named(pairs["b"].head(1)), drawn_facets(board)
     sure = pairs["p_adjusted"] < _LEVEL
     groups = {
         "Cannot be told apart from": ~sure,
@@ -159,11 +166,12 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     }
     said = []
     for begin, chosen in groups.items():
-        if who := pairs["a"][chosen].tolist():
+        who = pairs["a"][chosen].tolist()
+        if who:
             many = count(len(who), "system")
             said.append(f"{begin} {one}: {named(who)} ({many}).")
     said.append(
-        f"This is said with other {anew} drawn anew, of all "
+        f"This is said with other {facets} drawn anew, of all "
         f"{count(len(pairs), 'comparison')} together (Holm's method, p < "
         f"{_LEVEL}). A p-value is the probability of so large a difference "
         "if there is none in truth, and not that of being wrong."
@@ -172,23 +180,23 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
 
 
 def _of_two(row, unit, board):
-    """Two systems alone."""
+    """The sentence on two systems that are alone."""
     better, worse = named([row["a"]]), named([row["b"]])
-    anew = drawn_anew(board)
+    facets = drawn_facets(board)
     ends = row["low"], row["high"]
     if row["difference"] < 0:
         better, worse, ends = worse, better, (-row["high"], -row["low"])
     gap = f"{abs(row['difference']):.3f} [{ends[0]:z.3f}, {ends[1]:z.3f}]"
-    how = f"p = {row['p_value']:.2g}; other {anew} drawn anew"
+    how = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
     if row["standard_error"] == 0:
-        how = f"as much on all these {anew}: is one made of the other?"
+        how = f"as much on all these {facets}: is one made of the other?"
     if row["p_value"] < _LEVEL:
         return f"**{better} is better than {worse}** by {gap} ({how})."
     if row["difference"] == 0:
         return f"**{better} and {worse} have the same mean** ({gap})."
     said = (
         f"**Which of {better} and {worse} is better cannot be told.** On "
-        f"these {anew} {better} is better by {gap} ({how}); "
+        f"these {facets} {better} is better by {gap} ({how}); "
         f"as many others would order the two alike with probability "
         f"{row['same_order']:.2f}."
     )

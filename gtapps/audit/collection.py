@@ -1,4 +1,4 @@
-"""What is audited: a checked score table and the design that it has."""
+"""The collection under audit: a checked score table and its design."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,20 +26,20 @@ from gtlib.tables import (
     suspicions,
 )
 
-# Of a table with gaps, instead of what needs all of a part's scores.
+# Said in place of an analysis that a table with gaps does not allow.
 INCOMPLETE = "This needs complete scores; the notes at the top say why."
 
 
-# Systems, and topics, that an analysis of complete scores needs.
+# The fewest systems, and topics, for an analysis of complete scores.
 LEAST = 3
 
 
-# Systems, and topics, that stand for all of a table with gaps; of fewer
-# than 20, half.
+# The fewest systems, and topics, that may stand for all of a table with
+# gaps; half of them, where there are fewer than 20.
 ENOUGH = 10
 
 
-# Of the range of the scores; the largest score is its reciprocal.
+# The smallest range of scores; the largest score is its reciprocal.
 SMALLEST = 1e-15
 
 
@@ -65,7 +65,7 @@ class Collection:
     fixed : tuple of str
         Facets whose levels are all there are.
     suspicions : tuple of Suspicion
-        What of the scores may be wrong.
+        Faults found in the scores.
     """
 
     scores: pd.DataFrame
@@ -79,20 +79,21 @@ class Collection:
 
     @property
     def plan(self) -> Plan:
-        """The means as they are."""
+        """The plan of the study's own numbers of levels."""
         return self.study.plan(fixed=self.fixed)
 
     @cached_property
     def means(self) -> pd.Series:
-        """Of each system, with the errors of the design: a mean allows for
-        how hard the topics were that a system has."""
+        """The mean of each system, with the errors of the design: it
+        allows for how hard the topics were that a system has."""
         if self.study.cells is None:
             return self.cells.mean(axis=1)
         return means_of(self.study, self.fixed).value
 
     @property
     def drawn(self) -> str:
-        """What another such collection has others of, as a noun."""
+        """The facets that another such collection draws anew, as a
+        noun."""
         facets = {*self.design.facets} - {self.design.object, *self.fixed}
         return as_text(others(facets))
 
@@ -113,7 +114,7 @@ class Collection:
 
     @property
     def part(self) -> str:
-        """What `wide` is, to begin a sentence with, if it is not all."""
+        """The beginning of a sentence on `wide`, if it is not all."""
         if self.wide is None or self.wide.shape == self.cells.shape:
             return ""
         systems, topics = self.wide.shape
@@ -125,7 +126,7 @@ class Collection:
         """A sentence on `wide`, begun with `part`."""
         if not self.part:
             return said
-        bold = "**" * said.startswith("**")
+        bold = "**" if said.startswith("**") else ""
         said = said.removeprefix(bold)
         return f"{self.part}{bold}{said[0].lower()}{said[1:]}"
 
@@ -146,9 +147,10 @@ class Collection:
 
     @property
     def notes(self) -> list[str]:
-        """What has no score or is not used, and what that means."""
+        """Notes on what has no score or is not used, a sentence each."""
         notes = [*self.left_out, *_unused(self.scores, self.design)]
-        if held := as_text(others(self.fixed)):
+        held = as_text(others(self.fixed))
+        if held:
             notes.append(
                 f"The {held} are taken as all there are, each with the "
                 "same weight in a mean: nothing is said of others."
@@ -270,7 +272,8 @@ def prepare(scores, design=None, allow=()):
 
 
 def _unused(scores, design):
-    """Which columns of a long table no design names, besides measures."""
+    """Notes on the columns of a long table that no design names and that
+    hold no measure."""
     unused = []
     said = scores.dropna(axis=1, how="all") if is_long(scores) else ()
     for name in said:
@@ -294,7 +297,8 @@ def _unused(scores, design):
 
 
 def _study(scores, design, balanced, allow):
-    """The G-study, by whatever method gives components of such gaps."""
+    """The G-study; of gaps that its usual method cannot study, by
+    Henderson's."""
     try:
         return gstudy(scores, design, allow=allow)
     except ValueError:

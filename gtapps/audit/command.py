@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     placed = Event()
 
     def stop(number, frame):
-        if not placed.is_set():
+        if not placed.is_set():  # else the report is there: finish
             _stop(number, frame)
 
     heeded = safe_files.signals_heeded()
@@ -108,10 +108,11 @@ def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out, title = options.pop("out"), options.pop("title")
     tables = {f"--{of}": options.pop(of) for of in ("board", "next")}
-    if path := tables["--next"]:
-        beside = path.with_name(f"{path.stem}-judge{path.suffix}")
-        if options["runs"] or is_ours(beside, TO_JUDGE):  # of before
-            tables[TO_JUDGE] = beside
+    path = tables["--next"]
+    if path:
+        to_judge = path.with_name(f"{path.stem}-judge{path.suffix}")
+        if options["runs"] or is_ours(to_judge, TO_JUDGE):  # of before
+            tables[TO_JUDGE] = to_judge
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
@@ -122,16 +123,7 @@ def _audit(options, command, folder, placed):
         if options[name] is not None:
             options[name] = _absolute(options[name])
     read = {name: options[name] for name in READ}
-    piped = [path for name in FILES for path in read[name] or []].count("-")
-    if piped > 1:
-        raise ValueError("Standard input (-) can be read once only.")
-    if piped:
-        if sys.stdin is None:
-            raise ValueError("Standard input (-) is closed.")
-        here = folder / "standard input"
-        here.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
-        for name in filter(read.get, FILES):
-            read[name] = [str(here) if p == "-" else p for p in read[name]]
+    _keep_standard_input(read, folder)
     given = [path for name in FILES for path in read[name] or []]
     given += filter(None, (options[name] for name in MORE_FILES))
     if options["memory_limit"] and not Path(given[0]).exists():
@@ -164,10 +156,11 @@ def _audit(options, command, folder, placed):
     }
 
     def unchanged():
-        if other := before.items() ^ _stamps(given).items():
+        changed = before.items() ^ _stamps(given).items()
+        if changed:
             raise ValueError(
-                f"{some({p.name for p, _ in other})} changed while it was "
-                "read: run the audit again once nobody writes to it."
+                f"{some({p.name for p, _ in changed})} changed while it "
+                "was read: run the audit again once nobody writes to it."
             )
 
     unchanged()
@@ -188,12 +181,28 @@ def _audit(options, command, folder, placed):
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,
     )
-    open_ = dict.fromkeys(found.code for found in audited.open)
+    open_ = dict.fromkeys(suspicion.code for suspicion in audited.open)
     return written, [*_missed(gates, written[-1], open_)]
 
 
+def _keep_standard_input(read, folder):
+    """Write what is piped in to a file, and name it in place of ``-``."""
+    piped = [path for name in FILES for path in read[name] or []].count("-")
+    if not piped:
+        return
+    if piped > 1:
+        raise ValueError("Standard input (-) can be read once only.")
+    if sys.stdin is None:
+        raise ValueError("Standard input (-) is closed.")
+    kept = folder / "standard input"
+    kept.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
+    for name in filter(read.get, FILES):
+        read[name] = [str(kept) if p == "-" else p for p in read[name]]
+
+
 def _gates(given):
-    """What --fail-under demands, by coefficient and end of interval."""
+    """The values that --fail-under demands, by coefficient and end of
+    interval."""
     gates: dict[str, float] = {}
     ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
     for text in given or []:
@@ -217,15 +226,17 @@ def _missed(gates, path, suspected):
         name, _, end = gate.partition(".")
         value = rows[name].get(end or "estimate")
         if value is None or value < least:
-            what = f"the lower limit of {name}" if end else name
-            found = "not known" if value is None else f"{value:z.4f}"
-            yield f"{what} is {found}; --fail-under asks for {least:g}."
+            what = name
+            if end:
+                what = f"the lower limit of {name}"
+            reached = "not known" if value is None else f"{value:z.4f}"
+            yield f"{what} is {reached}; --fail-under asks for {least:g}."
 
 
 def _stamps(given):
-    """What changes of each file whenever its content does."""
-    found = ((path, path.stat()) for path in files_in(given))
-    return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in found}
+    """Stamps of each file, which change whenever its content does."""
+    stats = ((path, path.stat()) for path in files_in(given))
+    return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in stats}
 
 
 def _checksum(path):
@@ -243,13 +254,14 @@ def _stop(number, frame):
 
 
 def _say(message):
-    """A line for the person at the terminal, apart from any output."""
+    """Print a line for the person at the terminal, on standard error."""
     shown = (c if c.isprintable() else " " for c in message)
     _put(" ".join("".join(shown).split()), sys.stderr)
 
 
 def _put(text, stream):
-    """Lines for a stream; one that is closed or full goes without."""
+    """Print lines to a stream; one that is closed or full is passed
+    over."""
     if stream is None:
         return
     code = getattr(stream, "encoding", None) or "utf-8"

@@ -1,5 +1,4 @@
-"""Measures beside each other, and collections: another one, and the public
-ones of the atlas."""
+"""Comparisons: of measures, with another collection, with the atlas."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
 from gtlib.tables import as_text, count, others, require_columns
 
-# What both are compared by: of the others `load("atlas")` has it.
+# The numbers that a collection is compared by; `load("atlas")` has those of
+# the public ones.
 TARGET = 0.95
 NUMBERS = ["systems", "items", "items_95", "items_95_low", "items_95_high"]
 NUMBERS += ["generalizability", "share_system"]
@@ -27,12 +27,12 @@ NEAREST = 5
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.9
 ) -> pd.DataFrame:
-    """What each measure makes of the same runs.
+    """Reliability and rankings of the same runs by each measure.
 
     Parameters
     ----------
     measures : dict of str to Collection
-        Whatever the others are held against comes first.
+        The one that others are compared with comes first.
     target : float in (0, 1)
 
     Returns
@@ -73,10 +73,10 @@ def measure_table(
     return table.rename_axis("measure")
 
 
-def rankings_beside(
+def compare_rankings(
     one: Collection, other: Collection
 ) -> tuple[str, dict[str, float]]:
-    """How alike two collections rank the systems that both have.
+    """Compare how two collections rank the systems that both have.
 
     Returns
     -------
@@ -134,13 +134,13 @@ def _agreement(first, second):
 
 
 @dataclass(frozen=True, eq=False)
-class BesideAtlas:
-    """Where a collection stands among others.
+class AtlasComparison:
+    """The place of a collection among public ones.
 
     Attributes
     ----------
     note : str
-        How it stands, in Markdown; or why it has no place.
+        A sentence on its place, in Markdown; or why it has none.
     rows : DataFrame
         `NUMBERS` of this one and of the `NEAREST` others, by ``title``:
         on the map of items that there are and that `TARGET` takes, both as
@@ -159,8 +159,8 @@ def compare_with_atlas(
     collection: Collection,
     coefficients: pd.DataFrame,
     required: pd.DataFrame,
-) -> BesideAtlas:
-    """Set a collection beside the public ones.
+) -> AtlasComparison:
+    """Find the place of a collection among the public ones.
 
     Parameters
     ----------
@@ -176,8 +176,8 @@ def compare_with_atlas(
     >>> collection = prepare(load("cf-ap"))
     >>> tables = coefficient_table, required_table
     >>> asked = [table(collection.study) for table in tables]
-    >>> found = compare_with_atlas(collection, *asked)
-    >>> found.rows["items"].head(1).to_dict()
+    >>> place = compare_with_atlas(collection, *asked)
+    >>> place.rows["items"].head(1).to_dict()
     {'this collection': 98.0}
     """
     try:
@@ -187,9 +187,11 @@ def compare_with_atlas(
         if not table["items_95"].gt(0).any():
             raise ValueError("No row of it has numbers.")
     except (ValueError, OSError) as error:
-        return BesideAtlas(f"The atlas cannot be read: {as_text(error)}")
+        return AtlasComparison(
+            f"The atlas cannot be read: {as_text(error)}"
+        )
     if len(collection.cells) == 2:
-        return BesideAtlas(
+        return AtlasComparison(
             "Two systems have no place in the atlas: they do not show how "
             "much systems differ in truth."
         )
@@ -216,13 +218,14 @@ def compare_with_atlas(
     said = [_said(own, goal["note"], table)]
     if nests:
         said.append(f"Topics are counted in all {as_text(others(nests))}.")
-    if held := as_text(others(collection.fixed)):
+    held = as_text(others(collection.fixed))
+    if held:
         said.append(f"The {held} are all there are; there they are drawn.")
-    return BesideAtlas(" ".join(said), rows.rename_axis("title"), table)
+    return AtlasComparison(" ".join(said), rows.rename_axis("title"), table)
 
 
 def _said(own, note, table):
-    """How it stands, in a sentence."""
+    """The sentence on the place of a collection among public ones."""
     enough = (table["items_95"] <= table["items"]).sum()
     said = (
         f"**Of {len(table)} public collections, {enough} have the items "

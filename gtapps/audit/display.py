@@ -9,7 +9,7 @@ import pandas as pd
 
 from gtlib.tables import Format, as_text, some
 
-# What others define, imported where it is used.
+# Types of other packages, which are imported where they are used.
 HTML: TypeAlias = Any
 Markdown: TypeAlias = Any
 Axes: TypeAlias = Any
@@ -20,7 +20,7 @@ UNREACHED = "No number of topics brings"
 
 
 def named(names: Iterable[object]) -> str:
-    """The first names, for Markdown and HTML as they stand."""
+    """The first of some names, safe in Markdown and HTML."""
     return as_text(some(names))
 
 
@@ -36,8 +36,8 @@ def styled(
     formats: dict[Any, Format] | None = None,
     na_rep: str = "–",
 ) -> Styler:
-    """A table with numbers in these formats, without any with three
-    digits after the point, and names as they stand."""
+    """Style a table: numbers in these formats, by default with three
+    digits after the point, and names that are safe in HTML."""
     if formats is None:
         formats = dict.fromkeys(table.select_dtypes(float), "{:z.3f}")
     shown = table.rename_axis(None).style.format(formats, na_rep=na_rep)

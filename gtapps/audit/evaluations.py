@@ -1,4 +1,4 @@
-"""Scores as the tools of evaluation print them, known by their content.
+"""Reading scores as tools of evaluation print them.
 
 A line has a value in the forms of trec_eval (``measure topic value``), of
 ir_measures (``topic measure value``), with the run before either, as a
@@ -21,7 +21,7 @@ AVERAGE = "all"
 # What columns of systems are called.
 OF_SYSTEMS = ["system", "run", "runid", "run_id", "system_id"]
 OF_SYSTEMS += ["model", "model_id"]
-# So many names at most are asked whether they are those of measures.
+# The most names that are tried as those of measures.
 MEASURED = 40
 
 # What a line of trec_eval begins with, whatever its version.
@@ -43,7 +43,7 @@ _RANKING = ["topic", "Q0", "system", "rank", "score", "measure"]
 
 
 def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
-    """A long table with a column ``measure``, or None: of another form.
+    """Read a long table with a column ``measure``; None of other forms.
 
     Parameters
     ----------
@@ -145,8 +145,8 @@ def are_measures(names: Collection[str]) -> bool:
 
 
 def _refuse_run(path, table):
-    """Runs have the same six fields; systems there are documents, and
-    hardly one is found on two topics."""
+    """Refuse a run, which has the same six fields as a ranking of systems:
+    its documents stand in place of systems, and few are on two topics."""
     topics = table.groupby("system")["topic"].nunique()
     ranked = (table["rank"] != "0").any() or topics.median() < 2
     if ranked and AVERAGE not in table["topic"].to_numpy():

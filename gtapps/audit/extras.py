@@ -1,4 +1,4 @@
-"""What an audit needs beyond statistics, asked for where it is needed."""
+"""Packages of extras, asked for where an audit needs them."""
 
 from importlib import import_module
 

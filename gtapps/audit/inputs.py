@@ -1,7 +1,7 @@
-"""Score tables as people have them: CSV, Parquet, output of evaluations.
+"""Reading score tables: CSV, Parquet, output of evaluations.
 
-`read_scores` finds out what a file is, and refuses what it cannot make
-sense of with a sentence that says which file, where in it, and what to do.
+`read_scores` recognizes the format of a file. What it cannot make sense of
+it refuses, and says which file, where in it, and what to do.
 """
 
 import csv
@@ -120,7 +120,7 @@ def gather(
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Scores from a table, or from runs and qrels, with what to know of
+    """Read scores from a table, or from runs and qrels, with notes on
     them.
 
     Parameters
@@ -158,11 +158,11 @@ def gather(
 def roles_in(
     design: str | None, fixed: Collection[str] = ()
 ) -> tuple[dict[str, str], str | None]:
-    """What the facets of a design are to an audit.
+    """The roles that the facets of a design have in an audit.
 
-    What an audit calls system, the object of measurement, is the facet
-    nested in none that has a name of systems in `ALIASES`; or the first
-    such facet that has no name there. So it is for topics.
+    The system, the object of measurement, is the facet nested in no other
+    that has a name of systems in `ALIASES`; failing that, the first such
+    facet whose name is not in `ALIASES`. The topic is found likewise.
 
     Parameters
     ----------
@@ -226,7 +226,8 @@ def with_seeds(several: Collection[str]) -> str | None:
     """
     if not {"seed", "topic"} <= {*several}:
         return None
-    return "(seed:system) x topic" + " x assessor" * ("assessor" in several)
+    design = "(seed:system) x topic"
+    return f"{design} x assessor" if "assessor" in several else design
 
 
 def refuse_no_topics(design: Design) -> None:
@@ -272,7 +273,10 @@ def _parquet(path):
 
 
 def _delimited(path, text, header):
-    mark = max(" ,\t;", key=lambda m: header.count(m) * (m != " "))
+    # The commonest of these; blanks, where there is none of them.
+    mark = max(",\t;", key=header.count)
+    if mark not in header:
+        mark = " "
     rows: dict[int, list[str]] = {}  # the first of each number of fields
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
@@ -300,7 +304,8 @@ def _delimited(path, text, header):
         )
     table = as_table(path, text, sep=mark, header=None)
     # Which score a short row lacks is not known; pandas takes the last.
-    if (fewest := min(rows, default=len(names))) < len(names):
+    fewest = min(rows, default=len(names))
+    if fewest < len(names):
         raise ValueError(
             f"{path} has a row with fewer fields than its header, that of "
             f"{some(rows[fewest][:1])}. Add the field; an empty one is a "
@@ -313,8 +318,8 @@ def _delimited(path, text, header):
 
 
 def _arrange(path, table, measure, transpose, roles):
-    """Name the columns of a long table, or make the first one the index of
-    a wide one."""
+    """A table of scores by one measure: long with named columns, or wide
+    with systems as rows."""
     if table.empty:
         raise ValueError(f"{path} has a header but no rows.")
     twice = table.columns[table.columns.duplicated()]
@@ -323,8 +328,8 @@ def _arrange(path, table, measure, transpose, roles):
             f"The header of {path} has {some(twice)} twice: rename one."
         )
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
-    numbers = table.columns[: bool(unnamed)]
-    refuse_names(path, table.columns[len(numbers) :].to_series(), "column")
+    named_columns = table.columns[1:] if unnamed else table.columns
+    refuse_names(path, named_columns.to_series(), "column")
     if {*table} >= {"name", "qid", "measure", "value"}:  # of PyTerrier
         table = table.rename(columns={"name": "system"})
     named = columns_of(path, table, measure, roles)
@@ -339,7 +344,9 @@ def _arrange(path, table, measure, transpose, roles):
             same = {c for c in table if str(c).strip().lower() == "score"}
             table, measure = table.drop(columns=same - {measure}), "score"
         facets = [*ALIASES, "measure", *roles.values()]
-        table = table.drop(columns=numbers).rename(columns=named)
+        if unnamed:  # the row numbers that pandas writes
+            table = table.drop(columns=table.columns[0])
+        table = table.rename(columns=named)
         return _long(path, table, measure, facets)
     if "score" in named.values():
         raise ValueError(
@@ -353,8 +360,21 @@ def _arrange(path, table, measure, transpose, roles):
             f"{path} is a table of systems and topics, which holds one "
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
+    role = named.get(table.columns[0])
+    return _wide(path, table, transpose, role, unnamed)
+
+
+def _wide(path, table, transpose, role, unnamed):
+    """A wide table with systems as rows.
+
+    The first column holds the names of the rows: of systems or topics, if
+    its own name says so (`role`), or of either, as in one that is
+    `unnamed`. Where it holds scores, rows have no names.
+    """
     first = table.columns[0]
-    down = {"system": False, "topic": True}.get(named.get(first, ""))
+    down = None  # whether topics go down the first column, if it says so
+    if role in ("system", "topic"):
+        down = role == "topic"
     bare = down is None and not unnamed and _holds_scores(path, table)
     if bare:
         if _like_scores(table.columns.to_series(), table):
@@ -366,26 +386,32 @@ def _arrange(path, table, measure, transpose, roles):
     rows, columns = table.iloc[:, 0].astype(str), table.columns[1:]
     columns = columns.astype(str)
     refuse_names(path, rows, "row")
-    like = [n.str.fullmatch(_A_TOPIC).all() for n in (columns, rows)]
+    topics_across = columns.str.fullmatch(_A_TOPIC).all()
+    topics_down = rows.str.fullmatch(_A_TOPIC).all()
     if None not in (down, transpose) and down != transpose:
         raise ValueError(
             f"The first column of {path} is called {first!r}: its "
-            f"rows are {named[first]}s, whatever --transpose says."
+            f"rows are {role}s, whatever --transpose says."
         )
     down = transpose if down is None else down
-    if down is None and not (like[0] and (bare or not like[1])):
+    clear = topics_across and (bare or not topics_down)
+    if down is None and not clear:
         call = f"call its first column, {first!r}, system or topic; or "
+        if bare:
+            call = ""
         raise ValueError(
             f"{path} does not say whether its rows are systems or topics: "
-            f"{call * (not bare)}say --no-transpose if they are systems, "
-            "--transpose if they are topics."
+            f"{call}say --no-transpose if they are systems, --transpose if "
+            "they are topics."
         )
     wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
     wide = wide.apply(lambda column: _numeric(path, column))
     wide = wide.T if down else wide
-    said = f"The rows of {path.name} have no names: they are numbered."
-    wide.attrs["report"] = [said] * bare
+    wide.attrs["report"] = []
+    if bare:
+        said = f"The rows of {path.name} have no names: they are numbered."
+        wide.attrs["report"].append(said)
     return wide
 
 
@@ -416,7 +442,7 @@ def _like_scores(fields, table):
 def columns_of(
     path: object, columns: Iterable, measure: str | None, roles: Mapping
 ) -> dict[str, str]:
-    """What columns are to an audit, by `ALIASES` and by `roles`.
+    """The roles of columns in an audit, by `ALIASES` and by `roles`.
 
     Examples
     --------
@@ -444,8 +470,8 @@ def columns_of(
 
 
 def about_systems(path: str | Path) -> pd.DataFrame:
-    """A CSV file about systems, as text; their column is ``system``,
-    however tables may call it."""
+    """Read a CSV file about systems, as text; the column of their names is
+    called ``system``, whatever its name in the file."""
     files_in([path])
     text = read_as_written(path)
     table = as_table(path, text)
@@ -457,13 +483,14 @@ def about_systems(path: str | Path) -> pd.DataFrame:
 
 
 def refuse_names(path: Path, names: pd.Series, what: str) -> None:
-    """Names that are none."""
+    """Refuse names that are empty or blank."""
     if (names.dropna().astype(str).str.strip() == "").any():
         raise ValueError(f"In {path} a {what} has no name.")
 
 
 def _long(path, table, measure, facets):
-    """A table of one measure, which rows or a column hold."""
+    """A long table with one column ``score``: of the measure that is
+    wanted, from the rows or the column that hold it."""
     for facet in {"system", "topic", "assessor", "seed"} & {*table}:
         refuse_names(path, table[facet], facet)
     if "measure" in table:
@@ -502,7 +529,8 @@ def _choose(path, offered, measure):
 
 
 def _numeric(path, column):
-    """The column as numbers; what is none stays, to be named later."""
+    """The column as numbers; what is no number stays as it is, so that a
+    later message can quote it."""
     if pd.api.types.is_numeric_dtype(column):
         return column
     text = column.astype(str).str.strip()

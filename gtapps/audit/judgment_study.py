@@ -1,4 +1,4 @@
-"""The part of an audit that looks at what was judged, and what was not."""
+"""The study of judgments: what was judged, and what hangs on the rest."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,22 +28,22 @@ from gtlib.runs import (
 )
 from gtlib.tables import CODES
 
-# Down to which ranks the judged documents are counted.
+# The ranks down to which judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
 
 # The first documents of a run, among which a hole matters most.
 TOP = 10
 
-# Runs that smaller pools are tried with.
+# The number of runs that smaller pools are tried with.
 SAMPLE = 20
 
-# Down to which rank what nobody judged is known by name.
+# The rank down to which unjudged documents are known by name.
 DEEPEST = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """What the judgments of a collection cover, and what hangs on that.
+    """The coverage of a collection's judgments, and what hangs on it.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def score_and_study(
     judges: Mapping[str, ByTopic] | None = None,
     pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
 ) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
-    """Scores of runs, and what there is to know of their judgments.
+    """Score runs, and study their judgments.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ def score_and_study(
     --------
     >>> from gtapps.simulations import synthetic_runs
     >>> lists, complete, site = synthetic_runs(sites=3, topics=5)
-    >>> _, found, _ = score_and_study(lists, complete, ["P@10"], site)
-    >>> found.runs["judged_at_10"].min()
+    >>> _, judgments, _ = score_and_study(lists, complete, ["P@10"], site)
+    >>> judgments.runs["judged_at_10"].min()
     np.float64(1.0)
     """
     scoring = Scoring(qrels, list(measures))
@@ -157,8 +157,8 @@ def score_and_study(
         return scoring(system, run), studying(system, run)
 
     scored, studied, by_judge = {}, {}, {}
-    for system, found in each_run(runs, both, scoring.suspicions):
-        scored[system], (*studied[system], by_judge[system]) = found
+    for system, of_run in each_run(runs, both, scoring.suspicions):
+        scored[system], (*studied[system], by_judge[system]) = of_run
     table = scoring.table(scored.items())
     first = table[table["measure"] == str(studying.measure)]
     scores = first.pivot_table("score", "system", "topic")
@@ -172,7 +172,7 @@ def score_and_study(
 
 
 class _Studying:
-    """What is studied of runs, one run at a time, for `each_run`."""
+    """The study of runs, one run at a time, for `each_run`."""
 
     def __init__(self, qrels, measure, judges):
         self.measure = parse_measure(measure)
@@ -192,12 +192,12 @@ class _Studying:
         ]
         return lists, holes, self._judges(lists)
 
-    def result(self, found, scores, sites, pools):
-        """What all runs and their scores say of the judgments."""
-        lists = {system: of[0] for system, of in found.items()}
+    def result(self, studied, scores, sites, pools):
+        """The `Judgments` that all runs and their scores show."""
+        lists = {system: of[0] for system, of in studied.items()}
         data = JudgedRuns(self.assessments, lists)
         pooling = pooling_of(data, *pools)
-        itself = dict(zip(*[pooling.contributors] * 2, strict=True))
+        itself = {run: run for run in pooling.contributors}
         leave_out = partial(_leave_out, data, scores, self.measure, pooling)
         by_site = None
         if sites is not None:
@@ -205,27 +205,28 @@ class _Studying:
             by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))
         unjudged = pd.DataFrame(
-            [(s, *hole) for s, (_, of) in found.items() for hole in of],
+            [(s, *hole) for s, (_, of) in studied.items() for hole in of],
             columns=["system", "topic", "rank", "document"],
         )
         missed, once, twice = _missed(data, self.measure, pooling)
+        runs = pd.DataFrame(
+            {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
+        )
         return Judgments(
-            str(self.measure),
-            len(self.assessments.topics),
-            pooling,
-            judged,
-            round(judged * (1 - pooling.explained)),
-            pd.DataFrame(
-                {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
-            ).assign(score=scores.mean(axis=1)),
-            leave_out(itself),
-            by_site,
-            _noise(scores),
-            missed,
-            once,
-            twice,
-            _thinned(data, scores, self.measure, pooling),
-            unjudged,
+            measure=str(self.measure),
+            topics=len(self.assessments.topics),
+            pooling=pooling,
+            judged=judged,
+            judged_elsewhere=round(judged * (1 - pooling.explained)),
+            runs=runs.assign(score=scores.mean(axis=1)),
+            left_out=leave_out(itself),
+            sites_left_out=by_site,
+            noise=_noise(scores),
+            missed=missed,
+            once=once,
+            twice=twice,
+            thinned=_thinned(data, scores, self.measure, pooling),
+            unjudged=unjudged,
         )
 
 
@@ -268,8 +269,8 @@ def _leave_out(data, scores, measure, pooling, group):
             judging = Judging(every, measure, topics, alone[name])
             columns = scores.columns.get_indexer(topics)
             for row in rows:
-                found = judging(data.lists[scores.index[row]])
-                after[row, columns] = np.nanmean(found, axis=0)
+                by_assessor = judging(data.lists[scores.index[row]])
+                after[row, columns] = np.nanmean(by_assessor, axis=0)
         grades = data.assessments.pairs
         relevant = [grades[t][d] >= level for t, d in alone[name]]
         means = pd.Series(after.mean(axis=1))
@@ -281,8 +282,9 @@ def _leave_out(data, scores, measure, pooling, group):
 
 
 def _missed(data, measure, pooling):
-    """How many relevant documents of a contributor the others lack, if
-    they are pooled to smaller depths; and how many one and two have."""
+    """The ``missed``, ``once`` and ``twice`` of `Judgments`: how many
+    relevant documents of a contributor the others lack, by the depth of
+    their pools; and how many documents one contributor has, and two."""
     depth, level = pooling.depth, relevant_from(measure)
     if depth is None or len(pooling.contributors) < 2:
         return pd.Series(dtype=float), 0, 0
@@ -300,16 +302,18 @@ def _missed(data, measure, pooling):
         have = np.isfinite(place[:, good]).sum(axis=0)
         first, second = np.sort(place[:, good], axis=0)[:2]
         once, twice = once + (have == 1).sum(), twice + (have == 2).sum()
-        for k, depth_ in enumerate(tried):  # of the first, the others'
-            late = (have - 1) * (first > depth_) * (have > 0)
-            lost[k] += (late + (second > depth_) * (have > 0)).sum()
+        for k, smaller in enumerate(tried):
+            # Who has a document first finds it in no other pool if the
+            # second has it deeper than that; the rest, if the first has.
+            missed = (have - 1) * (first > smaller) + (second > smaller)
+            lost[k] += missed[have > 0].sum()
     return pd.Series(lost / len(place), tried), int(once), int(twice)
 
 
 def _thinned(data, scores, measure, pooling):
-    """How far smaller pools are from the present ones, as `Judgments` has
-    it; their scores are brought to the same scale."""
-    found, depth = {}, pooling.depth or 1
+    """The table ``thinned`` of `Judgments`: how far the scores by smaller
+    pools are from the present ones, once brought to their scale."""
+    rows, depth = {}, pooling.depth or 1
     rng, few = np.random.default_rng(0), scores.index
     few = few[np.sort(rng.permutation(len(few))[:SAMPLE])]
     present = scores.loc[few].to_numpy()
@@ -331,14 +335,15 @@ def _thinned(data, scores, measure, pooling):
             # What differs from topic to topic is in the standard error.
             luck = _interaction(off) / off.shape[1]
             moves = 2 * (off.mean(axis=1).var(ddof=2) - luck)
-            found[len(kept)] = max(moves, 0.0), wider
+            rows[len(kept)] = max(moves, 0.0), wider
     columns = ["moves", "spread"]
-    table = pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return table.sort_index()
 
 
 def _interaction(scores):
-    """The variance of what systems and topics do not add up to."""
+    """The variance of the interaction: what is left of scores once the
+    means of topics and of systems are taken off."""
     rest = scores - scores.mean(axis=0)
     return (rest - rest.mean(axis=1, keepdims=True)).var()
 

@@ -1,4 +1,4 @@
-"""Tables that are larger than memory, brought to what an audit can hold."""
+"""Reading tables that are larger than memory, by an engine."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,10 +18,10 @@ from gtapps.audit.inputs import (
 )
 from gtlib.tables import Design, some
 
-# Crossed, where no design is given.
+# The facets that are crossed where no design is given.
 FACETS = "system", "topic", "assessor"
 
-# Means of a system on a topic that a report is made of.
+# The most means of a system on a topic that a report is made of.
 MOST = 2_000_000
 
 
@@ -32,8 +32,8 @@ def read_large(
     design: str | None = None,
     allow: Sequence[str] = (),
 ) -> tuple[Collection, list[str]]:
-    """Systems' means on topics and a study of all scores, and what the
-    report stands on.
+    """Read a large table: systems' means on topics, a study of all scores,
+    and notes on what the report stands on.
 
     Parameters
     ----------
@@ -73,17 +73,17 @@ def read_large(
         )
     rows = Table(table[0], memory_limit=memory_limit)
     columns, mapped = roles_in(design)
-    found = _columns(table[0], rows.names(), measure, columns)
-    rows = replace(rows, score=found.pop("score"))
+    column_of = _columns(table[0], rows.names(), measure, columns)
+    rows = replace(rows, score=column_of.pop("score"))
     if not mapped:
-        columns = {c: role for role, c in found.items()}
-        several = _several(replace(rows, columns=columns), [*found])
+        columns = {c: role for role, c in column_of.items()}
+        several = _several(replace(rows, columns=columns), [*column_of])
         mapped = with_seeds(several)
         mapped = mapped or " x ".join(f for f in FACETS if f in several)
     asked = Design(mapped)
     refuse_no_topics(asked)
-    anew = {"seed": "system"} if "seed:system" in mapped else {}
-    rows = replace(rows, columns=columns, anew=anew)
+    restarts = {"seed": "system"} if "seed:system" in mapped else {}
+    rows = replace(rows, columns=columns, restarts_in=restarts)
     g = rows.gstudy(asked, allow=allow)
     means = rows.means(asked, most=MOST)
     for what, axis in zip(FACETS, means.table.axes, strict=False):
@@ -110,15 +110,16 @@ def read_large(
 
 
 def _several(rows, facets):
-    """Systems, topics, and further facets that have several levels."""
+    """The facets to study: systems, topics, and those with several
+    levels."""
     with rows.open(tuple(facets)) as table:
         labels = {f: table[f"f{i}"] for i, f in enumerate(facets)}
         differ = {
             f: (c.min() != c.max()) | (c.count() < table.count())
             for f, c in labels.items()
         }
-        found = table.agg(**differ).to_pandas().iloc[0]
-    return [f for f in facets if found[f] or f in ("system", "topic")]
+        varies = table.agg(**differ).to_pandas().iloc[0]
+    return [f for f in facets if varies[f] or f in ("system", "topic")]
 
 
 def _columns(path, names, measure, roles):
@@ -134,13 +135,13 @@ def _columns(path, names, measure, roles):
             "the rows of one measure, and no such column."
         )
     named = columns_of(path, names, measure, roles).items()
-    found = {role: column for column, role in named}
-    found |= {"score": measure} if measure else {}
-    lacking = {*FACETS[: 0 if roles else 2], "score"} - {*found}
+    column_of = {role: column for column, role in named}
+    column_of |= {"score": measure} if measure else {}
+    lacking = {*FACETS[: 0 if roles else 2], "score"} - {*column_of}
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "
             f"columns are {some(names, 8)}. With --memory-limit a table "
             "has a row for each score; --design names its columns."
         )
-    return found
+    return column_of

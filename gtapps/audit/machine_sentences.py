@@ -1,4 +1,4 @@
-"""What machines' judgments, held beside people's, say in words."""
+"""Sentences and tables on machines' judgments, compared with people's."""
 
 from collections.abc import Iterator
 
@@ -13,23 +13,23 @@ from gtlib.tables import Format, count, html_table
 SHOWN = 5
 
 
-def summarize_machines(found: Machines) -> str:
-    """How machines and people rank the systems, in one sentence."""
-    (row,) = found.together.to_dict("records")
+def summarize_machines(machines: Machines) -> str:
+    """The sentence on how machines and people rank the systems."""
+    (row,) = machines.together.to_dict("records")
     if np.isnan(row["tau"]):
         return ""
     universe = _correlation(row)
     return (
-        f"Machines as judges: {_panel(found)} and people rank the systems "
-        f"with a Kendall's tau of {_limited(row, 'tau')}; their "
+        f"Machines as judges: {_panel(machines)} and people rank the "
+        f"systems with a Kendall's tau of {_limited(row, 'tau')}; their "
         f"universe scores {universe} (95% intervals over topics"
-        f"{_anew(row)}): see Machines as judges."
+        f"{_of_other_systems(row)}): see Machines as judges."
     )
 
 
-def describe_machines(found: Machines) -> str:
-    """What the comparison of machines and people says, in Markdown."""
-    reasons = [*_coverage(found), *_agreement(found)]
+def describe_machines(machines: Machines) -> str:
+    """The sentences on machines and people, as a list in Markdown."""
+    reasons = [*_coverage(machines), *_agreement(machines)]
     reasons.append(
         "**What this cannot show.** The people are those of these "
         "judgments. Whether the machines knew the topics or the judgments "
@@ -39,16 +39,18 @@ def describe_machines(found: Machines) -> str:
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
-def _panel(found):
-    if len(found.panel) == 1:
-        return named(found.panel)
-    return f"the mean of {len(found.panel)} judges"
+def _panel(machines):
+    if len(machines.panel) == 1:
+        return named(machines.panel)
+    return f"the mean of {len(machines.panel)} judges"
 
 
 def _limited(row, name):
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     interval = f"[{low:.2f}, {high:.2f}]"
-    return f"{row[name]:.2f} {'(no interval)' if low != low else interval}"
+    if np.isnan(low):
+        interval = "(no interval)"
+    return f"{row[name]:.2f} {interval}"
 
 
 def _correlation(row):
@@ -60,16 +62,16 @@ def _correlation(row):
     return f"correlate {_limited(row, 'correlation')}"
 
 
-def _anew(row):
+def _of_other_systems(row):
     """The interval of the correlation over systems, if there is one."""
     low, high = row["population_low"], row["population_high"]
-    if low != low:
+    if np.isnan(low):
         return ""
     return f"; with other systems, too, it is [{low:.2f}, {high:.2f}]"
 
 
-def _coverage(found: Machines) -> Iterator[str]:
-    judges, panel = found.judges, found.panel
+def _coverage(machines: Machines) -> Iterator[str]:
+    judges, panel = machines.judges, machines.panel
     share = judges["coverage"]
     said = (
         "**What was judged.** Of the documents that people judged, "
@@ -79,12 +81,14 @@ def _coverage(found: Machines) -> Iterator[str]:
         said += f" ({named([share.idxmin()])}) to {_percent(share.max())}"
     said += ". What a judge did not grade counts as not relevant by it."
     for column, what in _UNUSED.items():
-        if number := int(judges[column].sum()):
+        number = int(judges[column].sum())
+        if number:
             said += f" {what}: {count(number, 'grade')}."
-    if len(left := judges.index.difference(panel, sort=False)):
+    left_out = judges.index.difference(panel, sort=False)
+    if len(left_out):
         said += (
-            f" What follows is without {named(left)}, who graded less than "
-            f"{COVERAGE:.0%}, less than others, or not every topic."
+            f" What follows is without {named(left_out)}, who graded less "
+            f"than {COVERAGE:.0%}, less than others, or not every topic."
         )
     yield said
 
@@ -96,13 +100,13 @@ _UNUSED = {
 
 
 def _percent(share):
-    """All of it only where it is all."""
+    """A share in percent; "all" only where it is all."""
     return "all" if share == 1 else f"{min(share, 0.999):.1%}"
 
 
-def _agreement(found: Machines) -> Iterator[str]:
-    (row,) = found.together.to_dict("records")
-    who = _panel(found)
+def _agreement(machines: Machines) -> Iterator[str]:
+    (row,) = machines.together.to_dict("records")
+    who = _panel(machines)
     if np.isnan(row["tau"]):
         yield "**The ranking.** Either people or judges tie all systems."
         return
@@ -113,9 +117,9 @@ def _agreement(found: Machines) -> Iterator[str]:
     )
     yield (
         "**The limit.** The universe scores by people and by "
-        f"{who} {_correlation(row)}{_anew(row)}. More topics, or more "
-        "judges of this kind, do not lift this. A correlation over all "
-        "systems is high where some are far below the rest. Most moves "
+        f"{who} {_correlation(row)}{_of_other_systems(row)}. More topics, "
+        "or more judges of this kind, do not lift this. A correlation over "
+        "all systems is high where some are far below the rest. Most moves "
         f"{named([row['system']])}, from rank {row['rank']} to "
         f"{row['new_rank']}."
     )
@@ -129,13 +133,13 @@ _TITLES = {
 }
 
 
-def machine_tables(found: Machines) -> str:
-    """Tables for the report, as HTML; in `found` they have all rows."""
-    return "".join(_tables(found))
+def machine_tables(machines: Machines) -> str:
+    """Tables for the report, as HTML; `machines` has all rows."""
+    return "".join(_tables(machines))
 
 
-def _tables(found):
-    judges = found.judges.sort_values("tau", ascending=False)
+def _tables(machines):
+    judges = machines.judges.sort_values("tau", ascending=False)
     columns = ["topics", "coverage", "invalid", "tau", "correlation"]
     columns += ["tau_ap", "system", "rank", "new_rank"]
     shown = judges[columns].rename(columns=_TITLES)
@@ -146,14 +150,14 @@ def _tables(found):
     yield html_table(
         "Each judge beside people",
         shown,
-        f"The scores are {found.measure}. Correlation: of universe scores, "
-        "whose estimate may exceed 1. Intervals speak of other topics, "
-        "these systems and this judge.",
+        f"The scores are {machines.measure}. Correlation: of universe "
+        "scores, whose estimate may exceed 1. Intervals speak of other "
+        "topics, these systems and this judge.",
         formats={"coverage": _percent, **formats},
     )
-    if found.human_topics.empty:
+    if machines.human_topics.empty:
         return
-    plans = found.human_topics.set_index("of").drop(columns="sd")
+    plans = machines.human_topics.set_index("of").drop(columns="sd")
     names = {"topics": "topics by machine", "people": "by people"}
     yield html_table(
         "Topics that people must judge",

@@ -1,4 +1,4 @@
-"""The part of an audit that holds machines' judgments beside people's."""
+"""Machines as judges: their judgments compared with people's."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -29,19 +29,19 @@ from gtlib.runs import (
 )
 from gtlib.tables import Interval, count
 
-# Plans look at no more systems than this.
+# The most systems that plans look at.
 MOST_SYSTEMS = 200
 
-# The share of grades beyond those of people that means another scale.
+# The share of grades outside of people's from which on a scale is another.
 OTHER_SCALE = 0.1
 
 LEVEL, N_RESAMPLES = 0.95, 500
 # The share of studies in which a planned half-width is reached.
 ASSURANCE = 0.8
-# Of the intervals, for which topics are drawn with replacement.
+# The quantiles that are the ends of intervals.
 TAILS = (1 - LEVEL) / 2, (1 + LEVEL) / 2
 
-# Numbers of topics that the machine judges, over the present number.
+# How many times the present number of topics the machine judges, in plans.
 TOTALS = 2, 5
 
 _KEYS = ["topic", "document"]
@@ -49,7 +49,7 @@ _KEYS = ["topic", "document"]
 
 @dataclass(frozen=True, eq=False)
 class Machines:
-    """What becomes of systems if machines judge in the place of people.
+    """Systems as machines judge them, compared with people's judgments.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Machines:
 def read_judges(
     judges: Paths, qrels: Qrels
 ) -> tuple[dict[str, ByTopic], pd.DataFrame]:
-    """Each judge's usable grades, and what is in its file.
+    """Read each judge's usable grades, and count what is in its file.
 
     What a judge says of documents that people did not judge is not used;
     a grade beyond those that people give counts as none.
@@ -150,7 +150,7 @@ def compare_judges(
     by_judge: dict[str, pd.DataFrame],
     files: pd.DataFrame,
 ) -> Machines:
-    """Scores of runs by machines' judgments beside those by people's.
+    """Compare scores of runs by machines' judgments with those by people's.
 
     Parameters
     ----------
@@ -193,8 +193,8 @@ def compare_judges(
     >>> graded, files = read_judges(path, complete)
     >>> asked = lists, complete, ["P@10"]
     >>> scores, _, by_judge = score_and_study(*asked, judges=graded)
-    >>> found = compare_judges(scores, by_judge, files)
-    >>> found.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
+    >>> machines = compare_judges(scores, by_judge, files)
+    >>> machines.judges[["coverage", "tau"]].round(3).to_numpy().tolist()
     [[1.0, 1.0]]
     """
     measure = scores["measure"].iloc[0]
@@ -225,7 +225,7 @@ def compare_judges(
 
 
 def _compared(human, tables, by_people):
-    """One judge, or the mean of several, beside people."""
+    """The row of one judge, or of the mean of several, in `Machines`."""
     machine = sum(tables) / len(tables)
     human = human[machine.columns]
     # Alike in memory, so that sums of the same are the same.
@@ -281,14 +281,18 @@ def _universe(human, tables, by_people):
             designs[name] = "system x topic x assessor"
     study = mgstudy(conditions, designs)
     of = partial(study.correlation, *conditions, n_resamples=N_RESAMPLES)
-    these, anew = of(systems="these"), of(systems="population")
-    ends = {"population_low": anew.low, "population_high": anew.high}
+    these = of(systems="these")
+    population = of(systems="population")
+    ends = {
+        "population_low": population.low,
+        "population_high": population.high,
+    }
     return _limits("correlation", these) | ends
 
 
 def _to_keep(human, machine):
-    """How many topics people must judge: of the median system's mean and of
-    the median pair's difference, by their spreads over topics."""
+    """The table ``human_topics`` of `Machines`, for the median system's
+    mean and the median pair's difference."""
     rng = np.random.default_rng(0)
     some_of = rng.permutation(len(human))[:MOST_SYSTEMS]
     y, x = (t.to_numpy()[some_of] for t in (human, machine))
@@ -310,6 +314,6 @@ def _to_keep(human, machine):
         row = {"of": of, "half_width": half, "sd": sd, "correlation": corr}
         best = plan(corr, [n * total for total in TOTALS])
         for topics, people in best.items():
-            found = {"topics": topics, "people": people}
-            rows.append(row | {"people_alone": alone} | found)
+            of_total = {"topics": topics, "people": people}
+            rows.append(row | {"people_alone": alone} | of_total)
     return pd.DataFrame(rows)

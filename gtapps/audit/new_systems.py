@@ -1,4 +1,4 @@
-"""What the judgments of a collection say to somebody with a new system."""
+"""Whether a collection is fair to a new system: sentences and tables."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,17 @@ from gtapps.audit.judgment_study import TOP, Judgments
 from gtapps.audit.pooling import describe_pools
 from gtlib.tables import as_text, html_table
 
-# How many runs a table shows.
+# The number of runs that a table shows.
 SHOWN = 5
 
 # Shares of judged documents among a run's first `TOP`.
 ENOUGH, TOO_FEW = 0.9, 0.5
 
-# Of what the topics leave uncertain, that a run may lose.
+# The most that a run may lose, as a share of what the topics leave
+# uncertain.
 MOST_LOST = 0.5
 
-# Runs from which leaving one out says something.
+# The fewest runs from which leaving one out says something.
 FEWEST = 3
 
 _TITLES = {
@@ -29,29 +30,35 @@ _TITLES = {
 }
 
 
-def answer(found: Judgments) -> str:
-    """What stands behind the `verdict`, in Markdown.
+def answer(judgments: Judgments) -> str:
+    """The reasons for the `verdict`, as a list in Markdown.
 
     Examples
     --------
     >>> from gtapps.simulations import synthetic_runs
     >>> from gtapps.audit.judgment_study import score_and_study
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
-    >>> _, found, _ = score_and_study(lists, complete, ["P@10"])
-    >>> print(answer(found)[:41])
+    >>> _, judgments, _ = score_and_study(lists, complete, ["P@10"])
+    >>> print(answer(judgments)[:41])
     - **The pools.** As the judgments suggest
     """
-    reasons = [describe_pools(found.pooling), *_losses(found), _LIMITS]
+    reasons = [
+        describe_pools(judgments.pooling),
+        *_losses(judgments),
+        _LIMITS,
+    ]
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
-def losses_by(found: Judgments) -> dict[str, pd.Series]:
-    """What each run loses if it, or its site, is left out of the judging,
-    if there are enough of them."""
-    return {who: _lost(table) for who, table in _left_out(found).items()}
+def losses_by(judgments: Judgments) -> dict[str, pd.Series]:
+    """The loss of each run that is left out of the judging, alone or with
+    its site, where there are enough of them."""
+    return {
+        who: _lost(table) for who, table in _left_out(judgments).items()
+    }
 
 
-def verdict(found: Judgments) -> tuple[str, str]:
+def verdict(judgments: Judgments) -> tuple[str, str]:
     """Whether the collection serves a new system, and why.
 
     Yes takes three things: no run that is left out of the judging loses
@@ -60,15 +67,15 @@ def verdict(found: Judgments) -> tuple[str, str]:
     runs.
     """
     ask = "**Can I use this collection for my new system?** "
-    share = found.runs[f"judged_at_{TOP}"]
-    lost = [loss.max() for loss in losses_by(found).values()]
-    if not lost or not found.noise > 0:
+    share = judgments.runs[f"judged_at_{TOP}"]
+    lost = [loss.max() for loss in losses_by(judgments).values()]
+    if not lost or not judgments.noise > 0:
         why = (
             "it takes scores that differ, two topics and "
             f"{FEWEST} runs that contributed to the judgments to see what "
             "one run is to the others"
         )
-        if found.pooling.depth is None:
+        if judgments.pooling.depth is None:
             why = "the judgments do not show which runs they were made from"
         return f"{ask}**These numbers cannot tell**", f": {why}."
     if share.median() < TOO_FEW:
@@ -76,16 +83,19 @@ def verdict(found: Judgments) -> tuple[str, str]:
             f": half of the runs have less than {TOO_FEW:.0%} of their "
             f"first {TOP} documents judged."
         )
-    lost = max(0, *lost) / found.noise
+    lost = max(0, *lost) / judgments.noise
     kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
-    heads = (
-        "**Not without further judgments**",
-        "**With caution**",
-        "As far as these numbers go, **yes, for a system like these**",
-    )
+    if kept and judged:
+        head = (
+            "As far as these numbers go, **yes, for a system like these**"
+        )
+    elif kept or judged:
+        head = "**With caution**"
+    else:
+        head = "**Not without further judgments**"
     losses = "no run loses" if kept else "a run may lose"
     top = "every run has" if judged else "not every run has"
-    return ask + heads[int(kept) + int(judged)], (
+    return ask + head, (
         f": left out of the judging {losses} more than half of what the "
         f"topics leave uncertain (at most {lost:.0%} of it), "
         f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
@@ -93,9 +103,10 @@ def verdict(found: Judgments) -> tuple[str, str]:
     )
 
 
-def _left_out(found):
-    """The tables of who was left out, if there are enough of them."""
-    tables = {"run": found.left_out, "site": found.sites_left_out}
+def _left_out(judgments):
+    """The tables of runs and of sites that were left out, where there are
+    `FEWEST` of them."""
+    tables = {"run": judgments.left_out, "site": judgments.sites_left_out}
     there = {who: t for who, t in tables.items() if t is not None}
     return {w: t for w, t in there.items() if t.group.nunique() >= FEWEST}
 
@@ -104,8 +115,8 @@ def _lost(table):
     return table["score"] - table["score_without"]
 
 
-def _losses(found: Judgments) -> Iterator[str]:
-    for who, table in _left_out(found).items():
+def _losses(judgments: Judgments) -> Iterator[str]:
+    for who, table in _left_out(judgments).items():
         lost, lower = _lost(table), "no lower for any that contributed"
         if lost.max() > 1e-9:  # more than what rounding leaves
             lower = (
@@ -116,10 +127,10 @@ def _losses(found: Judgments) -> Iterator[str]:
         ranks = f"ranks change by up to {moved}"
         yield (
             f"**A {who} left out.** If what only it contributed had not "
-            f"been judged, the {as_text(found.measure)} of a run would be "
-            f"{lower}; {ranks if moved else 'no rank changes'}. The topics "
-            "leave the difference of two runs uncertain by "
-            f"±{found.noise:.4f} (95%, the median pair)."
+            f"been judged, the {as_text(judgments.measure)} of a run would "
+            f"be {lower}; {ranks if moved else 'no rank changes'}. The "
+            "topics leave the difference of two runs uncertain by "
+            f"±{judgments.noise:.4f} (95%, the median pair)."
         )
 
 
@@ -131,24 +142,27 @@ _LIMITS = (
 )
 
 
-def judgment_tables(found: Judgments) -> str:
-    """Tables for the report, as HTML; in `found` they have all rows."""
+def judgment_tables(judgments: Judgments) -> str:
+    """Tables for the report, as HTML; `judgments` has all rows."""
     shown = []
-    for who, table in _left_out(found).items():
+    for who, table in _left_out(judgments).items():
         if _lost(table).max() > 0:
-            shown.append(_left_out_table(found, who, table))
+            shown.append(_left_out_table(judgments, who, table))
     return "".join(shown)
 
 
-def _left_out_table(found, who, table):
+def _left_out_table(judgments, who, table):
     table = table.assign(change=-_lost(table)).sort_values("change")
-    columns = ["group", "unique_relevant", "score", "change", "rank"]
-    shown = table[[*columns[who == "run" :], "rank_without"]].head(SHOWN)
+    columns = ["unique_relevant", "score", "change", "rank", "rank_without"]
+    if who != "run":
+        columns.insert(0, "group")
+    shown = table[columns].head(SHOWN)
     return html_table(
         f"Without the contributions of one {who}",
         shown.rename(columns=_TITLES),
         f"The largest losses. Unique: relevant documents that no other "
-        f"{who} has among its first {found.pooling.depth}. Only what is "
-        "left out is scored anew, and ranked among the others as they are.",
+        f"{who} has among its first {judgments.pooling.depth}. Only what "
+        "is left out is scored anew, and ranked among the others as they "
+        "are.",
         formats={"score": "{:.4f}", "change": "{:+z.4f}"},
     )

@@ -1,5 +1,4 @@
-"""The reader's nouns in place of ours: models and items, if the design of
-an audit speaks of models and items."""
+"""Nouns: a report says model and item where the reader's design does."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -11,11 +10,12 @@ from typing import Any, Self
 from gtapps.audit.inputs import roles_in
 from gtlib.tables import as_text, some
 
-# Neither a part of a longer name nor of one with entities for its signs.
+# A word that is no part of a longer name, even where entities stand for the
+# signs in it.
 _ALONE = r"(?<![\w.@/-])(?<!&#4[5-7];)(?<!&#95;)"
 _ENDS = r"(?![\w@/-]|\.\w| \d|&#4[57];|&#46;\w|&#95;)"
 _TAG = re.compile(r"(<style.*?</style>|<[^>]*>)", re.DOTALL)
-# What a report's sentences are called among its numbers.
+# The keys of sentences among a report's numbers.
 _SENTENCES = "action", "findings", "notes", "note", "size", "what", "where"
 
 
@@ -59,33 +59,38 @@ class Nouns:
 
     @cached_property
     def _kept(self):
-        """Names in every form, and where in them a word begins."""
+        """The forms of names that must not change, and the places in them
+        where one of the words begins."""
         forms = {f(n) for n in self.names for f in (str, as_text, escape)}
-        found = ((t, m) for t in forms for m in self._word.finditer(t))
-        return forms, {(m.start(2), len(text)) for text, m in found}
+        matches = ((t, m) for t in forms for m in self._word.finditer(t))
+        return forms, {(m.start(2), len(text)) for text, m in matches}
 
     def __call__(self, text: str, written: Callable = str) -> str:
-        """A text, or one of Markdown or HTML (`written` is `as_text`)."""
+        """Put the reader's nouns into a text; in Markdown and HTML,
+        `written` is `as_text`."""
         if not self.nouns:
             return text
         forms, places = self._kept
 
-        def said(found):
-            article, role, several = found.groups()
-            starts = ((found.start(2) - k, n) for k, n in places)
+        def said(match):
+            article, role, several = match.groups()
+            starts = ((match.start(2) - k, n) for k, n in places)
             if any(text[max(i, 0) : i + n] in forms for i, n in starts):
-                return found[0]
+                return match[0]
             noun = self.nouns[role.lower()]
             noun = written(_plural(noun) if several else noun)
             if role[0].isupper():
                 noun = noun[0].upper() + noun[1:]
-            an = re.match("(?!use|uni)[aeiou]", noun, re.IGNORECASE)
-            return f"{article}{'n' * bool(an)} {noun}" if article else noun
+            if not article:
+                return noun
+            if re.match("(?!use|uni)[aeiou]", noun, re.IGNORECASE):
+                article += "n"
+            return f"{article} {noun}"
 
         return self._word.sub(said, text)
 
     def html(self, text: str) -> str:
-        """HTML: its text, and what describes a figure."""
+        """Put them into HTML: its text, and descriptions of figures."""
         parts = _TAG.split(text)
         for i, part in enumerate(parts):
             if not i % 2 or "aria-label=" in part:
@@ -93,7 +98,7 @@ class Nouns:
         return "".join(parts)
 
     def sentences(self, value: Any, key: str = "") -> Any:
-        """The numbers of a report, whose sentences alone are changed."""
+        """Put them into the sentences among a report's numbers."""
         if isinstance(value, dict):
             return {k: self.sentences(v, k) for k, v in value.items()}
         if isinstance(value, list):
@@ -102,7 +107,7 @@ class Nouns:
         return self(value) if says else value
 
     def cell(self, cell: dict) -> None:
-        """An executed cell of a notebook, changed in its place."""
+        """Put them into an executed cell of a notebook, in place."""
         if cell["cell_type"] == "markdown":
             cell["source"] = [self(t, as_text) for t in cell["source"]]
         markdown = partial(self, written=as_text)
@@ -120,8 +125,8 @@ def _plural(noun: str) -> str:
 
 
 def describe_design(design: str | None, error: str) -> str:
-    """An error in the nouns of a design; what is quoted stays, but for
-    designs and columns."""
+    """Put an error into the nouns of a design; what is quoted stays, but
+    for designs and columns."""
     try:
         words = Nouns.of(roles_in(design)[0])
     except ValueError:  # which may be this very error

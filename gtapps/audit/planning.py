@@ -1,4 +1,4 @@
-"""What an effort buys at its best, and what a goal costs."""
+"""Prices and plans: the options --cost, --target and --budget."""
 
 from collections.abc import Iterable, Mapping
 from math import prod
@@ -19,7 +19,7 @@ MOST_TOPICS = 10**6
 def read_numbers(
     text: str, option: str, known: Iterable[str] = ()
 ) -> dict[str, float]:
-    """``"topic=5,assessor=1"`` as numbers by name.
+    """Read ``"topic=5,assessor=1"`` as numbers by name.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ def read_numbers(
     >>> read_numbers("topic=5,assessor=.5", "--cost")
     {'topic': 5.0, 'assessor': 0.5}
     """
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for part in text.split(","):
         name, _, number = map(str.strip, part.partition("="))
         try:
             value = float(number)
         except ValueError:
             value = np.nan
-        if not name or not np.isfinite(value) or name in found:
+        if not name or not np.isfinite(value) or name in numbers:
             raise ValueError(
                 f"{option} {some([text])}: write each name once, with a "
                 "number, for instance name=1,other=.5."
@@ -56,12 +56,12 @@ def read_numbers(
                 f"{option} {some([text])}: there is no {some([name])}; "
                 f"there are {', '.join(known)}."
             )
-        found[name] = value
-    return found
+        numbers[name] = value
+    return numbers
 
 
 def refuse_beyond(option: str, value: float) -> None:
-    """Refuse what is no share, as coefficients are."""
+    """Refuse a value that is not between 0 and 1, as coefficients are."""
     if not 0 < value < 1:
         raise ValueError(f"{option}={value:g} must lie between 0 and 1.")
 
@@ -102,12 +102,13 @@ def check_plan(
 
 
 def free_numbers(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
-    """The study's design, its numbers of levels to be found."""
+    """A plan of the study's design whose numbers of levels are free."""
     return g.plan(fixed=fixed, topic=(2, MOST_TOPICS))
 
 
 def in_numbers(levels: Mapping[str, int], plan: Plan) -> str:
-    """``6 subjects, 10 topics of each subject``: the outer facets first."""
+    """Numbers of levels in words, the outer facets first: ``6 subjects,
+    10 topics of each subject``."""
     nesting = plan.design.nesting
     said = []
     for facet in sorted(levels, key=lambda f: len(nesting[f])):
@@ -120,8 +121,8 @@ def in_numbers(levels: Mapping[str, int], plan: Plan) -> str:
 def paid(
     plan: DStudy, cost: Mapping[str, float] | None = None
 ) -> tuple[float, dict[str, float]]:
-    """What the present scores of a system cost, on average, and what one
-    more level of each facet would, by the prices of `Plan.best`."""
+    """The cost of a system's present scores, on average, and that of one
+    more level of each facet, by the prices of `Plan.best`."""
     design, seen = plan.design, plan.incidence
     facets = [f for f in design.facets if f != design.object]
     prices = read_cost(design, facets, cost)

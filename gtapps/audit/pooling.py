@@ -1,4 +1,4 @@
-"""From which documents of which runs a collection was judged."""
+"""Pools: which documents of which runs a collection was judged from."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,8 @@ from gtlib.tables import Suspicion, count, some, whole_number
 # The share of the judged documents that pools must hold to be believed.
 BELIEVED = 0.5
 
-# Of a contributor's first documents, that nobody judged on a typical topic.
+# The most that nobody judged of a contributor's first documents, on a
+# typical topic.
 MOST_MISSING = 0.1
 
 # A run may be followed on fewer topics than the run that is followed on
@@ -96,12 +97,15 @@ def pooling_of(
     >>> runs, qrels, _ = synthetic_runs(sites=3, topics=9)
     >>> top = runs[(runs["rank"] <= 7) & (runs["system"] != "s1")]
     >>> pool = qrels.merge(top[["topic", "document"]].drop_duplicates())
-    >>> found = score_and_study(runs, pool, ["AP"])[1].pooling
-    >>> found.depth, len(found.contributors), found.explained
+    >>> pooling = score_and_study(runs, pool, ["AP"])[1].pooling
+    >>> pooling.depth, len(pooling.contributors), pooling.explained
     (7, 8, 1.0)
     """
-    told = ("depth",) * (depth is not None)
-    told += ("contributors",) * (contributed is not None)
+    told: tuple[str, ...] = ()
+    if depth is not None:
+        told += ("depth",)
+    if contributed is not None:
+        told += ("contributors",)
     runs = [*data.lists]
     if contributed is not None:
         runs = [run for run in runs if contributed.get(run)]
@@ -130,9 +134,12 @@ def pooling_of(
 
 
 def _depth(data, reach, longest):
-    """At which most documents are among the first of lists that were
-    followed so far; a document at rank r of a list followed to h is there
-    at the depths from r to h."""
+    """The depth at which most documents are among the first of lists that
+    were followed so far.
+
+    A document at rank r of a list that was followed to h counts at the
+    depths from r to h; of several such depths the deepest is taken.
+    """
     held = np.zeros(longest + 2, dtype=int)
     for topic, rows in reach.groupby(level=1):
         size = len(data.assessments.documents[topic])
@@ -146,7 +153,8 @@ def _depth(data, reach, longest):
 
 
 def _contributors(data, followed, depth):
-    """The runs that were followed most, as many as explain most."""
+    """The runs that were followed on most topics: no more of them than it
+    takes to explain nearly all that they can."""
     runs = [*data.lists]
     fit = followed[~(followed < FOLLOWED * followed.max())]
     most = _explained(data, fit.index, depth)
@@ -164,7 +172,7 @@ def _explained(data, runs, depth):
 
 
 def read_pools(depth: int | None, path: str | Path | None) -> Pools:
-    """How deep the pools were, and which runs contributed to them.
+    """Read how deep the pools were, and which runs contributed to them.
 
     Parameters
     ----------
@@ -186,7 +194,7 @@ def read_pools(depth: int | None, path: str | Path | None) -> Pools:
 
 
 def read_contributed(path: str | Path) -> dict[str, bool]:
-    """Which runs contributed to the judgments, as `read_pools` has it."""
+    """Read which runs contributed to the judgments, for `read_pools`."""
     table = about_systems(path).rename(columns=lambda c: c.strip().lower())
     strange = {*table} - {"system", "contributed"}
     if "system" not in table or strange or not table.columns.is_unique:
@@ -207,55 +215,60 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
 
 
 def notes_on_pools(
-    pools: Pools, found: Pooling, runs: Collection[str]
+    pools: Pools, pooling: Pooling, runs: Collection[str]
 ) -> Iterator[str]:
-    """What of the pools, as somebody said, is not used as it was said."""
+    """Notes on what somebody said of the pools, where it is not used as
+    it was said."""
     depth, named = pools[0], pools[1] or {}
-    if found.depth and depth and found.depth < depth:
+    if pooling.depth and depth and pooling.depth < depth:
         yield (
             f"--pool-depth is {depth}, and no contributor has a list of "
-            f"more than {found.depth}: the pools are taken as these."
+            f"more than {pooling.depth}: the pools are taken as these."
         )
-    if strange := [name for name in named if name not in runs]:
+    strange = [name for name in named if name not in runs]
+    if strange:
         yield f"--contributed names what is no run here: {some(strange)}."
     left = [run for run in runs if run not in named]
     if left and not all(named.values()):
         yield f"What --contributed leaves out counts as no: {some(left)}."
 
 
-def doubts(found: Pooling) -> Iterator[Suspicion]:
-    """How the judgments contradict what was said of their pools."""
-    n, first = len(found.contributors), f"the first {found.depth} documents"
+def doubts(pooling: Pooling) -> Iterator[Suspicion]:
+    """Suspicions, where the judgments contradict what was said of their
+    pools."""
+    n = len(pooling.contributors)
+    first = f"the first {pooling.depth} documents"
     wrong = []
-    if missing := found.missing:
+    missing = pooling.missing
+    if missing:
         share = f"nobody judged {sum(missing.values()) / len(missing):.0%}"
         wrong = [f"of {first} of {some(missing)} {share}"]
-    if found.explained < BELIEVED:
-        share = f"{found.explained:.0%} of what was judged"
+    if pooling.explained < BELIEVED:
+        share = f"{pooling.explained:.0%} of what was judged"
         wrong += [f"{first} of {count(n, 'run')} hold {share}"]
-    if wrong and found.told and found.depth:
+    if wrong and pooling.told and pooling.depth:
         what = "The judgments contradict what was said of their pools: "
         what += f"{' and '.join(wrong)}."
         yield Suspicion("pools", "pools", what)
 
 
-def describe_pools(found: Pooling) -> str:
-    """What is known of the pools, and what they explain."""
-    if found.depth is None:
+def describe_pools(pooling: Pooling) -> str:
+    """The sentence on the pools, and on what they explain."""
+    if pooling.depth is None:
         why = "--pool-depth and --contributed would tell"
-        if found.told:
+        if pooling.told:
             why = "the runs that --contributed names do not fit them"
         return (
             "**The pools.** From which documents of which runs the "
             "judgments were made cannot be told: the tops of these runs "
-            f"explain {found.explained:.0%} of them at most. So nothing is "
-            f"said of what a run lost by not being judged; {why}."
+            f"explain {pooling.explained:.0%} of them at most. So nothing "
+            f"is said of what a run lost by not being judged; {why}."
         )
-    how = "As somebody said" if found.told else "As the judgments suggest"
-    if len(found.told) == 1:
-        how += f" of the {found.told[0]}, and as the judgments suggest"
+    how = "As somebody said" if pooling.told else "As the judgments suggest"
+    if len(pooling.told) == 1:
+        how += f" of the {pooling.told[0]}, and as the judgments suggest"
     return (
-        f"**The pools.** {how}, the first {found.depth} documents of "
-        f"{len(found.contributors)} runs were judged. That explains "
-        f"{found.explained:.0%} of the judged documents."
+        f"**The pools.** {how}, the first {pooling.depth} documents of "
+        f"{len(pooling.contributors)} runs were judged. That explains "
+        f"{pooling.explained:.0%} of the judged documents."
     )

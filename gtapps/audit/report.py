@@ -28,8 +28,8 @@ ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
 TO_JUDGE = "--next, what to judge"
-# The tables that an audit writes beside, by option: the key of what they
-# have, and how they begin.
+# The tables that an audit writes as CSV files, by option: the key of the
+# results that each holds, and how it begins.
 TABLES = {
     "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
     "--next": (
@@ -42,8 +42,8 @@ MARK = '<meta name="generator" content="gtlib audit '
 
 
 def places(out, inputs=(), tables=None):
-    """Where a report goes: ``.html``, ``.ipynb`` and ``.json``; and where
-    the tables do that are asked for.
+    """The paths of a report, ``.html``, ``.ipynb`` and ``.json``, and of
+    the tables that are asked for.
 
     Parameters
     ----------
@@ -79,7 +79,8 @@ def places(out, inputs=(), tables=None):
         options[path] = option
     taken = {os.path.realpath(path) for path in inputs if path}
     for final, option in options.items():
-        if not (folder := final.parent).is_dir():
+        folder = final.parent
+        if not folder.is_dir():
             raise ValueError(f"There is no folder {folder} to write into.")
         if not os.access(folder, os.W_OK):
             raise ValueError(f"The folder {folder} cannot be written to.")
@@ -100,7 +101,8 @@ def places(out, inputs=(), tables=None):
 
 
 def is_ours(path, option="--out"):
-    """Whether an audit wrote a file; it says so where only it would."""
+    """Whether an audit wrote a file: its mark is there, at the place where
+    an audit writes it."""
     try:
         if path.is_symlink() or not path.is_file():
             return False  # a pipe would keep its reader waiting
@@ -109,8 +111,10 @@ def is_ours(path, option="--out"):
             return f"\n{MARK}" in f"\n{text[:500]}"
         if path.suffix.lower() == ".csv":
             return text.startswith(TABLES[option][1])
-        found = json.loads(text)
-        return "gtlib audit" in found.get("metadata", found)["generator"]
+        content = json.loads(text)
+        return (
+            "gtlib audit" in content.get("metadata", content)["generator"]
+        )
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return False
 
@@ -161,9 +165,7 @@ def write_report(
     RuntimeError
         If a cell of the notebook fails.
     """
-    with (
-        safe_files.signals_later()
-    ):  # an import that is broken off may crash
+    with safe_files.signals_later():  # half an import may crash
         need("A report", *NEEDED)
     places(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
@@ -181,12 +183,12 @@ def write_report(
     page = _page(notebook["cells"], parameters["title"], made)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     asked = [TABLES[option] for option in tables or ()]
-    beside = [_as_csv(results[key], begin, words) for key, begin in asked]
+    csvs = [_as_csv(results[key], begin, words) for key, begin in asked]
     results = words.sentences(plain(results))
     numbers = json.dumps(made | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
-        for text in (page, executed, numbers, *beside)
+        for text in (page, executed, numbers, *csvs)
     )
     checked()
     # again: others may have written meanwhile
@@ -201,20 +203,21 @@ def write_report(
 
 
 def _as_csv(table, begin, words):
-    """A table of the results; what there is none of has its columns."""
+    """A table of the results as CSV; where there is none, its header."""
     if table is None:
         return begin.rstrip(",\n") + "\n"
-    if table.index.name == "action":  # these are no names
+    if table.index.name == "action":  # actions are words of ours
         table = table.rename(words)
     return table.to_csv(index=table.index.name is not None)
 
 
 def _execute(cells, held, progress):
-    """Run the cells and keep what they display; the results they name.
+    """Run the cells, keep what they display, and return the results that
+    the last one names.
 
-    The first has the parameters; what they name is held already. What is
-    printed, or warned of, is no finding. Signals wait for the end of a
-    cell, and the figures of the reader's process keep their style.
+    The first cell has the parameters; `held` takes the place of some of
+    them. What cells print, or warn of, is dropped. Signals wait for the
+    end of a cell, and the figures of the reader's process keep their style.
     """
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
@@ -250,11 +253,12 @@ def _execute(cells, held, progress):
 
 
 def _shown(thing):
-    """What notebooks show of a thing, as the output of a cell."""
+    """The output of a cell that shows a thing, as notebooks have it."""
     data = {"text/plain": repr(thing)}
     for kind in ("html", "markdown"):
         method = getattr(thing, f"_repr_{kind}_", None)
-        if method and (text := method()) is not None:
+        text = method() if method else None
+        if text is not None:
             data[f"text/{kind}"] = text
     return {"output_type": "display_data", "metadata": {}, "data": data}
 
@@ -280,7 +284,7 @@ def _page(cells, title, made):
 
 
 def _without_empty(cells):
-    """The cells, but for headings and texts that nothing follows."""
+    """The cells, without headings and texts that nothing follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
             heading = _begins(cell)
@@ -312,7 +316,7 @@ def in_html(markdown):
 
 
 def _parts(cell):
-    """What a page shows of a cell, as HTML."""
+    """The parts of a cell on a page, as HTML."""
     if cell["cell_type"] == "markdown":
         yield in_html("".join(cell["source"]))
         return

@@ -25,7 +25,7 @@ from gtlib.tables import CODES, Design, Interval, as_text, is_long
 TARGETS = (0.80, 0.90, 0.95)
 LIMITS = ["low", "high", "method", "note"]
 
-# Numbers of the best systems, from three to all.
+# How many numbers of best systems are tried, from three to all.
 _STEPS = 12
 
 
@@ -67,17 +67,18 @@ def coefficient_table(
 
 
 def limits(interval: Interval) -> tuple[float, float, str, str]:
-    """What a table has of an interval: `LIMITS`; groups are sites here."""
+    """The columns `LIMITS` of an interval; its groups are sites here."""
     said = (interval.method, interval.reason)
     method, note = (text.replace("group", "site") for text in said)
     return interval.low, interval.high, method, note
 
 
 def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
-    """The study's own numbers of levels; without gaps, if it has any.
+    """Plan the study's own numbers of levels, without its gaps.
 
-    Then topics are as many as a system has, and another facet's levels as
-    many as a system has on a topic: harmonic means, rounded.
+    Where it has gaps, topics are as many as a system has, and another
+    facet's levels as many as a system has on a topic: harmonic means,
+    rounded.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
 
 
 def describe_alpha(wide: pd.DataFrame | None) -> tuple:
-    """Cronbach's alpha and a sentence with it, or None and the reason."""
+    """Cronbach's alpha and a sentence on it, or None and the reason."""
     if wide is None:
         return None, INCOMPLETE
     try:
@@ -158,10 +159,10 @@ def required_table(
         try:
             of = plan.required_interval(*asked, groups=sites)
             topics = of.estimate if isfinite(of.estimate) else pd.NA
-            found = [topics, *limits(of)]
+            needed = [topics, *limits(of)]
         except ValueError as error:
-            found = [pd.NA, nan, nan, "none", str(error)]
-        rows.append([coefficient, target, *found])
+            needed = [pd.NA, nan, nan, "none", str(error)]
+        rows.append([coefficient, target, *needed])
     columns = ["coefficient", "target", "topics", *LIMITS]
     return pd.DataFrame(rows, columns=columns).astype({"topics": "Int64"})
 
@@ -231,18 +232,19 @@ def best_systems(
         ranking = leaderboard(scores, design, fixed=fixed).table.index
     if len(ranking) < 3:
         raise ValueError("The best of two systems are no collection.")
-    sizes, found = _sizes(len(ranking)), []
+    sizes, rows = _sizes(len(ranking)), []
     for best in (ranking[:n] for n in sizes):
         names = scores["system"] if is_long(scores) else scores.index
         chosen = scores[names.isin(best)]
         site = None if sites is None else sites[best]
-        found.append(_refitted(chosen, design, fixed, site))
+        rows.append(_refitted(chosen, design, fixed, site))
     columns = ["generalizability", *LIMITS]
-    return pd.DataFrame(found, pd.Index(sizes, name="systems"), columns)
+    return pd.DataFrame(rows, pd.Index(sizes, name="systems"), columns)
 
 
 def _sizes(systems):
-    """3 to all in geometric steps, with those that people ask for."""
+    """Numbers of best systems: geometric steps from 3 to all, 20, and what
+    is left without the worst quarter."""
     steps = np.geomspace(3, systems, _STEPS).round().astype(int)
     asked = {floor(0.75 * systems), 20} & {*range(3, systems)}
     return sorted(asked.union(steps.tolist()))
@@ -250,14 +252,14 @@ def _sizes(systems):
 
 def _refitted(scores, design, fixed, site):
     try:
-        found = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
+        plan = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
         if site is not None and len(site.unique()) == 1:
             none = nan, nan, "none", "all of them are of one site"
-            return found.generalizability, *none
-        interval = found.interval("generalizability", groups=site)
+            return plan.generalizability, *none
+        interval = plan.interval("generalizability", groups=site)
     except ValueError as error:  # also of a likelihood that is flat
         return nan, nan, nan, "none", str(error)
-    return found.generalizability, *limits(interval)
+    return plan.generalizability, *limits(interval)
 
 
 def write_numbers(path, **results):

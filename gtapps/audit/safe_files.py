@@ -15,8 +15,8 @@ import pandas as pd
 
 
 def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
-    """The text of a CSV file, whose cells stay text, as pandas reads it
-    with these options."""
+    """Parse the text of a CSV file with pandas and these options; cells
+    stay text."""
     f = io.StringIO(text)
     try:
         return pd.read_csv(f, dtype=str, keep_default_na=False, **options)
@@ -49,7 +49,8 @@ def signals_heeded() -> list[int]:
 
 @contextmanager
 def signals_later():
-    """Keep what would end the process until the block is through."""
+    """Hold back signals that would end the process until the block is
+    through."""
     came: list[int] = []
     handlers = {
         number: signal.signal(number, lambda n, _: came.append(n))
@@ -66,8 +67,8 @@ def signals_later():
 
 @contextmanager
 def locked(path: Path, ending: str) -> Iterator[None]:
-    """Nobody else is in such a block of the same path. The lock is a file
-    of its own: on Windows nobody else reads one that is locked."""
+    """Hold a lock on a path while the block runs. The lock is a file of
+    its own: on Windows a locked file cannot be read by anybody else."""
     from filelock import FileLock  # of the extra `audit`
 
     lock = path.with_name(f".{path.name[:99]}.{ending}")
@@ -83,7 +84,7 @@ def write_together(
     contents: Mapping[Path, bytes],
     placed: Callable[[], object] = lambda: None,
 ) -> None:
-    """Put files into their folders: all of them, or as before none.
+    """Put files into their folders: all of them, or none.
 
     They are written whole in folders beside their places, and moved
     there under a lock, so that of two writers at once one has the last

@@ -1,7 +1,7 @@
-"""What the numbers of an audit say, in words, with their uncertainty."""
+"""Sentences on the numbers of an audit, with their uncertainty."""
 
 from contextlib import suppress
-from math import inf
+from math import inf, isnan
 
 from gtapps.audit.display import UNREACHED, named, span
 from gtapps.audit.planning import free_numbers, in_numbers
@@ -10,7 +10,7 @@ from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import as_text, count
 
-# Where all scores are 0 or 1 and each cell has one.
+# What limits a collection where all scores are 0 or 1, one to a cell.
 _COIN = (
     "how a system fares on a topic and the luck of a single run, which one "
     "score of 0 or 1 a cell cannot tell apart. More topics reduce both"
@@ -27,7 +27,7 @@ _GRADES = {
 
 
 def reasons(collection, coefficients, required, cost=None, target=None):
-    """What stands behind the first answers: how good scores by themselves
+    """The reasons for the first answers: how good scores by themselves
     are, what limits a collection, and what reaches a target.
 
     Parameters
@@ -52,12 +52,12 @@ def reasons(collection, coefficients, required, cost=None, target=None):
     if plan.universe_score > 0:
         said.append(_ranking(plan.ranking_agreement(), drawn))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
-    said += [_scores(coefficients), f"Beware: {note}."]
-    if "too few" not in note:
-        said.pop()
+    said.append(_scores(coefficients))
+    if "too few" in note:
+        said.append(f"Beware: {note}.")
     free = free_numbers(g, collection.fixed)
     said += _out_of_reach(required, free, cost)
-    said += [_reached(required, collection)]
+    said.append(_reached(required, collection))
     if target is not None:
         said += _cheapest(free, target, cost)
     one_coin = _one_coin(collection, g)
@@ -66,19 +66,20 @@ def reasons(collection, coefficients, required, cost=None, target=None):
 
 
 def _cheapest(free, target, cost):
-    """The cheapest numbers of all facets for a target."""
+    """Sentences on the cheapest numbers of all facets for a target."""
     for name in COEFFICIENTS:
         begin = f"The cheapest with {name} {target:g}"
         try:
-            found = free.cheapest(target, cost, coefficient=name)
+            plan = free.cheapest(target, cost, coefficient=name)
         except ValueError as error:
             yield f"{begin}: none. {as_text(error)}"
             continue
-        levels = in_numbers(found.levels, free)
-        yield f"{begin}: {levels}, at a cost of {found.cost:,.10g}."
+        levels = in_numbers(plan.levels, free)
+        yield f"{begin}: {levels}, at a cost of {plan.cost:,.10g}."
 
 
 def gaps(collection):
+    """The sentence on scores that are missing, or None."""
     if not collection.uneven:
         return None
     said = f"The scores are uneven: there are {collection.study.incidence}."
@@ -92,6 +93,7 @@ def gaps(collection):
 
 
 def differences(coefficients, drawn):
+    """The sentence on whether differences between systems are reliable."""
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
@@ -120,8 +122,8 @@ def _scores(coefficients):
 
 
 def grade(row):
-    """What the interval, and not the estimate alone, allows to say."""
-    if row["low"] != row["low"]:
+    """The grade of a coefficient as far as its interval allows one."""
+    if isnan(row["low"]):
         return f"{_grade(row['estimate'])}, without an interval"
     low, high = _grade(row["low"]), _grade(row["high"])
     if low == high:
@@ -134,7 +136,7 @@ def grade(row):
 
 
 def _verdict(what, verb, row):
-    if row["low"] != row["low"]:
+    if isnan(row["low"]):
         return (
             f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
             "told without an interval**"
@@ -153,14 +155,18 @@ def _grade(coefficient):
 
 
 def _with_interval(row):
-    if row["low"] != row["low"]:
+    if isnan(row["low"]):
         return f"{row['estimate']:.3f} (no interval: {row['note']})"
     return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
 def _out_of_reach(required, free, cost):
-    """The least targets that no number of topics reaches, what stops them,
-    once if the same effects stop both, and the cheapest numbers that do."""
+    """The sentences on targets that no number of topics reaches.
+
+    Of each coefficient the least such target is named, with what is in its
+    way, and with the cheapest numbers of all facets that reach it. Both
+    coefficients share a sentence if the same effects are in their way.
+    """
     table = required[required["note"].str.startswith(UNREACHED)]
     table = table.drop_duplicates("coefficient")
     why = table["note"].str.extract(r": (.+?)\.?(?:; |$)")[0]
@@ -178,14 +184,15 @@ def _out_of_reach(required, free, cost):
 
 
 def _instead(rows, free, cost):
-    """The cheapest numbers of all facets that reach targets, if any."""
+    """The end of a sentence: the cheapest numbers of all facets that reach
+    targets, if any do."""
     if {*free.bounds} == {"topic", *free.fixed}:
         return ""
     ways = []
     for name, target in rows[["coefficient", "target"]].to_numpy():
         with suppress(ValueError):
-            found = free.cheapest(target, cost, coefficient=name)
-            levels = in_numbers(found.levels, free)
+            plan = free.cheapest(target, cost, coefficient=name)
+            levels = in_numbers(plan.levels, free)
             ways.append(f"{name} {target:.2f} with {levels}")
     if not ways:
         return " Nor do any other numbers."
@@ -208,8 +215,9 @@ def _reached(required, collection):
     each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
     if of_each:
         levels = planned(collection.study, collection.fixed).levels
-        about = "about " * collection.uneven
-        has = f"{about}{levels['topic']}{of_each}"
+        has = f"{levels['topic']}{of_each}"
+        if collection.uneven:
+            has = f"about {has}"
     elif each[0] < collection.cells.shape[1]:
         begin = "With gaps like these, generalizability"
         has += f", a system {' to '.join(map(str, each))} of them"
@@ -259,14 +267,15 @@ def _limit(plan, kind, one_coin=False):
 
 
 def _meaning(plan, label):
-    """What a component says, and what makes its error smaller."""
+    """The meaning of a component, and what makes its error smaller."""
     design = plan.design
     effect = next(e for e in design.effects if e.label == label)
     free = effect.facets - {design.object}
     others = [f for f in design.facets if f in free]
     nests = {n for f in others for n in design.nesting[f]}
     what = " and ".join(f"the {f}" for f in others if f not in nests)
-    if within := [f for f in others if f in nests]:
+    within = [f for f in others if f in nests]
+    if within:
         what += f" of a {' and a '.join(within)}"
     if design.object not in effect.facets:
         return (
@@ -283,7 +292,7 @@ def _meaning(plan, label):
 
 
 def odd(items, systems):
-    """What is said of topics that do not order systems as others do.
+    """The sentences on topics that do not order systems as others do.
 
     Parameters
     ----------
@@ -309,12 +318,12 @@ def odd(items, systems):
     table = odd_topics(items, systems)
     if table.empty:
         return said
-    found = table.index[table["p_value"] < 0.05]
-    if len(found):
+    worst = table.index[table["p_value"] < 0.05]
+    if len(worst):
         said.insert(
             0,
             "**Topics that order the systems against the rest**, the worst "
-            f"first: {named(found)}. Chance does not explain so "
+            f"first: {named(worst)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
             "0.05 by Holm's method), nor how much the topics differ in "
             "this. Read them before anything else: wrong judgments, an "

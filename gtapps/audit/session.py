@@ -15,7 +15,7 @@ from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number
 
-# What stays itself when it is written to a qrels file and read back.
+# Names that a qrels file can hold: read back, they are the same.
 NAME = r"[^\s\0\ufeff\ud800-\udfff]+"
 
 
@@ -98,7 +98,7 @@ class JudgingSession:
         known = self.pool.labels(self.judgments).to_numpy()
         told = ~np.isnan(known)
         p = np.where(told, known, 0.5)
-        best = None
+        best, choice = None, None
         for place in range(len(self.pool.topics)):
             part = slice(*self.pool.starts[place : place + 2])
             if told[part].all():
@@ -106,9 +106,10 @@ class JudgingSession:
             weight = mtc_weights(self.pool.ranks[:, part], p[part])
             weight[told[part]] = -1
             key = (-told[part].sum(), weight.max())
-            if best is None or key > best[0]:
-                best = key, self.pool.documents[part][weight.argmax()]
-        return best and best[1]
+            if best is None or key > best:
+                best = key
+                choice = self.pool.documents[part][weight.argmax()]
+        return choice
 
     def record(
         self,
@@ -167,7 +168,8 @@ class JudgingSession:
         return table.set_index(["topic", "document"])["relevance"].to_dict()
 
     def _revise(self, topic, document, relevance):
-        """The same file with another judgment: its place, mode, owner."""
+        """Change one judgment in the file, which keeps its place, mode and
+        owner."""
         path = self.path.resolve()
         was = path.stat()
         line = r"(?<![^\r\n])((?:\xef\xbb\xbf)?\s*{}\s+\S+\s+{}\s+)\S+"
@@ -181,7 +183,7 @@ class JudgingSession:
 
 
 def _append(path, line):
-    """Put a line after the last one: all of it, or nothing."""
+    """Append a line to a file: all of it, or nothing."""
     with open(path, "a+b", buffering=0) as file:
         end = file.seek(0, os.SEEK_END)
         file.seek(max(end - 1, 0))

@@ -1,4 +1,4 @@
-"""Which systems belong together: sites, as said or as names suggest."""
+"""Sites: which systems belong together, as said or as names suggest."""
 
 import re
 from collections import defaultdict
@@ -24,7 +24,7 @@ def block_design(
     sites: str | Path | None,
     held_out: str | Path | None,
 ) -> tuple[pd.DataFrame, pd.Series, Assignment]:
-    """What a test of reusability needs, from files.
+    """Read what a test of reusability needs.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def block_design(
 def with_sites(
     collection: Collection, named: Mapping[str, str]
 ) -> Collection:
-    """A collection whose intervals leave the systems of a site out
-    together; of `named`, systems that it does not have are passed over.
+    """The collection with sites: its intervals leave the systems of a
+    site out together. Systems in `named` that it lacks are passed over.
 
     Raises
     ------
@@ -117,20 +117,20 @@ def families(names: Iterable[object]) -> dict[str, list[str]]:
     >>> families(["run1", "run2", "run3", "run4"])
     {}
     """
-    found = {name: [*_TOKEN.finditer(name)] for name in map(str, names)}
-    words = {n: [m[0].lower() for m in found[n]] for n in found}
+    tokens = {name: [*_TOKEN.finditer(name)] for name in map(str, names)}
+    words = {n: [m[0].lower() for m in tokens[n]] for n in tokens}
     shared = _shared(words.values())
     groups = defaultdict(list)
     for name, of in words.items():
-        if _is_stem(name, found[name][shared:]):
+        if _is_stem(name, tokens[name][shared:]):
             groups[of[shared]].append(name)
     told = {}
     for members in groups.values():
         if len(members) > 1:
             common = _shared(words[name] for name in members)
             first = members[0]
-            told[first[: found[first][common - 1].end()]] = members
-    fit = 2 <= len(told) <= len(found) / 2 <= sum(map(len, told.values()))
+            told[first[: tokens[first][common - 1].end()]] = members
+    fit = 2 <= len(told) <= len(tokens) / 2 <= sum(map(len, told.values()))
     return told if fit else {}
 
 
@@ -149,9 +149,9 @@ def _is_stem(name, tokens):
     return bool(apart) or rest.isdigit()
 
 
-def told_of_sites(collection: Collection) -> list[str]:
-    """What the sites of the systems are used for, and what not; or which
-    families the names suggest, if any, and what to do."""
+def notes_on_sites(collection: Collection) -> list[str]:
+    """The note on what the sites of the systems are used for; without
+    sites, one on the families that names suggest, if any."""
     site, systems = collection.sites, collection.cells.index
     if site is not None:
         return [
@@ -162,15 +162,15 @@ def told_of_sites(collection: Collection) -> list[str]:
             "of the variance components take systems of one site for "
             "independent ones, and may be too narrow."
         ]
-    found = families(systems)
-    if not found:
+    by_name = families(systems)
+    if not by_name:
         return []
-    largest = sorted(found.items(), key=lambda f: -len(f[1]))
-    held = sum(map(len, found.values()))
-    of_them = f"{held} of " * (held < len(systems))
+    largest = sorted(by_name.items(), key=lambda f: -len(f[1]))
+    held = sum(map(len, by_name.values()))
+    of_them = f"{held} of " if held < len(systems) else ""
     return [
         f"By their names, {of_them}the {len(systems)} systems are of "
-        f"{len(found)} families: "
+        f"{len(by_name)} families: "
         f"{some((f'{f} ({len(of)} systems)' for f, of in largest), 3)}. "
         "Systems of one family are alike, and intervals that take them for "
         "independent ones can be too narrow. If these are families, name "
@@ -179,7 +179,7 @@ def told_of_sites(collection: Collection) -> list[str]:
 
 
 def read_sites(path: str | Path) -> dict[str, str]:
-    """The site of each system, from a CSV file with these two columns;
+    """Read the site of each system from a CSV file with these two columns;
     that of systems may be called run, model, ... as in tables.
 
     Raises

@@ -7,7 +7,7 @@ import pandas as pd
 
 from gtapps.audit.board import describe_pairs, top
 from gtapps.audit.collection import Collection
-from gtapps.audit.comparison import rankings_beside
+from gtapps.audit.comparison import compare_rankings
 from gtapps.audit.display import HTML, named
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.machine_sentences import summarize_machines
@@ -22,8 +22,8 @@ _NO_RUNS = "Scores alone do not show it; `--runs` and `--qrels` would."
 
 
 class Answer(NamedTuple):
-    """To a question, in a few words, and the sentence behind it: all in
-    Markdown."""
+    """An answer to a question, in a few words, and the sentence behind it;
+    all in Markdown."""
 
     question: str
     answer: str
@@ -37,10 +37,10 @@ def answers(
     pairs: pd.DataFrame | None = None,
     judged: Judgments | None = None,
     machines: Machines | None = None,
-    beside: Collection | None = None,
+    other: Collection | None = None,
 ) -> list[Answer]:
-    """Can differences be trusted; who is first; is it fair to newcomers,
-    or to other judges; and does another collection agree?
+    """The answers: can differences be trusted, who is first, is it fair to
+    newcomers or to other judges, and does another collection agree?
 
     Parameters
     ----------
@@ -48,37 +48,40 @@ def answers(
     coefficients : DataFrame of `coefficient_table`
     board : Leaderboard
     pairs : DataFrame of `pairs_of`, optional
-        Said here of two systems only.
-    judged, machines, beside : optional
+        Needed where there are two systems only.
+    judged, machines, other : optional
         As of `AuditData`.
     """
     if len(collection.cells) == 2 and pairs is not None:
         (said,) = describe_pairs(pairs, board)
-        found = [Answer("Which of the two is better?", _bold(said), said)]
+        answered = [
+            Answer("Which of the two is better?", _bold(said), said)
+        ]
     else:
         row = coefficients.loc["generalizability"]
         told = grade(row) if row["estimate"] > 0 else "no"
         said = differences(coefficients, collection.drawn)
-        found = [
+        answered = [
             Answer("Can differences be trusted?", told, said),
             Answer("Which system is best?", _best(board), top(board)),
         ]
-    if machines is not None and (said := summarize_machines(machines)):
+    said = summarize_machines(machines) if machines is not None else ""
+    if machines is not None and said:
         tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
-        found.append(Answer("Do machines rank alike?", tau, said))
+        answered.append(Answer("Do machines rank alike?", tau, said))
     ask = "Is it fair to newcomers?"
     if judged is not None:
         head, why = verdict(judged)
         told = _bold(head, -1)
-        found.append(Answer(ask, told, f"**{ask} {told}**{why}"))
+        answered.append(Answer(ask, told, f"**{ask} {told}**{why}"))
     elif machines is None:
-        found.append(Answer(ask, "not known", _NO_RUNS))
-    if beside is not None:
-        said, numbers = rankings_beside(collection, beside)
+        answered.append(Answer(ask, "not known", _NO_RUNS))
+    if other is not None:
+        said, numbers = compare_rankings(collection, other)
         tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
         short = "cannot be told" if tau.endswith("nan") else tau
-        found.append(Answer("Does the other rank alike?", short, said))
-    return found
+        answered.append(Answer("Does the other rank alike?", short, said))
+    return answered
 
 
 def _bold(said, which=0):
@@ -96,14 +99,14 @@ def _best(board):
     return f"{named(table.index[:1])}, or {count(len(maybe) - 1, 'other')}"
 
 
-def answers_shown(found: Iterable[Answer]) -> HTML:
-    """Tiles, side by side where there is room."""
+def show_answers(answered: Iterable[Answer]) -> HTML:
+    """Show the answers as tiles, side by side where there is room."""
     from IPython.display import HTML
 
     tiles = (
         f"<section><h3>{a.question}</h3><p>{a.answer}</p>"
         f"{in_html(_rest(a.sentence))}</section>"
-        for a in found
+        for a in answered
     )
     return HTML(f'<div class="tiles">{"".join(tiles)}</div>')
 
@@ -119,12 +122,12 @@ def findings(
     collection: Collection,
     coefficients: pd.DataFrame,
     required: pd.DataFrame,
-    found: Iterable[Answer],
+    answered: Iterable[Answer],
     **options: Any,
 ) -> list[str]:
-    """All sentences: the answers, those that cannot be told first, then
-    what scores are missing, and the `reasons`."""
-    said = [a.sentence for a in found]
+    """All sentences: the answers (first those that cannot be told), the
+    note on missing scores, and the `reasons`."""
+    said = [a.sentence for a in answered]
     said.sort(key=lambda text: "cannot" not in text)
     more = reasons(collection, coefficients, required, **options)
     return [*filter(None, [*said, gaps(collection), *more])]

@@ -11,7 +11,8 @@ from gtapps.figures.theme import MUTED, PALETTE, key_inside, label, panels
 def reliability_diagram(
     diagrams: Mapping[str, Mapping[str, pd.DataFrame]],
 ) -> plt.Figure:
-    """What was claimed against what was so; the diagonal is honesty.
+    """The share of claims that are right against their confidence; on
+    the diagonal both are the same.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ def reliability_diagram(
         ax.yaxis.set_major_formatter("{x:.0%}")
     figure.supxlabel("confidence")
     figure.supylabel("share that is right")
-    key_inside(figure, _in_words(lines))
+    key_inside(figure, _model_names(lines))
     return figure
 
 
@@ -56,7 +57,7 @@ def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
     """
     _, ax = plt.subplots()
     for name, rows, color in zip(
-        _in_words(bins), bins.values(), PALETTE, strict=False
+        _model_names(bins), bins.values(), PALETTE, strict=False
     ):
         x, y = rows["confidence"], rows["right"]
         ax.errorbar(x, y, rows["error"], fmt="o-", color=color, ms=5)
@@ -74,5 +75,5 @@ def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
     return ax
 
 
-def _in_words(models):
+def _model_names(models):
     return [name.replace("uniform", "even odds") for name in models]

@@ -49,7 +49,8 @@ def board(board: Leaderboard, most: int = 20) -> plt.Axes:
 
 
 def _intervals(rows, middle, colours, size):
-    """Rows from above, by names that may be long, or look like formulas."""
+    """Draw rows from the top down, as dots with intervals; names may be
+    long, or look like formulas."""
     rows = rows[::-1]
     every = map(str, rows.index)
     names = [s if len(s) < 24 else f"{s[:23]}…" for s in every]

@@ -26,9 +26,9 @@ def topics_needed(table: pd.DataFrame) -> plt.Figure:
     figure, axes = theme.panels(2, 3.2)
     rows, measures = pd.factorize(table["measure"])
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):
-        found = table[name]
-        ax.scatter(found, rows, 49, theme.COLORS[name], alpha=0.6, lw=0)
-        medians = found.groupby(rows).median()
+        topics = table[name]
+        ax.scatter(topics, rows, 49, theme.COLORS[name], alpha=0.6, lw=0)
+        medians = topics.groupby(rows).median()
         ax.plot(medians, medians.index, "|", color=theme.INK, ms=18, mew=2)
         ax.set(xscale="log", title=title)
         low, high = ax.get_xlim()

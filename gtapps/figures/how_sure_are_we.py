@@ -46,12 +46,12 @@ def coefficient_band(
     return ax
 
 
-def coverage_dots(found: pd.DataFrame) -> plt.Figure:
+def coverage_dots(table: pd.DataFrame) -> plt.Figure:
     """Coverage of 95% intervals, a panel per coefficient.
 
     Parameters
     ----------
-    found : DataFrame
+    table : DataFrame
         Of `gtapps.simulations.interval_coverage`, with columns
         ``population`` and ``model`` in addition; the populations from the
         highest row down. Dots of the second model are hollow.
@@ -60,11 +60,11 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
     -------
     Figure
     """
-    kinds = found[["population", "method", "model"]]
+    kinds = table[["population", "method", "model"]]
     names, methods, models = (kinds[kind].unique() for kind in kinds)
     colors = dict(zip(methods, theme.PALETTE, strict=False))
     faces = {models[-1]: "white", models[0]: None}
-    coefficients = found.groupby("quantity")
+    coefficients = table.groupby("quantity")
     figure, axes = theme.panels(len(coefficients), 4.4, sharex=True)
     for ax, (quantity, part) in zip(axes, coefficients, strict=True):
         ax.axvline(0.95, color=theme.MUTED, lw=1)
@@ -74,7 +74,7 @@ def coverage_dots(found: pd.DataFrame) -> plt.Figure:
             ax.plot(rows["coverage"], y, "o", ms=5, **look)
         ax.set_title(quantity)
     theme.name_rows(axes[0], names)
-    axes[0].set(xlim=(min(0.8, found["coverage"].min() - 0.02), 1.01))
+    axes[0].set(xlim=(min(0.8, table["coverage"].min() - 0.02), 1.01))
     figure.supxlabel("share that hold the truth")
     said = [*methods, "● " + models[0], *("○ " + m for m in models[1:])]
     inks = [*colors.values(), theme.INK, theme.INK]

@@ -21,7 +21,7 @@ from gtapps.figures.theme import (
 )
 from gtlib.gtheory import GStudy
 
-# And what each says, as a title.
+# The coefficients, and the title of each one's panel.
 COEFFICIENTS = {
     "generalizability": "relative:\nthe order of systems",
     "dependability": "absolute:\nthe value of scores",
@@ -86,8 +86,11 @@ def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
         colors = [red if v < 0 else COLORS["topic"] for v in values]
         ax.scatter(values, row + nudge, 18, colors, alpha=0.75, lw=0)
         below = values.index[values < 0].astype(str).str[:60]
-        which = f"topic{'s' * (len(below) > 1)} {', '.join(below)}"
-        if len(below) > 3:
+        if len(below) == 1:
+            which = f"topic {below[0]}"
+        elif len(below) <= 3:
+            which = f"topics {', '.join(below)}"
+        else:
             which = f"{len(below)} topics"
         if len(below):
             label(ax, values.min(), row, which, red, -8, ha="right")
@@ -148,7 +151,7 @@ def reliability_curves(
     Figure
     """
 
-    def in_words(level):
+    def line_name(level):
         if isinstance(level, str):
             return level
         return f"1 {by}" if level == 1 else f"{level} {by}s"
@@ -156,7 +159,7 @@ def reliability_curves(
     figure, axes = panels(2, 3.4)
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):
         curves = grid.pivot_table(name, "topic", by, sort=False)
-        lines = curves.rename(columns=in_words)
+        lines = curves.rename(columns=line_name)
         lines.plot(ax=ax, legend=False, color=COLORS[name], style=DASHES)
         ax.set(title=title, xlabel="")
         ax.axhline(0.95, color=MUTED, lw=0.9, ls=":")

@@ -19,7 +19,7 @@ FIELDS = "retrieval", "code", "translation", "music", "language", "yours"
 COLORS = dict(zip(FIELDS, theme.PALETTE, strict=True))
 MARKS = dict(zip(FIELDS, "osD^v*", strict=True))
 
-# What the variance of a score is of: of columns ``share_...``.
+# The sources of a score's variance, as in columns ``share_...``.
 SHARES = {
     "system": theme.COLORS["system"],
     "item": theme.COLORS["topic"],
@@ -28,7 +28,7 @@ SHARES = {
     "residual": theme.COLORS["error"],
 }
 
-# Where a name may stand, in points from its mark.
+# The places where a name may stand, in points from its mark.
 AROUND = [(7, 0), (5, 10), (5, -10), (-7, 0), (-5, 10), (-5, -10)]
 
 
@@ -156,14 +156,15 @@ def _stacks(table):
     order: list[str] = []
     for field in FIELDS:
         of = shares.index[table["field"].to_numpy() == field]
-        order += [field, *of] * bool(len(of))
+        if len(of):
+            order += [field, *of]
     return shares.reindex(order).rename_axis(None)
 
 
 def _draw(ax, table, x, y, doubt, named):
-    """Marks by field on both sides of the diagonal, with the intervals of
-    y, dotted where there is a doubt; at the edge, with an arrow, where
-    they lie beyond it."""
+    """Draw marks by field on both sides of the diagonal, with the
+    intervals of y, dotted where there is a doubt. What lies beyond an
+    edge stands at it, with an arrow."""
     ends, (bottom, top) = ax.get_xlim(), ax.get_ylim()
     ax.fill_between(ends, ends, bottom, color=theme.FAINT, lw=0)
     ax.plot(ends, ends, color=theme.MUTED, lw=1)
@@ -180,6 +181,8 @@ def _draw(ax, table, x, y, doubt, named):
     rows["y"] = rows["y"].fillna(np.inf).clip(*edges)
     for field, of in rows.groupby("field", sort=False):
         color, own = COLORS[field], field == "yours"
+        # A name that begins with _ is not in the legend.
+        in_legend = f"_{field}" if own else field
         limits = of["x"], of["low"], of["high"]
         lines = np.where(of[doubt].isna(), "solid", "dotted").tolist()
         ax.vlines(*limits, color, lines, lw=1 + own, alpha=0.5)
@@ -188,7 +191,7 @@ def _draw(ax, table, x, y, doubt, named):
             where = at, np.full(len(at), edge)
             ax.scatter(*where, 50, color, marker=mark, clip_on=False)
         look: dict[str, Any] = {"lw": 0.6, "ec": "white", "zorder": 3 + own}
-        look |= {"marker": MARKS[field], "label": "_" * own + field}
+        look |= {"marker": MARKS[field], "label": in_legend}
         ax.scatter(of["x"], of["y"], 36 + 124 * own, color, **look)
     look = {"handletextpad": 0, "columnspacing": 0.7, "fontsize": 10}
     look |= {"loc": "outside upper left", "ncols": 5}
@@ -199,9 +202,9 @@ def _draw(ax, table, x, y, doubt, named):
 
 
 def _name(ax, rows, named):
-    """Titles beside their marks, where they cover neither a mark nor each
-    other; what finds no place has no name. What stands in a corner is moved
-    from there until it covers nothing."""
+    """Write titles beside their marks, where they cover neither a mark
+    nor each other; what finds no place has no name. The texts in the
+    corners are moved from there until they cover nothing."""
     ax.figure.draw_without_rendering()
     low, high = (
         ax.transData.transform(rows[["x", end]]) for end in ("low", "high")

@@ -81,7 +81,8 @@ def use_style() -> None:
 
 
 def color_of(effect: str) -> ColorType:
-    """That of the one facet that an effect varies over, if there is one."""
+    """The colour of an effect: that of its one facet of topics or of
+    assessors, or the muted one."""
     facets = [facet for facet in ("topic", "assessor") if facet in effect]
     return COLORS[facets[0]] if len(facets) == 1 else MUTED
 
@@ -135,18 +136,18 @@ def label_ends(ax: plt.Axes) -> None:
     Call it when the limits of the axes are final: names that would overlap
     are moved up and down just enough.
     """
-    found = {}
+    last = {}
     for drawn, name in zip(*ax.get_legend_handles_labels(), strict=True):
         line = drawn[0] if isinstance(drawn, tuple) else drawn  # with bars
         if isinstance(line, plt.Line2D):
             points = np.asarray(line.get_xydata())
             x, y = points[np.isfinite(points).all(axis=1)][-1]
-            found[name] = x, y, line.get_color()
+            last[name] = x, y, line.get_color()
     ax.figure.figure.draw_without_rendering()
-    ends = [(x, y) for x, y, _ in found.values()]
+    ends = [(x, y) for x, y, _ in last.values()]
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
     moves = _apart(heights, 12) - heights
-    for (name, (x, y, color)), dy in zip(found.items(), moves, strict=True):
+    for (name, (x, y, color)), dy in zip(last.items(), moves, strict=True):
         label(ax, x, y, name, color, dx=6, dy=dy)
 
 
@@ -199,9 +200,10 @@ def stack(
     least: float = 4,
     width: float = 0.72,
 ) -> None:
-    """A bar of shares, in percent, for each row; those from `least` on
-    bear their number."""
-    bar = {"stacked": True, "legend": False, "color": (colors := [*colors])}
+    """Draw a bar of shares, in percent, for each row; those from `least`
+    on bear their number."""
+    colors = [*colors]
+    bar = {"stacked": True, "legend": False, "color": colors}
     drawn = shares.plot.barh(ax=ax, width=width, **bar).containers
     for bars, color in zip(drawn, colors, strict=False):
         ax.bar_label(
@@ -219,7 +221,7 @@ def stack(
 def band(
     ax: plt.Axes, low: pd.Series, high: pd.Series, color: ColorType
 ) -> None:
-    """The area between two lines."""
+    """Draw the area between two lines."""
     ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
 
 

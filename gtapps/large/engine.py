@@ -102,7 +102,7 @@ def bit_or(x): ...  # of all, but Ibis's is not in Spark
 
 
 def _failure(error, name, memory_limit, folder):
-    """What to raise for an error of the engine's."""
+    """The exception to raise for an error of the engine's."""
     said = str(error)
     if any(word in said for word in (folder, *_DISK)):
         return RuntimeError(
@@ -112,7 +112,8 @@ def _failure(error, name, memory_limit, folder):
         )
     if isinstance(error, MemoryError) or "Out of Memory" in said:
         limit = memory_limit or "Most of this computer's memory"
-        return (ValueError if memory_limit else RuntimeError)(
+        kind = ValueError if memory_limit else RuntimeError
+        return kind(
             f"{limit} is too little memory for the engine's tables of "
             "groups: allow it more, for instance '4GB', or study a sample "
             "of the topics."
@@ -125,9 +126,11 @@ def _failure(error, name, memory_limit, folder):
 
 @contextmanager
 def _scratch():
-    """A folder that is gone afterwards, even if this process is killed: a
-    small one beside it waits for that, and removes the folder. It is
-    there first, so that there is no folder that it does not know of."""
+    """A folder that is gone afterwards, even if this process is killed.
+
+    A small process waits for the end of this one and removes the folder.
+    It is started first, so that no folder is left that it does not know.
+    """
     with ExitStack() as stack:
         try:
             within = tempfile.gettempdir()

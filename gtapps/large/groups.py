@@ -55,8 +55,8 @@ class Groups:
         self.sizes = {self.all: self.n}
 
     def _look(self):
-        """Numbers of rows, names and scores, and ranges: a file has most
-        of them written down."""
+        """Look up numbers of rows, names and scores, and ranges: a file
+        has most of them written down."""
         t = self.table
         wanted = {
             "n": t.count(),
@@ -71,13 +71,13 @@ class Groups:
                 wanted[f"high_{c}"] = t[c].max()
             else:
                 wanted[f"about_{c}"] = t[c].approx_nunique()
-        found = one(t.agg(**wanted))
+        seen = one(t.agg(**wanted))
         self.progress.update()
-        return found
+        return seen
 
     def labels(self, c: str) -> Any:
-        """A column of names, with nothing where one is NaN: a file may
-        say that it has none, and DuckDB's isnan believes it."""
+        """A column of names, with null where one is NaN. DuckDB's isnan
+        does not find these if the file says that it has none."""
         column = self.table[c]
         if column.type().is_floating():
             lost = (column - column != 0) & (column.abs() != float("inf"))
@@ -100,7 +100,7 @@ class Groups:
 
     @cached_property
     def whole(self) -> dict[str, float]:
-        """Cells that are there, and the sums of all their scores."""
+        """The number of cells, and the sums of all their scores."""
         g = self.tables[self.all - {self._marked}]
         sums = {"t": self.sum(g["t"]), "q": self.sum(g["q"])}
         return one(g.agg(cells=g["n"].sum(), **sums))
@@ -125,8 +125,8 @@ class Groups:
         return int(self.seen[f"high_{c}"]) - int(self.seen[f"low_{c}"]) + 1
 
     def _blocks(self, rows):
-        """Groups of all facets but the marked one, whose levels in each
-        are counted as bits: of as many numbers as are needed."""
+        """Groups of all facets but the marked one. Its levels in each
+        group are counted as bits, of as many numbers as are needed."""
         facet = self._marked
         c = self.column[facet]
         names = self.names(self.all - {facet})
@@ -148,14 +148,14 @@ class Groups:
             by, code = [*names, "block"], code % _BITS
         y = rows["t"]
         marks = bit_or(ibis.literal(1, "int64") << code)
-        found = rows.agg(by=by, t=y.sum(), q=(y * y).sum(), b=marks)
-        found = self.keep(found)
+        blocks = rows.agg(by=by, t=y.sum(), q=(y * y).sum(), b=marks)
+        blocks = self.keep(blocks)
         self.progress.update()
-        found = found.mutate(n=bit_count(found["b"]).cast("int64"))
+        blocks = blocks.mutate(n=bit_count(blocks["b"]).cast("int64"))
         if by != names:
-            sums = {name: found[name].sum() for name in ("t", "q", "n")}
-            found = self.keep(found.agg(by=names, **sums))
-        return found
+            sums = {name: blocks[name].sum() for name in ("t", "q", "n")}
+            blocks = self.keep(blocks.agg(by=names, **sums))
+        return blocks
 
     def by(self, facets: frozenset[str]) -> Any:
         """The groups by the levels of some facets, their nests too."""

@@ -1,4 +1,4 @@
-"""Parquet and CSV files, as an engine is to read them.
+"""Reading Parquet and CSV files by an engine.
 
 Left alone, it guesses: from the first lines what quotes and comments are,
 from the first file what types the columns of the others have, and from the
@@ -86,22 +86,24 @@ def _types(database, file, path):
 
 
 def _widened(types, wanted):
-    """Whether scores are of several types, of which one holds all. All
-    else that differs is refused: DuckDB would take the types of the first
-    file, and round what the others have."""
+    """Whether scores are of several types, of which one holds all.
+
+    Other differences are refused: DuckDB would take the types of the first
+    file, and round what the others have.
+    """
     for name in wanted:
-        found: dict[str, str] = {}
+        file_of: dict[str, str] = {}
         for file, kinds in types.items():
-            found.setdefault(kinds.get(name, "missing"), file)
-        if len(found) == 1:
+            file_of.setdefault(kinds.get(name, "missing"), file)
+        if len(file_of) == 1:
             continue
         if (
             name == wanted[-1]
-            and "float64" in found
-            and {*found} <= _WIDENED
+            and "float64" in file_of
+            and {*file_of} <= _WIDENED
         ):
             return True
-        said = [f"{kind} in {file}" for kind, file in found.items()]
+        said = [f"{kind} in {file}" for kind, file in file_of.items()]
         raise ValueError(
             f"The column {name} is {' and '.join(said[:2])}: the files of "
             "a table have the same columns, of the same types."
@@ -146,7 +148,8 @@ def _header(file):
 
 
 def _refuse_names(file, names):
-    """Columns that DuckDB would rename without a word, or none at all."""
+    """Refuse names that DuckDB would change without a word, and a file
+    without columns."""
     if not names:
         raise ValueError(f"{file} has no columns: its first line is empty.")
     if not all(name.strip() for name in names):

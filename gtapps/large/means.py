@@ -45,7 +45,8 @@ class Means:
 
 
 def systems_and_topics(design: Design) -> tuple[str, str]:
-    """The object of measurement, and the topics that all objects share."""
+    """The facets of the object of measurement and of the topics that all
+    objects share."""
     one, nests = design.object, design.closure
     shared = [f for f in design.facets if one not in nests([f])]
     if design.nesting[design.object] or not shared:
@@ -58,7 +59,8 @@ def systems_and_topics(design: Design) -> tuple[str, str]:
 
 
 def topic_means(table: Any, most: int, seed: int) -> Means:
-    """Of an open table of systems and topics, as many as fit."""
+    """The means of an open table of systems and topics, on as many topics
+    as fit."""
     systems = value(table["f0"].nunique())
     table, of = drawn(table, "f1", most, seed, lambda k: systems * k)
     long = _means(table).rename(system="f0", topic="f1").to_pandas()
@@ -78,9 +80,23 @@ def drawn(
     seed: int,
     cells: Callable[[int], int],
 ) -> tuple[Any, int]:
-    """The rows of as many levels as have so many cells, or nearly, drawn
-    at random, and how many levels there are; `cells` of them have how
-    many."""
+    """Draw levels of a column at random, as many as have `most` cells.
+
+    Parameters
+    ----------
+    table : Ibis table
+    column : str
+        The column of the levels.
+    most, seed : int
+    cells : callable
+        Takes a number of levels; gives how many cells they have.
+
+    Returns
+    -------
+    tuple of table and int
+        The rows of the levels that were drawn, at least two; and how many
+        levels there are in all.
+    """
     most = whole_number(most, "most")
     seed = whole_number(seed, "seed", 0)
     names = table.select(column).distinct().order_by(column)
@@ -95,7 +111,7 @@ def drawn(
 
 
 def at_random(of: int, seed: int) -> str:
-    """What a sample is."""
+    """The words for a sample of topics."""
     return f"a random sample of the {of} (seed {seed})"
 
 

@@ -1,4 +1,4 @@
-"""What a study refuses of a table in an engine, and which rows it names."""
+"""Refusals of a table in an engine, which name some of its rows."""
 
 from itertools import combinations, permutations, starmap
 from math import isfinite, prod
@@ -71,7 +71,8 @@ def refuse_effects(groups: Groups) -> None:
 
 
 def odd_names(table: Any, column: str) -> list[str]:
-    """The names in a column that may be no level's."""
+    """The names in a column that may be none of a level: averages, or
+    indices."""
     names = table.select(column).distinct()
     name = names[column].cast("string").strip().lower()
     odd = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))
@@ -100,18 +101,18 @@ def _refuse_bad_scores(groups):
         return
     score = groups.table["score"]
     bad = groups.table.filter(score.isnull() | (score - score != 0))
-    found = value(bad.count())
-    if not found:  # but their squares are too large
+    wrong = value(bad.count())
+    if not wrong:  # but their squares are too large
         return
     rows, cells = _shown(bad, groups.column)
-    if found > _SHOWN:
-        cells += f" and {found - _SHOWN} more"
+    if wrong > _SHOWN:
+        cells += f" and {wrong - _SHOWN} more"
     hint = " If it was not observed, leave the row out."
     raise bad_score(cells, hint, *rows["given"])
 
 
 def _shown(rows, named):
-    """Some rows, and the cells that they are of, in words."""
+    """The first of some rows, and their cells in words."""
     rows = rows.limit(_SHOWN).to_pandas()
     cells = rows[[*named.values()]].set_axis([*named], axis=1)
     records = cells.to_dict("records")
@@ -140,12 +141,12 @@ def _refuse_strays(groups, facet):
     home = groups.design.closure([facet])
     nests = groups.by(home).select(*groups.names(home))
     twice = nests.agg(by=c, times=_.count()).filter(_.times > 1).limit(1)
-    found = nests.semi_join(twice, c).limit(2).to_pandas()
+    homes = nests.semi_join(twice, c).limit(2).to_pandas()
     for nest in groups.design.facets:
-        names = found.get(groups.column[nest])
+        names = homes.get(groups.column[nest])
         if nest in groups.design.nesting[facet] and names.nunique() > 1:
             require_enough(value(nests[c].nunique()), facet)
-            raise stray_level(facet, nest, found[c][0], *names)
+            raise stray_level(facet, nest, homes[c][0], *names)
 
 
 def _refuse_hidden_nests(groups):

@@ -1,4 +1,4 @@
-"""What a G-study needs of its scores, as sums of groups in an engine.
+"""A G-study from sums of groups in an engine.
 
 From the tables of groups (`groups`) come single numbers; what they mean is
 said in `gtlib.GStudy.from_sums` and `gtlib.estimates.Shares`.
@@ -51,8 +51,8 @@ def study_of_sums(table: Any, design: Design, method: str) -> GStudy:
 
 
 def _terms(groups):
-    """Of each effect, the sum over its levels of their total squared over
-    their count, less that of the grand mean."""
+    """The terms of the effects: the sum over the levels of each of their
+    total squared over their count, less that of the grand mean."""
     mean = groups.whole["t"] ** 2 / groups.n
     terms = []
     for effect in groups.design.effects[:-1]:
@@ -124,8 +124,8 @@ def _shares(groups):
 
 
 def _numbers(groups, objects):
-    """Of which facets every object has as many, in every nest; and the
-    harmonic mean of the number of each."""
+    """Numbers of levels of each facet: those that are the same for every
+    object and in every nest, and the harmonic means of all."""
     even, typical = {}, {}
     for facet in groups.all - objects:
         number = groups.each(facet, objects)

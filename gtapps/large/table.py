@@ -1,4 +1,4 @@
-"""A long table on disk or in an engine, and what is made of it.
+"""A long table on disk or in an engine: its study, means and sample.
 
 Names and labels reach the engine as identifiers and data, never as parts
 of a text.
@@ -60,8 +60,8 @@ class Table:
     memory_limit : str, optional
         What DuckDB may hold, such as ``"400MB"``, before it writes to a
         folder for temporary files. Without it, most of the memory.
-    anew : dict of facet to facet
-        Facets whose levels are numbered anew in each level of another:
+    restarts_in : dict of facet to facet
+        Facets whose numbering restarts in each level of another:
         they get that one's name before their own.
 
     Examples
@@ -86,7 +86,7 @@ class Table:
     columns: Mapping[str, str] = field(default_factory=dict)
     score: str = "score"
     memory_limit: str | None = None
-    anew: Mapping[str, str] = field(default_factory=dict)
+    restarts_in: Mapping[str, str] = field(default_factory=dict)
 
     def gstudy(
         self,
@@ -119,8 +119,8 @@ class Table:
         most: int = MOST_MEANS,
         seed: int = 0,
     ) -> Means:
-        """Means of systems on topics, over all other facets: what every
-        analysis that needs scores can be made of.
+        """Means of systems on topics, over all other facets, from which
+        every analysis that needs scores can be made.
 
         Parameters
         ----------
@@ -172,13 +172,13 @@ class Table:
             n = value(table.count())
             table, of = drawn(table, name, most, seed, lambda _: n)
             scores = in_memory(table, design.facets)
-        found = study_in_memory(scores, design, method=study.method)
+        of_sample = study_in_memory(scores, design, method=study.method)
         number = scores[topic].nunique()
         if number == of:
-            return found
+            return of_sample
         how = at_random(of, seed)
         said = f"These are all scores of {number} {topic}s, {how}."
-        return replace(found, sampled=said)
+        return replace(of_sample, sampled=said)
 
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
@@ -209,7 +209,7 @@ class Table:
 
     @contextmanager
     def _read(self, wanted=()):
-        """The table as it is, and whether it is text, scores too."""
+        """The table as it is, and whether all of it is text."""
         given, limit = self.given, self.memory_limit
         package = type(given).__module__.split(".")[0]
         if package == "ibis":
@@ -247,7 +247,7 @@ class Table:
             score = given.cast("float64")
         named = zip(facets, wanted, strict=False)
         label = {facet: _label(table[name]) for facet, name in named}
-        for facet, outer in self.anew.items():
+        for facet, outer in self.restarts_in.items():
             if {facet, outer} <= {*facets}:
                 own = label[facet].cast("string")
                 nest = label[outer].cast("string").replace("/", "/-")

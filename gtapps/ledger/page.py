@@ -25,7 +25,7 @@ def write_table(table: pd.DataFrame, names: Mapping[str, str]) -> str:
 
 
 def _linked(row):
-    """Where a row is found, and where its number is derived."""
+    """The anchor of a row, and the place where its number is derived."""
     key = f"{row['paper']}/{row['key']}"
     anchor = f"ledger-{key}".replace("/", "-").replace(".", "")
     return {"anchor": anchor, "where": _where(row["section"])}

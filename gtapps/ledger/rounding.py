@@ -1,5 +1,5 @@
-"""Printed numbers are rounded: what they leave open, what follows, and what
-a printed table gives away about the study behind it."""
+"""Rounded numbers: what they leave open, what follows from them, and what
+a printed table shows about the study behind it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gtlib import Design, GStudy
 from gtlib.tables import as_design
 
-_MOST = 12
+_MOST = 12  # inputs, of which every combination of ends is tried
 
 
 def half_unit(decimals: ArrayLike) -> np.ndarray:
@@ -142,12 +142,12 @@ def levels_that_print(
 
     Examples
     --------
-    >>> found = levels_that_print(
+    >>> reached = levels_that_print(
     ...     "system x topic",
     ...     {"system": ".150", "topic": ".85", "system x topic": ".010"},
     ...     {"system": ".0028", "topic": ".028", "system x topic": ".010"},
     ...     system=30, topic=[40, 50, 60])
-    >>> found.sum(axis=1).xs(30).to_dict()
+    >>> reached.sum(axis=1).xs(30).to_dict()
     {40: 2, 50: 3, 60: 2}
     """
     design = as_design(design)
@@ -159,17 +159,17 @@ def levels_that_print(
     decimals = _decimals(design, components)
     numbers = [np.atleast_1d(n).tolist() for n in lists.values()]
     index = pd.MultiIndex.from_product(numbers, names=list(lists))
-    found = []
+    reached = []
     for chosen in index:
         levels = design.check_levels(dict(zip(lists, chosen, strict=True)))
         solve = design.mean_squares_to_components(levels)
         middle, reach = solve @ squares, abs(solve) @ halves
         low, high = np.maximum([middle - reach, middle + reach], 0)
-        found.append(overlaps(low, high, wanted, decimals))
-    return pd.DataFrame(found, index, list(design.labels))
+        reached.append(overlaps(low, high, wanted, decimals))
+    return pd.DataFrame(reached, index, list(design.labels))
 
 
 def _decimals(design, texts):
     """How many decimals are printed of each effect, in order."""
-    found = pd.Series({design.find(k): str(x) for k, x in texts.items()})
-    return found[list(design.labels)].str.partition(".")[2].str.len()
+    printed = pd.Series({design.find(k): str(x) for k, x in texts.items()})
+    return printed[list(design.labels)].str.partition(".")[2].str.len()

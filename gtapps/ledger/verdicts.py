@@ -36,7 +36,7 @@ def _about(value, printed):
 # What a paper may say of a number instead of giving it.
 COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
 
-# What a range comes from, and the verdict on a number that lies in it.
+# Sources of a range, and the verdict on a number that lies in it.
 RANGES = {
     **{"rounding": WITHIN, "simulation": CONSISTENT},
     **{"counts": ATTAINABLE, "other data": OTHER},
@@ -45,10 +45,10 @@ RANGES = {
 # From best to worst; the last says nothing about the number itself.
 VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING, UNFETCHED)
 
-# What is said of printed numbers beforehand.
+# The columns of notes on printed numbers.
 NOTES = ("comparison", "ranges", "needs", "section", "note")
 
-# What a number needs that nobody can compute.
+# The need of a number that nobody can compute.
 UNPUBLISHED = "unpublished"
 
 
@@ -265,7 +265,8 @@ class Ledger:
 
 
 def _said_of_each(index, notes):
-    """What the notes say of each printed number, longer keys last."""
+    """The notes on each printed number: in each column that of the longest
+    key that matches."""
     said = pd.DataFrame("", index, list(NOTES))
     rows = [] if notes is None else notes.to_dict("records")
     for row in sorted(rows, key=lambda row: len(row["key"])):
@@ -311,6 +312,7 @@ def _row(printed, said, given, cited):
 
 
 def _judge(printed, said, value, low, high):
+    """The verdict on a printed number, from ours and its range."""
     comparison, ranges = said["comparison"], said["ranges"] or "rounding"
     number, rounding = printed[["value", "decimals"]], ranges == "rounding"
     if isnan(value if rounding else value + low + high):

@@ -1,4 +1,4 @@
-"""What the methods do where the truth is known, because it was made.
+"""Simulations: what the methods do where the truth is known.
 
 How often intervals hold the true value (`interval_coverage`), how often a
 test of reusability rejects what is reusable (`simulate_tests`), what it

@@ -1,4 +1,4 @@
-"""Is confidence right as often as it says, where the truth is known?"""
+"""Calibration: whether conclusions are right as often as they claim."""
 
 from collections.abc import Sequence
 
@@ -61,7 +61,7 @@ def calibration_bins(
 
 
 def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
-    """Brier and log score of confidence, and what they are made of.
+    """The Brier and the log score of confidence, and what they rest on.
 
     Parameters
     ----------

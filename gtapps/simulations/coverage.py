@@ -1,4 +1,4 @@
-"""Do intervals keep what they promise? Simulated where truth is known.
+"""The coverage of intervals, simulated where the truth is known.
 
 A `Population` makes as many systems and topics as wanted, and knows its
 variance components. Draw a collection, compute every interval, look
@@ -186,9 +186,9 @@ def interval_coverage(
     --------
     >>> population = Population.normal(
     ...     {"system": 0.007, "topic": 0.023, "system x topic": 0.011})
-    >>> found = interval_coverage(
+    >>> table = interval_coverage(
     ...     population, 30, n_simulations=20, n_resamples=50)
-    >>> found.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
+    >>> table.groupby("quantity", sort=False)["method"].agg(list).iloc[0]
     ['exact', 'jackknife', 'bootstrap']
     """
     n_simulations = whole_number(n_simulations, "n_simulations")
@@ -209,12 +209,16 @@ def interval_coverage(
         ):
             rows.append((quantity, *limits, truth[quantity]))
     names = ["quantity", "method", "low", "high", "truth"]
-    found = pd.DataFrame(rows, columns=names)
-    low, high, truth = found["low"], found["high"], found["truth"]
-    found["coverage"] = truth.between(low, high).astype(float)
-    found["too_high"], found["too_low"] = low > truth, high < truth
-    found["none"], found["width"] = low.isna(), high - low
-    by_method = found.groupby(["quantity", "method"], sort=False)
+    intervals = pd.DataFrame(rows, columns=names)
+    low, high, truth = (
+        intervals["low"],
+        intervals["high"],
+        intervals["truth"],
+    )
+    intervals["coverage"] = truth.between(low, high).astype(float)
+    intervals["too_high"], intervals["too_low"] = low > truth, high < truth
+    intervals["none"], intervals["width"] = low.isna(), high - low
+    by_method = intervals.groupby(["quantity", "method"], sort=False)
     table = by_method[["coverage", "too_high", "too_low", "none"]].mean()
     table.insert(1, "error", by_method["coverage"].sem(ddof=0))
     return table.assign(width=by_method["width"].median()).reset_index()
@@ -234,8 +238,8 @@ def _all_limits(g, methods, groups, confidence_level, n_resamples, seed):
             how = {"groups": groups}
         if method != "satterthwaite":
             for name in COEFFICIENTS:
-                found = plan.interval(name, **how, **level)
-                yield name, method, found.low, found.high
+                interval = plan.interval(name, **how, **level)
+                yield name, method, interval.low, interval.high
         if balanced or method == "exact":
             named = of_components.get(method, method)
             table = g.component_intervals(method=named, **level)
@@ -244,7 +248,7 @@ def _all_limits(g, methods, groups, confidence_level, n_resamples, seed):
 
 
 def _bootstrap(g, confidence_level, n_resamples, seed):
-    """Drawn once for all, where each public interval would draw anew."""
+    """Bootstrap intervals of all quantities, from the same draws."""
     drawn = replicate(g, "bootstrap", n_resamples, seed)
     values = dict(zip(EFFECTS, drawn, strict=True))
     values |= g.plan().coefficients(drawn)

@@ -1,4 +1,4 @@
-"""Judging simulated: pools that some sites do not contribute to."""
+"""Simulated pools, to which some sites do not contribute."""
 
 from collections.abc import Mapping
 
@@ -61,17 +61,17 @@ class PoolSimulation:
         self.sites = site_of_each(self.systems, sites)
         key = ["topic", "document"]
         self.qrels = qrels[[*key, "relevance"]].reset_index(drop=True)
-        found = self.qrels.reset_index(names="row").merge(
+        retrieved = self.qrels.reset_index(names="row").merge(
             runs[["system", *key, "rank"]], on=key
         )
-        if found.empty:
+        if retrieved.empty:
             raise ValueError(
                 "No run retrieves a judged document: do runs and judgments "
                 "name their topics alike (text, or numbers)?"
             )
         self.ranks = np.full((len(self.systems), len(self.qrels)), np.inf)
-        column = self.systems.get_indexer(found["system"])
-        self.ranks[column, found["row"]] = found["rank"]
+        column = self.systems.get_indexer(retrieved["system"])
+        self.ranks[column, retrieved["row"]] = retrieved["rank"]
         self.rows_of = self.qrels.groupby("topic", sort=False).indices
 
     def judgments(self, assignment: Assignment, depth: int) -> pd.DataFrame:

@@ -204,7 +204,7 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
         qrels=tmp_path / "q",
         measure="P@1,RR",
         against_qrels=tmp_path / "q2",
-    ).beside
+    ).other
     assert beside.wide.loc["b"].tolist() == [1, 0]
 
 
@@ -235,17 +235,17 @@ def test_topics_that_make_measures_equal(tmp_path):
 
 def test_a_collection_beside_itself_and_beside_another():
     one = audit.prepare(WIDE)
-    said, numbers = audit.rankings_beside(one, one)
+    said, numbers = audit.compare_rankings(one, one)
     assert numbers == pytest.approx({"systems": 6, "tau": 1, "tau_ap": 1})
     other = audit.prepare(WIDE.iloc[:4].add_prefix("other "))
-    said, numbers = audit.rankings_beside(one, other)
+    said, numbers = audit.compare_rankings(one, other)
     assert "would be expected" in said
     rho = [gt.gstudy(c.wide).plan().generalizability for c in (one, other)]
     assert numbers["expected_tau"] == pytest.approx(
         2 / np.pi * np.arcsin(np.sqrt(rho[0] * rho[1]))
     )
     stranger = audit.prepare(WIDE.set_axis([*"uvwxyz"]))
-    assert audit.rankings_beside(one, stranger)[1] == {"systems": 0}
+    assert audit.compare_rankings(one, stranger)[1] == {"systems": 0}
 
 
 # Plans

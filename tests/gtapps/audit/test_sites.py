@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.sites import families, told_of_sites, with_sites
+from gtapps.audit.sites import families, notes_on_sites, with_sites
 from tests.gtapps.audit.said import findings_of
 
 CF = gt.load("cf-ap")
@@ -129,15 +129,15 @@ def test_families_are_disjoint_and_as_many_as_is_said(names):
 
 def test_a_note_names_the_largest_and_says_what_to_do():
     scores = pd.concat([CF, CF.iloc[:1].rename(index={"bm25-all": "x"})])
-    (said,) = told_of_sites(audit.prepare(scores))
+    (said,) = notes_on_sites(audit.prepare(scores))
     assert (
         "36 of the 37 systems are of 9 families: bm25 (5 systems)" in said
     )
     assert "and 6 more" in said and "--sites FILE" in said
-    (said,) = told_of_sites(audit.prepare(CF))
+    (said,) = notes_on_sites(audit.prepare(CF))
     assert "By their names, the 36 systems" in said
     named = CF.set_axis(numbered("run", 36))
-    assert told_of_sites(audit.prepare(named)) == []
+    assert notes_on_sites(audit.prepare(named)) == []
 
 
 # Tables
@@ -319,7 +319,7 @@ def test_gaps_and_a_second_measure_and_another_table_have_sites(folder):
     found = audit.collect(
         "both.csv", sites="sites.csv", against="long.csv", measure="AP,RR"
     )
-    for of in (*found.measures.values(), found.beside):
+    for of in (*found.measures.values(), found.other):
         assert of.sites.nunique() == 9
         table = audit.coefficient_table(of.study, of.sites)
         assert np.isfinite(table[["low", "high"]]).all(axis=None)

@@ -237,7 +237,7 @@ def test_another_collection_names_who_moves_most(turned):
     )
     moved = (after - before).sort_values(key=abs, ascending=False)
     assert abs(moved.iloc[2]) >= 1
-    found = asked(one, beside=audit.prepare(other))
+    found = asked(one, other=audit.prepare(other))
     short, said = found[OTHER]
     tau = scipy.stats.kendalltau(one.mean(axis=1), other.mean(axis=1))
     assert short == f"Kendall's tau {tau.statistic:.2f}"
@@ -248,14 +248,14 @@ def test_another_collection_names_who_moves_most(turned):
     assert all(int(by) == moved[name] for name, by in names.items())
     least = min(abs(moved[name]) for name in names)
     assert (abs(moved.drop([*names])) <= least).all()
-    again = asked(one, beside=audit.prepare(one))[OTHER]
+    again = asked(one, other=audit.prepare(one))[OTHER]
     assert again[0] == "Kendall's tau 1.00" and "change" not in again[1]
 
 
 def test_no_system_in_common_is_no_agreement():
     one, other = other_table()
     stranger = audit.prepare(other.add_prefix("x", axis=0))
-    short, said = asked(one, beside=stranger)[OTHER]
+    short, said = asked(one, other=stranger)[OTHER]
     assert short == "cannot be told"
     assert "They share 0 systems" in said
 
@@ -270,7 +270,7 @@ def test_means_allow_for_the_topics_that_a_system_has():
     assert gaps.mean(axis=1).idxmax() == "s0"
     plain = scipy.stats.kendalltau(scores.mean(axis=1), gaps.mean(axis=1))
     assert plain.statistic < 0.9
-    said, numbers = audit.rankings_beside(one, other)
+    said, numbers = audit.compare_rankings(one, other)
     assert numbers["tau"] == pytest.approx(1)
     assert "change most" not in said
     board = audit.board_of(other).table["mean"]
@@ -286,7 +286,7 @@ def test_tiles_hold_each_answer_once(judging):
     html = pytest.importorskip("lxml.html")
     collection = audit.prepare(table(np.linspace(0, 3, 6)))
     found = answers_of(collection, judged=judging[1])
-    shown = html.fromstring(audit.answers_shown(found).data)
+    shown = html.fromstring(audit.show_answers(found).data)
     assert shown.get("class") == "tiles"
     tiles = shown.xpath("./section")
     for tile, answer in zip(tiles, found, strict=True):
@@ -305,11 +305,11 @@ def test_names_of_strangers_show_as_they_stand(name):
     html = pytest.importorskip("lxml.html")
     scores = table(np.linspace(0, 3, 5)).set_axis([*"abcd", name])
     other = scores.set_axis([*"ab", name, *"cd"])
-    found = answers_of(audit.prepare(scores), beside=audit.prepare(other))
+    found = answers_of(audit.prepare(scores), other=audit.prepare(other))
     pair = audit.prepare(scores.iloc[3:])
     board = audit.board_of(pair)
     found += answers_of(pair, pairs=audit.pairs_of(pair, board))
-    page = html.fromstring(audit.answers_shown(found).data)
+    page = html.fromstring(audit.show_answers(found).data)
     assert not page.xpath("//script | //a | //img | //em | //del")
     assert {*page.xpath("//code/text()")} == {"--runs", "--qrels"}
     assert not page.xpath("//code/*")
