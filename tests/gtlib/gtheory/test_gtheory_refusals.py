@@ -114,7 +114,7 @@ PLANS = {
     "How many levels of a? Give one number, a=..., for instance a=50": (
         lambda: NEST.plan(i=5).dependability
     ),
-    "How many levels of a?": lambda: (
+    "How many levels of a? The study has 9 observations of each system.": lambda: (
         gstudy(UNEVEN, NEST.design).plan().levels
     ),
     "assessor is fixed at the 2 levels of the G-study; assessor=3 is not "
@@ -166,10 +166,12 @@ PLANS = {
     "stays: p x a (75%), a (25%)": lambda: required(
         only(p=10, a=1, p_a=3, p_i=1).plan(a=1), 0.95
     ),
-    "of p is estimated as zero": lambda: required(
+    "to 0.5: the variance of p is estimated as zero": lambda: required(
         only(p_i=1).plan(a=1), 0.5
     ),
-    "variance of p is estimated as": lambda: required(NONE.plan(), 0.9),
+    "brings dependability to 0.9: the variance of p is estimated as": lambda: (
+        required(NONE.plan(), 0.9)
+    ),
 }
 
 MULTIVARIATE = {
@@ -182,7 +184,7 @@ MULTIVARIATE = {
     "give all conditions the same": lambda: mgstudy(
         {"a": A, "b": B.iloc[:, 1:]}
     ),
-    "score of": lambda: mgstudy(
+    "The score of system s0 on topic t0 is nan": lambda: mgstudy(
         {"a": A.mask(np.eye(12, 9, dtype=bool)), "b": B}
     ),
     "share a facet beside it": lambda: mgstudy(
