@@ -114,7 +114,7 @@ PLANS = {
     "How many levels of a? Give one number, a=..., for instance a=50": (
         lambda: NEST.plan(i=5).dependability
     ),
-    "How many levels of a? The study has 9 observations of each system.": lambda: (
+    "How many levels of a? The study has 9 observations": lambda: (
         gstudy(UNEVEN, NEST.design).plan().levels
     ),
     "assessor is fixed at the 2 levels of the G-study; assessor=3 is not "
@@ -169,8 +169,8 @@ PLANS = {
     "to 0.5: the variance of p is estimated as zero": lambda: required(
         only(p_i=1).plan(a=1), 0.5
     ),
-    "brings dependability to 0.9: the variance of p is estimated as": lambda: (
-        required(NONE.plan(), 0.9)
+    "to 0.9: the variance of p is estimated as": lambda: required(
+        NONE.plan(), 0.9
     ),
 }
 

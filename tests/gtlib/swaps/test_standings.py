@@ -87,25 +87,25 @@ def test_solved_by_all_or_none_has_an_interval_within_bounds():
 )
 def test_intervals_of_bounded_means_hold_them(n, mean, drawn):
     rng = np.random.default_rng(n)
-    tables = [drawn(rng, (100, n)) for _ in range(30)]
+    tables = [drawn(rng, (100, n)) for _ in range(10)]
     found = pd.concat([leaderboard(scores).table for scores in tables])
     assert (found["low"] >= 0).all() and (found["high"] <= 1).all()
     assert (found["low"] < found["high"]).all()
     held = found["low"].le(mean) & found["high"].ge(mean)
-    assert held.mean() > 0.93
+    assert held.mean() > 0.92  # of .93 or more, standard error .008
 
 
 @pytest.mark.parametrize("n", [25, 50])
 @pytest.mark.parametrize("ones", [0.8, 0.9, 0.95, 0.98])
 def test_rare_failures_among_ones_are_allowed_for(n, ones):
-    """Beside systems whose scores are near .5 and vary little."""
+    """Beside as many systems whose scores are near .5 and vary little."""
     rng, mean = np.random.default_rng(n), ones + (1 - ones) * 0.15
     held = []
-    for _ in range(100):
-        some = rng.random((3, n)) < ones
-        scores = np.where(some, 1, rng.uniform(0, 0.3, (3, n)))
-        scores = np.vstack([scores, rng.uniform(0.4, 0.6, (3, n))])
-        found = leaderboard(scores).table.loc[[0, 1, 2]]
+    for _ in range(10):
+        some = rng.random((30, n)) < ones
+        scores = np.where(some, 1, rng.uniform(0, 0.3, (30, n)))
+        scores = np.vstack([scores, rng.uniform(0.4, 0.6, (30, n))])
+        found = leaderboard(scores).table.loc[[*range(30)]]
         held += [*((found["low"] <= mean) & (mean <= found["high"]))]
     assert np.mean(held) > 0.92  # of .95, standard error .013
 

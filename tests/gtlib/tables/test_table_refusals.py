@@ -65,13 +65,13 @@ REFUSED = {
         lambda: cells(assessor=["a", "b"] * 12)
     ),
     "Write 'assessor:topic'": lambda: cells("system x topic x assessor"),
-    "The table has 1 topic; variance between topics needs at least two": lambda: (
-        cells(PLAIN, topic="only")
+    "The table has 1 topic; ... needs at least two": lambda: cells(
+        PLAIN, topic="only"
     ),
     "12 rows repeat a cell, the first: system system0, topic topic0. The "
     "column assessor may tell them apart": lambda: cells(PLAIN),
     "no column 'query'": lambda: cells("system x query"),
-    "topic topic0, assessor topic0/assessor0 is nan; scores must be": lambda: (
+    "topic0, assessor topic0/assessor0 is nan; scores must be": lambda: (
         cells(score=np.nan)
     ),
     " is inf; scores must be finite": lambda: cells(score=np.inf),
