@@ -17,7 +17,7 @@ REFUSED = {
     "budget=0": lambda: best(0),
     "budget='ten'": lambda: best("ten"),
     "costs 10": lambda: best(9, topic=10),
-    "for 'topics'; there are prices for judgment, topic, assessor": lambda: (
+    "'topics'; there are prices for judgment, topic, assessor": lambda: (
         best(9, {"topics": 1})
     ),
     "the price of topic is -1; a price is a number, zero or more": lambda: (

@@ -281,10 +281,3 @@ def test_universe_scores_are_those_of_the_study():
     assert found[scores.index].tolist() == pytest.approx(
         expected.loc[scores.index, "estimate"].tolist()
     )
-
-
-@pytest.mark.parametrize("wrong", [{"alpha": 5}, {"confidence_level": 95}])
-def test_numbers_out_of_range_are_named(wrong):
-    ((name, value),) = wrong.items()
-    with pytest.raises(ValueError, match=f"{name}={value}: a"):
-        leaderboard(table(False), **wrong)
