@@ -180,7 +180,7 @@ LEADERS = [0.0] * 7
 @pytest.mark.parametrize(
     "merit",
     [
-        np.linspace(0, 2, 10),
+        pytest.param(np.linspace(0, 2, 10), marks=pytest.mark.slow),
         LEADERS,
         [*LEADERS, *np.linspace(-0.2, -2, 23)],
         pytest.param(
