@@ -281,3 +281,37 @@ def test_universe_scores_are_those_of_the_study():
     assert found[scores.index].tolist() == pytest.approx(
         expected.loc[scores.index, "estimate"].tolist()
     )
+
+
+def test_ranks_ask_for_no_unit():
+    scores = table(False)
+    small = leaderboard(scores * 1e-14).table
+    assert (
+        small["rank"].tolist() == leaderboard(scores).table["rank"].tolist()
+    )
+
+
+def test_means_of_scores_beyond_1_have_student_s_interval():
+    scores = table(True) * 3
+    found = leaderboard(scores).table.sort_index()
+    error = scores.std(axis=1) / scores.shape[1] ** 0.5
+    half = scipy.stats.t.ppf(0.975, scores.shape[1] - 1) * error
+    expected = scores.mean(axis=1) - half
+    np.testing.assert_allclose(found["low"], expected)
+
+
+def test_of_fixed_assessors_the_universe_score_is_kelley_s():
+    rng = np.random.default_rng(3)
+    names = ["system", "topic", "assessor"]
+    index = pd.MultiIndex.from_product(
+        [range(8), range(12), range(2)], names=names
+    )
+    y = rng.normal(size=(8, 1, 1)) + rng.normal(size=(8, 1, 2))
+    y = y + rng.normal(size=(8, 12, 1)) + rng.normal(size=(8, 12, 2))
+    long = pd.Series(y.ravel(), index, name="score").reset_index()
+    g = gt.gstudy(long, "system x topic x assessor")
+    found = leaderboard(g, fixed="assessor").table
+    slope = g.plan(fixed="assessor").generalizability
+    mean = found["mean"].mean()
+    expected = mean + slope * (found["mean"] - mean)
+    np.testing.assert_allclose(found["universe_score"], expected)
