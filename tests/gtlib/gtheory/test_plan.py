@@ -397,6 +397,12 @@ def test_no_true_variance_means_no_reliability():
     assert d.generalizability == d.dependability == 0
 
 
+# ---- names and numbers that are given -----------------------------------
+
+ASKED = "levels design fixed self g facet cost budget level seed method x2"
+
+
+@pytest.mark.parametrize("name", ASKED.split())
 def test_a_facet_may_have_any_name(name):
     """The answers are those of the same study with a tame name."""
     text = "person x item x {}"
