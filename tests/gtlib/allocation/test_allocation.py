@@ -353,8 +353,6 @@ def test_fixed_assessors_are_held_at_their_number():
     assert best.levels == {"topic": 50, "assessor": 2}
     expected = g.plan(fixed="assessor", topic=50)
     assert best.dependability == expected.dependability
-    with pytest.raises(ValueError, match="two facets"):
-        g.plan(fixed="assessor").optimal_ratio()
 
 
 def test_one_facet():
@@ -384,49 +382,6 @@ def test_bounds_hold_where_the_optimum_lies_outside():
 
 
 # ---- what is refused --------------------------------------------------
-
-G = study(8, 16, 4, 12, 4, 1, 2)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: G.plan().best(0), "budget=0"),
-        (lambda: G.plan().best("ten"), "budget='ten'"),
-        (lambda: G.plan(topic=10).best(9), "costs 10"),
-        (lambda: G.plan().best(9, {"topics": 1}), "'topics'"),
-        (lambda: G.plan().best(9, {"topic": -1}), "price of topic"),
-        (lambda: G.plan().best(9, 3), "give prices"),
-        (lambda: G.plan().best(9, {"topic": 1}), "costs nothing"),
-        (lambda: G.plan(systems=3).best(9), "takes no number"),
-        (lambda: G.plan(topic=(5, 2)).best(9), "above the upper"),
-        (lambda: G.plan(topic=(1, 2, 3)).best(9), "by two"),
-        (lambda: G.plan(topic=0).best(9), "at least 1"),
-        (lambda: G.plan().best(9, coefficient="alpha"), "alpha"),
-        (lambda: G.plan().cheapest(1.0), "target"),
-        (lambda: G.plan().cheapest(0.5, {}), "costs nothing"),
-        (lambda: G.plan().optimal_ratio("both"), "'both'; choose"),
-        (
-            lambda: study(8, 0, 0, 0, 0, 1, 2).plan().optimal_ratio(),
-            "any split is as good",
-        ),
-    ],
-)
-def test_refused_with_a_reason(call, says):
-    with pytest.raises(ValueError, match=says):
-        call()
-
-
-def test_a_target_out_of_reach_names_the_ceiling_and_its_cause():
-    g = study(8, 16, 0.5, 12, 2, 1, 2)
-    with pytest.raises(ValueError, match="No design reaches") as caught:
-        g.plan(assessor=(1, 2)).cheapest(0.9)
-    message = str(caught.value)
-    assert f"{8 / (8 + 2.5 / 2):.4f}" in message
-    assert "system x assessor (80%" in message
-    with pytest.raises(ValueError, match="estimated as zero"):
-        study(-1, 1, 1, 1, 1, 1, 1).plan().cheapest(0.5)
-
 
 # ---- uncertain components ---------------------------------------------
 

@@ -439,50 +439,7 @@ def test_equal_rankings_do_not_differ(ratio):
     assert m.variance == pytest.approx(0, abs=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("ranks", "p", "message"),
-    [
-        ([1, 2], [0.5], "shapes are"),
-        ([1, 1], [0.5, 0.5], "two documents"),
-        ([0, 1], [0.5, 0.5], "not a rank"),
-        ([1.5, 1], [0.5, 0.5], "not a rank"),
-        ([np.nan, 1], [0.5, 0.5], "not a rank"),
-        ([-INF, 1], [0.5, 0.5], "not a rank"),
-        ([1, 2], [0.5, 1.1], "not a probability"),
-        ([1, 2], [0.5, np.nan], "not a probability"),
-        ([[1, 2]], [0.5, 0.5], "one axis"),
-    ],
-)
-def test_bad_input_is_named(ranks, p, message):
-    with pytest.raises(ValueError, match=message):
-        gt.ap_moments(ranks, p)
-
-
-def test_where_input_is_bad():
-    with pytest.raises(ValueError, match=r"^2.5 at \[1\] is not a rank"):
-        gt.ap_moments([1, 2.5], [0.5, 0.5])
-    with pytest.raises(ValueError, match=r"^3 is the rank of two doc"):
-        gt.ap_moments([3, 1, 3], [0.5, 0.5, 0.5])
-    with pytest.raises(ValueError, match="one entry per document"):
-        gt.ap_moments(1, 0.5)
-    with pytest.raises(ValueError, match="one axis"):
-        gt.ap_moments([1, 2], [[0.5, 0.5]])
-
-
 def test_results_can_be_compared():
     one, other = (gt.ap_moments([1, 2], [0.5, 0.5]) for _ in range(2))
     assert one == one
     assert one != other
-
-
-def test_bad_options_are_named():
-    with pytest.raises(ValueError, match="plugin"):
-        gt.ap_moments([1], [0.5], ratio="Plugin")
-    with pytest.raises(ValueError, match="ratio is"):
-        quadratic.approximate(None, "exact")
-    with pytest.raises(ValueError, match="0 or 1"):
-        gt.average_precision([1, 2], [0.5, 1])
-    with pytest.raises(ValueError, match="too many"):
-        gt.ap_distribution(np.arange(1, 22), np.full(21, 0.5))
-    with pytest.raises(ValueError, match="topic"):
-        confidence([])

@@ -199,9 +199,3 @@ def test_profiles_of_other_estimates_are_about_their_own_top():
     one = by_reml.interval("generalizability", method="profile")
     two = other.interval("generalizability", method="profile")
     assert (two.low, two.high) == pytest.approx((one.low, one.high), 1e-3)
-
-
-def test_no_error_is_said_and_not_a_traceback():
-    g = gt.gstudy(np.add.outer([0.0, 0.25, 0.5], [0.0, 0.125, 0.5, 0.25]))
-    with pytest.raises(ValueError, match="leave no error"):
-        g.plan().interval("generalizability", method="profile")

@@ -346,15 +346,6 @@ def test_known_truth():
     assert g.negative == ()
 
 
-def test_scores_without_error_have_no_likelihood():
-    long = pd.DataFrame(
-        [(s, t, s + 2.0 * t**2) for s in range(5) for t in range(6)],
-        columns=["system", "topic", "score"],
-    )
-    with pytest.raises(ValueError, match="leave no error"):
-        gt.gstudy(long, method="reml")
-
-
 def outcome(long, design):
     """The fit, or the message that there is none."""
     try:

@@ -170,10 +170,6 @@ def test_fixed_facets_move_their_interaction_to_the_universe_score():
     assert d.universe_score == pytest.approx(universe)
     assert d.relative_error == pytest.approx(error)
     assert d.table.loc["assessor", "role"] == "constant"
-    with pytest.raises(ValueError, match="fixed at the 2 levels"):
-        g.plan(fixed="assessor", topic=50, assessor=3)
-    with pytest.raises(ValueError, match="fixed at the 2 levels"):
-        g.plan(fixed="assessor").grid(topic=50, assessor=[2, 3])
 
 
 def test_fixed_levels_are_averaged_over():
@@ -188,13 +184,10 @@ def test_fixed_levels_are_averaged_over():
     assert here.generalizability == pytest.approx(plain.generalizability)
 
 
-def test_an_uneven_number_of_levels_is_asked_for():
-    """Which of them would be planned with?"""
+def test_an_uneven_number_of_levels_is_given():
     frame = oracle.table(gt.Design("p x (a:i)"), {"p": 3, "i": 4, "a": 3})
     lost = frame["a"] == frame["a"].iloc[0]
     g = gt.gstudy(frame[~lost], "p x (a:i)")
-    with pytest.raises(ValueError, match="How many levels of a"):
-        g.plan().levels  # noqa: B018
     assert g.plan(a=3).levels == {"i": 4, "a": 3}
     assert gt.gstudy(frame, "p x (a:i)").plan().levels["a"] == 3
 
@@ -297,48 +290,6 @@ def only(**components):
     return gt.GStudy.from_components(
         "p x i x a", {**dict.fromkeys(labels, 0.0), **given}
     )
-
-
-@pytest.mark.parametrize(
-    "components, coefficient, target, ceiling, reason",
-    [
-        (
-            {"p": 3, "a": 1, "p_i": 1},
-            "dependability",
-            0.8,
-            "0.7500",
-            "of the error that stays: a (100%)",
-        ),
-        (
-            {"p": 1, "p_a": 1, "a": 9, "p_i": 1},
-            "generalizability",
-            0.5,
-            "0.5000",
-            "of the error that stays: p x a (100%)",
-        ),
-    ],
-)
-def test_a_ceiling_is_named(
-    components, coefficient, target, ceiling, reason
-):
-    """Also one that is the target itself: approached, never reached."""
-    g = only(**components)
-    with pytest.raises(ValueError) as refusal:
-        g.plan(a=1).required("i", target, coefficient)
-    assert str(refusal.value) == (
-        f"No number of is brings {coefficient} to {target}: its ceiling "
-        f"is {ceiling}, because {reason}."
-    )
-
-
-def test_all_that_stays_is_named_with_its_share():
-    g = only(p=10, a=1, p_a=3, p_i=1)
-    with pytest.raises(
-        ValueError, match=r"stays: p x a \(75%\), a \(25%\)"
-    ):
-        g.plan(a=1).required("i", 0.95)
-    with pytest.raises(ValueError, match="of p is estimated as zero"):
-        only(p_i=1).plan(a=1).required("i", 0.5)
 
 
 def test_relative_error_has_a_higher_ceiling():
@@ -444,114 +395,6 @@ def test_no_true_variance_means_no_reliability():
     g = gt.GStudy.from_components("p x i", {"p": -0.1, "i": 1, "p x i": 1})
     d = g.plan(i=5)
     assert d.generalizability == d.dependability == 0
-    with pytest.raises(ValueError, match="variance of p is estimated as"):
-        g.plan().required("i", 0.9)
-
-
-NESTED = gt.GStudy.from_components(
-    "p x (a:i)",
-    dict.fromkeys(["p", "i", "a:i", "p x i", "p x (a:i)"], 1.0),
-)
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (
-            lambda: NESTED.plan("p x i x a", i=5, a=1),
-            "The G-study p x (a:i) nests a within i, so it cannot tell a "
-            "from a x i; the design p x i x a needs them apart. Plan with "
-            "a nested within i, or run a G-study that crosses them.",
-        ),
-        (
-            lambda: NESTED.plan("p x i", i=5),
-            "a is a facet of the G-study only (p x (a:i) against p x i): "
-            "give it a=1 or more instead of leaving it out.",
-        ),
-        (
-            lambda: NESTED.plan("p x (a:i) x q x r", i=5, a=1),
-            "q is a facet of the D-study only (p x (a:i) against "
-            "p x q x r x (a:i)): its variance was not studied.",
-        ),
-        (
-            lambda: NESTED.plan(i=5, a=1, p=3),
-            "'p' takes no number in a D-study of p x (a:i); give numbers "
-            "for i, a.",
-        ),
-        (
-            lambda: NESTED.plan(i=5).dependability,
-            "How many levels of a? Give one number, a=..., for instance "
-            "a=50.",
-        ),
-        (
-            lambda: table_1(48).plan(fixed="assessor", assessor=3),
-            "assessor is fixed at the 2 levels of the G-study; assessor=3 "
-            "is not possible.",
-        ),
-        (
-            lambda: NESTED.plan().grid(i=[], a=1),
-            "i: the list of numbers is empty.",
-        ),
-        (
-            lambda: NESTED.plan().required("q", 0.9),
-            "'q' is no facet of the design p x (a:i).",
-        ),
-        (
-            lambda: NESTED.plan().required("p", 0.9),
-            "p is the object of measurement: more of it does not make its "
-            "scores more reliable.",
-        ),
-        (
-            lambda: NESTED.plan(a=1).required("i", 0),
-            "target=0: a number between 0 and 1, both excluded, is needed; "
-            ".95 is usual.",
-        ),
-        (
-            lambda: NESTED.plan(a=1).required("i", 0.9, "alpha"),
-            "coefficient is 'alpha'; choose from 'generalizability', "
-            "'dependability'.",
-        ),
-        (
-            lambda: (
-                table_1(48)
-                .plan(fixed="assessor", topic=5)
-                .required("assessor", 0.9)
-            ),
-            "assessor is fixed: its number cannot change.",
-        ),
-    ],
-)
-def test_a_message_says_what_is_wrong_where_and_what_to_do(call, message):
-    with pytest.raises(ValueError) as refusal:
-        call()
-    assert str(refusal.value) == message
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: NESTED.plan(i=5, a=0), "a=0: a whole number"),
-        (lambda: NESTED.plan(i=5, a=1, q=3), "'q' takes no number"),
-        (
-            lambda: NESTED.plan(fixed="a", i=1, a=1),
-            "a is nested within i, which is random: every new i brings "
-            "other levels, so a cannot be fixed.",
-        ),
-        (lambda: NESTED.plan(fixed="run"), "fixed='run' is no facet of"),
-        (lambda: NESTED.plan(fixed="p"), "p is the object of measurement"),
-        (lambda: NESTED.plan(fixed=["i", "a"]), "Every facet is fixed"),
-        (lambda: NESTED.plan().grid(i=[1, 0], a=1), "i=0"),
-        (
-            lambda: NESTED.plan(i=5).required("a", 0.9),
-            "of the error that stays: i",
-        ),
-        (lambda: NESTED.plan(a=1).required("i", 1.0), "target=1.0"),
-        (lambda: NESTED.plan(a=1).required("i", "x"), "target='x'"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 # ---- names and numbers that are given -----------------------------------
@@ -590,20 +433,10 @@ def test_a_facet_may_have_any_name(name):
     assert strange.plan().optimal_ratio() == tame.plan().optimal_ratio()
 
 
-def test_a_number_is_given_once_and_by_a_mapping():
-    g = table_1(48)
-    with pytest.raises(ValueError, match=r"^topic is given twice\.$"):
-        g.plan(levels={"topic": 5}, topic=6)
-    with pytest.raises(ValueError, match=r"^levels maps each facet to a"):
-        g.plan(levels=[("topic", 5)])
-
-
 def test_bounds_are_for_what_is_sought():
     g = table_1(48)
     bounded = g.plan(topic=(10, 60), assessor=2)
     assert bounded.bounds == {"topic": (10, 60), "assessor": (2, 2)}
-    with pytest.raises(ValueError, match=r"^How many levels of topic\?"):
-        bounded.dependability  # noqa: B018
     assert "? topics · 2 assessors" in str(bounded)
     assert "Give numbers for topic." in bounded._repr_html_()
     assert bounded.best(200).levels == {"topic": 60, "assessor": 2}

@@ -234,24 +234,6 @@ def test_a_seed_repeats_and_zero_is_the_usual_one(call, method):
     assert not same(usual, call(g, seed=1, **options))
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_a_level_that_is_none_is_refused(call):
-    for level in (0, 1, 95, "95%"):
-        with pytest.raises(ValueError) as refusal:
-            call(small(), confidence_level=level)
-        assert str(refusal.value) == (
-            f"confidence_level={level!r}: a number between 0 and 1, "
-            "both excluded, is needed; .95 is usual."
-        )
-
-
-def test_bad_arguments_are_refused_even_if_there_is_no_interval():
-    with pytest.raises(ValueError, match="target=95"):
-        barren().plan().required_interval("topic", 95)
-    with pytest.raises(ValueError, match="coefficient is 'alpha'"):
-        barren().plan().required_interval("topic", 0.9, "alpha")
-
-
 def test_an_interval_in_words():
     of = gt.Interval
     assert str(of(0.123456, 0.56789, 0.31415926, 0.9, "feldt")) == (
@@ -563,59 +545,3 @@ def test_two_assessors_are_not_resampled():
         limits = percentiles(row, 0.95, "bootstrap", one["estimate"])
         if one["estimate"] > 0:
             assert np.maximum(limits, 0).tolist() == [one.low, one.high]
-
-
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"coefficient": "alpha"}, "'alpha'; choose from"),
-        ({"confidence_level": 95}, "confidence_level=95: a number between"),
-        ({"confidence_level": "95%"}, "confidence_level='95%'"),
-        (
-            {"method": "parametric"},
-            "method is 'parametric'; choose from 'auto', 'exact', "
-            "'profile', 'pivotal', 'bootstrap'",
-        ),
-        ({"levels": {"topic": 0}}, "topic=0: a whole number"),
-        ({"levels": {"assessor": 2}}, "'assessor' takes no number"),
-    ],
-)
-def test_refusals(change, message):
-    def ask(g, coefficient, levels=None, **options):
-        return g.plan(levels=levels).interval(coefficient, **options)
-
-    arguments = {"coefficient": "dependability", **change}
-    with pytest.raises(ValueError, match=message):
-        ask(small(), **arguments)
-
-
-def test_refusals_of_what_the_study_lacks():
-    g = small(design="system x topic x assessor")
-    with pytest.raises(
-        ValueError,
-        match=r"^dependability has no exact interval in the design "
-        r"system x topic x assessor; use method='pivotal'",
-    ):
-        g.plan().interval("dependability", method="exact")
-    bare = replace(g, cells=None)
-    with pytest.raises(ValueError, match="'bootstrap' needs the scores"):
-        bare.plan().interval("dependability", method="bootstrap")
-    nothing = gt.GStudy.from_components(g.design, g.estimate)
-    with pytest.raises(ValueError, match="Components alone do not say"):
-        nothing.component_intervals(method="pivotal")
-    with pytest.raises(ValueError, match="Components alone do not say"):
-        nothing.plan(topic=5, assessor=2).interval("dependability")
-    long = oracle.table(g.design, g.levels).iloc[2:]
-    gappy = gt.gstudy(long, g.design, method="henderson")
-    for method in ("mls", "satterthwaite", "pivotal"):
-        with pytest.raises(
-            ValueError, match=f"^method='{method}' needs the mean"
-        ):
-            gappy.component_intervals(method=method)
-    few = small(3, 4)
-    with pytest.raises(ValueError, match="No facet has the 5 levels"):
-        few.component_intervals(method="bootstrap")
-    with pytest.raises(ValueError, match="target=95: a number between"):
-        g.plan().required_interval("topic", 95)
-    with pytest.raises(ValueError, match="system is the object of measure"):
-        g.plan().required_interval("system", 0.9)

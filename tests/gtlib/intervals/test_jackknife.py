@@ -136,29 +136,6 @@ def test_groups_may_be_a_series_in_any_order_with_others():
     assert "4 groups are too few" in number.reason
 
 
-@pytest.mark.parametrize(
-    ("groups", "said"),
-    [
-        (
-            {1: "a", 2: "b"},
-            "^groups has no group for system 3, 4, 5, 6, 7 and 1",
-        ),
-        (
-            dict.fromkeys(range(1, 9)),
-            "^groups has no group for system 1, 2, 3",
-        ),
-        (
-            dict.fromkeys(range(1, 9), "<b>"),
-            "into the group <b>: an interval",
-        ),
-    ],
-)
-def test_groups_that_are_none(groups, said):
-    g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
-    with pytest.raises(ValueError, match=said):
-        g.plan().interval("dependability", groups=groups)
-
-
 def test_a_group_with_all_systems_but_one_leaves_one_degree():
     g = gt.gstudy(scores(9, 12, np.random.default_rng(7)))
     groups = dict.fromkeys(range(1, 9), "most") | {9: "other"}
@@ -187,29 +164,6 @@ def test_one_broken_run_among_perfect_ones_is_one_degree_of_freedom():
     table = g.component_intervals(method="jackknife")
     assert np.isfinite(table[["low", "high"]]).all(axis=None)
     assert (components_df(g) >= 1).all()
-
-
-@pytest.mark.parametrize("wrong", ["family", 3, ["a", "b"]])
-def test_groups_are_a_mapping(wrong):
-    g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
-    with pytest.raises(ValueError, match="groups maps each system"):
-        g.plan().interval("dependability", groups=wrong)
-    twice = pd.Series(["a", "b"], [1, 1])
-    with pytest.raises(ValueError, match="names a system twice"):
-        g.plan().interval("dependability", groups=twice)
-
-
-def test_groups_need_scores_and_a_method_that_knows_them():
-    g = gt.gstudy(scores(8, 12, np.random.default_rng(7)))
-    groups = {n: "a" if n < 4 else "b" for n in range(1, 9)}
-    for method in ("exact", "bootstrap", "profile"):
-        with pytest.raises(ValueError, match="knows no groups of systems"):
-            g.plan().interval("dependability", groups=groups, method=method)
-    squares = gt.GStudy.from_mean_squares(
-        g.design, g.levels, g.mean_squares
-    )
-    with pytest.raises(ValueError, match="groups= needs the scores"):
-        squares.plan().interval("dependability", groups=groups)
 
 
 def test_few_systems_are_said_to_be_few():

@@ -185,15 +185,6 @@ def test_learns_what_the_systems_know(aggregator, share):
     assert p[open_].mean() == pytest.approx(truth[open_].mean(), abs=0.05)
 
 
-def test_bad_input_is_named():
-    pool, drawn = small_pool()
-    with pytest.raises(ValueError, match="aggregator"):
-        gt.ExpertModel("vote")
-    twice = pd.concat([drawn.qrels, drawn.qrels.assign(relevance=1)])
-    with pytest.raises(ValueError, match="relevant and not relevant"):
-        gt.ExpertModel().fit(pool, twice)
-
-
 def test_no_convergence_says_so():
     def value(x):
         return -np.sqrt(1 + x @ x)

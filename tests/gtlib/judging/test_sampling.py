@@ -199,8 +199,3 @@ def test_the_bandit_follows_its_rule():
             expected = next(d for d in lists[best] if d not in told)
             assert document == expected
             told[document] = truth[topic, document]
-
-
-def test_a_design_must_be_one_of_chance():
-    with pytest.raises(ValueError, match="draws nothing by chance"):
-        inclusion([[1, 2]], 1, "mtc")

@@ -331,27 +331,6 @@ class TestShuffle:
         )
 
 
-class TestRefuses:
-    @pytest.mark.parametrize(
-        "options, message",
-        [
-            ({"shuffle": "sites"}, "shuffle is 'sites'"),
-            ({"n_resamples": 0}, "n_resamples=0: a whole number"),
-            ({"alpha": 5}, "alpha=5: a number between 0 and 1"),
-            ({"comparisons": ["across"]}, "comparison is 'across'"),
-        ],
-    )
-    def test_options_that_are_none(self, options, message):
-        with pytest.raises(ValueError, match=message):
-            gt.reusability_test(*example(), **options)
-
-    def test_designs_without_reuse(self):
-        scores, site, _ = example()
-        none = gt.BlockDesign(4, 2, 40, 40).assign()
-        with pytest.raises(ValueError, match="choose another number"):
-            gt.reusability_test(scores, site, none)
-
-
 def robust_2004():
     """Topics drawn again from Robust 2004, with its own sites."""
     scores = gt.load("robust2004")

@@ -205,30 +205,3 @@ class TestScores:
         held = assignment.held_out.assign(S1=False)
         means = site_scores(scores, site, Assignment(held))
         assert (means["reuse"].isna() == (site == "S1")).all()
-
-
-class TestRefuses:
-    def test_tables_that_do_not_belong_together(self):
-        scores, site, assignment = example()
-        cases = {
-            "System run3 has no site": (scores, site.drop("run3")),
-            "Site 'S9' is not in the": (scores, site.replace("S1", "S9")),
-            "Topic 't5' of the assignment": (
-                scores.drop(columns="t5"),
-                site,
-            ),
-        }
-        for message, (table, sites) in cases.items():
-            with pytest.raises(ValueError, match=message):
-                gt.significance_agreement(table, sites, assignment)
-
-    def test_what_is_not_a_comparison_or_adjustment(self):
-        with pytest.raises(ValueError, match="comparison is 'across'"):
-            gt.significance_agreement(*example(), "across")
-        with pytest.raises(ValueError, match="adjust is 'bonferroni'"):
-            gt.significance_agreement(*example(), adjust="bonferroni")
-
-    def test_designs_without_topics_of_reuse(self):
-        scores, site, assignment = example(held_out=1)
-        with pytest.raises(ValueError, match="No pair for the between"):
-            gt.significance_agreement(scores, site, assignment, "between")

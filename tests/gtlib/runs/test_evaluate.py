@@ -201,59 +201,10 @@ class TestWhatIsNotComplete:
         assert capsys.readouterr() == ("", "")
 
 
-class TestRefusals:
-    def test_run_tags_are_unique(self, tmp_path):
-        for name in ("one", "two"):
-            run_file(tmp_path / name, GOOD)
-        judged = JUDGED
-        with pytest.raises(ValueError, match=r"tag good is in both .*one"):
-            read_runs(tmp_path, judged, "AP")
-
-    def test_judgments_of_another_collection(self):
-        with pytest.raises(ValueError, match=r"shares no topic.*another"):
-            read_runs(run("s", q7="a"), JUDGED, "AP")
-
-    @pytest.mark.parametrize("measure", ["MAP!", "P@", "nothing", "P@x"])
-    def test_unknown_measures(self, measure):
-        with pytest.raises(ValueError, match="not a measure that"):
-            read_runs(GOOD, JUDGED, measure)
-
-    def test_grades_that_err_does_not_know(self):
-        graded = qrels(t1={"a": 5}, t2={"a": 1})
-        with pytest.raises(ValueError, match=r"ERR@10.*above 4.*up to 5"):
-            read_runs(GOOD, graded, ["AP", "ERR@10"])
-
-    def test_one_measure_in_two_spellings_is_one(self):
-        found = read_runs(GOOD, JUDGED, ["AP@10", "AP(rel=1)@10"])
-        assert found["measure"].unique().tolist() == ["AP@10"]
-        assert len(found) == 2
-
-    def test_an_empty_folder(self, tmp_path):
-        with pytest.raises(ValueError, match="no files in the folder"):
-            read_runs(tmp_path, JUDGED, "AP")
-
-    def test_no_judgments(self):
-        with pytest.raises(ValueError, match="No qrels"):
-            read_runs(GOOD, JUDGED.assign(assessor="a").iloc[:0], "AP")
-
-    def test_two_assessors_of_one_name(self, tmp_path):
-        first = qrels_file(tmp_path / "qrels.txt", JUDGED)
-        (tmp_path / "more").mkdir()
-        second = qrels_file(tmp_path / "more" / "qrels.txt", JUDGED)
-        with pytest.raises(ValueError, match="rename one"):
-            read_runs(GOOD, [first, second], "AP")
-
-    def test_tables_need_their_columns(self):
-        with pytest.raises(ValueError, match="no column 'relevance'"):
-            read_runs(GOOD, JUDGED.drop(columns="relevance"), "AP")
-        with pytest.raises(ValueError, match="no column 'score'"):
-            read_runs(GOOD.drop(columns="score"), JUDGED, "AP")
-
-    def test_a_malformed_file_among_good_ones(self, tmp_path):
-        run_file(tmp_path / "a", GOOD)
-        (tmp_path / "b").write_text("t1 Q0 a 1 high b\n")
-        with pytest.raises(ValueError, match="b, line 1: the score is"):
-            read_runs(tmp_path, JUDGED, "AP")
+def test_one_measure_in_two_spellings_is_one():
+    found = read_runs(GOOD, JUDGED, ["AP@10", "AP(rel=1)@10"])
+    assert found["measure"].unique().tolist() == ["AP@10"]
+    assert len(found) == 2
 
 
 def test_a_hundred_topics_agree_with_the_textbook():

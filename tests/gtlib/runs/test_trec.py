@@ -160,12 +160,6 @@ class TestReadRun:
         path = written(tmp_path, f"1 Q0 {name} 1 3 s\n")
         assert read_run(path)["document"].tolist() == [name]
 
-    @pytest.mark.parametrize("number", ["1_0", "٣"])
-    def test_what_only_python_takes_for_a_number(self, tmp_path, number):
-        path = written(tmp_path, f"1 Q0 a 1 {number} s\n")
-        with pytest.raises(ValueError, match="line 1: the score is"):
-            read_run(path)
-
     def test_the_last_digit_of_a_score_is_read(self, tmp_path):
         """A real score, between two that trec_eval can tell apart."""
         score = "50.051279067993164"
@@ -184,61 +178,6 @@ class TestReadRun:
         table = read_run(written(tmp_path, text))
         assert table["system"].unique().tolist() == ["best", "worst"]
         assert len(table) == 6
-
-    @pytest.mark.parametrize(
-        ("line", "message"),
-        [
-            ("1 Q0 c 3 0.5", "line 4: 5 fields where 6 are expected"),
-            ("1 Q0 c 3 0.5 my best run", "line 4: 8 fields"),
-            ("1 Q0 c 3 0.5 my best", "line 4: 7 fields"),
-            ("1 Q0 c 3 high best", "line 4: the score is 'high'"),
-            ("1 Q0 c 3 nan best", "line 4: the score is 'nan'"),
-            ("1 Q0 c 3 inf best", "line 4: the score is 'inf'"),
-            ("1 Q0 c third 1 best", "line 4: the rank is 'third'"),
-            (
-                "1 Q0 b 3 0.5 best",
-                "line 4: system best, topic 1, doc",
-            ),
-            ("\n\n1 Q0 c", "line 6: 3 fields"),
-        ],
-    )
-    def test_a_malformed_line_is_named(self, tmp_path, line, message):
-        path = written(tmp_path, RUN + line + "\n")
-        with pytest.raises(ValueError, match=message) as caught:
-            read_run(path)
-        assert str(path) in str(caught.value)
-
-    def test_the_first_line_may_be_the_malformed_one(self, tmp_path):
-        for line in ("1 Q0 c 3 0.5", "1 Q0 c 3 0.5 a b c d", "# a run"):
-            path = written(tmp_path, line + "\n" + RUN)
-            with pytest.raises(ValueError, match="line 1: "):
-                read_run(path)
-
-    def test_all_lines_may_be_too_long(self, tmp_path):
-        for extra in (" x", " x y", " x y z"):
-            path = written(tmp_path, RUN.replace("\n", extra + "\n"))
-            with pytest.raises(ValueError, match="line 1: "):
-                read_run(path)
-
-    def test_an_empty_file_is_refused(self, tmp_path):
-        with pytest.raises(ValueError, match="has no lines"):
-            read_run(written(tmp_path, ""))
-
-    def test_a_truncated_gzip_file_is_refused(self, tmp_path):
-        path = written(tmp_path, RUN * 1, "run.gz")
-        path.write_bytes(path.read_bytes()[:-12])
-        with pytest.raises(ValueError, match="not a whole gzip file"):
-            read_run(path)
-
-    def test_another_encoding_is_refused(self, tmp_path):
-        path = tmp_path / "run"
-        path.write_bytes(RUN.replace("best", "méthode").encode("latin-1"))
-        with pytest.raises(ValueError, match="UTF-8"):
-            read_run(path)
-
-    def test_no_such_file(self, tmp_path):
-        with pytest.raises(FileNotFoundError):
-            read_run(tmp_path / "none")
 
 
 class TestReadQrels:
@@ -259,21 +198,3 @@ class TestReadQrels:
 
     def test_the_same_judgment_twice_counts_once(self, tmp_path):
         assert len(read_qrels(written(tmp_path, QRELS + QRELS))) == 3
-
-    @pytest.mark.parametrize(
-        ("line", "message"),
-        [
-            ("1 0 a 2", "line 4: topic 1, document a is judged twice, and"),
-            ("1 0 c 0.5", "line 4: the relevance is 0.5"),
-            ("1 0 c yes", "line 4: the relevance is 'yes'"),
-            ("1 0 c", "line 4: 3 fields where 4 are expected"),
-            ("1 0 c 1 1 tag", "line 4: 6 fields where 4 are expected"),
-        ],
-    )
-    def test_a_malformed_line_is_named(self, tmp_path, line, message):
-        with pytest.raises(ValueError, match=message):
-            read_qrels(written(tmp_path, QRELS + line + "\n"))
-
-    def test_a_run_is_not_a_qrels_file(self, tmp_path):
-        with pytest.raises(ValueError, match="line 1: 6 fields"):
-            read_qrels(written(tmp_path, RUN))

@@ -84,16 +84,3 @@ def test_tau_agrees_with_the_overall_swap_rate():
     tau = gt.split_half(scores, [20], seed=3)["tau"].mean()
     rate = gt.swap_rates(scores, [20], seed=3).overall["rate"].item()
     assert tau == pytest.approx(1 - 2 * rate)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"sizes": [16]}, "Ask for at most 15"),
-        ({"sizes": [1]}, "size=1: a whole number of at least 2"),
-        ({"n_resamples": 0}, "n_resamples=0: a whole number"),
-    ],
-)
-def test_bad_input(options, message):
-    with pytest.raises(ValueError, match=message):
-        gt.split_half(simulated(), **options)

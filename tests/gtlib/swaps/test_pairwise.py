@@ -129,26 +129,6 @@ def test_questions_of_a_passage_are_drawn_with_it():
     assert found["df"].item() == pytest.approx(11)
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        ({"a": "bb"}, "no system 'bb'; there is 'b'"),
-        (
-            {"a": "zzz", "b": "a"},
-            "no system 'zzz'; there is 'a', 'b', 'c' and 3",
-        ),
-        ({}, "Name a system"),
-        ({"a": "a", "b": "a"}, "compared with itself"),
-        ({"a": "a", "confidence_level": 95}, "confidence_level=95"),
-        ({"a": "a", "fixed": "topic"}, "Every facet is fixed"),
-        ({"a": "a", "fixed": "subject"}, "no facet of the design"),
-    ],
-)
-def test_what_cannot_be_is_named(call, says):
-    with pytest.raises(ValueError, match=says):
-        gt.compare(table(), **call)
-
-
 def test_names_are_shown_as_they_are():
     scores = table()
     scores.index = ["<b>", "a|b", "x'; --", "ü", "*s*", "1"]

@@ -87,25 +87,25 @@ def test_solved_by_all_or_none_has_an_interval_within_bounds():
 )
 def test_intervals_of_bounded_means_hold_them(n, mean, drawn):
     rng = np.random.default_rng(n)
-    tables = [drawn(rng, (100, n)) for _ in range(30)]
+    tables = [drawn(rng, (100, n)) for _ in range(10)]
     found = pd.concat([leaderboard(scores).table for scores in tables])
     assert (found["low"] >= 0).all() and (found["high"] <= 1).all()
     assert (found["low"] < found["high"]).all()
     held = found["low"].le(mean) & found["high"].ge(mean)
-    assert held.mean() > 0.93
+    assert held.mean() > 0.92  # of .93 or more, standard error .008
 
 
 @pytest.mark.parametrize("n", [25, 50])
 @pytest.mark.parametrize("ones", [0.8, 0.9, 0.95, 0.98])
 def test_rare_failures_among_ones_are_allowed_for(n, ones):
-    """Beside systems whose scores are near .5 and vary little."""
+    """Beside as many systems whose scores are near .5 and vary little."""
     rng, mean = np.random.default_rng(n), ones + (1 - ones) * 0.15
     held = []
-    for _ in range(100):
-        some = rng.random((3, n)) < ones
-        scores = np.where(some, 1, rng.uniform(0, 0.3, (3, n)))
-        scores = np.vstack([scores, rng.uniform(0.4, 0.6, (3, n))])
-        found = leaderboard(scores).table.loc[[0, 1, 2]]
+    for _ in range(10):
+        some = rng.random((30, n)) < ones
+        scores = np.where(some, 1, rng.uniform(0, 0.3, (30, n)))
+        scores = np.vstack([scores, rng.uniform(0.4, 0.6, (30, n))])
+        found = leaderboard(scores).table.loc[[*range(30)]]
         held += [*((found["low"] <= mean) & (mean <= found["high"]))]
     assert np.mean(held) > 0.92  # of .95, standard error .013
 
@@ -180,7 +180,7 @@ LEADERS = [0.0] * 7
 @pytest.mark.parametrize(
     "merit",
     [
-        np.linspace(0, 2, 10),
+        pytest.param(np.linspace(0, 2, 10), marks=pytest.mark.slow),
         LEADERS,
         [*LEADERS, *np.linspace(-0.2, -2, 23)],
         pytest.param(
@@ -283,8 +283,35 @@ def test_universe_scores_are_those_of_the_study():
     )
 
 
-@pytest.mark.parametrize("wrong", [{"alpha": 5}, {"confidence_level": 95}])
-def test_numbers_out_of_range_are_named(wrong):
-    ((name, value),) = wrong.items()
-    with pytest.raises(ValueError, match=f"{name}={value}: a"):
-        leaderboard(table(False), **wrong)
+def test_ranks_ask_for_no_unit():
+    scores = table(False)
+    small = leaderboard(scores * 1e-14).table
+    assert (
+        small["rank"].tolist() == leaderboard(scores).table["rank"].tolist()
+    )
+
+
+def test_means_of_scores_beyond_1_have_student_s_interval():
+    scores = table(True) * 3
+    found = leaderboard(scores).table.sort_index()
+    error = scores.std(axis=1) / scores.shape[1] ** 0.5
+    half = scipy.stats.t.ppf(0.975, scores.shape[1] - 1) * error
+    expected = scores.mean(axis=1) - half
+    np.testing.assert_allclose(found["low"], expected)
+
+
+def test_of_fixed_assessors_the_universe_score_is_kelley_s():
+    rng = np.random.default_rng(3)
+    names = ["system", "topic", "assessor"]
+    index = pd.MultiIndex.from_product(
+        [range(8), range(12), range(2)], names=names
+    )
+    y = rng.normal(size=(8, 1, 1)) + rng.normal(size=(8, 1, 2))
+    y = y + rng.normal(size=(8, 12, 1)) + rng.normal(size=(8, 12, 2))
+    long = pd.Series(y.ravel(), index, name="score").reset_index()
+    g = gt.gstudy(long, "system x topic x assessor")
+    found = leaderboard(g, fixed="assessor").table
+    slope = g.plan(fixed="assessor").generalizability
+    mean = found["mean"].mean()
+    expected = mean + slope * (found["mean"] - mean)
+    np.testing.assert_allclose(found["universe_score"], expected)

@@ -223,11 +223,6 @@ class TestExtrapolation:
             hits += low < truth < high
         assert hits / 200 == pytest.approx(0.95, abs=0.04)
 
-    def test_nothing_to_fit(self):
-        scores = simulated() + 1000 * np.arange(8)[:, None]
-        with pytest.raises(ValueError, match="more sizes"):
-            gt.extrapolate_swaps(gt.swap_rates(scores, drop=0))
-
 
 def pooled(table):
     """One rate over the pairs of all collections."""
@@ -280,40 +275,6 @@ class TestPublished:
         seen = observed[curves.rate.columns]
         inside = seen.between(curves.low.loc[50], curves.high.loc[50])
         assert not inside.all()
-
-
-class TestBadInput:
-    scores = simulated()
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"sizes": [21]}, "40 topics: too few for 2 disjoint"),
-            ({"sizes": [11], "matched": False}, "at most 10"),
-            ({"sizes": [0]}, "size=0: a whole number of at least 1"),
-            ({"sizes": [2.5]}, "size=2.5: a whole number"),
-            ({"sizes": []}, "sizes is empty"),
-            ({"bins": [0.1, 0.2]}, "begin at 0"),
-            ({"bins": [0, 0.2, 0.1]}, "ascend"),
-            ({"n_resamples": 0}, "n_resamples=0: a whole number"),
-            ({"drop": 1}, "fraction is 1"),
-        ],
-    )
-    def test_swap_rates(self, options, message):
-        with pytest.raises(ValueError, match=message):
-            gt.swap_rates(self.scores, **options)
-
-    def test_p_value_rates(self):
-        with pytest.raises(ValueError, match="of at least 2"):
-            p_value_rates(self.scores, [1])
-
-    def test_the_collection_is_named(self):
-        bad = pd.DataFrame(self.scores)
-        bad.iloc[2, 3] = np.nan
-        with pytest.raises(ValueError, match=r"^mine: .*system 2.*topic 3"):
-            gt.swap_rates({"mine": bad})
-        with pytest.raises(ValueError, match="no collection"):
-            gt.swap_rates({})
 
 
 def test_one_topic_tells_little_but_not_nothing():

@@ -19,19 +19,9 @@ def test_a_whole_number_of_any_type_becomes_an_int(value):
     assert type(made) is int
 
 
-@pytest.mark.parametrize(
-    "value", [0, -1, 1.5, True, "7", None, math.nan, math.inf, [7]]
-)
-def test_what_is_no_whole_number_is_named_and_refused(value):
-    with pytest.raises(ValueError, match=r"n_resamples=.*of at least 1"):
-        checks.whole_number(value, "n_resamples")
-
-
 def test_the_least_number_is_included():
     assert checks.whole_number(0, "gaps", least=0) == 0
     assert checks.whole_number(1, "topics") == 1
-    with pytest.raises(ValueError, match=r"topics=1: .*at least 2"):
-        checks.whole_number(1, "topics", least=2)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from gtlib import as_long, as_wide, drop_worst, gstudy
+from gtlib import as_long, as_wide, drop_worst
 from gtlib.tables.scores import facet_codes
 
 WIDE = pd.DataFrame(
@@ -259,21 +259,3 @@ def test_the_rows_of_whole_numbers_stay_in_the_order_of_the_table():
     assert wide.index.tolist() == [9, 7, 8]
     assert wide.columns.tolist() == [5, 4]
     assert wide.to_numpy().ravel().tolist() == [0, 1, 2, 3, 4, 5]
-
-
-def test_a_long_table_without_rows_is_refused():
-    empty = pd.DataFrame({"system": [], "topic": [], "score": []})
-    with pytest.raises(ValueError, match="0 systems"):
-        as_long(empty.astype({"system": int}))
-
-
-@pytest.mark.parametrize("kind", [complex, np.complex64, object])
-def test_complex_scores_are_refused_and_not_cut_to_their_real_part(kind):
-    wide = pd.DataFrame([[0.1, 0.4], [0.3, 0.2]], ["a", "b"], [1, 2])
-    wide = wide.astype(kind)
-    wide.loc["b", 1] = 0.5 + 2j
-    long = wide.rename_axis("system").reset_index()
-    long = long.melt("system", var_name="topic", value_name="score")
-    for scores in (wide, long, wide.to_numpy()):
-        with pytest.raises(ValueError, match="must be finite numbers"):
-            gstudy(scores, "system x topic")
