@@ -12,7 +12,7 @@ import re
 import shlex
 from difflib import SequenceMatcher
 from functools import partial
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import numpy as np
@@ -60,7 +60,8 @@ def standings():
 
 def ratings():
     """A long table in the reader's nouns: synthetic, with gaps, two
-    measures, raters who disagree and a column that no design names."""
+    measures, raters who disagree and a column that no design names. It is
+    piped in."""
     rng = np.random.default_rng(6)
     shape = 9, 14, 3
     index = np.indices(shape).reshape(3, -1)
@@ -73,12 +74,11 @@ def ratings():
     table["form"] = "f" + (index[1] // 4).astype(str)
     table["style"] = true + rng.normal(size=true.size) / 2
     table["depth"] = true + rng.normal(size=true.size)
-    table.drop(index=[0, 7, *range(42, 56), 99, 200]).to_csv(
-        "ratings.csv", index=False
-    )
+    kept = table.drop(index=[0, 7, *range(42, 56), 99, 200])
+    kept.to_csv("standard input", index=False)
     return (
-        "ratings.csv --measure style,depth --target .9 --title Ratings "
-        "--design 'model x item x rater' --cost item=5,rater=100,judgment=1"
+        "- --measure style,depth --target .9 --design 'model x item x rater' "
+        "--cost item=5,rater=100,judgment=1 --next next.csv"
     )
 
 
@@ -159,7 +159,7 @@ def atlas():
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
-    """Text, page and numbers of a study, which is made once."""
+    """Text, folder and numbers of a study, which is made once."""
     made = {}
 
     def report(study):
@@ -181,13 +181,19 @@ def report_of(study, folder):
         patch.setattr("sys.stdout", out := StringIO())
         patch.setattr("sys.stderr", err := StringIO())
         command = study()
+        if command.startswith("- "):
+            piped = Path("standard input").read_bytes()
+            stdin = TextIOWrapper(BytesIO(piped))
+            patch.setattr("sys.stdin", stdin)
         code = main(["audit", *shlex.split(command)])
         patch.undo()
     page = html.fromstring((folder / "audit.html").read_text("utf-8"))
     numbers = json.loads((folder / "audit.json").read_text("utf-8"))
     lines = [f"gtlib audit {command}", f"exit code {code}", "", "# Terminal"]
     lines += [*out.getvalue().splitlines(), *sentences(err.getvalue())]
-    return [*lines, "", "# Page", *text_of(page)], page, numbers
+    lines += ["", "# Page", *text_of(page), "", "# Findings"]
+    lines += [s for text in numbers["findings"] for s in sentences(text)]
+    return lines, folder, numbers
 
 
 def sentences(text):
@@ -200,6 +206,8 @@ BLOCKS = "h1", "h2", "h3", "p", "li", "figcaption", "caption", "pre", "tr"
 def text_of(page):
     """What a reader sees, a line to each sentence and row of a table."""
     (main,) = page.xpath("//main")
+    for code in main.iter("code"):
+        code.text = f"`{code.text}`"
     for block in main.iter(*BLOCKS):
         if block.tag == "tr":
             cells = (" ".join(c.text_content().split()) for c in block)
@@ -275,3 +283,54 @@ def test_a_number_may_differ_by_one_unit_of_its_last_digit():
         wrong = [kept[0].replace(*other), "Same."]
         assert len([*changes(kept, wrong)]) == (other[0] in kept[0])
     assert [*changes(["a", "b"], ["a"])] == [("b", "")]
+
+
+@pytest.mark.parametrize("study", [ratings, answers])
+def test_numbers_speak_in_the_readers_nouns(study, reports):
+    *_, numbers = reports(study)
+    assert "model" == numbers["words"]["system"]
+    told = " ".join([*numbers["findings"], *numbers["notes"]])
+    assert not re.findall(r"\b([Ss]ystems?|[Tt]opics?)\b", told)
+
+
+@pytest.mark.parametrize("study", [standings, ratings, judged_runs])
+def test_actions_are_the_same_in_every_file(study, reports):
+    said, folder, numbers = reports(study)
+    actions = [row["action"] for row in numbers["actions"]]
+    assert pd.read_csv(folder / "next.csv")["action"].tolist() == actions
+    rows = [line[2:].partition(" |")[0] for line in said]
+    first = rows.index(actions[0])
+    assert rows[first : first + len(actions)] == actions
+    shares = [row["best_in"] for row in numbers["actions"]]
+    assert None in shares or sum(shares) == pytest.approx(1)
+    keys = ["topic", "document"]
+    listed = [tuple(row[k] for k in keys) for row in numbers["to_judge"]]
+    assert bool(listed) == actions[0].startswith(("judge", "pool"))
+    if listed:
+        beside = pd.read_csv(folder / "next-judge.csv", dtype=str)
+        assert [*beside.itertuples(index=False, name=None)] == listed
+        known = gt.read_qrels(folder / "people.txt")[keys]
+        assert not {*listed} & {*known.itertuples(index=False, name=None)}
+
+
+def test_what_is_piped_in_is_called_so(reports):
+    _, folder, numbers = reports(ratings)
+    assert numbers["title"] == "standard input: style"
+    executed = json.loads((folder / "audit.ipynb").read_text("utf-8"))
+    given = "".join(executed["cells"][0]["source"])
+    assert "table = ['-']" in given
+    assert f"{os.sep}standard input" not in given
+
+
+def test_what_is_broken_does_not_fit_the_schema(reports, jsonschema):
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    *_, numbers = reports(judged_runs)
+    broken = [{}, {**numbers, "findings": "good"}]
+    for key in ("actions", "to_judge", "leaderboard"):
+        broken += [{**numbers, key: [["no", "row"]]}]
+    less = [{k: r[k] for k in r if k != "best_in"} for r in numbers["actions"]]
+    broken += [{**numbers, "actions": less}]
+    for wrong in broken:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
