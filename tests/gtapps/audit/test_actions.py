@@ -1,7 +1,6 @@
 """What to do next: prices, errors and documents, by brute force."""
 
 import itertools
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -624,22 +623,6 @@ def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
 # Shown, and written
 
 
-def test_what_is_advised_is_shown_and_said(judging):
-    *_, collection, judged = judging
-    advice = audit.advise(collection, judged)
-    first, now = advice.table.iloc[0], advice.table.loc["stop"]
-    (said,) = audit.describe_advice(advice)
-    assert said.startswith(f"**Next: {first.name}**, at a price of ")
-    half = f"{first['half_width']:.2g} (now {now['half_width']:.2g})"
-    assert f"is expected to be ± {half}" in said
-    worst = f"{first['worst_bias']:.2g} (now {now['worst_bias']:.2g})"
-    assert f"the run that loses most would lose {worst}" in said
-    assert f"({len(advice.documents)} documents)" in said
-    alone = audit.advise(collection)
-    assert alone.table["worst_bias"].isna().all()
-    assert "loses most" not in " ".join(audit.describe_advice(alone))
-
-
 def test_a_facet_of_a_strangers_is_text():
     html = pytest.importorskip("lxml.html")
     table = nested("a__b_").assign(score=lambda t: t["score"] * 1.0)
@@ -649,29 +632,3 @@ def test_a_facet_of_a_strangers_is_text():
     text = audit.report.in_html(said)
     assert "more a__b_" in html.fromstring(text).text_content()
     assert "<em>" not in text
-
-
-def test_the_numbers_fit_the_schema(judging, tmp_path, jsonschema):
-    *_, collection, judged = judging
-    schema = json.loads(SCHEMA.read_text("utf-8"))
-    gaps = audit.prepare(WIDE.mask(WIDE < 0.3))
-    for advice in (
-        audit.advise(collection, judged, budget=30), audit.advise(gaps)
-    ):  # fmt: skip
-        path = tmp_path / "numbers.json"
-        given = {"actions": advice.table, "to_judge": advice.documents}
-        audit.write_numbers(path, **given)
-        told = json.loads(path.read_text("utf-8"))
-        assert len(told["to_judge"]) == len(advice.documents)
-        for key in given:
-            part = schema["properties"][key] | {"$defs": schema["$defs"]}
-            jsonschema.validate(told[key], part)
-            jsonschema.validate(None, part)
-            with pytest.raises(jsonschema.ValidationError):
-                jsonschema.validate([["no", "row"]], part)
-        del told["actions"][0]["best_in"]
-        part = schema["properties"]["actions"] | {"$defs": schema["$defs"]}
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(told["actions"], part)
-    assert told["actions"][1]["best_in"] is None
-    assert told["actions"][1]["worst_bias"] is None

@@ -1,4 +1,4 @@
-"""Sentences that none of the whole reports reaches, a row to each branch."""
+"""Sentences that no golden report reaches, a row to each branch."""
 
 import dataclasses
 import io
@@ -16,9 +16,9 @@ from gtapps.audit.sentences import _verdict
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import (
     answers_of,
+    coefficients_of,
     findings_of,
     study_judgments,
-    tables_of,
 )
 
 
@@ -80,7 +80,10 @@ SAID = [
     (coins(False) / 2, "which systems do well depends on the topic."),
     (table([0, 1]), "**s1 is better than s0** by "),
     (table([1, 0]), "**s0 is better than s1** by "),
-    (table([0, 0], seed=3), "**Which of s0 and s1 is better cannot be told"),
+    (
+        table([0, 0], seed=3),
+        "**Which of s0 and s1 is better cannot",
+    ),
     (
         pd.DataFrame([[1.0, 2, 3], [3, 1, 2]], [*"ab"]),
         "**a and b have the same mean** (0.000 [",
@@ -152,7 +155,7 @@ def test_a_verdict_is_what_the_interval_allows(low, high, words):
 def test_no_interval_is_no_verdict():
     """Of coefficients without one, as some tables with gaps have them."""
     collection = audit.prepare(SPREAD)
-    known, _ = tables_of(collection)
+    known = coefficients_of(collection)
     none = known.assign(low=np.nan, high=np.nan, note="for a reason")
     found, *_ = answers_of(collection, none)
     assert found.answer == "very reliable, without an interval"
@@ -213,7 +216,12 @@ VERDICTS = [
     (TWINS, COMPLETE, "**yes, for a system like these**", NO_LOSS),
     (RUNS, pooled(1), "**Not by these judgments alone**", "left out"),
     (RUNS, pooled(12), "**With caution**", "A run left out"),
-    (RUNS, COMPLETE.sample(99, random_state=1), "do not show which", "cannot"),
+    (
+        RUNS,
+        COMPLETE.sample(99, random_state=1),
+        "do not show which",
+        "cannot",
+    ),
     (RUNS[RUNS["system"] < "s3"], COMPLETE, "numbers cannot tell", "pools"),
     (RUNS[RUNS["topic"] == "t1"], COMPLETE, f"and {FEWEST} runs", "pools"),
 ]
