@@ -18,7 +18,6 @@ from gtapps.figures.the_atlas import FIELDS
 from gtlib.collections import DatasetUnavailable
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
-SCHEMA = Path(audit.__file__).with_name("report.schema.json")
 SCORES = gt.load("cf-ap")
 ATLAS = gt.load("atlas")
 

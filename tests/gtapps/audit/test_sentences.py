@@ -202,7 +202,7 @@ def test_a_board_names_its_test():
 # Judgments
 
 
-RUNS, COMPLETE, SITE = synthetic_runs(3, 2, 9, 80, 2)
+RUNS, COMPLETE, _ = synthetic_runs(3, 2, 9, 80, 2)
 
 
 def pooled(depth):

@@ -1,32 +1,19 @@
-"""The first screen: its answers, in words, as tiles and on the page."""
+"""Answers of the first screen, beside another collection and as tiles."""
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy
 
 from gtapps import audit
-from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import (
     answers_of,
 )
 from tests.gtapps.audit.test_audit_hostile import NAMES
+from tests.gtapps.audit.test_sentences import table
 
 BEST = "Which system is best?"
 TWO = "Which of the two is better?"
 OTHER = "Does the other rank alike?"
-RUNS, COMPLETE, SITE = synthetic_runs(3, 2, 9, 80, 2)
-
-
-def table(true, noise=0.1, topics=40, seed=0):
-    rng = np.random.default_rng(seed)
-    true = np.array(true, dtype=float)
-    names = [f"s{i}" for i in range(len(true))]
-    scores = true[:, None] + rng.normal(0, noise, (len(true), topics))
-    return pd.DataFrame(scores, names)
-
-
-# Judgments, machines and another collection
 
 
 def other_table(seed=4):
