@@ -127,6 +127,13 @@ def test_lists_that_end_before_the_depth_contradict_nothing():
     assert doubted(None, 30, POOLED, short) == ""
 
 
+def test_lists_that_end_at_the_depth_show_who_contributed():
+    found = pooling(RUNS[RUNS["rank"] <= DEPTH], judged())
+    assert found.depth == DEPTH
+    assert {*POOLED} <= {*found.contributors}
+    assert len(found.contributors) < len(SYSTEMS)
+
+
 @pytest.fixture(scope="module")
 def robust():
     """The first 150 of each list of Robust 2003, and its judgments."""
