@@ -54,14 +54,3 @@ def run_notebook():
 def chapter():
     """The chapter that teaches with what the report is made of."""
     return Path(__file__).resolve().parents[3] / CHAPTER
-
-
-@pytest.fixture
-def cell_of_report():
-    """The source of the report's cell in which something stands."""
-
-    def find(text):
-        (cell,) = (c for c, _ in code_cells(NOTEBOOK) if text in c)
-        return cell
-
-    return find

@@ -1,9 +1,9 @@
 """What to do next: prices, errors and documents, by brute force."""
 
 import itertools
-import json
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,6 @@ WIDE = pd.DataFrame(
     index=[f"run{i}" for i in range(8)],
     columns=[f"q{i}" for i in range(12)],
 )
-SCHEMA = Path(audit.__file__).with_name("report.schema.json")
 DEPTH, OUT = 5, ("s1", "s5")
 COST = {"topic": 5, "assessor": 100, "judgment": 1}
 
@@ -195,17 +194,23 @@ def test_what_is_fixed_is_not_bought():
     assert "more subject" in kinds(audit.advise(collection)).index
 
 
+@cache
+def taken(design):
+    """Of six random tables with gaps, the collections of those that an
+    audit takes."""
+    found = []
+    for seed in range(6):
+        with suppress(ValueError):
+            found.append(audit.prepare(uneven(design, seed), design))
+    assert len(found) > 1
+    return found
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("more", [1.4, 3])
 def test_gaps_and_uneven_nests(design, more):
     """A budget for half of a level buys one; all of it is spent."""
-    taken = 0
-    for seed in range(6):
-        try:
-            collection = audit.prepare(uneven(design, seed), design)
-        except ValueError:
-            continue
-        taken += 1
+    for collection in taken(design):
         spent = actions.paid(collection.plan)[0]
         rows = len(collection.scores)
         assert spent == pytest.approx(rows / len(collection.cells))
@@ -228,7 +233,6 @@ def test_gaps_and_uneven_nests(design, more):
             less = 1 + k / _typical(collection)
             assert error[name] == pytest.approx(less**-0.5)
             assert half[name] < less**-0.5  # and more df
-    assert taken > 1
 
 
 def _typical(collection):
@@ -465,7 +469,7 @@ def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
     *_, collection, judged = judging
     n = judged.judged
     sizes = np.array([n // 3, n // 2])
-    for power, wider in ((0.8, 0.3), (2.5, 1.1)):
+    for power, wider in ((0.6, 0.3), (2.5, 1.1)):
         moves = 0.4 * (sizes**-power - float(n) ** -power)
         table = {"moves": moves, "spread": (n / sizes) ** wider}
         known = replace(judged, thinned=pd.DataFrame(table, sizes))
@@ -486,6 +490,9 @@ def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
         assert now["error"] == pytest.approx(np.linalg.norm(parts))
         assert now["mean_bias"] == pytest.approx(rms)
         assert now["worst_bias"] == lost.max()
+    known = replace(judged, thinned=known.thinned[:1])
+    left, _ = actions._trends(known)  # one pool shows no power: it is 1
+    assert left(n) == pytest.approx(left(0) / 2)
     wild = judged.thinned.assign(moves=[1.0, 5.0], spread=0.5)
     wild = replace(judged, thinned=wild)
     left, width = actions._trends(wild)
@@ -624,22 +631,6 @@ def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
 # Shown, and written
 
 
-def test_what_is_advised_is_shown_and_said(judging):
-    *_, collection, judged = judging
-    advice = audit.advise(collection, judged)
-    first, now = advice.table.iloc[0], advice.table.loc["stop"]
-    (said,) = audit.describe_advice(advice)
-    assert said.startswith(f"**Next: {first.name}**, at a price of ")
-    half = f"{first['half_width']:.2g} (now {now['half_width']:.2g})"
-    assert f"is expected to be ± {half}" in said
-    worst = f"{first['worst_bias']:.2g} (now {now['worst_bias']:.2g})"
-    assert f"the run that loses most would lose {worst}" in said
-    assert f"({len(advice.documents)} documents)" in said
-    alone = audit.advise(collection)
-    assert alone.table["worst_bias"].isna().all()
-    assert "loses most" not in " ".join(audit.describe_advice(alone))
-
-
 def test_a_facet_of_a_strangers_is_text():
     html = pytest.importorskip("lxml.html")
     table = nested("a__b_").assign(score=lambda t: t["score"] * 1.0)
@@ -649,29 +640,3 @@ def test_a_facet_of_a_strangers_is_text():
     text = audit.report.in_html(said)
     assert "more a__b_" in html.fromstring(text).text_content()
     assert "<em>" not in text
-
-
-def test_the_numbers_fit_the_schema(judging, tmp_path, jsonschema):
-    *_, collection, judged = judging
-    schema = json.loads(SCHEMA.read_text("utf-8"))
-    gaps = audit.prepare(WIDE.mask(WIDE < 0.3))
-    for advice in (
-        audit.advise(collection, judged, budget=30), audit.advise(gaps)
-    ):  # fmt: skip
-        path = tmp_path / "numbers.json"
-        given = {"actions": advice.table, "to_judge": advice.documents}
-        audit.write_numbers(path, **given)
-        told = json.loads(path.read_text("utf-8"))
-        assert len(told["to_judge"]) == len(advice.documents)
-        for key in given:
-            part = schema["properties"][key] | {"$defs": schema["$defs"]}
-            jsonschema.validate(told[key], part)
-            jsonschema.validate(None, part)
-            with pytest.raises(jsonschema.ValidationError):
-                jsonschema.validate([["no", "row"]], part)
-        del told["actions"][0]["best_in"]
-        part = schema["properties"]["actions"] | {"$defs": schema["$defs"]}
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(told["actions"], part)
-    assert told["actions"][1]["best_in"] is None
-    assert told["actions"][1]["worst_bias"] is None

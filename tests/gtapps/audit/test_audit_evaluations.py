@@ -1,7 +1,6 @@
 """Values as trec_eval, ir_measures and autojudge-evaluate write them."""
 
 import json
-import re
 from itertools import chain
 
 import ir_measures
@@ -11,7 +10,6 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit import read_scores
-from gtapps.audit.command import main
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 SYSTEMS, TOPICS = ["bm25", "lm", "dense"], ["q1", "q2", "301", "q4"]
@@ -134,72 +132,6 @@ def test_names_are_read_as_they_stand(tmp_path):
     assert (
         [*found["topic"].unique()] == [*found["system"].unique()] == NAMES
     )
-
-
-RUN = "".join(
-    f"{topic} Q0 d{topic}{i} {i + 1} {9 - i} bm25\n"
-    for topic in range(3)
-    for i in range(5)
-)
-SAME = RUN.replace("d1", "d0").replace("d2", "d0")
-BAD = {
-    "a run": (RUN, "reads like a run"),
-    "a run of one topic": (RUN[: len(RUN) // 3], "reads like a run"),
-    "a run of the same documents": (SAME, "reads like a run"),
-    "a run without ranks": (
-        re.sub(r"\d (?=\d bm25)", "0 ", RUN),
-        "reads like a run",
-    ),
-    "averages": (
-        "\n".join(rows[-1] for rows in lines("tot", ["m"]).values()),
-        "has averages only",
-    ),
-    "a line too short": (
-        "\n".join(chain(*lines("tot").values())) + "\nbm25 AP q9\n",
-        "line 31: 3 fields where 4",
-    ),
-    "a value that is none": (
-        "\n".join(lines("tot", ["AP"], False)["lm"]) + "\nlm AP q9 high\n",
-        "is 'high'",
-    ),
-    "twice": (
-        "\n".join(2 * [*chain(*lines("tot", ["AP"]).values())]),
-        "repeat a cell",
-    ),
-    "no JSON": ('{"run_id": "a"\n', "line 1 is no JSON object"),
-    "JSON that nests": ("{" + '"a":[' * 99_999, "line 1 is no JSON object"),
-    "JSON of another kind": (
-        '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1}\n[1]',
-        "line 2 is no JSON object",
-    ),
-    "JSON without a key": (
-        '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1}\n'
-        '{"topic_id": 1, "measure": "m", "value": 1}',
-        "line 2: there is no run_id",
-    ),
-    "JSON without a value": (
-        '{"run_id": "a", "topic_id": 1, "measure": "m"}\n' * 2,
-        "holds 0 measures",
-    ),
-    "JSON without bounds": (
-        '{"run_id": "a", "topic_id": 1, "measure": "m", "value": 1e999}\n'
-        '{"run_id": "b", "topic_id": 1, "measure": "m", "value": 1}',
-        "is inf",
-    ),
-    "empty JSON": ("{}\n{}\n", "the objects hold nothing"),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_what_cannot_be_right_is_refused(tmp_path, capsys, kind):
-    content, message = BAD[kind]
-    path = tmp_path / "a.eval"
-    path.write_text(content)
-    assert main(["audit", str(path), "--out", str(tmp_path)]) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.count("\n") == 1
-    assert [*tmp_path.iterdir()] == [path]
 
 
 def test_an_audit_takes_them(tmp_path):

@@ -1,6 +1,5 @@
 """Tables with gaps: what is said of them holds, and advice can be taken."""
 
-import json
 import re
 
 import numpy as np
@@ -75,20 +74,6 @@ def test_what_has_no_score_at_all_is_named():
     assert "system run4" in told and "topic q3" in told
     with pytest.raises(ValueError, match="no score at all"):
         audit.prepare(WIDE * np.nan)
-
-
-def test_findings_say_what_the_gaps_cost():
-    rng = np.random.default_rng(1)
-    gaps = WIDE + rng.normal(0, 0.2, 10)
-    gaps = gaps.mask(rng.random(WIDE.shape) < 0.4)
-    collection = audit.prepare(gaps)
-    told = " ".join(findings_of(collection))
-    plan = gt.gstudy(collection.scores, collection.design).plan()
-    least, most = gaps.count(axis=1).agg(["min", "max"])
-    assert f"{least} to {most} observations of a system" in told
-    planned = audit.planned(plan.study)
-    typical = 8 / (1 / gaps.count(axis=1)).sum()
-    assert planned.levels == {"topic": round(typical)}
 
 
 def test_what_a_part_of_the_scores_says_begins_with_that_part():
@@ -168,32 +153,6 @@ def test_of_two_parts_the_larger_that_is_large_enough(systems, kept):
     for topic in range(10, 100):
         wide.iloc[systems + topic % (60 - systems), topic] = np.nan
     assert audit.prepare(wide).wide.shape == kept
-
-
-def test_in_short_begins_with_the_best_and_repeats_nothing():
-    """Four bold beginnings at most, and no sentence of the sections."""
-    collection = audit.prepare(with_gaps((1, 2), (3, 2)))
-    told, wide = findings_of(collection), collection.wide
-    order = ["system is best", "reaches 0.80", "What limits"]
-    places = [
-        next(i for i, s in enumerate(told) if words in s) for words in order
-    ]
-    assert places == sorted(places)
-    bold = [s.removeprefix(collection.part) for s in told]
-    assert sum(s.startswith("**") for s in bold) <= 4
-    board = audit.board_of(collection)
-    sections = [
-        *audit.leaders(board),
-        *audit.odd(gt.item_analysis(wide), len(wide)),
-        *audit.describe_advice(audit.advise(collection)),
-    ]
-    sentences = {
-        s for text in sections for s in re.split(r"(?<=[.]) ", text)
-    }
-    assert not sentences & {
-        s for text in bold for s in re.split(r"(?<=[.]) ", text)
-    }
-    assert "**Next: " in sections[-1]
 
 
 def test_fewer_assessors_on_some_topics():
@@ -295,21 +254,6 @@ def test_sites_need_every_score(tmp_path):
         audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
 
 
-def test_a_report_takes_a_table_full_of_gaps(tmp_path, run_notebook):
-    gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
-    gaps.to_csv(tmp_path / "a.csv", index_label="system")
-    path = tmp_path / "numbers.json"
-    names = run_notebook(table=str(tmp_path / "a.csv"), numbers=str(path))
-    numbers = json.loads(path.read_text("utf-8"))
-    assert any("not as zero" in note for note in numbers["notes"])
-    said = " ".join(numbers["findings"])
-    assert "The scores are uneven: there are" in said
-    assert numbers["observations"] == gaps.count(axis=1).to_dict()
-    assert len(numbers["leaderboard"]) == 8
-    texts = [str(getattr(s, "data", "")) for s in names["displayed"]]
-    assert texts.count(audit.INCOMPLETE) == 2
-
-
 def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
     gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
     gaps.to_csv(tmp_path / "a.csv", index_label="system")
@@ -317,15 +261,3 @@ def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert page.count(audit.INCOMPLETE) == 2
     assert "<td>nan" not in page
-
-
-def test_what_needs_every_score_is_of_the_part_that_has_them(
-    tmp_path, run_notebook
-):
-    gaps = with_gaps((1, 2), (4, 2))
-    gaps.to_csv(tmp_path / "a.csv", index_label="system")
-    names = run_notebook(table=str(tmp_path / "a.csv"))
-    assert any("not as zero" in note for note in names["found"].every_note)
-    expected = gt.cronbach_alpha(gaps.drop(columns="q2")).estimate
-    assert names["alpha"].estimate == pytest.approx(expected)
-    assert len(names["board"].table) == len(gaps)

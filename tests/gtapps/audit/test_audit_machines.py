@@ -1,9 +1,6 @@
 """Machines as judges: numbers by other ways, and files from strangers."""
 
-import gzip
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +10,6 @@ import scipy
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit import machines
-from gtapps.audit.command import main
 from gtapps.audit.machine_sentences import summarize_machines
 from gtapps.audit.report import in_html
 from gtapps.simulations import synthetic_runs
@@ -212,22 +208,6 @@ def test_the_interval_of_tau_holds_the_expected_one():
     assert np.mean(held) >= 0.87
 
 
-def test_what_is_said_is_what_was_found(found):
-    words = audit.describe_machines(found)
-    row = found.together.iloc[0]
-    told = f"{row['tau']:.2f} [{row['tau_low']:.2f}, {row['tau_high']:.2f}]"
-    assert told in words
-    short = summarize_machines(found)
-    assert told in short and "the mean of 2 judges" in short
-    assert "follows is without partly, who graded less than 99%" in words
-    assert "counted as none: 1 grade." in words
-    assert "not used: 1 grade." in words
-    first = found.human_topics.iloc[0]
-    tables = audit.machine_tables(found)
-    assert tables.count("<table") == 2
-    assert f">{first['people']}</td>" in tables
-
-
 def test_names_of_strangers_show_as_they_stand(found):
     html = pytest.importorskip("lxml.html")
     from dataclasses import replace
@@ -250,92 +230,4 @@ def test_names_of_strangers_show_as_they_stand(found):
     assert all(name in page.text_content() for name in NAMES[:3])
 
 
-def test_numbers_fit_the_schema_and_the_notebook_shows_them(
-    found, tmp_path, jsonschema, cell_of_report
-):
-    audit.write_numbers(tmp_path / "numbers.json", machines=found)
-    told = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
-    path = Path(audit.__file__).with_name("report.schema.json")
-    schema = json.loads(path.read_text("utf-8"))
-    part = {**schema["properties"]["machines"], "$defs": schema["$defs"]}
-    jsonschema.validate(told["machines"], part)
-    del told["machines"]["judges"][0]["tau_low"]
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(told["machines"], part)
-    cell = cell_of_report("if machines is not None:\n")
-    for machine, titles in (found, 1), (None, 0):
-        shown = []
-        names = {"found": audit.AuditData({}, machines=machine)}
-        names |= {"audit": audit, "machines": machine}
-        names["display"] = shown.append
-        exec(cell, names | {"Markdown": str, "HTML": str})
-        assert shown.count("## Machines as judges") == titles
-        assert len(shown) == 3 * titles
-
-
 # As a command
-
-
-def given(folder, *judges):
-    files = ["--runs", str(folder / "runs"), "--qrels"]
-    files += [str(folder / "human.txt"), "--judges", *map(str, judges)]
-    return ["audit", *files, "--out", str(folder / "report.html")]
-
-
-GOOD = [f"{t} 0 {d} {g}" for t, d, g in PEOPLE.to_numpy()]
-FILES = {
-    "empty": (b"", "is empty"),
-    "binary": (bytes(range(256)), "is not text"),
-    "broken gzip": (gzip.compress(b"1 0 a 1" * 99)[:30], "whole gzip"),
-    "text grade": (b"t1 0 d1 relevant\n", "must be a number"),
-    "half a grade": (b"t1 0 d1 0.5\n", "whole number"),
-    "three fields": (b"t1 d1 1\n", "3 fields where 4"),
-    "twice": (b"t1 0 d1 1\nt1 0 d1 0\n", "judged twice, and differently"),
-    "other topics": (b"x1 0 d1 1\nx2 0 d1 0\n", "another collection"),
-    "other scale": (
-        "\n".join(line[:-1] + "7" for line in GOOD).encode(),
-        "bring them to people's scale",
-    ),
-    "nothing relevant": (
-        "\n".join(line[:-1] + "0" for line in GOOD).encode(),
-        "gives all systems the same",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", FILES)
-def test_files_that_cannot_be_right(folder, capsys, kind):
-    content, message = FILES[kind]
-    path = folder / f"hostile {kind}"
-    path.write_bytes(content)
-    before = sorted(folder.iterdir())
-    assert main(given(folder, path)) == 2
-    said = capsys.readouterr().err
-    assert message in said
-    assert said.count("\n") == 1
-    assert sorted(folder.iterdir()) == before
-
-
-def test_a_name_is_one_judge(folder, capsys):
-    other = folder / "other"
-    other.mkdir(exist_ok=True)
-    packed = gzip.compress((folder / "llm1.txt").read_bytes())
-    (other / "llm1.txt.gz").write_bytes(packed)
-    both = folder / "llm1.txt", other / "llm1.txt.gz"
-    assert main(given(folder, *both)) == 2
-    assert "called llm1: rename one" in capsys.readouterr().err
-    official = PEOPLE.assign(assessor=0)
-    one, again = (machines.read_judges(f, official)[1] for f in both)
-    pd.testing.assert_frame_equal(one, again)
-
-
-def test_machines_go_with_runs_and_people(folder, capsys):
-    scores = folder / "scores.csv"
-    scores.write_text("system,topic,score\na,1,0.1\n")
-    arguments = ["audit", str(scores), "--judges", str(folder / "llm1.txt")]
-    assert main([*arguments, "--out", str(folder)]) == 2
-    assert "--judges are machines beside people" in capsys.readouterr().err
-    arguments = given(folder, folder / "llm1.txt")
-    del arguments[3:5]
-    assert main(arguments) == 2
-    assert not (folder / "report.html").exists()

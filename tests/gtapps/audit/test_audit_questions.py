@@ -2,9 +2,7 @@
 names of their own, plans, gates; and the notebook on their own file."""
 
 import io
-import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -20,12 +18,11 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.inputs import roles_in
-from gtapps.audit.planning import check_plan, read_numbers
+from gtapps.audit.planning import read_numbers
 from gtlib.tables.design import Design
 from tests.gtapps.audit.said import findings_of
 
 ROOT = Path(gt.__file__).resolve().parent.parent
-SCHEMA = Path(audit.__file__).with_name("report.schema.json")
 
 
 def seeds(systems=6, seeds=4, topics=12):
@@ -267,14 +264,6 @@ def test_the_cheapest_is_that_of_all_that_reach_a_target():
         assert said.endswith(f"at a cost of {price[least]:,.10g}.")
 
 
-def test_where_nothing_reaches_a_target_that_is_said():
-    none = audit.prepare(pd.DataFrame(np.eye(6) - np.eye(6)[::-1]))
-    told = [s for s in findings_of(none, target=0.9) if "cheapest" in s]
-    assert len(told) == 2
-    assert all(": none. No design reaches" in s for s in told)
-    assert not any("cheapest" in s for s in findings_of(none))
-
-
 @given(
     st.dictionaries(
         st.from_regex(r"[a-z.]{1,9}", fullmatch=True),
@@ -288,77 +277,6 @@ def test_numbers_are_read_as_they_are_written(numbers):
 
 
 # A whole report
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    """Seeds, measures, another collection, prices and gates; piped in."""
-    folder = tmp_path_factory.mktemp("report")
-    table = seeds()
-    other = table.assign(question="other " + table["question"])
-    arguments = ["audit", "-", "--measure", "AP,nDCG", "--against"]
-    arguments += [str(file(folder, other, "b.csv")), "--target", ".9"]
-    arguments += ["--cost", "topic=5,seed=20", "--out", str(folder)]
-    arguments += ["--fail-under", "dependability.low=.1,alpha=.2"]
-    arguments += ["--fail-under", "generalizability=.99999"]
-    text = table.to_csv(index=False).encode()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-        patch.setattr(sys, "stderr", said := io.StringIO())
-        code = main(arguments)
-    return folder, code, said.getvalue()
-
-
-def test_a_gate_that_is_missed_ends_with_3(report):
-    folder, code, said = report
-    assert code == 3
-    assert said.count("\n") == 2  # the first is on seeds
-    assert "generalizability is 0.9" in said
-    assert "--fail-under asks for 0.99999" in said
-    assert (folder / "audit.html").exists()
-
-
-def test_a_report_is_what_the_schema_says(report, jsonschema):
-    folder, _, _ = report
-    schema = json.loads(SCHEMA.read_text("utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    numbers = json.loads((folder / "audit.json").read_text("utf-8"))
-    jsonschema.validate(numbers, schema)
-    assert numbers["title"] == "standard input: AP"
-    assert [row["measure"] for row in numbers["measures"]] == ["AP", "nDCG"]
-    assert numbers["beside"]["tau"] == pytest.approx(1)
-    assert numbers["measure"] == "AP,nDCG"
-    names = [file["name"] for file in numbers["files"]]
-    assert names == ["standard input", "b.csv"]
-    actions = {re.sub(r"\d+ ", "", r["action"]) for r in numbers["actions"]}
-    assert actions == {"stop", "more topics", "more seed of each system"}
-    assert sum(r["best_in"] for r in numbers["actions"]) == pytest.approx(1)
-    assert numbers["to_judge"] == []
-    assert any("1 seed of each system" in s for s in numbers["findings"])
-    for broken in ({}, {**numbers, "findings": "good"}):
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(broken, schema)
-
-
-def test_a_section_is_there_if_it_has_something_to_say(
-    report, cell_of_report
-):
-    page = (report[0] / "audit.html").read_text("utf-8")
-    assert "Several measures</h2>" in re.sub("<a .*?</a>", "", page)
-    one = audit.AuditData({"AP": audit.prepare(WIDE)})
-    shown = []
-    names = {"audit": audit, "found": one, "target": None, "several": 1}
-    names["display"] = lambda *things: shown.extend(things)
-    exec(cell_of_report("by_measure ="), names)
-    assert shown == []
-
-
-def test_what_is_delivered_names_the_readers_files_only(report):
-    folder, _, _ = report
-    executed = json.loads((folder / "audit.ipynb").read_text("utf-8"))
-    given = "".join(executed["cells"][0]["source"])
-    assert "table = ['-']" in given
-    assert f"{os.sep}standard input" not in given
 
 
 @pytest.mark.sources
@@ -421,103 +339,3 @@ def test_an_interruption_while_loading_is_quiet(tmp_path):
 
 
 # Hostile options: generated, each one sentence
-
-NUMBERS = ["", "=", "topic", "topic=", "=1", "topic=x", "topic=nan"]
-NUMBERS += ["topic=inf", "topic=1,topic=2", "topic=1,", ",", "topic=1=2"]
-NUMBERS += ["topic=-1", "assessor=1", "x=1", "judgment=0", "topic=0"]
-NUMBERS += ["<script>=1", "topic=1;judgment=2", "t" * 9999 + "=1"]
-GATED = [n.replace("topic", "alpha") for n in NUMBERS[:13]]
-GATED += [
-    "alpha=-1",
-    "alpha=90",
-    "alpha.low=0",
-    "alpha.high=.9",
-    "tau=.9",
-    "alpha.low.low=.9",
-    "Alpha=.9",
-]
-TARGETS = ["0", "1", "-1", "nan", "inf", "90", "1e-400", "-0.0"]
-DESIGNS = ["", "x", "model", "model x", ":", "model:item", "a:b:c", "()"]
-DESIGNS += ["model x model", "model x item x rater", "(model", "model y b"]
-DESIGNS += ["system:topic", "item x rater"]
-DESIGNS += ["item:model", "model x (item:item)", "a" * 9999, "<b> x c"]
-FILES = ["no.csv", "", "./no/", "/dev/null", "a.csv", "x" * 999, "\n", "-"]
-MEASURES = ["AP", "AP,", ",", "AP,AP", "AP,nDCG@10", "(", "P@0,AP", " "]
-OPTIONS = [
-    *(("--cost", text) for text in NUMBERS),
-    *(("--fail-under", text) for text in GATED),
-    *(("--target", text) for text in TARGETS),
-    *(("--budget", text) for text in ["0", "-1", "nan", "inf", "-inf"]),
-    *(("--design", text) for text in DESIGNS if text != "item:model"),
-    *(("--against", text) for text in FILES if text != "a.csv"),
-    *(("--against-qrels", text) for text in FILES),
-    *(("--measure", text) for text in MEASURES),
-    *(("--sites", text) for text in FILES),
-    *(("--held-out", text) for text in FILES),
-    *(("--runs", text) for text in FILES),
-    *(("--qrels", text) for text in FILES),
-]
-
-
-@pytest.mark.parametrize("option", OPTIONS, ids=range(len(OPTIONS)))
-def test_a_hostile_option_is_one_sentence(
-    tmp_path, monkeypatch, capsys, option
-):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    file(tmp_path, WIDE, index=True)
-    assert main(["audit", "a.csv", f"{option[0]}={option[1]}"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert len(said.err) < 2000
-    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
-
-
-def test_a_price_of_nothing_is_refused():
-    for text in ("system x topic", "system x topic x assessor"):
-        for cost in ({"topic": 0}, {"judgment": 0.0}):
-            with pytest.raises(ValueError, match="would cost nothing"):
-                check_plan(Design(text), cost=cost)
-    check_plan(Design("system x (assessor:topic)"), cost={"assessor": 1})
-
-
-TALL = "system,topic,measure,score\n" + "".join(
-    f"s{i},{t},{name},{(i * t + i) % 7 / 7}\n"
-    for name, systems in {"AP": 4, "K": 2}.items()
-    for i in range(systems)
-    for t in range(5)
-)
-SAME = "system,q1,q2,q3\na,.1,.2,.3\nb,.1,.2,.3\nc,.1,.2,.3\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "more", "message"),
-    [
-        (TALL, ["--measure", "AP,K"], "Only one of AP and K has scores"),
-        (SAME, [], "On every topic all systems have the same score"),
-        (SAME.replace(".1", "1e300"), [], "lose their digits"),
-        (re.sub(r"\.(\d)", r"\1e-200", SAME), [], "lose their digits"),
-    ],
-)
-def test_what_cannot_be_computed_is_refused(
-    text, more, message, tmp_path, capsys
-):
-    (tmp_path / "table.csv").write_text(text)
-    out = ["--out", str(tmp_path / "report")]
-    assert main(["audit", str(tmp_path / "table.csv"), *more, *out]) == 2
-    assert message in " ".join(capsys.readouterr().err.split())
-    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("system,site\na,1\na,2\n", "gives a two sites"),
-        ("system,site\na,1\nb,\n", "no site for the system b"),
-    ],
-)
-def test_sites_that_contradict_themselves(text, message, tmp_path):
-    (tmp_path / "sites.csv").write_text(text)
-    with pytest.raises(ValueError, match=message):
-        audit.read_sites(tmp_path / "sites.csv")

@@ -1,6 +1,7 @@
 """A collection beside public ones: `gtlib audit FILE --atlas`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,6 @@ from gtapps.figures.the_atlas import FIELDS
 from gtlib.collections import DatasetUnavailable
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
-SCHEMA = Path(audit.__file__).with_name("report.schema.json")
 SCORES = gt.load("cf-ap")
 ATLAS = gt.load("atlas")
 
@@ -68,57 +68,18 @@ def small(systems=5, topics=6):
     return pd.DataFrame(scores, names, [f"q{i}" for i in range(topics)])
 
 
-def test_the_report_has_a_sentence_a_map_and_the_nearest(
-    report, jsonschema
-):
-    page, numbers = report(SCORES, "--no-transpose", "--atlas")
-    (heading,) = page.xpath("//h2[@id='Beside-public-collections']")
-    (drawing,) = heading.xpath(
-        "following-sibling::figure[1]//*[@role='img']"
-    )
-    assert "diagonal" in drawing.get("aria-label")
-    rows = heading.xpath("following-sibling::table[1]/tbody/tr/th")
-    titles = [row.text_content().strip() for row in rows]
-    assert titles[0] == "this collection"
-    assert titles[1] == "Cystic Fibrosis, four assessors"
-    assert len(titles) == 1 + NEAREST
-    told = numbers["atlas"]
-    assert [row["title"] for row in told["rows"]] == titles
-    schema = json.loads(SCHEMA.read_text("utf-8"))
-    jsonschema.validate(numbers, schema)
-    part = schema["properties"]["atlas"] | {"$defs": schema["$defs"]}
-    for wrong in ({"rows": []}, {**told, "rows": told["rows"][:1]}):
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(wrong, part)
-    text = " ".join(page.text_content().split())
-    assert told["note"].replace("**", "") in text
-
-
-def test_its_row_is_what_the_report_says_elsewhere(report):
-    _, numbers = report(SCORES, "--no-transpose", "--atlas")
-    mine = numbers["atlas"]["rows"][0]
-    (goal,) = (
-        row
-        for row in numbers["required"]
-        if row["coefficient"] == "generalizability"
-        and row["target"] == 0.95
-    )
+def test_its_row_is_what_the_report_says_elsewhere():
+    collection = audit.prepare(SCORES)
+    mine = placed(collection).rows.iloc[0]
+    goals = audit.required_table(collection.study, [0.95])
+    (goal,) = goals[goals["coefficient"] == "generalizability"].itertuples()
     names = ["items_95", "items_95_low", "items_95_high"]
-    assert [mine[n] for n in names] == [
-        goal[n] for n in ("topics", "low", "high")
-    ]
-    coefficient = numbers["coefficients"][0]["estimate"]
+    assert [*mine[names]] == [goal.topics, goal.low, goal.high]
+    coefficient = collection.plan.generalizability
     assert mine["generalizability"] == pytest.approx(coefficient)
     assert (mine["systems"], mine["items"]) == SCORES.shape
-    percent = numbers["g_study"][0]["percent"]
+    percent = collection.study.table["percent"].iloc[0]
     assert mine["share_system"] == pytest.approx(percent / 100)
-
-
-def test_without_the_option_there_is_nothing_of_it(report):
-    page, numbers = report(SCORES, "--no-transpose")
-    assert numbers["atlas"] is None
-    assert not page.xpath("//h2[@id='Beside-public-collections']")
-    assert "public collections" not in page.text_content()
 
 
 def test_the_atlas_is_shipped_with_what_it_takes():
@@ -137,7 +98,7 @@ def test_a_collection_of_the_atlas_stands_where_it_stands_there(name):
     assert row["title"] in found.index[1:]
 
 
-def test_topics_in_nests_are_counted_in_all_of_them(report):
+def test_topics_in_nests_are_counted_in_all_of_them():
     rng = np.random.default_rng(2)
     rows = [
         (f"m{i}", f"s{s}", f"s{s}q{q}", i / 9 + rng.normal(0, 0.2))
@@ -145,23 +106,24 @@ def test_topics_in_nests_are_counted_in_all_of_them(report):
         for s in range(4)
         for q in range(5)
     ]
-    columns = ["model", "subject", "topic", "score"]
+    columns = ["system", "subject", "topic", "score"]
     table = pd.DataFrame(rows, columns=columns)
-    design = "--design", "model x (topic:subject)", "--fixed", "subject"
-    _, numbers = report(table, "--atlas", *design)
-    told = numbers["atlas"]
-    assert told["rows"][0]["items"] == 20
-    goals = [
-        r["topics"] for r in numbers["required"] if r["target"] == 0.95
-    ]
-    assert told["rows"][0]["items_95"] == 4 * goals[0]
-    assert "counted in all subjects" in told["note"]
-    assert "subjects are all there are" in told["note"]
-    assert "this one has 20 topics" in told["note"]
+    collection = audit.prepare(table, "system x (topic:subject)")
+    collection = replace(collection, fixed=("subject",))
+    found = placed(collection)
+    mine = found.rows.iloc[0]
+    assert mine["items"] == 20
+    goals = audit.required_table(
+        collection.study, [0.95], fixed=("subject",)
+    )
+    assert mine["items_95"] == 4 * goals["topics"][0]
+    assert "counted in all subjects" in found.note
+    assert "subjects are all there are" in found.note
+    assert "this one has 20 topics" in found.note
 
 
 @pytest.mark.parametrize("with_gaps", [False, True])
-def test_crossed_assessors_and_gaps(report, with_gaps):
+def test_crossed_assessors_and_gaps(with_gaps):
     rng = np.random.default_rng(3)
     index = np.indices((6, 9, 3)).reshape(3, -1)
     names = ["system", "topic", "assessor"]
@@ -169,20 +131,12 @@ def test_crossed_assessors_and_gaps(report, with_gaps):
     table["score"] = index[0] / 9 + rng.normal(0, 0.3, len(table))
     if with_gaps:
         table = table.drop(index=[0, 5, 40])
-    _, numbers = report(table, "--atlas")
-    mine = numbers["atlas"]["rows"][0]
+    mine = placed(audit.prepare(table)).rows.iloc[0]
     assert (mine["systems"], mine["items"]) == (6, 9)
     assert mine["items_95"] > 0
 
 
-def test_two_systems_have_no_place_and_it_is_said_why(report):
-    page, numbers = report(small(2), "--no-transpose", "--atlas")
-    assert numbers["atlas"]["rows"] is None
-    assert "Two systems" in numbers["atlas"]["note"]
-    assert "Two systems have no place" in page.text_content()
-
-
-def test_what_no_number_of_topics_reaches_stands_at_the_edge(report):
+def test_what_no_number_of_topics_reaches_stands_at_the_edge():
     """A facet that is drawn anew, and of which there are two levels."""
     rng = np.random.default_rng(8)
     index = np.indices((6, 12, 2)).reshape(3, -1)
@@ -190,13 +144,10 @@ def test_what_no_number_of_topics_reaches_stands_at_the_edge(report):
     table = table.astype(str)
     whims = rng.normal(size=(6, 2))[index[0], index[2]]
     table["score"] = index[0] / 3 + whims + rng.normal(0, 0.1, len(table))
-    page, numbers = report(table, "--atlas")
-    told = numbers["atlas"]
-    (own,) = told["rows"]  # and nothing is near it
-    assert own["items_95"] is None
-    assert "No number of topics brings generalizability" in told["note"]
-    (row,) = page.xpath("//tr[th = 'this collection']")
-    assert "none" in row.text_content()
+    found = placed(audit.prepare(table))
+    (own,) = found.rows["items_95"]  # and nothing is near it
+    assert not np.isfinite(own)
+    assert "No number of topics brings generalizability" in found.note
 
 
 def test_a_number_without_an_upper_limit_is_so_many_or_more():
@@ -219,28 +170,31 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_a_table_that_cannot_be_read_is_said_and_the_report_stands(
-    broken, shipped, report
-):
+def test_a_table_that_cannot_be_read_is_said(broken, shipped):
     shipped(BROKEN[broken])
+    found = placed(audit.prepare(small()))
+    assert found.rows is None
+    assert found.note.startswith("The atlas cannot be read: ")
+
+
+def test_a_report_stands_without_the_atlas(shipped, report):
+    shipped(BROKEN["not here"])
     page, numbers = report(small(), "--no-transpose", "--atlas")
     assert numbers["atlas"]["rows"] is None
-    assert numbers["atlas"]["note"].startswith("The atlas cannot be read: ")
     assert "The atlas cannot be read" in page.text_content()
     assert numbers["coefficients"]
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3000])
-def test_a_table_may_be_short_or_long(rows, shipped, report):
+def test_a_table_may_be_short_or_long(rows, shipped):
     some = ATLAS.iloc[np.arange(rows) % len(ATLAS)]
     rng = np.random.default_rng(0)
     titles = [f"number {i}" for i in range(rows)]
     some = some.assign(title=titles, items=rng.integers(5, 9999, rows))
     shipped(some.reset_index(drop=True))
-    _, numbers = report(small(), "--no-transpose", "--atlas")
-    found = numbers["atlas"]["rows"]
-    assert len(found) == 1 + min(rows, NEAREST)
-    assert f"Of {rows} public collections" in numbers["atlas"]["note"]
+    found = placed(audit.prepare(small()))
+    assert len(found.rows) == 1 + min(rows, NEAREST)
+    assert f"Of {rows} public collections" in found.note
 
 
 def test_names_that_are_html_stay_text(shipped, report):
@@ -256,10 +210,3 @@ def test_names_that_are_html_stay_text(shipped, report):
     assert not page.xpath(
         "//script | //img | //a[@href and not(starts-with(@href, '#'))]"
     )
-
-
-def test_the_readers_nouns_are_in_the_sentence(report):
-    table = small().rename_axis("model").reset_index()
-    table = table.melt("model", var_name="puzzle", value_name="score")
-    _, numbers = report(table, "--design", "model x puzzle", "--atlas")
-    assert "this one has 6 puzzles" in numbers["atlas"]["note"]

@@ -1,6 +1,5 @@
 """The reader's nouns, fixed facets, and columns that no design names."""
 
-import json
 import re
 from html import escape
 
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtapps import audit
-from gtapps.audit.command import main
 from gtapps.audit.nouns import Nouns, describe_design
 from gtlib.tables import as_text
 
@@ -118,54 +116,6 @@ def test_an_error_keeps_what_is_quoted():
     assert describe_design("x x", "no topic") == "no topic"
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    """A page about models and items, for which an item has a price."""
-    folder = tmp_path_factory.mktemp("words")
-    answers().to_csv(folder / "answers.csv", index=False)
-    out = folder / "audit"
-    options = ["--design", "model x (item:subject)", "--out", str(out)]
-    options += ["--cost", "item=1,subject=5", "--target", ".9"]
-    assert main(["audit", str(folder / "answers.csv"), *options]) == 0
-    return {
-        ending: out.with_suffix(ending).read_text("utf-8")
-        for ending in (".html", ".json", ".ipynb")
-    }
-
-
-def test_a_report_speaks_in_the_nouns_of_its_design(report):
-    page = (
-        report[".html"].split("<body")[1].split('<pre class="command"')[0]
-    )
-    page = re.sub(
-        r"<(style|script|svg).*?</\1>|<!--.*?-->", "", page, flags=re.S
-    )
-    said = re.sub("<[^>]*>", " ", page)
-    assert not re.findall(r"\b([Ss]ystems?|[Tt]opics?)\b", said)
-    assert "models" in said and "items of each subject" in said
-    numbers = json.loads(report[".json"])
-    assert numbers["words"] == {"system": "model", "topic": "item"}
-    assert numbers["size"].startswith("6 models x 20 items of 4 subjects")
-    assert not re.search("system|topic", " ".join(numbers["findings"]))
-    assert numbers["leaderboard"][0]["system"].startswith("m ")
-    actions = [row["action"] for row in numbers["actions"]]
-    assert {re.sub(r"\d+ ", "", name) for name in actions} == {
-        "stop", "more subject", "more items of each subject",
-    }  # fmt: skip
-    cheap = [s for s in numbers["findings"] if "The cheapest with" in s]
-    assert len(cheap) == 2
-    assert all("subjects, " in s and "items of each" in s for s in cheap)
-
-
-def test_prices_are_in_the_readers_nouns(tmp_path, capsys):
-    path = tmp_path / "answers.csv"
-    answers().to_csv(path, index=False)
-    options = ["audit", str(path), "--design", "model x item"]
-    assert main([*options, "--cost", "itm=1"]) == 2
-    said = capsys.readouterr().err
-    assert "'itm'; there are prices for judgment, item." in said
-
-
 # Fixed facets
 
 
@@ -203,18 +153,6 @@ def test_a_mean_of_fixed_strata_weighs_them_alike(tmp_path):
     board = audit.board_of(found).table["mean"]
     expected = strata.mean(axis=1)[board.index]
     np.testing.assert_allclose(board, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "held", ["item", "model", "passage", ",", "system"]
-)
-def test_what_cannot_be_fixed_is_refused(tmp_path, capsys, held):
-    path = tmp_path / "answers.csv"
-    answers().to_csv(path, index=False)
-    options = ["audit", str(path), "--design", "model x (item:subject)"]
-    assert main([*options, "--fixed", held]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "subject may be fixed" in said
 
 
 # Columns that no design names

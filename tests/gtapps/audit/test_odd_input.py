@@ -1,10 +1,6 @@
 """What is odd and may happen: constants, single scores, prices, names that
 spreadsheets calculate with, files of an earlier call."""
 
-import io
-import json
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,23 +81,6 @@ def test_one_system_with_one_score_takes_no_interval_from_others(made):
     assert shown.drop(alone).str.fullmatch(r"\[0\.\d+, 0\.\d+\]").all()
 
 
-def test_two_systems_that_differ_by_a_constant_have_no_error():
-    """Though a file rounds it."""
-    both = pd.DataFrame([WIDE.iloc[0], WIDE.iloc[0] + 0.125], ["a", "b"])
-    both = pd.read_csv(io.StringIO(both.to_csv()), index_col=0)
-    collection = audit.prepare(both)
-    board = audit.board_of(collection)
-    (said,) = audit.describe_pairs(audit.pairs_of(collection, board), board)
-    assert said == (
-        "**b is better than a** by 0.125 [0.125, 0.125] (as much on all "
-        "these topics: is one made of the other?)."
-    )
-    both.iloc[1, 0] += 1e-6  # what differs is no constant
-    board = audit.board_of(other := audit.prepare(both))
-    (said,) = audit.describe_pairs(audit.pairs_of(other, board), board)
-    assert "p = " in said
-
-
 def test_no_number_is_minus_zero():
     table = pd.DataFrame({"mean": [-1e-9, -0.0, -0.2]}, ["a", "b", "c"])
     text = styled(table).to_html()
@@ -110,13 +89,6 @@ def test_no_number_is_minus_zero():
 
 
 # Prices and limits
-
-
-@pytest.mark.parametrize("price", [1e308, 1e99, 1e-99, 1e-300, 5e-324])
-def test_prices_that_no_sum_can_hold_are_refused(call, price):
-    code, said = call(WIDE, "--cost", f"topic={price}", "--budget", 5)
-    assert code == 2
-    assert "--cost: prices lie between 1e-99 and 1e99." in said
 
 
 @pytest.mark.parametrize("price", [2e-99, 1e-9, 1, 1e9, 5e98])
@@ -147,30 +119,6 @@ def test_the_last_of_two_budgets_counts(call):
     assert "12 more topics" in (pd.read_csv("n.csv")["action"]).tolist()
 
 
-@pytest.mark.parametrize("option", ["--budget", "--target", "--cost"])
-def test_two_systems_are_told_that_nothing_is_planned(call, option):
-    given = {"--budget": 30, "--target": 0.9, "--cost": "topic=2"}[option]
-    assert call(WIDE.iloc[[0, 4]], option, given)[0] == 0
-    page = Path("audit.html").read_text("utf-8")
-    said = "Nothing is planned for <code>--budget</code>"
-    assert page.count(said) == 1
-    assert "What to do next" not in page
-
-
-def test_two_systems_are_told_nothing_of_plans_unasked(call):
-    assert call(WIDE.iloc[[0, 4]])[0] == 0
-    page = Path("audit.html").read_text("utf-8")
-    assert "Nothing is planned" not in page
-
-
-def test_a_target_that_is_reached_ends_the_plans_of_the_page(call):
-    assert call(WIDE, "--target", 0.5, "--next", "n.csv")[0] == 0
-    page = Path("audit.html").read_text("utf-8")
-    assert "<strong>Next: stop</strong>: generalizability is " in page
-    assert ", and 0.5 is the target." in page
-    assert pd.read_csv("n.csv")["action"][0] == "stop"
-
-
 # Names
 
 
@@ -185,18 +133,6 @@ def test_a_design_in_an_error_is_the_readers():
         "crossed: 'item x subject'. If not: scores['subject'] = "
         "scores['item'].astype(str)."
     )
-
-
-def test_actions_are_in_the_readers_nouns(call):
-    long = in_rows("model", "item")
-    options = "--design", "model x item", "--next", "n.csv"
-    assert call(long, *options)[0] == 0
-    text = Path("n.csv").read_text("utf-8")
-    assert "1 more item," in text
-    assert "topic" not in text
-    numbers = json.loads(Path("audit.json").read_text("utf-8"))
-    told = [row["action"] for row in numbers["actions"]]
-    assert told == pd.read_csv("n.csv")["action"].tolist()
 
 
 def test_shares_from_sums_are_in_the_readers_nouns(call):
@@ -218,24 +154,6 @@ def test_names_that_spreadsheets_calculate_stay_as_they_are(call):
     table = WIDE.set_axis(STRANGE)
     assert call(table, "--board", "b.csv")[0] == 0
     assert {*pd.read_csv("b.csv")["system"]} == {*STRANGE}
-
-
-def test_options_in_prose_are_code(call):
-    """Where they are not, the book's pages make one dash of two."""
-    assert call(WIDE)[0] == 0
-    page = Path("audit.html").read_text("utf-8")
-    body = page.split("What it was computed from")[0]
-    for option in ("runs", "qrels", "budget", "cost"):
-        assert f"<code>--{option}</code>" in body
-        assert f" --{option}" not in body
-
-
-@pytest.mark.parametrize("code", ["nosuch", ",", " "])
-def test_what_is_allowed_is_named_with_its_option(call, code):
-    ended, said = call(WIDE, "--allow", code)
-    assert ended == 2
-    assert "(--allow) is '" in said
-    assert "choose from 'average', " in said
 
 
 # Files of an earlier call

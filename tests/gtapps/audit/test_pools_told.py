@@ -127,6 +127,13 @@ def test_lists_that_end_before_the_depth_contradict_nothing():
     assert doubted(None, 30, POOLED, short) == ""
 
 
+def test_lists_that_end_at_the_depth_show_who_contributed():
+    found = pooling(RUNS[RUNS["rank"] <= DEPTH], judged())
+    assert found.depth == DEPTH
+    assert {*POOLED} <= {*found.contributors}
+    assert len(found.contributors) < len(SYSTEMS)
+
+
 @pytest.fixture(scope="module")
 def robust():
     """The first 150 of each list of Robust 2003, and its judgments."""
@@ -249,23 +256,6 @@ def test_a_depth_that_is_none_is_refused(run, depth):
 def test_a_depth_in_a_notebook_is_a_whole_number(depth):
     with pytest.raises(ValueError, match=r"--pool-depth=.* whole number"):
         read_pools(depth, None)
-
-
-@pytest.mark.parametrize(
-    ("file", "message"),
-    [
-        ("", "is empty"),
-        ("run,contributed\n", "a header but no rows"),
-        (f"run\n{POOLED[0]}\n{POOLED[0]}\n", "must name a run, once"),
-        (f"run,contributed\n{POOLED[0]},yes,\n", "more fields than names"),
-        (f"run,contributed\n{HTML[0]},perhaps\n", f"line of '{HTML[0]}'"),
-        ("run\nstranger\n", "names none of these runs"),
-    ],
-)
-def test_a_file_that_cannot_be_right_is_one_sentence(run, file, message):
-    code, said = run(file=file)
-    assert code == 2 and message in said
-    assert len([s for s in said.splitlines() if "gtlib audit:" in s]) == 1
 
 
 def test_blanks_around_columns_and_names_do_not_count(tmp_path):

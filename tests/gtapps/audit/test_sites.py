@@ -1,7 +1,5 @@
 """Sites that an audit leaves out together, and families that names show."""
 
-import json
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -13,8 +11,7 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.sites import families, notes_on_sites, with_sites
-from tests.gtapps.audit.said import findings_of
+from gtapps.audit.sites import families, told_of_sites, with_sites
 
 CF = gt.load("cf-ap")
 FAMILY = (
@@ -191,16 +188,6 @@ def test_every_method_but_the_bootstrap_says_its_degrees_of_freedom():
     assert seen == {"feldt", "arteaga", "profile", "bootstrap", "pivotal"}
 
 
-def test_too_few_sites_are_said_in_short(collection):
-    site = pd.Series(["a", "b", "c"] * 12, CF.index)
-    few, enough = (
-        " ".join(findings_of(replace(collection, sites=of)))
-        for of in (site, FAMILY)
-    )
-    assert "Beware: 3 sites are too few to show how they scatter" in few
-    assert "Beware" not in enough
-
-
 def test_sites_are_those_of_any_label_of_a_system():
     scores = CF.set_axis(range(36))
     site = {str(i): of for i, of in enumerate(FAMILY[CF.index])}
@@ -235,47 +222,6 @@ def folder(tmp_path, monkeypatch):
     CF.iloc[:, :20].to_csv("scores.csv")
     FAMILY.rename("site").to_csv("sites.csv")
     return tmp_path
-
-
-def test_a_report_with_sites_and_without(folder, capsys):
-    numbers, pages = [], []
-    for more in (["--sites", "sites.csv"], []):
-        assert main(["audit", "scores.csv", *more]) == 0
-        numbers.append(json.loads((folder / "audit.json").read_text()))
-        pages.append((folder / "audit.html").read_text("utf-8"))
-    given, without = numbers
-    for row in (*given["coefficients"], *given["required"]):
-        assert row["method"].endswith("9 sites")
-    assert "The 36 systems are of 9 sites, at most 5" in given["notes"][0]
-    assert "by their names" not in pages[0].lower()
-    assert "9 families" in without["notes"][0]
-    assert "--sites FILE" in capsys.readouterr().err
-    assert given["reusability"] is None
-    estimates = [
-        [c["estimate"] for c in n["coefficients"]] for n in numbers
-    ]
-    assert estimates[0] == estimates[1]
-
-
-@pytest.mark.parametrize(
-    ("sites", "message"),
-    [
-        (FAMILY.iloc[1:], "bm25-all has no site"),
-        (FAMILY.set_axis(numbered("x", 36)), "has no site"),
-        (FAMILY.where(FAMILY != "bm25", ""), "names no site"),
-        (FAMILY.iloc[:0], "a header but no rows"),
-        (pd.Series("one", FAMILY.index), "every system into the site one"),
-    ],
-)
-def test_sites_that_cannot_be_right_are_one_message(
-    folder, capsys, sites, message
-):
-    sites.rename("site").to_csv("sites.csv", index_label="system")
-    assert main(["audit", "scores.csv", "--sites", "sites.csv"]) == 2
-    told = capsys.readouterr()
-    assert told.out == "" and told.err.count("\n") == 1
-    assert message in told.err and "Traceback" not in told.err
-    assert not (folder / "audit.html").exists()
 
 
 def test_sites_of_strangers_are_passed_over_and_names_are_text(folder):
