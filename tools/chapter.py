@@ -32,7 +32,9 @@ ASKS = "What does a reader want to know?"
 
 def main(name: str, after: str = "") -> None:
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        sys.exit(f"NAME is like my-subject, in small letters, not {name!r}.")
+        sys.exit(
+            f"NAME is like my-subject, in small letters, not {name!r}."
+        )
     stems = sorted(
         path.stem for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")
     )

@@ -94,7 +94,10 @@ def largest(table):
     others = first[first["field"] != MANY]
     return [
         *dict.fromkeys(
-            [*first["collection"][:LARGEST], *others["collection"][:LARGEST]]
+            [
+                *first["collection"][:LARGEST],
+                *others["collection"][:LARGEST],
+            ]
         )
     ]
 
