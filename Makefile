@@ -18,7 +18,7 @@ export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
 export PYTHONUTF8 = 1
 
 .PHONY: book test dist test-newest test-lowest check lab edit student \
-	slides pdf gettext data data-build bench pins minutes sizes verdicts clean help
+	slides pdf gettext data data-build bench pins minutes sizes chapter verdicts clean help
 
 book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
@@ -112,6 +112,9 @@ minutes:  ## write into each built chapter how long it takes
 
 sizes:  ## say how large each part is, beside what is aimed at
 	@$(PYTHON) tools/sizes.py
+
+chapter:  ## begin a chapter: NAME=my-subject [AFTER=07-reusability]
+	@$(PYTHON) tools/chapter.py "$(NAME)" $(AFTER)
 
 verdicts:  ## put the ledger's verdicts on record as they are now
 	@$(ENVIRONMENT) test

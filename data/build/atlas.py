@@ -3,7 +3,7 @@
 Writes data/scores/atlas.csv, a row per collection, which chapter 13 shows
 and computes again, and data/scores/atlas-halves.csv: plans made on half of
 the items, and what the other half says. With names of collections after
-it, it prints their rows and writes nothing.
+it, it writes their rows only, and every other row stays as it is.
 """
 
 import sys
@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 import pandas as pd
-from score_tables import write_table
+from score_tables import SCORES, write_rows, write_table
 from tqdm import tqdm
 
 import gtlib as gt
@@ -27,7 +27,8 @@ NEAR = 0.02  # of tau: a promise that came
 
 def row(name):
     """What is said of a collection, and what its scores say."""
-    said, read = atlas.catalogue().loc[name], atlas.read(name)
+    read = atlas.read(name)
+    said = atlas.catalogue().loc[name]
     return {
         "collection": name,
         **said[["title", "field", "year", "item"]],
@@ -87,20 +88,35 @@ def timed(what, names):
     return pd.DataFrame(rows)
 
 
-def main():
-    if sys.argv[1:]:
-        print(timed(row, sys.argv[1:]).T.to_string())
-        return
-    table = timed(row, atlas.catalogue().index)
-    write_table("atlas.csv", table)
+def largest(table):
+    """The collections whose halves are compared."""
     first = table.sort_values("items", ascending=False, kind="stable")
     others = first[first["field"] != MANY]
-    names = [
-        *first["collection"][:LARGEST],
-        *others["collection"][:LARGEST],
+    return [
+        *dict.fromkeys(
+            [
+                *first["collection"][:LARGEST],
+                *others["collection"][:LARGEST],
+            ]
+        )
     ]
-    write_table("atlas-halves.csv", timed(halves, dict.fromkeys(names)))
+
+
+def write_all():
+    table = timed(row, atlas.catalogue().index)
+    write_table("atlas.csv", table)
+    write_table("atlas-halves.csv", timed(halves, largest(table)))
+
+
+def write_some(names):
+    """The rows of these; their halves where they are among the largest."""
+    write_rows("atlas.csv", timed(row, names), atlas.catalogue().index)
+    order = largest(pd.read_csv(SCORES / "atlas.csv"))
+    known = {*pd.read_csv(SCORES / "atlas-halves.csv")["collection"]}
+    new = [name for name in order if name in names or name not in known]
+    if new:
+        write_rows("atlas-halves.csv", timed(halves, new), order)
 
 
 if __name__ == "__main__":
-    main()
+    write_some(sys.argv[1:]) if sys.argv[1:] else write_all()

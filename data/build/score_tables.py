@@ -21,10 +21,29 @@ def write(name, text):
 
 
 def write_table(name, table, digits="%.5g"):
-    write(
-        name,
-        table.to_csv(index=False, float_format=digits, lineterminator="\n"),
+    write(name, as_csv(table, digits))
+
+
+def as_csv(table, digits="%.5g"):
+    return table.to_csv(
+        index=False, float_format=digits, lineterminator="\n"
     )
+
+
+def write_rows(name, table, order):
+    """Put rows into a table that is there, known by their first column.
+
+    Every other line stays as it is, byte for byte; rows stand in `order`.
+    """
+    head, *lines = (SCORES / name).read_text("utf-8").splitlines(True)
+    # A number of items has no decimals, unless some row of it is empty.
+    kinds = pd.read_csv(SCORES / name).select_dtypes(float)
+    kinds = dict.fromkeys(kinds.columns, float)
+    same, *new = as_csv(table.astype(kinds)).splitlines(True)
+    if same != head:
+        raise ValueError(f"{name} has other columns: write all of it anew.")
+    rows = {line.partition(",")[0]: line for line in [*lines, *new]}
+    write(name, head + "".join(rows[key] for key in order if key in rows))
 
 
 def score_table(runs, judgments, measures):

@@ -1,0 +1,269 @@
+"""The recipes of CONTRIBUTING.md, carried out in a copy of the repository.
+
+What a contributor would see fail is run there, and passes.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import types
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+HOUSE = ["tests/test_architecture.py", "tests/test_names.py"]
+PLACES = "tests/test_items.py::test_every_place_exists"
+
+pytestmark = pytest.mark.sources
+
+
+def run(where, *command, **environment):
+    done = subprocess.run(
+        command,
+        cwd=where,
+        env=os.environ
+        | {"PYTHONPATH": str(where), "OMP_NUM_THREADS": "1"}
+        | environment,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def passes(where, *what, **environment):
+    options = "-q", "-p", "no:cacheprovider"
+    run(
+        where,
+        sys.executable,
+        "-m",
+        "pytest",
+        *options,
+        *what,
+        **environment,
+    )
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The files of the repository as they are now, in a repository."""
+    where = tmp_path / "copy"
+    listed = run(ROOT, "git", "ls-files").splitlines()
+    for name in listed:
+        if (ROOT / name).is_file():
+            (where / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, where / name)
+    run(where, "git", "init", "--quiet")
+    run(where, "git", "add", "--all")
+    return where
+
+
+def changed(where):
+    """The files that differ from the copy as it was made."""
+    status = run(where, "git", "status", "--porcelain")
+    lines = [line for line in status.splitlines() if line[1] != " "]
+    return {line[3:] for line in lines}
+
+
+def add(path, text):
+    path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+STATISTIC = '''\
+"""The midrange of each system."""
+
+import pandas as pd
+
+
+def midrange(scores: pd.DataFrame) -> pd.Series:
+    """Return the mean of the lowest and the highest score of each system.
+
+    Examples
+    --------
+    >>> midrange(pd.DataFrame([[1, 2, 6]], ["A"])).tolist()
+    [3.5]
+    """
+    return (scores.min(axis=1) + scores.max(axis=1)) / 2
+'''
+
+
+def test_a_statistic(copy):
+    room = copy / "gtlib" / "comparisons"
+    (room / "midrange.py").write_text(STATISTIC, "utf-8")
+    stub = room / "__init__.pyi"
+    add(stub, "from .midrange import midrange as midrange\n")
+    page = copy / "book" / "api" / "reliability.md"
+    shown = ".. autofunction:: gtlib.comparisons.midrange\n"
+    add(page, f"\n```{{eval-rst}}\n{shown}```\n")
+    test = copy / "tests" / "gtlib" / "comparisons" / "test_midrange.py"
+    test.write_text(
+        "import pandas as pd\nfrom gtlib.comparisons import midrange\n\n\n"
+        "def test_by_hand():\n"
+        "    assert midrange(pd.DataFrame([[0, 4]])).tolist() == [2]\n",
+        "utf-8",
+    )
+    doctests = "--doctest-modules", "gtlib/comparisons/midrange.py"
+    passes(copy, *HOUSE, str(test), *doctests)
+    assert len(changed(copy)) == 4
+
+
+def test_a_data_set(copy, tmp_path):
+    path = f"somebody/scores/{'ab' * 20}/runs.csv"
+    file = tmp_path / "mirror" / path
+    file.parent.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    names = [f"run{i:02}" for i in range(14)]
+    merit = rng.normal(0.4, 0.1, len(names))
+    scores = merit + rng.normal(0, 0.1, (30, 1))
+    scores = scores + rng.normal(0, 0.1, scores.shape)
+    table = pd.DataFrame(scores.clip(0, 1), columns=names)
+    table.to_csv(file, index=False)
+    checksum = hashlib.sha256(file.read_bytes()).hexdigest()
+    data = copy / "data"
+    add(data / "checksums.sha256", f"{checksum}  {path}\n")
+    add(
+        data / "registry.csv",
+        "somebodys,Somebody's runs,system x topic,14 x 30,AP,"
+        f"topics by systems,{path},somebody/scores,MIT,urbano-2013\n",
+    )
+    add(
+        data / "collections.csv",
+        "somebodys,somebodys,retrieval,2026,topics,,,,,,"
+        "Whose the systems are is not public: one row more.\n",
+    )
+    atlas = data / "scores" / "atlas.csv"
+    before = atlas.read_bytes()
+    said = sentences(copy)
+    mirror = {"GTLIB_MIRROR": str(tmp_path / "mirror")}
+    build = copy / "data" / "build" / "atlas.py"
+    run(copy, sys.executable, str(build), "somebodys", **mirror)
+    lines = atlas.read_bytes().splitlines(keepends=True)
+    assert b"".join(lines[:-1]) == before
+    assert lines[-1].startswith(b"somebodys,Somebody's runs,retrieval,")
+    passes(
+        copy,
+        "tests/gtlib/collections/test_registry.py::TestRegistry",
+        "tests/gtapps/test_atlas.py::TestTable",
+        "tests/gtapps/test_atlas.py::TestHalves",
+        "tests/test_claims_of_atlas.py",
+        "--deselect=tests/test_claims_of_atlas.py"
+        "::test_four_systems_of_billboard_2013_have_nearly_one_mean",
+        **mirror,
+    )
+    assert {file.partition("data/")[2] for file in changed(copy)} == {
+        "checksums.sha256",
+        "collections.csv",
+        "registry.csv",
+        "scores/atlas.csv",
+    }
+    now = sentences(copy)
+    assert now.keys() == said.keys()
+    assert now["atlas-rows"] == str(int(said["atlas-rows"]) + 1)
+    assert now["atlas-best-short"] != said["atlas-best-short"]
+
+
+COUNTS = [
+    "atlas-glue-rows",
+    "atlas-hand-shares",
+    "atlas-reach",
+    "atlas-map-glue",
+    "atlas-map-glue-few",
+    "atlas-best-table",
+    "atlas-best-glue",
+    "atlas-best-glue-count",
+    "atlas-fields",
+    "atlas-fields-glue",
+    "atlas-fields-glue-lead",
+    "atlas-at",
+    "atlas-fifty-glue",
+    "atlas-families-table",
+    "atlas-families-glue",
+]
+
+
+def sentences(where):
+    """What a copy's chapter on the atlas hands to its text."""
+    said = {}
+    rows = pd.read_csv(where / "data" / "scores" / "atlas.csv")
+    known = {"np": np, "pd": pd, "atlas": rows}
+    known["rows"] = rows.set_index("collection")
+    known["glue"] = lambda name, value, display: said.update({name: value})
+    for name, source in code(
+        next(where.glob("notebooks/*-the-atlas.ipynb"))
+    ):
+        if name in COUNTS:
+            exec(source.replace("display=False", "False"), known)
+    return said
+
+
+def code(path):
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            yield cell["id"], "".join(cell["source"])
+
+
+def chapters(where):
+    found = (where / "notebooks").glob("[0-9]*.ipynb")
+    return sorted(path.stem for path in found)
+
+
+def names(where):
+    """Those of the chapters, without their numbers."""
+    return [stem[3:] for stem in chapters(where)]
+
+
+def test_a_chapter(copy, monkeypatch):
+    """In the middle, at the end and among those that have details."""
+    was, stems = names(copy), chapters(copy)
+    tool = sys.executable, "tools/chapter.py"
+    run(copy, *tool, "my-subject", stems[10])
+    run(copy, *tool, "at-last")
+    run(copy, *tool, "in-between", stems[4])
+    now = [*was[:5], "in-between", *was[5:11], "my-subject", *was[11:]]
+    assert names(copy) == [*now, "at-last"]
+    detailed = {
+        path.stem.removeprefix("details-")
+        for path in (copy / "notebooks").glob("details-*.ipynb")
+    }
+    assert detailed <= {*chapters(copy)}
+    atlas = next(s for s in chapters(copy) if s.endswith("the-atlas"))
+    assert f"notebooks/{atlas}.ipynb" in (copy / "README.md").read_text(
+        "utf-8"
+    )
+    passes(copy, "tests/test_path.py", PLACES)
+    works(copy, "my-subject", monkeypatch)
+
+
+def works(copy, name, monkeypatch):
+    """The notebook runs, and the answers to its exercises come out."""
+    glue = types.SimpleNamespace(glue=lambda *said: None)
+    monkeypatch.setitem(sys.modules, "myst_nb", glue)
+    known = {}
+    for _, source in code(next(copy.glob(f"notebooks/*-{name}.ipynb"))):
+        exec(source, known)
+    exercises = tomllib.loads(
+        (copy / "book" / "exercises.toml").read_text("utf-8")
+    )
+    asked = [
+        each
+        for label, each in exercises.items()
+        if label.startswith(f"{name}-") and "answer" in each
+    ]
+    assert len(asked) == 4
+    for each in asked:
+        assert eval(each["answer"], known) == pytest.approx(each["value"])
+
+
+def test_a_chapter_that_cannot_be(copy):
+    for words in (["My subject"], ["the-atlas"], ["new", "99-nowhere"]):
+        command = [sys.executable, "tools/chapter.py", *words]
+        done = subprocess.run(command, cwd=copy, capture_output=True)
+        assert done.returncode == 1
+        assert not changed(copy)
