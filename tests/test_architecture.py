@@ -165,10 +165,9 @@ def test_no_function_has_the_name_of_a_room(name):
 
 
 def test_tests_mirror_the_packages():
-    for folder in (ROOT / "tests").glob("gt*/**/"):
-        if folder.name != "__pycache__":
-            inside = folder.relative_to(ROOT / "tests")
-            assert (ROOT / inside).is_dir(), f"{inside} is no room"
+    for test in (ROOT / "tests").glob("gt*/**/test_*.py"):
+        inside = test.parent.relative_to(ROOT / "tests")
+        assert (ROOT / inside).is_dir(), f"{inside} is no room"
 
 
 @pytest.mark.parametrize("name", MODULES)

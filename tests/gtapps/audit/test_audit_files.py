@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -148,15 +149,25 @@ ENGINE = ["--memory-limit", "1GB"]
     ],
 )
 def test_what_is_not_installed_is_named_with_its_extra(
-    folder, capsys, monkeypatch, missing, arguments, extra, said
+    folder, missing, arguments, extra, said
 ):
+    """In a process of its own: what is loaded once stays loaded."""
     long = SCORES.rename_axis("system").reset_index()
     long = long.melt("system", var_name="topic", value_name="score")
     long.to_parquet("a.parquet")
-    monkeypatch.setitem(sys.modules, missing, None)
-    sentence = refused(capsys, "a.parquet", *arguments)
-    assert said in sentence
-    assert f'pip install ".[{extra}]"' in sentence
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "from gtapps.audit.command import main\n"
+        f"sys.exit(main({['audit', 'a.parquet', *arguments]!r}))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 2
+    assert said in ended.stderr and "Traceback" not in ended.stderr
+    assert f'pip install ".[{extra}]"' in ended.stderr
 
 
 @pytest.mark.parametrize("column", ["run", "Model", "model_id", "runid"])

@@ -178,7 +178,7 @@ def test_what_a_part_of_the_scores_says_begins_with_that_part(begin, cells):
 
 def test_no_system_in_common_is_no_agreement():
     stranger = audit.prepare(SPREAD.add_prefix("x", axis=0))
-    found = answers_of(audit.prepare(SPREAD), beside=stranger)[-1]
+    found = answers_of(audit.prepare(SPREAD), other=stranger)[-1]
     assert found.answer == "cannot be told"
     assert "They share 0 systems" in found.sentence
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.sites import families, told_of_sites, with_sites
+from gtapps.audit.sites import families, notes_on_sites, with_sites
 
 CF = gt.load("cf-ap")
 FAMILY = (

@@ -6,7 +6,7 @@ import pytest
 
 import gtlib as gt
 from gtlib.swaps import leaderboard, p_value_rates
-from tests.gtlib.swaps.test_beside import table
+from tests.gtlib.swaps.test_pairwise import table
 from tests.gtlib.swaps.test_swaps import simulated
 from tests.refusals import refused
 
