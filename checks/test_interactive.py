@@ -146,7 +146,7 @@ def plan_shown(moving):
     assert sum(wide) == pytest.approx(1)
     share = plan.table["percent"] / 100
     for part in ("topic", "assessor"):
-        of = plan.sources.table["divisors"] == (part,)
+        of = plan.effects.table["divisors"] == (part,)
         assert moving.values(part) == [pytest.approx(share[of].sum())]
     if moving.values("most"):
         best = study().plan().best(int(n) * int(m))

@@ -115,7 +115,7 @@ def plans(start, best):
     """Of Cystic Fibrosis, what topics divide, what assessors, what both."""
     scores = gt.load("cf", measure="AP").drop(columns="family")
     study = gt.gstudy(scores, "system x topic x assessor")
-    table = study.plan(topic=1, assessor=1).sources.table
+    table = study.plan(topic=1, assessor=1).effects.table
     kinds = table["role"].str.split().str[0]
     divisors = table["divisors"].str.join(" ")
     sums = table["variance"].groupby([kinds, divisors]).sum()
