@@ -25,6 +25,7 @@ SOURCES = [
     "gtapps/**/*.py",
     "gtapps/audit/report.*",
     "data/checksums.sha256",
+    "data/collections.csv",
     "data/registry.csv",
     "data/published/*",
     "data/ledger.csv",

@@ -224,7 +224,9 @@ def computed(measures: list[Measure]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        why = (str(error).splitlines() or [type(error).__name__])[0]
+        why, *more = str(error).splitlines() or [type(error).__name__]
+        if why.endswith(":"):  # what to install is listed below
+            why += " " + ", ".join(line.strip(" -") for line in more)
         raise ValueError(
             f"ir_measures cannot compute {some(measures)} here: {why}"
         ) from error
