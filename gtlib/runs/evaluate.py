@@ -105,8 +105,7 @@ class Scoring:
     """
 
     def __init__(self, qrels: Qrels, measures: Measures) -> None:
-        import ir_measures
-
+        ir_measures = import_ir_measures()
         if not isinstance(measures, list | tuple):
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
@@ -183,14 +182,27 @@ class Scoring:
         return table
 
 
+def import_ir_measures() -> Any:
+    """Import what scores runs; where nothing compiled for it is to be had,
+    as in a browser, it is not installed with gtlib."""
+    try:
+        import ir_measures
+    except ImportError as error:
+        raise ImportError(
+            "Runs are scored by ir-measures, which is not installed: "
+            "install it, or score the runs elsewhere and give the table of "
+            "scores."
+        ) from error
+    return ir_measures
+
+
 def parse_measure(measure: str | Measure) -> Measure:
     """Parse the name of a measure, or refuse it.
 
     Some of them end the process where a cutoff is zero: whatever cannot be
     right is refused before they see it.
     """
-    import ir_measures
-
+    ir_measures = import_ir_measures()
     try:
         parsed = ir_measures.parse_measure(str(measure))
         parsed.validate_params()

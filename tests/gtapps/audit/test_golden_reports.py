@@ -342,3 +342,32 @@ def test_what_is_broken_does_not_fit_the_schema(reports, jsonschema):
     for wrong in broken:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
+
+
+@pytest.mark.parametrize("study", [standings, judged_runs])
+def test_a_key_that_the_schema_does_not_know_is_refused(
+    study, reports, jsonschema
+):
+    *_, numbers = reports(study)
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    by_name = {"observations", "missing", "words"}
+    places = [*objects(numbers, by_name)]
+    assert len(places) > 15
+    for place in places:
+        place["unknown"] = 1
+        with pytest.raises(jsonschema.ValidationError, match="'unknown'"):
+            jsonschema.validate(numbers, schema)
+        del place["unknown"]
+
+
+def objects(value, by_name):
+    """All objects with keys of the report's: the first of each list, and
+    none whose keys are the reader's names."""
+    if isinstance(value, list):
+        value = value[:1]
+        yield from (o for item in value for o in objects(item, by_name))
+    elif isinstance(value, dict):
+        yield value
+        for name, item in value.items():
+            if name not in by_name:
+                yield from objects(item, by_name)

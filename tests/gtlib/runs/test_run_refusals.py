@@ -1,6 +1,7 @@
 """Which runs, judgments and files are none, and where that is said."""
 
 import gzip
+import sys
 
 import numpy as np
 import pytest
@@ -73,6 +74,9 @@ EVALUATED = {
     "ERR@10 ... above 4 ... up to 5": lambda: read_runs(
         GOOD, qrels(t1={"a": 5}, t2={"a": 1}), ["AP", "ERR@10"]
     ),
+    "RBP(rel=1), AP here: ... ir-measures[cwl_eval]": lambda: read_runs(
+        GOOD, JUDGED, ["RBP(p=0.8,rel=1)", "AP"]
+    ),
     "No qrels": lambda: read_runs(
         GOOD, JUDGED.assign(assessor="a").iloc[:0], "AP"
     ),
@@ -102,6 +106,12 @@ def test_every_row_is_whole(column):
 @pytest.mark.parametrize("measure", ["MAP!", "P@", "nothing", "P@x"])
 def test_unknown_measures(measure):
     refused(lambda: read_runs(GOOD, JUDGED, measure), "not a measure that")
+
+
+def test_without_ir_measures_a_table_of_scores_is_asked_for(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    words = "ir-measures, which is not installed ... table of scores"
+    refused(lambda: read_runs(GOOD, JUDGED, "AP"), words, ImportError)
 
 
 # ---- files, and the line that is meant ---------------------------------
