@@ -70,10 +70,17 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
+    cells_of(self, "Universe scores need")
+    return shrunk(self, means_of(self).value)
+
+
+def shrunk(self: StudyData, mean: pd.Series) -> pd.DataFrame:
+    """Estimate universe scores as `universe_scores` does, from means that
+    are known: those of `gtlib.comparisons.means_of` with nothing fixed.
+    """
     cells = cells_of(self, "Universe scores need")
     effects = PlannedEffects.of(self)
     plan = DStudy(self, effects, {})
-    mean = means_of(self).value
     true = plan.universe_score
     if self.incidence is None:
         error = np.full(len(mean), plan.relative_error)
