@@ -33,7 +33,8 @@ def test_components_are_those_of_a_huge_collection(
     # Not by gstudy, which looks long at systems that are there twice.
     design = gt.Design("system x topic")
     squares = balanced_mean_squares(scores.to_numpy(), design)
-    solve = design.mean_squares_to_components(dict.fromkeys(design.facets, 900))
+    sizes = dict.fromkeys(design.facets, 900)
+    solve = design.mean_squares_to_components(sizes)
     assert solve @ squares == pytest.approx(
         population.components.to_numpy(), rel=0.12
     )
