@@ -120,6 +120,17 @@ def test_scores_that_are_nearly_all_the_same_have_wilson_s_own(few):
     assert [low, high] == pytest.approx(expected)
 
 
+def test_systems_are_known_by_name_where_topics_come_first():
+    scores = pd.DataFrame(np.random.default_rng(6).random((4, 20)))
+    scores.iloc[2, 1:] = 0.2  # nearly all the same
+    long = gt.as_long(scores)
+    one, other = (
+        leaderboard(long, gt.Design(text, object="system")).table
+        for text in ("system x topic", "topic x system")
+    )
+    pd.testing.assert_frame_equal(one, other)
+
+
 def test_constant_systems_have_no_interval_of_width_0():
     found = leaderboard(np.tile([[0.2], [0.5], [0.8]], (1, 3))).table
     assert (found["high"] - found["low"] > 0.5).all()
