@@ -70,10 +70,41 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
+    cells_of(self, "Universe scores need")  # refused in these words
+    return shrunk(self, means_of(self).value)
+
+
+def shrunk(self: StudyData, mean: pd.Series) -> pd.DataFrame:
+    """Estimate universe scores from means that are known already.
+
+    Parameters
+    ----------
+    self : StudyData
+        With scores.
+    mean : Series of system to mean
+        As of `gtlib.comparisons.means_of`, with nothing fixed.
+
+    Returns
+    -------
+    DataFrame
+        That of `universe_scores`.
+
+    Raises
+    ------
+    ValueError
+        If the G-study has no scores.
+
+    Examples
+    --------
+    >>> from gtlib import gstudy
+    >>> g = gstudy([[0.7, 0.5, 0.6], [0.8, 0.6, 0.76]])
+    >>> same = shrunk(g, means_of(g).value)
+    >>> same.equals(g.universe_scores())
+    True
+    """
     cells = cells_of(self, "Universe scores need")
     effects = PlannedEffects.of(self)
     plan = DStudy(self, effects, {})
-    mean = means_of(self).value
     true = plan.universe_score
     if self.incidence is None:
         error = np.full(len(mean), plan.relative_error)

@@ -413,10 +413,12 @@ def _variances(g, fixed):
 
 def _levels(cells, facets):
     """One number per score for the levels of some facets together."""
-    codes = [cells.codes[f] for f in sorted(facets)]
-    if not codes:
+    facets = sorted(facets)
+    if not facets:
         return np.zeros(len(cells.scores), dtype=int)
-    return np.unique(codes, axis=1, return_inverse=True)[1]
+    sizes = [len(cells.labels[f]) for f in facets]
+    number = np.ravel_multi_index([cells.codes[f] for f in facets], sizes)
+    return np.unique(number, return_inverse=True)[1]
 
 
 def _weights(cells, fixed, weights):

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from gtlib.comparisons import Means, alike, holm, means_of, ranks, wilson
 from gtlib.estimates import cells_of
 from gtlib.gtheory import GStudy, gstudy
+from gtlib.systems import shrunk
 from gtlib.tables import Design, checks
 
 
@@ -158,8 +159,9 @@ def leaderboard(
     one, other = np.triu_indices(len(at), 1)
     pairs, test = pair_tests(study, means, at[one], at[other])
     p, best, worst, may_be_best = places(pairs, alpha)
-    universe = study.universe_scores()["estimate"]
-    if fixed:  # Kelley's, of means over all the levels that there are
+    if not fixed:
+        universe = shrunk(study, means.value)["estimate"]
+    else:  # Kelley's, of means over all the levels that there are
         lost = means.differences(at[one], at[other]).typical.sum() / 2
         slope = max(1 - lost / means.value.var(), 0)
         universe = (1 - slope) * means.value.mean() + slope * means.value
@@ -281,8 +283,12 @@ def _limits(study, means, level, binary):
     of_all = np.nansum(variance) / known if known else 1
     share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
     system = cells.codes[means.value.index.name]
-    of_each = pd.Series(cells.scores).groupby(system)
-    same = of_each.agg(lambda x: alike(x.to_numpy()[None])[0])
+    if cells.balanced:
+        by_system = cells.scores[np.argsort(system, kind="stable")]
+        same = alike(by_system.reshape(len(mean), -1))
+    else:
+        of_each = pd.Series(cells.scores).groupby(system)
+        same = of_each.agg(lambda x: alike(x.to_numpy()[None])[0])
     share = np.where(same, 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
     square = scipy.special.stdtrit(estimate.df, (1 + level) / 2) ** 2

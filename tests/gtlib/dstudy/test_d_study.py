@@ -13,7 +13,7 @@ from gtlib.estimates import COEFFICIENTS
 from tests.gtlib.dstudy.uneven import DESIGNS, uneven
 
 SEEDS = st.integers(0, 10_000)
-SOME = settings(max_examples=15)
+SOME = settings(max_examples=8)
 CASES = [
     (design, facet, ())
     for design in DESIGNS

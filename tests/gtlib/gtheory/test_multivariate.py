@@ -187,7 +187,9 @@ class TestCorrelation:
             hits += found.low <= truth <= found.high
         assert hits / 35 >= 0.84
 
-    @pytest.mark.parametrize("systems", [15, 30])
+    @pytest.mark.parametrize(
+        "systems", [15, pytest.param(30, marks=pytest.mark.slow)]
+    )
     def test_it_covers_the_truth_of_the_population(self, systems):
         """Systems drawn as well: 40 studies, Monte-Carlo error .034. The
         interval for these systems holds it in far fewer."""

@@ -377,7 +377,11 @@ TRIALS = 60
 
 @pytest.mark.parametrize(
     "population, published",
-    [(robust_2004, 0.15), (cystic_fibrosis, 0.0), (synthetic, 0.0)],
+    [
+        pytest.param(robust_2004, 0.15, marks=pytest.mark.slow),
+        (cystic_fibrosis, 0.0),
+        (synthetic, 0.0),
+    ],
 )
 def test_size_is_nominal_where_collections_are_reusable(
     population, published

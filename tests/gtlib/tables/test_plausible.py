@@ -60,7 +60,7 @@ def test_chance_is_no_suspicion(kind):
     found = []
     for systems in (3, 5, 10, 30, 100):
         for topics in (3, 10, 50):
-            for _ in range(20):
+            for _ in range(10):
                 table = scores(rng, systems, topics, kind)
                 if np.ptp(table):
                     found.append(bool(codes(table)))
