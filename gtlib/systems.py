@@ -1,4 +1,4 @@
-"""Universe scores of single systems: their means, shrunk.
+"""Universe scores of single systems: their means, shrink_means.
 
 What a G-study says about one system rather than about the collection: its
 universe score, the mean pulled towards that of all as far as it is
@@ -31,7 +31,7 @@ __all__ = ["universe_scores"]
 
 
 def universe_scores(self: StudyData) -> pd.DataFrame:
-    """Estimate universe scores, shrunk towards the grand mean.
+    """Estimate universe scores, shrink_means towards the grand mean.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     In a balanced study the estimate is Kelley's (1947), the grand mean
     plus Eρ² times the system's distance from it.  With gaps, a system is
     also credited or charged for how hard the topics were that it was
-    scored on, and shrunk by its own reliability.
+    scored on, and shrink_means by its own reliability.
 
     The error is above zero where the variance of systems is estimated as
     zero, too.  In simulations of 5 to 30 normal systems on 10 or 50
@@ -71,10 +71,10 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     [0.6019, 0.7202, 0.8812]
     """
     cells_of(self, "Universe scores need")  # refused in these words
-    return shrunk(self, means_of(self).value)
+    return shrink_means(self, means_of(self).value)
 
 
-def shrunk(self: StudyData, mean: pd.Series) -> pd.DataFrame:
+def shrink_means(self: StudyData, mean: pd.Series) -> pd.DataFrame:
     """Estimate universe scores from means that are known already.
 
     Parameters
@@ -98,7 +98,7 @@ def shrunk(self: StudyData, mean: pd.Series) -> pd.DataFrame:
     --------
     >>> from gtlib import gstudy
     >>> g = gstudy([[0.7, 0.5, 0.6], [0.8, 0.6, 0.76]])
-    >>> same = shrunk(g, means_of(g).value)
+    >>> same = shrink_means(g, means_of(g).value)
     >>> same.equals(g.universe_scores())
     True
     """

@@ -413,12 +413,11 @@ def _variances(g, fixed):
 
 def _levels(cells, facets):
     """One number per score for the levels of some facets together."""
-    facets = sorted(facets)
-    if not facets:
-        return np.zeros(len(cells.scores), dtype=int)
-    sizes = [len(cells.labels[f]) for f in facets]
-    number = np.ravel_multi_index([cells.codes[f] for f in facets], sizes)
-    return np.unique(number, return_inverse=True)[1]
+    number = np.zeros(len(cells.scores), dtype=int)
+    for facet in sorted(facets):
+        number = number * len(cells.labels[facet]) + cells.codes[facet]
+        number = np.unique(number, return_inverse=True)[1]
+    return number
 
 
 def _weights(cells, fixed, weights):

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from gtlib.comparisons import Means, alike, holm, means_of, ranks, wilson
 from gtlib.estimates import cells_of
 from gtlib.gtheory import GStudy, gstudy
-from gtlib.systems import shrunk
+from gtlib.systems import shrink_means
 from gtlib.tables import Design, checks
 
 
@@ -160,7 +160,7 @@ def leaderboard(
     pairs, test = pair_tests(study, means, at[one], at[other])
     p, best, worst, may_be_best = places(pairs, alpha)
     if not fixed:
-        universe = shrunk(study, means.value)["estimate"]
+        universe = shrink_means(study, means.value)["estimate"]
     else:  # Kelley's, of means over all the levels that there are
         lost = means.differences(at[one], at[other]).typical.sum() / 2
         slope = max(1 - lost / means.value.var(), 0)
