@@ -124,18 +124,13 @@ def visit(chromium, page):
         yield visit
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module", params=["file", "http"])
 def site(request):
     """The address of the site, as files and from a server."""
     if request.param == "file":
         yield HTML.as_uri()
         return
-    handler = partial(Quiet, directory=HTML)
+    handler = partial(SimpleHTTPRequestHandler, directory=HTML)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}"

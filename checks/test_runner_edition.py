@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from copy import deepcopy
 
 import nbformat
@@ -13,9 +12,9 @@ from markdown_it import MarkdownIt
 
 from book._ext.edition import site, wheel
 from book._ext.plain_markdown import PlainMarkdown
-from checks.conftest import HTML, passes, read
-from checks.test_pages import anchors, tree
-from checks.wheel import ROOT, clean_environment, installed
+from checks.conftest import HTML, ROOT, passes, read, tree
+from checks.test_pages import anchors
+from checks.wheel import installed, run_in
 from tools import branch, lab
 
 MADE = sorted(branch.RUNNER.glob("*.ipynb"))
@@ -207,16 +206,13 @@ def test_the_wheel_brings_what_notebooks_import(elsewhere):
     }
     assert "import gtlib as gt\n" in imports
     (folder / "imports.py").write_text("".join(sorted(imports)))
-    command = [python, "imports.py"]
-    environment = clean_environment()
-    subprocess.run(command, cwd=folder, env=environment, check=True)
+    run_in(folder, python, "imports.py")
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
 def test_it_runs_from_top_to_bottom(path, elsewhere):
     """On the wheel alone."""
     folder, python = elsewhere
-    run = python.with_name("jupyter-execute"), "--timeout=300"
-    env = clean_environment() | {"OMP_NUM_THREADS": "1"}
     shutil.copy(path, folder)
-    subprocess.run([*run, path.name], cwd=folder, env=env, check=True)
+    run = python.with_name("jupyter-execute"), "--timeout=300"
+    run_in(folder, *run, path.name, OMP_NUM_THREADS="1")
