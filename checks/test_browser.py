@@ -142,7 +142,7 @@ def test_a_phone_shows_every_letter_of_a_figure(visit, page):
         return
     visit.set_viewport_size({"width": 390, "height": 844})
     small, figures = {}, visit.evaluate(DRAWN)
-    assert figures
+    assert figures or "details" in page
     for file, shown in figures:
         points, width = letters(file)
         pixels = points * shown / width

@@ -18,14 +18,16 @@ FIGURES = {
     "fig-allocation-map": "04-optimal-allocation",
 }
 EXACT = {"rel": 1e-12}
-# The middle of a shape, in the units of the image.
-MIDDLE = """shape => {
+# The middles of shapes, in the units of the image.
+MIDDLES = """shapes => shapes.map(shape => {
     const over = shape.closest(".stage").lastElementChild;
     const [all, box] = [over, shape].map(e => e.getBoundingClientRect());
     const unit = over.viewBox.baseVal.width / all.width;
     return [(box.x + box.width / 2 - all.x) * unit,
             (box.y + box.height / 2 - all.y) * unit];
-}"""
+})"""
+VALUES = "all => all.map(e => Number(e.value))"
+GROWS = "all => all.map(e => Number(e.style.flexGrow))"
 
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
@@ -57,12 +59,10 @@ class Moving:
         self.controls = self.figure.locator("button, input")
 
     def values(self, name):
-        found = self.figure.locator(f"data.{name}").all()
-        return [float(each.get_attribute("value")) for each in found]
+        return self.figure.locator(f"data.{name}").evaluate_all(VALUES)
 
     def middles(self, shapes):
-        found = self.figure.locator(shapes).all()
-        return [each.evaluate(MIDDLE) for each in found]
+        return self.figure.locator(shapes).evaluate_all(MIDDLES)
 
     def on_screen(self, place):
         box = self.over.bounding_box()
@@ -138,8 +138,7 @@ def plan_shown(moving):
     for coefficient in ("dependability", "generalizability"):
         ours = pytest.approx(getattr(plan, coefficient), **EXACT)
         assert moving.values(coefficient) == [ours]
-    parts = moving.figure.locator(".bar i").all()
-    wide = [float(i.evaluate("i => i.style.flexGrow")) for i in parts]
+    wide = moving.figure.locator(".bar i").evaluate_all(GROWS)
     named = ("system", "topic", "assessor", "both")
     said = [value for each in named for value in moving.values(each)]
     assert wide == pytest.approx(said, rel=1e-4)

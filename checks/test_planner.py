@@ -74,8 +74,8 @@ class Planner:
         return self.text("paste-note")
 
     def components(self):
-        inputs = self.page.locator("#pl-components input").all()
-        return [float(one.input_value()) for one in inputs]
+        inputs = self.page.locator("#pl-components input")
+        return inputs.evaluate_all("all => all.map(e => Number(e.value))")
 
     def errors(self):
         shown = self.page.locator("#pl-root .planner-error:visible")
