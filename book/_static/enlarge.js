@@ -45,6 +45,9 @@ function enlarge(image) {
   copy.classList.toggle("wide", shape > innerWidth / innerHeight);
   dialog.append(copy);
   dialog.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("keydown", event => {
+    if (event.key === "Escape") dialog.close();
+  });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
