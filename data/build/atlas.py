@@ -86,14 +86,8 @@ def largest(table):
     """The collections whose halves are compared."""
     first = table.sort_values("items", ascending=False, kind="stable")
     others = first[first["field"] != MANY]
-    return [
-        *dict.fromkeys(
-            [
-                *first["collection"][:LARGEST],
-                *others["collection"][:LARGEST],
-            ]
-        )
-    ]
+    both = [table["collection"][:LARGEST] for table in (first, others)]
+    return [*pd.concat(both).unique()]
 
 
 def write_all():
