@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from checks.conftest import HTML, LETTERS, tree
+from checks.conftest import HTML, LETTERS, PHONE, tree
 
 FIGURES = {
     "fig-start-halves": "00-start-here",
@@ -33,12 +33,11 @@ every_figure = pytest.mark.parametrize("name", FIGURES)
 
 
 def address(name):
-    return (HTML / "notebooks" / f"{FIGURES[name]}.html").as_uri()
+    return f"notebooks/{FIGURES[name]}.html"
 
 
 def element(name):
-    page = tree(f"notebooks/{FIGURES[name]}.html")
-    return page.get_element_by_id(name)
+    return tree(address(name)).get_element_by_id(name)
 
 
 def drawn(name, pattern):
@@ -231,8 +230,7 @@ def test_without_a_script_and_on_paper_it_is_the_image(opened, name):
 
 @every_figure
 def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
-    size = {"width": 390, "height": 844}
-    tab = opened(address(name), viewport=size, has_touch=True)
+    tab = opened(address(name), viewport=PHONE, has_touch=True)
     moving = Moving(tab, name)
     for text in moving.figure.locator("text").all():
         assert text.evaluate(LETTERS) * moving.unit() >= 9
@@ -250,8 +248,7 @@ def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
 def test_a_finger_drags_the_grip_and_scrolls_beside_it(
     opened, name, beside
 ):
-    size = {"width": 390, "height": 844}
-    tab = opened(address(name), viewport=size, has_touch=True)
+    tab = opened(address(name), viewport=PHONE, has_touch=True)
     moving, finger = Moving(tab, name), tab.context.new_cdp_session(tab)
 
     def swipe(place, across, up):
@@ -276,9 +273,8 @@ def test_a_finger_drags_the_grip_and_scrolls_beside_it(
 
 @pytest.mark.parametrize("slide", ["more", "worst", "ratio"])
 def test_on_a_slide_it_moves_and_the_slide_stays(opened, slide):
-    lecture = (HTML / "slides" / "lecture.html").as_uri()
     size = {"width": 1280, "height": 720}
-    tab = opened(f"{lecture}#{slide}", viewport=size)
+    tab = opened(f"slides/lecture.html#{slide}", viewport=size)
     tab.wait_for_function("document.body.dataset.ready")
     moving = Moving(tab, slide)
     assert 10 * moving.unit() >= 20

@@ -5,7 +5,6 @@ import pytest
 from playwright.sync_api import expect
 
 import gtlib as gt
-from checks.conftest import HTML
 from checks.test_items import items
 
 LEDGER = "notebooks/14-the-four-papers.html"
@@ -30,7 +29,7 @@ def form(tab, kind="numbers"):
 
 @pytest.fixture
 def tab(opened):
-    return opened(f"{HTML.as_uri()}/{LEDGER}")
+    return opened(LEDGER)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def tab(opened):
     ],
 )
 def test_the_tables_are_whole_without_a_script(opened, page, kind, least):
-    tab = opened(f"{HTML.as_uri()}/{page}", java_script_enabled=False)
+    tab = opened(page, java_script_enabled=False)
     assert rows(tab, kind).count() >= least
     assert tab.locator(".ledger-filter").count() == 0
 
@@ -72,7 +71,7 @@ def test_the_tables_are_whole_without_a_script(opened, page, kind, least):
 def test_a_verdict_a_group_and_words_narrow_the_tables(
     opened, page, kind, verdict, group, option, words
 ):
-    tab = opened(f"{HTML.as_uri()}/{page}")
+    tab = opened(page)
     asked, shown = form(tab, kind), rows(tab, kind)
     whole = shown.count()
     asked.get_by_label("Verdict").select_option(verdict)
