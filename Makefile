@@ -114,7 +114,8 @@ sizes:  ## say how large each part is, beside what is aimed at
 	@$(PYTHON) tools/sizes.py
 
 chapter:  ## begin a chapter: NAME=my-subject [AFTER=07-reusability]
-	@$(PYTHON) tools/chapter.py "$(NAME)" $(AFTER)
+	@$(ENVIRONMENT) book
+	@$(PY) tools/chapter.py "$(NAME)" $(AFTER)
 
 verdicts:  ## put the ledger's verdicts on record as they are now
 	@$(ENVIRONMENT) test

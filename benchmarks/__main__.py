@@ -1,10 +1,9 @@
 """Run every bench_*.py, or those that are named, and print their rows.
 
-Their tables take the place of the old ones in benchmarks/results.md, which
-a page of the book includes, and say when and with what they were measured.
+Each writes its tables into a file of benchmarks/results, which a page of
+the book includes. They say when and with what they were measured.
 """
 
-import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -18,27 +17,14 @@ from benchmarks.harness import (
 )
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results.md"
 
 
 def main(names):
     for name in names or sorted(
         p.stem[6:] for p in HERE.glob("bench_*.py")
     ):
-        text = replaced(RESULTS.read_text("utf-8"), section(name))
-        RESULTS.write_text(text, "utf-8")
-
-
-def replaced(text, part):
-    """Results with a section in the place of the one with its title."""
-    title = re.escape(part.partition("\n")[0])
-    new, found = re.subn(
-        rf"^{title}\n.*?(?=^## |\Z)",
-        lambda _: f"{part}\n",
-        text,
-        flags=re.M | re.S,
-    )
-    return (new if found else f"{text}\n{part}").rstrip() + "\n"
+        path = HERE / "results" / f"{name}.md"
+        path.write_text(section(name), "utf-8")
 
 
 def section(name):

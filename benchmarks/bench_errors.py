@@ -27,13 +27,14 @@ within four Monte-Carlo errors of 2,000 resamples.
 inspect-ai and lm-eval bring 45 and 36 distributions that nothing else here
 needs, boto3 and datasets among them, but not torch; and inspect-ai wants an
 older python-dateutil than our pins. So `make bench` does not install these
-two. `pip install inspect-ai lm-eval` in another environment does.
+two. `pip install inspect-ai lm-eval evalstats`, elsewhere, does.
 """
 
 import os
 from contextlib import redirect_stdout
 from io import StringIO
 
+import evalstats
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
@@ -43,7 +44,6 @@ import gtlib as gt
 from benchmarks.harness import compare, peer
 from gtlib.comparisons import means_of
 
-evalstats = peer("evalstats")
 inspect = peer("inspect_ai.scorer")
 harness = peer("lm_eval.api.metrics")
 
@@ -97,8 +97,9 @@ def of_pairs(scores):
         "p-values of 630 pairs, 98 topics",
         lambda: means.differences(one, other).p_value,
         {
-            "evalstats": evalstats
-            and (lambda: evalstats.all_pairwise(x, names, **options)),
+            "evalstats": lambda: evalstats.all_pairwise(
+                x, names, **options
+            ),
             "scipy": lambda: stats.ttest_rel(x[one], x[other], axis=1),
         },
     )
@@ -106,9 +107,8 @@ def of_pairs(scores):
         "35 systems and a baseline, from the table",
         lambda: gt.compare(scores, b=scores.index[0]),
         {
-            "evalstats": evalstats
-            and (
-                lambda: evalstats.vs_baseline(x, names, names[0], **options)
+            "evalstats": lambda: evalstats.vs_baseline(
+                x, names, names[0], **options
             )
         },
     )
@@ -184,18 +184,17 @@ def of_the_same_pairs(x, means):
     yield beside("error of a difference", "scipy", found.error, theirs)
     theirs = stats.ttest_rel(x[one], x[other], axis=1).pvalue
     yield beside("its p-value", "scipy", found.p_value, theirs)
-    if evalstats:
-        pairs = [
-            evalstats.pairwise_differences(x, i, j, method="t_interval")
-            for i, j in zip(one, other, strict=True)
-        ]
-        theirs = [pair.std_diff / len(x.T) ** 0.5 for pair in pairs]
-        of_one = "error of a difference", "evalstats"
-        yield beside(*of_one, found.error, theirs)
-        widths = [pair.ci_high - pair.ci_low for pair in pairs]
-        yield beside("its interval", "evalstats", high - low, widths)
-        theirs = [pair.p_value for pair in pairs]
-        yield beside("its p-value", "evalstats", found.p_value, theirs)
+    pairs = [
+        evalstats.pairwise_differences(x, i, j, method="t_interval")
+        for i, j in zip(one, other, strict=True)
+    ]
+    theirs = [pair.std_diff / len(x.T) ** 0.5 for pair in pairs]
+    of_one = "error of a difference", "evalstats"
+    yield beside(*of_one, found.error, theirs)
+    widths = [pair.ci_high - pair.ci_low for pair in pairs]
+    yield beside("its interval", "evalstats", high - low, widths)
+    theirs = [pair.p_value for pair in pairs]
+    yield beside("its p-value", "evalstats", found.p_value, theirs)
 
 
 def near(ours, x):

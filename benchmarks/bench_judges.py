@@ -13,7 +13,10 @@ import sys
 from importlib.util import find_spec
 from types import ModuleType
 
+import evalstats
 import numpy as np
+from evalstats.alignment import _icc_21
+from evalstats.ppi import _analytic_mean_point_se_given_lambda
 
 import gtlib as gt
 from benchmarks.harness import compare, peer
@@ -38,7 +41,6 @@ def single_files(package):
 single_files("autojudge_base")
 single_files("autojudge_evaluate")
 leaderboards = peer("autojudge_evaluate.evaluation")
-evalstats = peer("evalstats")
 
 
 def scored():
@@ -68,7 +70,7 @@ def rows():
     yield from compare(
         "leaderboard, 36 systems x 98 topics",
         lambda: gt.leaderboard(scores),
-        {"evalstats": evalstats and analysis(scores)},
+        {"evalstats": analysis(scores)},
     )
 
 
@@ -102,8 +104,7 @@ def agreements():
     people, judges = scored()
     if leaderboards:
         yield from of_leaderboards(people, judges)
-    if evalstats:
-        yield from of_evalstats(people, judges)
+    yield from of_evalstats(people, judges)
 
 
 def of_leaderboards(people, judges):
@@ -120,9 +121,6 @@ def of_leaderboards(people, judges):
 
 
 def of_evalstats(people, judges):
-    from evalstats.alignment import _icc_21
-    from evalstats.ppi import _analytic_mean_point_se_given_lambda
-
     few = people.iloc[:, :HUMAN_TOPICS]
     means, of_one = [], []
     for table in judges.values():

@@ -4,14 +4,14 @@ A file bench_NAME.py defines `rows()`, which yields from `compare`:
 
     from benchmarks.harness import compare, peer
 
-    evalstats = peer("evalstats")
+    inspect = peer("inspect_ai.scorer")
 
     def rows():
         scores = ...
         yield from compare(
-            "leaderboard, 36 systems x 98 topics",
-            lambda: gt.leaderboard(scores),
-            {"evalstats": evalstats and (lambda: ...)},
+            "errors of 36 means, 98 topics",
+            lambda: means_of(gt.gstudy(scores)).errors(),
+            {"inspect-ai": inspect and (lambda: ...)},
         )
 
 What a peer needs to be told once (its data in its own form) is made before

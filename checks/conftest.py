@@ -17,6 +17,7 @@ from tools import pdf
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
+BOOK = f"{HTML.as_uri()}/"
 LOUD = "error", "warning"
 # Why a request is given up that nobody waits for: without scripts, those
 # for scripts; and those of a page that is left. What the policy of a page
@@ -24,6 +25,7 @@ LOUD = "error", "warning"
 LEFT = "csp", "net::ERR_ABORTED"
 OURS = "file:", "data:", "blob:", "http://127.0.0.1:"
 DESK = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
 LETTERS = "e => parseFloat(getComputedStyle(e).fontSize)"
 sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 
@@ -118,15 +120,10 @@ def visit(chromium, page):
     """A page of the book, opened once for all that is asked of it."""
     with chromium.new_context(viewport=DESK) as context:
         visit = tab(context)
-        visit.goto(f"{HTML.as_uri()}/{page}")
+        visit.goto(f"{BOOK}{page}")
         visit.evaluate("window.MathJax?.startup?.promise.then(() => 1)")
         visit.add_style_tag(content="* { transition: none !important }")
         yield visit
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture(scope="module", params=["file", "http"])
@@ -135,7 +132,7 @@ def site(request):
     if request.param == "file":
         yield HTML.as_uri()
         return
-    handler = partial(Quiet, directory=HTML)
+    handler = partial(SimpleHTTPRequestHandler, directory=HTML)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -144,13 +141,13 @@ def site(request):
 
 @pytest.fixture
 def opened(chromium):
-    """What opens addresses, each in a context with its own options; in the
-    end nothing has gone wrong there, unless it was bound to."""
+    """What opens pages and addresses, each in a context with its own
+    options; in the end nothing has gone wrong, unless it was bound to."""
     quiet = []
     with ExitStack() as contexts:
 
         def opened(address, bound_to_fail=False, **options):
-            context = chromium.new_context(**options)
+            context = chromium.new_context(base_url=BOOK, **options)
             page = tab(contexts.enter_context(context))
             if not bound_to_fail:
                 quiet.append(page)

@@ -12,8 +12,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from checks.conftest import HTML, pages, read, tree
-from checks.wheel import uv
+from checks.conftest import HTML, pages, passes, read, tree
 
 NBGRADER = "nbgrader==0.9.6"
 COPIES = sorted((HTML / assignments.FOLDER).glob("*.ipynb"))
@@ -188,8 +187,8 @@ def test_nbgrader_makes_the_same_copies(tmp_path, folder):
     """
     for name in ("source", "nbgrader_config.py"):
         os.symlink(assignments.TEACHER / name, tmp_path / name)
-    uv(
-        *("--directory", tmp_path, "tool", "run", "--quiet"),
+    passes(
+        *("uv", "--directory", tmp_path, "tool", "run"),
         *("--python", sys.executable, "--from", NBGRADER),
         *("nbgrader", "generate_assignment", folder),
     )

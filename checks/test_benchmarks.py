@@ -3,7 +3,6 @@
 import pytest
 
 from benchmarks import harness
-from benchmarks.__main__ import replaced
 from benchmarks.harness import NBSP, Row
 
 
@@ -36,12 +35,3 @@ def test_agreement_is_said_and_disagreement_stops():
     for other in ([0.5, 0.26], [0.5, float("nan")]):
         with pytest.raises(AssertionError, match="tau, elsewhere: apart"):
             harness.agreement_table([(*same[:3], other)])
-
-
-def test_a_new_section_takes_the_place_of_the_old_one():
-    old = "All.\n\n## One\n\na\n\n## One and two\n\nb\n\n## Three\n\nc\n"
-    new = replaced(old, "## One\n\nA\n")
-    assert new == old.replace("\na\n", "\nA\n")
-    assert replaced(new, "## One\n\na\n") == old
-    assert replaced(old, "## Three\n\nC\n").endswith("b\n\n## Three\n\nC\n")
-    assert replaced(old, "## Four\n\nd\n") == f"{old}\n## Four\n\nd\n"

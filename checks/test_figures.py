@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from checks.conftest import HTML, problems
+from checks.conftest import PHONE, problems
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def page():
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
 def test_the_doors_are_on_the_first_screen(opened, width, height):
     size = {"width": width, "height": height}
-    tab = opened(f"{HTML.as_uri()}/book/index.html", viewport=size)
+    tab = opened("book/index.html", viewport=size)
     doors = tab.locator("article .sd-btn, article .sd-card").all()
     assert len(doors) == 4
     for door in doors:
@@ -23,7 +23,7 @@ def test_the_doors_are_on_the_first_screen(opened, width, height):
 
 
 def test_a_tap_and_the_keyboard_enlarge_a_figure(visit):
-    visit.set_viewport_size({"width": 390, "height": 844})
+    visit.set_viewport_size(PHONE)
     button = visit.locator("article figure button").first
     image = button.locator("img")
     dialog = visit.locator("dialog.enlarged")

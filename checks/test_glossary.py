@@ -21,7 +21,8 @@ NO_PROSE = """//code | //*[starts-with(@class, 'math ')]
     | //*[contains(@class, 'admonition-title')]
     | //*[@class='caption-number' or @class='citation-list']
     | //div[starts-with(@class, 'cell_output')]/*[not(self::figure)]
-    | //figure//table | //table[contains(@class, 'chapter-map')]"""
+    | //figure//table | //table[contains(@class, 'chapter-map')]
+    | //table[contains(@class, 'items')]"""
 PIECES = "//article//*[self::p[not(ancestor::tr)] or self::tr or self::dt]"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from checks.conftest import HTML, LETTERS, tree
+from checks.conftest import HTML, LETTERS, PHONE, tree
 
 FIGURES = {
     "fig-start-halves": "00-start-here",
@@ -18,25 +18,26 @@ FIGURES = {
     "fig-allocation-map": "04-optimal-allocation",
 }
 EXACT = {"rel": 1e-12}
-# The middle of a shape, in the units of the image.
-MIDDLE = """shape => {
+# The middles of shapes, in the units of the image.
+MIDDLES = """shapes => shapes.map(shape => {
     const over = shape.closest(".stage").lastElementChild;
     const [all, box] = [over, shape].map(e => e.getBoundingClientRect());
     const unit = over.viewBox.baseVal.width / all.width;
     return [(box.x + box.width / 2 - all.x) * unit,
             (box.y + box.height / 2 - all.y) * unit];
-}"""
+})"""
+VALUES = "all => all.map(e => Number(e.value))"
+GROWS = "all => all.map(e => Number(e.style.flexGrow))"
 
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
 
 def address(name):
-    return (HTML / "notebooks" / f"{FIGURES[name]}.html").as_uri()
+    return f"notebooks/{FIGURES[name]}.html"
 
 
 def element(name):
-    page = tree(f"notebooks/{FIGURES[name]}.html")
-    return page.get_element_by_id(name)
+    return tree(address(name)).get_element_by_id(name)
 
 
 def drawn(name, pattern):
@@ -57,12 +58,10 @@ class Moving:
         self.controls = self.figure.locator("button, input")
 
     def values(self, name):
-        found = self.figure.locator(f"data.{name}").all()
-        return [float(each.get_attribute("value")) for each in found]
+        return self.figure.locator(f"data.{name}").evaluate_all(VALUES)
 
     def middles(self, shapes):
-        found = self.figure.locator(shapes).all()
-        return [each.evaluate(MIDDLE) for each in found]
+        return self.figure.locator(shapes).evaluate_all(MIDDLES)
 
     def on_screen(self, place):
         box = self.over.bounding_box()
@@ -138,8 +137,7 @@ def plan_shown(moving):
     for coefficient in ("dependability", "generalizability"):
         ours = pytest.approx(getattr(plan, coefficient), **EXACT)
         assert moving.values(coefficient) == [ours]
-    parts = moving.figure.locator(".bar i").all()
-    wide = [float(i.evaluate("i => i.style.flexGrow")) for i in parts]
+    wide = moving.figure.locator(".bar i").evaluate_all(GROWS)
     named = ("system", "topic", "assessor", "both")
     said = [value for each in named for value in moving.values(each)]
     assert wide == pytest.approx(said, rel=1e-4)
@@ -232,8 +230,7 @@ def test_without_a_script_and_on_paper_it_is_the_image(opened, name):
 
 @every_figure
 def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
-    size = {"width": 390, "height": 844}
-    tab = opened(address(name), viewport=size, has_touch=True)
+    tab = opened(address(name), viewport=PHONE, has_touch=True)
     moving = Moving(tab, name)
     for text in moving.figure.locator("text").all():
         assert text.evaluate(LETTERS) * moving.unit() >= 9
@@ -251,8 +248,7 @@ def test_a_phone_shows_letters_and_grips_large_enough(opened, name):
 def test_a_finger_drags_the_grip_and_scrolls_beside_it(
     opened, name, beside
 ):
-    size = {"width": 390, "height": 844}
-    tab = opened(address(name), viewport=size, has_touch=True)
+    tab = opened(address(name), viewport=PHONE, has_touch=True)
     moving, finger = Moving(tab, name), tab.context.new_cdp_session(tab)
 
     def swipe(place, across, up):
@@ -277,9 +273,8 @@ def test_a_finger_drags_the_grip_and_scrolls_beside_it(
 
 @pytest.mark.parametrize("slide", ["more", "worst", "ratio"])
 def test_on_a_slide_it_moves_and_the_slide_stays(opened, slide):
-    lecture = (HTML / "slides" / "lecture.html").as_uri()
     size = {"width": 1280, "height": 720}
-    tab = opened(f"{lecture}#{slide}", viewport=size)
+    tab = opened(f"slides/lecture.html#{slide}", viewport=size)
     tab.wait_for_function("document.body.dataset.ready")
     moving = Moving(tab, slide)
     assert 10 * moving.unit() >= 20

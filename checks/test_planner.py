@@ -17,15 +17,15 @@ from planner_presets import (
 )
 
 import gtlib as gt
-from checks.conftest import HTML
+from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
 from gtlib.intervals.replicates import pivotal
 from gtlib.tables.plausible import CODES
 
-ADDRESS = (HTML / "book" / "planner.html").as_uri()
+PAGE = "book/planner.html"
 DESIGNS = {name: design for design, name in NAMES.items()}
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
-SCREENS = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+SCREENS = {"width": 1280, "height": 800}, PHONE
 
 
 class Planner:
@@ -74,8 +74,8 @@ class Planner:
         return self.text("paste-note")
 
     def components(self):
-        inputs = self.page.locator("#pl-components input").all()
-        return [float(one.input_value()) for one in inputs]
+        inputs = self.page.locator("#pl-components input")
+        return inputs.evaluate_all("all => all.map(e => Number(e.value))")
 
     def errors(self):
         shown = self.page.locator("#pl-root .planner-error:visible")
@@ -84,7 +84,7 @@ class Planner:
 
 @pytest.fixture
 def planner(opened):
-    return Planner(opened(ADDRESS, offline=True))
+    return Planner(opened(PAGE, offline=True))
 
 
 def random_plan(seed):
@@ -305,7 +305,7 @@ UNSEEN = """slider => [slider, ...document.querySelectorAll(
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 @pytest.mark.parametrize("source", ["trec4-table1", "components"])
 def test_sliders_and_results_share_a_screen(opened, screen, source):
-    planner = Planner(opened(ADDRESS, viewport=screen))
+    planner = Planner(opened(PAGE, viewport=screen))
     page = planner.page
     planner.ask(source=source, study="crossed")
     for name in ("topics", "assessors"):
@@ -322,7 +322,7 @@ def test_sliders_and_results_share_a_screen(opened, screen, source):
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_two_keys_lead_to_the_sliders(opened, screen):
-    page = Planner(opened(ADDRESS, viewport=screen)).page
+    page = Planner(opened(PAGE, viewport=screen)).page
     slider = page.locator("#pl-topics-slider")
     for key in ("Tab", "Enter"):
         page.keyboard.press(key)

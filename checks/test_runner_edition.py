@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from copy import deepcopy
 
 import nbformat
@@ -12,10 +11,11 @@ from lxml import html
 from markdown_it import MarkdownIt
 
 from book._ext.edition import site, wheel
+from book._ext.overviews import number_of
 from book._ext.plain_markdown import PlainMarkdown
-from checks.conftest import HTML, passes, read
-from checks.test_pages import anchors, tree
-from checks.wheel import ROOT, clean_environment, installed
+from checks.conftest import HTML, ROOT, passes, read, tree
+from checks.test_pages import anchors
+from checks.wheel import installed, run_in
 from tools import branch, lab
 
 MADE = sorted(branch.RUNNER.glob("*.ipynb"))
@@ -92,7 +92,7 @@ def test_it_says_what_the_page_says(path):
         part.getparent().extend(part.find_class("caption-text"))
         part.drop_tree()
     said = [*map(shown, article.xpath(SAID))]
-    assert len(said) > 30
+    assert len(said) > 10
     missing = {text for text in said if text not in here}
     assert not [text for text in missing if not text.startswith(TITLES)]
     works = map(shown, article.xpath(".//div[@class='citation']/p"))
@@ -111,7 +111,7 @@ def test_every_link_leads_somewhere(path):
 
 
 def test_figures_and_exercises_have_their_numbers(path):
-    number = str(int(path.stem[:2]))
+    number = number_of(path.stem)
     source = chapter(path).read_text("utf-8")
     tables = source.count('"name": "tab-')
     for word, how_many in [
@@ -120,11 +120,11 @@ def test_figures_and_exercises_have_their_numbers(path):
         ("> **Exercise", prose(chapter(path)).count("{exercise-start}")),
     ]:
         start = r"^(?:\*\*)?" + re.escape(word)
-        found = re.findall(rf"{start} (\d+)\.(\d+)\.", prose(path), re.M)
+        found = re.findall(rf"{start} (D?\d+)\.(\d+)\.", prose(path), re.M)
         expected = [(number, str(n + 1)) for n in range(how_many)]
         assert found == expected, word
-    tags = [int(n) for n in re.findall(r"\\tag\{\d+\.(\d+)\}", prose(path))]
-    assert tags == [*range(1, len(tags) + 1)]
+    tags = re.findall(r"\\tag\{(.*?)\}", prose(path))
+    assert tags == [f"{number}.{n + 1}" for n in range(len(tags))]
     assert prose(path).startswith(f"# {number}. ")
 
 
@@ -133,7 +133,7 @@ def test_solutions_and_answers_are_folded(path):
     for cell in read(path).cells:
         about = cell.metadata.get("gtlib", {})
         parts.setdefault(about.get("part"), []).append(cell)
-    for cell in parts["solution"] + parts.get("question", []):
+    for cell in parts.get("solution", []) + parts.get("question", []):
         if cell.cell_type == "code":
             assert cell.metadata["jupyter"]["source_hidden"]
             assert cell.metadata["jupyter"]["outputs_hidden"]
@@ -151,7 +151,7 @@ def test_one_cell_on_top_installs_and_imports(path):
     code = cells(path, "code")
     (first,) = [source for source in code if "pip install" in source]
     assert "import gtlib as gt" in first
-    assert code.index(first) == (1 if "11-audit" in path.stem else 0)
+    assert code.index(first) == ("audit" in path.stem)  # after parameters
 
 
 def test_what_plain_markdown_does_not_know_is_not_lost_in_silence():
@@ -207,16 +207,13 @@ def test_the_wheel_brings_what_notebooks_import(elsewhere):
     }
     assert "import gtlib as gt\n" in imports
     (folder / "imports.py").write_text("".join(sorted(imports)))
-    command = [python, "imports.py"]
-    environment = clean_environment()
-    subprocess.run(command, cwd=folder, env=environment, check=True)
+    run_in(folder, python, "imports.py")
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
 def test_it_runs_from_top_to_bottom(path, elsewhere):
     """On the wheel alone."""
     folder, python = elsewhere
-    run = python.with_name("jupyter-execute"), "--timeout=300"
-    env = clean_environment() | {"OMP_NUM_THREADS": "1"}
     shutil.copy(path, folder)
-    subprocess.run([*run, path.name], cwd=folder, env=env, check=True)
+    run = python.with_name("jupyter-execute"), "--timeout=300"
+    run_in(folder, *run, path.name, OMP_NUM_THREADS="1")

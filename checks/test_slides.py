@@ -54,7 +54,7 @@ def flat(element):
 @pytest.fixture
 def visit(opened):
     size = {"width": 1280, "height": 720}
-    visit = opened((slides.SLIDES / "lecture.html").as_uri(), viewport=size)
+    visit = opened("slides/lecture.html", viewport=size)
     visit.wait_for_function("document.body.dataset.ready")
     return visit
 

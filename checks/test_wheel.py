@@ -1,10 +1,9 @@
 """gtlib as a reader gets it who never sees this repository."""
 
-import subprocess
-
 import yaml
 
-from checks.wheel import ROOT, clean_environment, installed
+from checks.conftest import ROOT
+from checks.wheel import installed, run_in
 
 VERSION = yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]
 
@@ -29,9 +28,4 @@ for name in embedded:
 
 
 def test_an_installed_wheel_carries_version_types_and_data(tmp_path):
-    subprocess.run(
-        [installed(tmp_path), "-c", USE, VERSION],
-        cwd=tmp_path,
-        env=clean_environment(),
-        check=True,
-    )
+    run_in(tmp_path, installed(tmp_path), "-c", USE, VERSION)

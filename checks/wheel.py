@@ -5,16 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from uv import find_uv_bin
-
-from checks.conftest import HTML, ROOT
+from checks.conftest import HTML, passes
 from tools.environment import pins
 
 PYTHON = Path(sys.executable).relative_to(sys.prefix)
-
-
-def uv(*arguments):
-    subprocess.run([find_uv_bin(), *arguments], cwd=ROOT, check=True)
 
 
 def installed(folder, extra=""):
@@ -23,13 +17,15 @@ def installed(folder, extra=""):
     (wheel,) = HTML.glob("gtlib_ir-*.whl")
     constraints = folder / "constraints.txt"
     constraints.write_text(pins(hashes=False))
-    uv("venv", "--quiet", "--python", sys.executable, folder / "venv")
+    passes("uv", "venv", "--python", sys.executable, folder / "venv")
     python = folder / "venv" / PYTHON
-    command = ["pip", "install", "--quiet", "--python", python]
-    uv(*command, "--constraint", constraints, f"{wheel}{extra}")
+    command = ["uv", "pip", "install", "--python", python]
+    passes(*command, "--constraint", constraints, f"{wheel}{extra}")
     return python
 
 
-def clean_environment():
-    """The variables of a machine on which this repository is not."""
-    return {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+def run_in(folder, *command, **variables):
+    """As on a machine on which this repository is not."""
+    clean = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    clean |= variables
+    subprocess.run(command, cwd=folder, env=clean, check=True)

@@ -1,17 +1,19 @@
 """Write a new chapter from a template, and renumber those behind it.
 
-    python3 tools/chapter.py NAME [AFTER]
+    .venv/bin/python tools/chapter.py NAME [AFTER]
 
 NAME is like ``my-subject``, AFTER the file of the chapter before it, such
 as ``07-reusability``; the last one, if nothing is said. Chapters bear the
 numbers of the order in which they stand in `_toc.yml`.
 """
 
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 # What is history, or nobody's sentence.
@@ -26,7 +28,11 @@ CITED = re.compile(r"(\d{4}\)?|\d{4}`),? $")
 PLANNED = re.compile(r"\b\d+(?= (?:read|code)\b)")
 TEMPLATE = Path(__file__).with_name("chapter-template.md")
 CELL = re.compile(r"^%% (\w+) ([\w-]+) ?([\w-]*)\n", re.M)
-KERNEL = {"display_name": "Python 3", "language": "python"}
+KERNEL = {
+    "display_name": "Python 3",
+    "language": "python",
+    "name": "python3",
+}
 ASKS = "What does a reader want to know?"
 
 
@@ -61,36 +67,19 @@ def main(name: str, after: str = "") -> None:
 def write(stem: str) -> None:
     """Write the notebook that the template describes."""
     _, *parts = CELL.split(filled(TEMPLATE, stem))
-    cells = [
-        cell(kind, f"{stem[3:]}-{name}", tag, source.rstrip("\n"))
-        for kind, name, tag, source in zip(
-            *(parts[i::4] for i in range(4)), strict=True
-        )
-    ]
-    notebook = {
-        "cells": cells,
-        "metadata": {"kernelspec": {**KERNEL, "name": "python3"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    text = json.dumps(notebook, indent=1, ensure_ascii=False)
+    cells = []
+    for kind, name, tag, source in zip(
+        *(parts[i::4] for i in range(4)), strict=True
+    ):
+        new = new_code_cell if kind == "code" else new_markdown_cell
+        cell = new(source.rstrip("\n"), id=f"{stem[3:]}-{name}"[:64])
+        if tag:
+            cell.metadata.tags = [tag]
+        cells.append(cell)
     path = f"notebooks/{stem}.ipynb"
-    (ROOT / path).write_text(f"{text}\n", "utf-8")
+    made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    nbformat.write(made, ROOT / path)
     git("add", "--intent-to-add", path)
-
-
-def cell(kind: str, name: str, tag: str, source: str) -> dict:
-    made = {
-        "cell_type": kind,
-        "execution_count": None,
-        "id": name[:64],
-        "metadata": {"tags": [tag]} if tag else {},
-        "outputs": [],
-        "source": source.splitlines(keepends=True),
-    }
-    if kind == "markdown":
-        del made["execution_count"], made["outputs"]
-    return made
 
 
 def filled(template: Path, stem: str) -> str:
@@ -123,45 +112,30 @@ def renumber(stems: dict[str, str]) -> None:
     """Give chapters new stems, such as ``08-swap-rates``, everywhere."""
     if not stems:
         return
-    numbers = {int(old[:2]): int(new[:2]) for old, new in stems.items()}
+    numbers = {str(int(old[:2])): str(int(stems[old][:2])) for old in stems}
     names = re.compile("|".join(rf"\b{re.escape(old)}\b" for old in stems))
+
+    def moved(match: re.Match) -> str:
+        return numbers.get(match[0], match[0])
+
+    def said(match: re.Match) -> str:
+        """The words with new numbers, but for another book's chapter."""
+        cited = CITED.search(match.string[: match.start()])
+        return match[0] if cited else re.sub(r"\d+", moved, match[0])
+
     for path in texts():
         was = path.read_text("utf-8")
         text = names.sub(lambda match: stems[match[0]], was)
-        text = SAID.sub(lambda match: moved(match, numbers), text)
+        text = SAID.sub(said, text)
         if path.name == "teaching.md":
-            text = PLANNED.sub(
-                lambda match: moved_number(match, numbers), text
-            )
+            text = PLANNED.sub(moved, text)
         if text != was:
             path.write_text(text, "utf-8")
-    stems = stems | {
-        f"details-{old}": f"details-{new}"
-        for old, new in stems.items()
-        if (ROOT / f"notebooks/details-{old}.ipynb").exists()
-    }
-    aside = {old: f"{new}.moving" for old, new in stems.items()}
-    for old, new in aside.items():
-        move(f"notebooks/{old}.ipynb", f"notebooks/{new}")
-    for new in aside.values():
-        move(
-            f"notebooks/{new}",
-            f"notebooks/{new.removesuffix('.moving')}.ipynb",
-        )
-
-
-def moved(said: re.Match, numbers: dict[int, int]) -> str:
-    """The words with new numbers, but for another book's chapter."""
-    if CITED.search(said.string[: said.start()]):
-        return said[0]
-    return re.sub(
-        r"\d+", lambda match: moved_number(match, numbers), said[0]
-    )
-
-
-def moved_number(match: re.Match, numbers: dict[int, int]) -> str:
-    number = int(match[0])
-    return str(numbers.get(number, number))
+    for old, new in stems.items():
+        git("mv", f"notebooks/{old}.ipynb", f"notebooks/{new}.ipynb")
+        details = f"notebooks/details-{old}.ipynb"
+        if (ROOT / details).exists():
+            git("mv", details, f"notebooks/details-{new}.ipynb")
 
 
 def texts() -> list[Path]:
@@ -174,10 +148,6 @@ def texts() -> list[Path]:
         and Path(name).suffix in READ
         and (ROOT / name).exists()
     ]
-
-
-def move(old: str, new: str) -> None:
-    git("mv", old, new)
 
 
 def git(*command: str) -> str:

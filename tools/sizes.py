@@ -86,7 +86,8 @@ def lines_of_code(path: Path) -> int:
 
 def of_script(path: Path) -> int:
     """Lines of a script that are neither empty nor comments."""
-    lines = map(str.strip, path.read_text("utf-8").splitlines())
+    text = re.sub(r"(?ms)^ */\*.*?\*/", "", path.read_text("utf-8"))
+    lines = map(str.strip, text.splitlines())
     return sum(bool(line) and not line.startswith("//") for line in lines)
 
 

@@ -14,6 +14,7 @@ from jinja2 import Template
 from markdown_it import MarkdownIt
 from overviews import number_of
 from sphinx.util.docutils import SphinxDirective
+from status import as_html
 
 ROOT = Path(__file__).resolve().parents[2]
 ITEMS = ROOT / "data" / "items.csv"
@@ -47,11 +48,8 @@ class Items(SphinxDirective):
 class ItemCounts(SphinxDirective):
     def run(self):
         self.env.note_dependency(str(ITEMS))
-        html = counts(items()).to_html(
-            border=0, classes="table item-counts"
-        )
-        box = '<div class="pst-scrollable-table-container">{}</div>'
-        return [nodes.raw("", box.format(html), format="html")]
+        html = as_html(counts(items()), "table item-counts", index=True)
+        return [nodes.raw("", html, format="html")]
 
 
 def setup(app):

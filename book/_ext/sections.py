@@ -48,8 +48,7 @@ def rows(page, address):
     each term and each function that it explains."""
     root = html.document_fromstring(page.read_bytes())
     for article in root.xpath("//article[contains(@class, 'bd-article')]"):
-        return list(sections(article, address))
-    return []
+        yield from sections(article, address)
 
 
 def sections(article, address):

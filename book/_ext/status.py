@@ -48,9 +48,9 @@ def main():
     PAGE.write_text(filled, "utf-8")
 
 
-def as_html(table):
+def as_html(table, classes="table", index=False):
     """A table that scrolls by itself where the window is narrow."""
-    html = table.to_html(index=False, border=0, classes="table")
+    html = table.to_html(index=index, border=0, classes=classes)
     html = re.sub(r' style="[^"]*"', "", html)
     return f'<div class="pst-scrollable-table-container">{html}</div>'
 

@@ -2,17 +2,15 @@
    it, if it does not move (interactive.js); Esc or another tap closes it. On
    a dark page each is drawn in colours of its own. A table that is wider than the page can be scrolled by key. */
 
-document.addEventListener("DOMContentLoaded", () => {
-  for (const image of document.querySelectorAll("article figure img:not(.still)")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "enlarge";
-    button.setAttribute("aria-haspopup", "dialog");
-    image.replaceWith(button);
-    button.append(image);
-    button.addEventListener("click", () => enlarge(image));
-  }
-});
+for (const image of document.querySelectorAll("article figure img:not(.still)")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "enlarge";
+  button.setAttribute("aria-haspopup", "dialog");
+  image.replaceWith(button);
+  button.append(image);
+  button.addEventListener("click", () => enlarge(image));
+}
 
 function colour() {
   const dark = document.documentElement.dataset.theme === "dark";
@@ -24,11 +22,9 @@ function colour() {
   }
 }
 
-document.addEventListener("DOMContentLoaded", () => {
-  colour();
-  new MutationObserver(colour).observe(
-    document.documentElement, { attributeFilter: ["data-theme"] });
-});
+colour();
+new MutationObserver(colour).observe(
+  document.documentElement, { attributeFilter: ["data-theme"] });
 
 function reach() {
   for (const box of document.querySelectorAll(".of-table .output")) {

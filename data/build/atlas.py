@@ -7,7 +7,6 @@ it, it writes their rows only, and every other row stays as it is.
 """
 
 import sys
-from time import perf_counter
 
 import numpy as np
 import pandas as pd
@@ -77,45 +76,34 @@ def halves(name):
     }
 
 
-def timed(what, names):
-    """A table with a row of each, and the slow ones said."""
-    rows = []
-    for name in tqdm([*names], what.__name__, disable=None):
-        begun = perf_counter()
-        rows.append(what(name))
-        if (taken := perf_counter() - begun) > 5:
-            tqdm.write(f"{what.__name__} of {name}: {taken:.0f} s")
-    return pd.DataFrame(rows)
+def each(what, names):
+    """A table with a row of each."""
+    names = tqdm([*names], what.__name__, disable=None)
+    return pd.DataFrame([what(name) for name in names])
 
 
 def largest(table):
     """The collections whose halves are compared."""
     first = table.sort_values("items", ascending=False, kind="stable")
     others = first[first["field"] != MANY]
-    return [
-        *dict.fromkeys(
-            [
-                *first["collection"][:LARGEST],
-                *others["collection"][:LARGEST],
-            ]
-        )
-    ]
+    both = [table["collection"][:LARGEST] for table in (first, others)]
+    return [*pd.concat(both).unique()]
 
 
 def write_all():
-    table = timed(row, atlas.catalogue().index)
+    table = each(row, atlas.catalogue().index)
     write_table("atlas.csv", table)
-    write_table("atlas-halves.csv", timed(halves, largest(table)))
+    write_table("atlas-halves.csv", each(halves, largest(table)))
 
 
 def write_some(names):
     """The rows of these; their halves where they are among the largest."""
-    write_rows("atlas.csv", timed(row, names), atlas.catalogue().index)
+    write_rows("atlas.csv", each(row, names), atlas.catalogue().index)
     order = largest(pd.read_csv(SCORES / "atlas.csv"))
     known = {*pd.read_csv(SCORES / "atlas-halves.csv")["collection"]}
     new = [name for name in order if name in names or name not in known]
     if new:
-        write_rows("atlas-halves.csv", timed(halves, new), order)
+        write_rows("atlas-halves.csv", each(halves, new), order)
 
 
 if __name__ == "__main__":

@@ -151,7 +151,6 @@ def study(which):
     for n, (name, table) in enumerate(which):
         rows[name] = of_table(table, np.random.default_rng(n))
     found = pd.DataFrame(rows).T.astype(int)
-    print(found.T[found.T.eq(0).any(axis=1)].to_string())
     table = pd.DataFrame(
         {
             "tables": len(found),
