@@ -23,8 +23,8 @@ from gtlib import (
     read_runs,
 )
 from gtlib.collections import data_folder
-from gtlib.comparisons import f_power, means_of
-from gtlib.tables import CODES, Design, as_design, is_long, some
+from gtlib.comparisons import estimate_means, f_power
+from gtlib.tables import CODES, Design, as_design, is_long, list_some
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
@@ -53,7 +53,9 @@ def read(name: str) -> dict[str, Any]:
     """
     rows = catalogue()
     if name not in rows.index:
-        raise ValueError(f"The atlas has no {name!r}; {some(rows.index)}.")
+        raise ValueError(
+            f"The atlas has no {name!r}; {list_some(rows.index)}."
+        )
     said = rows.loc[name]
     design = said["design"] or "system x topic"
     scores, dropped = _scores(said["data"], said["measure"]), ""
@@ -232,7 +234,7 @@ def _items(plan, item, families):
 def _differences(study):
     """The median difference of two systems, and the one that a test at
     `ALPHA` finds with probability `POWER`."""
-    means = means_of(study)
+    means = estimate_means(study)
     pairs = means.differences(*np.triu_indices(len(means.value), 1))
     df, error = np.median(pairs.df), np.median(pairs.error)
     errors = brentq(lambda t: f_power(t**2, 1, df, ALPHA) - POWER, 0, 99)

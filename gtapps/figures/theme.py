@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import isotonic_regression
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 try:
     import matplotlib.pyplot as plt
@@ -17,7 +17,8 @@ try:
     from seaborn.utils import relative_luminance
 except ImportError as error:
     raise ImportError(
-        f"Figures need matplotlib and seaborn: {how_to_install('figures')}."
+        "Figures need matplotlib and seaborn: "
+        f"{install_command('figures')}."
     ) from error
 
 # Width of every figure, in inches.

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 try:
     import duckdb
@@ -22,7 +22,7 @@ try:
 except ImportError as error:
     raise ImportError(
         "Tables that are not in memory need an engine: "
-        f"{how_to_install('big')}."
+        f"{install_command('big')}."
     ) from error
 
 # The table that an expression is asked of.

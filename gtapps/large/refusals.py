@@ -6,18 +6,18 @@ from typing import Any
 
 from gtapps.large.engine import _, value
 from gtapps.large.groups import Groups
-from gtlib.estimates import disconnected, refuse_confounded
+from gtlib.estimates import disconnected_error, refuse_confounded
 from gtlib.tables import (
     AVERAGE,
     INDEX,
-    bad_score,
-    cell_twice,
-    hidden_nest,
-    level,
+    bad_score_error,
+    hidden_nest_error,
+    name_level,
+    repeated_cell_error,
     require_enough,
     require_range,
-    single_nests,
-    stray_level,
+    single_nests_error,
+    stray_level_error,
 )
 
 _SHOWN = 3  # offending rows
@@ -48,7 +48,7 @@ def refuse_rows(groups: Groups) -> None:
             _refuse_strays(groups, facet)
         if number == 1:
             outer = [f for f in groups.design.facets if f in nesting[facet]]
-            raise single_nests(facet, outer)
+            raise single_nests_error(facet, outer)
     require_range(groups.seen["low"], groups.seen["high"])
 
 
@@ -108,7 +108,7 @@ def _refuse_bad_scores(groups):
     if wrong > _SHOWN:
         cells += f" and {wrong - _SHOWN} more"
     hint = " If it was not observed, leave the row out."
-    raise bad_score(cells, hint, *rows["given"])
+    raise bad_score_error(cells, hint, *rows["given"])
 
 
 def _shown(rows, named):
@@ -116,7 +116,9 @@ def _shown(rows, named):
     rows = rows.limit(_SHOWN).to_pandas()
     cells = rows[[*named.values()]].set_axis([*named], axis=1)
     records = cells.to_dict("records")
-    said = [", ".join(starmap(level, cell.items())) for cell in records]
+    said = [
+        ", ".join(starmap(name_level, cell.items())) for cell in records
+    ]
     return rows, "; ".join(filter(None, said)) or "one row"
 
 
@@ -132,7 +134,7 @@ def _refuse_duplicates(groups):
     same = same.astype(str).groupby(names).nunique(dropna=False).max()
     others = [c for c in groups.table.columns if c.startswith("given.")]
     others = [c.removeprefix("given.") for c in others if same[c] > 1]
-    raise cell_twice(twice, _shown(rows, groups.column)[1], others)
+    raise repeated_cell_error(twice, _shown(rows, groups.column)[1], others)
 
 
 def _refuse_strays(groups, facet):
@@ -146,7 +148,7 @@ def _refuse_strays(groups, facet):
         names = homes.get(groups.column[nest])
         if nest in groups.design.nesting[facet] and names.nunique() > 1:
             require_enough(value(nests[c].nunique()), facet)
-            raise stray_level(facet, nest, homes[c][0], *names)
+            raise stray_level_error(facet, nest, homes[c][0], *names)
 
 
 def _refuse_hidden_nests(groups):
@@ -159,7 +161,7 @@ def _refuse_hidden_nests(groups):
             continue
         both = groups.design.closure([inner, outer])
         if groups.size(both) == size[inner]:
-            raise hidden_nest(inner, outer)
+            raise hidden_nest_error(inner, outer)
 
 
 def _refuse_disconnected(groups, one, other):
@@ -183,7 +185,9 @@ def _refuse_disconnected(groups, one, other):
             parts.filter(_.part == part).order_by("a").limit(1000)
             for part in split.loc[0, ["here", "there"]]
         ]
-        raise disconnected(one, other, *(t.to_pandas()["a"] for t in apart))
+        raise disconnected_error(
+            one, other, *(t.to_pandas()["a"] for t in apart)
+        )
 
 
 def _overlap(edges, sizes):

@@ -31,7 +31,7 @@ from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
     Design,
     as_design,
-    of_names,
+    name_suspicions,
     one_of,
     refuse,
     require_columns,
@@ -99,7 +99,9 @@ class Table:
         design = as_design(design)
         with self.open(design.facets) as table:
             for i, facet in enumerate(design.facets):
-                refuse(of_names(facet, odd_names(table, f"f{i}")), allow)
+                refuse(
+                    name_suspicions(facet, odd_names(table, f"f{i}")), allow
+                )
             if method != "reml":
                 return study_of_sums(table, design, method)
             n = value(table.count())

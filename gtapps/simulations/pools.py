@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib import average_precision
-from gtlib.reuse import Assignment, site_of_each
+from gtlib.reuse import Assignment, system_sites
 from gtlib.tables import as_wide, require_columns
 
 
@@ -58,7 +58,7 @@ class PoolSimulation:
         require_columns(runs, ["system", "topic", "document", "rank"])
         require_columns(qrels, ["topic", "document", "relevance"])
         self.systems = pd.Index(runs["system"].unique())
-        self.sites = site_of_each(self.systems, sites)
+        self.sites = system_sites(self.systems, sites)
         key = ["topic", "document"]
         self.qrels = qrels[[*key, "relevance"]].reset_index(drop=True)
         retrieved = self.qrels.reset_index(names="row").merge(
@@ -122,7 +122,7 @@ class PoolSimulation:
         if len(unknown):
             raise ValueError(f"Topic {unknown[0]!r} has no judgments.")
         place = topics.get_indexer(self.qrels["topic"])
-        contributes = ~assignment.of_sites(self.sites)
+        contributes = ~assignment.site_rows(self.sites)
         pooled = (self.ranks <= depth) & contributes[:, place]
         return pooled.any(axis=0) & (place >= 0)
 

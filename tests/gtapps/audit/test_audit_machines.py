@@ -11,7 +11,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit import machines
 from gtapps.audit.machine_sentences import summarize_machines
-from gtapps.audit.report import in_html
+from gtapps.audit.report import markdown_to_html
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import study_machines
 from tests.gtapps.audit.test_audit_hostile import NAMES
@@ -221,8 +221,8 @@ def test_names_of_strangers_show_as_they_stand(found):
         panel=tuple(NAMES[:1]),
     )
     for text in (
-        in_html(audit.describe_machines(named)),
-        in_html(summarize_machines(named)),
+        markdown_to_html(audit.describe_machines(named)),
+        markdown_to_html(summarize_machines(named)),
         audit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")

@@ -294,7 +294,7 @@ def test_a_number_may_differ_by_one_unit_of_its_last_digit():
 
 def test_numbers_speak_in_the_readers_nouns(reports):
     *_, numbers = reports(answers)
-    assert numbers["words"] == {"system": "model", "topic": "question"}
+    assert numbers["nouns"] == {"system": "model", "topic": "question"}
     told = " ".join([*numbers["findings"], *numbers["notes"]])
     assert not re.findall(r"\b([Ss]ystems?|[Tt]opics?)\b", told)
 
