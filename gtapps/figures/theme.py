@@ -147,7 +147,7 @@ def label_ends(ax: plt.Axes) -> None:
     ax.figure.figure.draw_without_rendering()
     ends = [(x, y) for x, y, _ in last.values()]
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
-    moves = _apart(heights, 12) - heights
+    moves = _spread_apart(heights, 12) - heights
     for (name, (x, y, color)), dy in zip(last.items(), moves, strict=True):
         label(ax, x, y, name, color, dx=6, dy=dy)
 
@@ -226,7 +226,7 @@ def band(
     ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
 
 
-def say_nothing_here() -> plt.Axes:
+def draw_missing_note() -> plt.Axes:
     """Axes that say why they are empty."""
     _, ax = plt.subplots(figsize=(WIDTH, 2))
     ax.set(xticks=[], yticks=[])
@@ -238,7 +238,7 @@ def say_nothing_here() -> plt.Axes:
     return ax
 
 
-def _apart(places, gap):
+def _spread_apart(places, gap):
     """Places moved as little as keeps them `gap` apart."""
     order = np.argsort(places, kind="stable")
     steps = gap * np.arange(len(places))

@@ -103,10 +103,12 @@ def _widened(types, wanted):
             and {*file_of} <= _WIDENED
         ):
             return True
-        said = [f"{kind} in {file}" for kind, file in file_of.items()]
+        kinds_of_files = [
+            f"{kind} in {file}" for kind, file in file_of.items()
+        ]
         raise ValueError(
-            f"The column {name} is {' and '.join(said[:2])}: the files of "
-            "a table have the same columns, of the same types."
+            f"The column {name} is {' and '.join(kinds_of_files[:2])}: the "
+            "files of a table have the same columns, of the same types."
         )
     return False
 

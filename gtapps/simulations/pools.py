@@ -178,15 +178,15 @@ def synthetic_runs(
     topic = [f"t{i + 1}" for i in range(topics)]
     document = [f"d{i}" for i in range(documents)]
     place = range(1, documents + 1)
-    runs = _every(system=site.index, topic=topic, rank=place)
+    runs = _all_combinations(system=site.index, topic=topic, rank=place)
     runs["document"] = np.take(document, order.ravel())
     runs["score"] = -runs["rank"].astype(float)
-    qrels = _every(topic=topic, document=document)
+    qrels = _all_combinations(topic=topic, document=document)
     qrels["relevance"] = np.tile(good.astype(int), topics)
     return runs, qrels, site
 
 
-def _every(**columns):
+def _all_combinations(**columns):
     """A table of all combinations of the values."""
     index = pd.MultiIndex.from_product(columns.values(), names=columns)
     return index.to_frame(index=False)

@@ -165,7 +165,7 @@ def test_several_measures_are_those_one_by_one(tmp_path):
 def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     from gtlib.runs import evaluate
 
-    monkeypatch.setattr(evaluate, "in_order", map)
+    monkeypatch.setattr(evaluate, "map_in_parallel", map)
     read, calls = evaluate.read_lists, []
     monkeypatch.setattr(
         evaluate,
