@@ -86,17 +86,25 @@ def interval(
     error = error_name(coefficient)
     level = checks.confidence_level(confidence_level)
     estimate = getattr(self, coefficient)
-    used = _choose_method(self, coefficient, method, groups)
-    if used.method in methods.DRAWING_METHODS:
-        replicates = used.replicates(self.study, n_resamples, seed)
-        coefficients = self.coefficients(replicates)[coefficient]
-        low, high = methods.percentiles(
-            coefficients, level, used.method, estimate
+    interval_method = _choose_method(self, coefficient, method, groups)
+    if interval_method.method in methods.DRAWING_METHODS:
+        drawn_components = methods.replicate(
+            self.study,
+            interval_method.method,
+            n_resamples,
+            seed,
+            interval_method.stretch,
         )
-    elif used.method == "profile":
+        coefficients = self.coefficients(drawn_components)[coefficient]
+        low, high = methods.percentiles(
+            coefficients, level, interval_method.method, estimate
+        )
+    elif interval_method.method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
         signal = self.study.profile.ratio(
-            rows["universe_score"], rows[error], used.level(level)
+            rows["universe_score"],
+            rows[error],
+            interval_method.level(level),
         )
         low, high = coefficient_of_ratio(signal)
     elif _no_error(self.study):
@@ -104,9 +112,9 @@ def interval(
     else:
         (n,) = self.levels.values()
         low, high = coefficient_of_ratio(
-            n * _signal_limits(self.study, used, level)
+            n * _signal_limits(self.study, interval_method, level)
         )
-    reason = used.note
+    reason = interval_method.note
     if self.universe_score <= 0:
         name = self.study.design.object
         zero = self.study.estimate[self.study.design.find(name)]
@@ -116,14 +124,14 @@ def interval(
         )
         if high <= 0:
             reason += ", nor is the upper limit"
-        if used.note:
-            reason += f"; {used.note}"
+        if interval_method.note:
+            reason += f"; {interval_method.note}"
     return Interval(
         float(low),
         float(high),
         estimate,
         level,
-        str(used),
+        str(interval_method),
         reason,
         coefficient,
     )
@@ -184,25 +192,33 @@ def required_interval(
         estimate = self.required(facet, target, coefficient)
     except ValueError as unreached:
         reason = str(unreached).removesuffix(".")
-    used = _choose_method(self, coefficient, method, groups)
-    if used.method in methods.DRAWING_METHODS:
-        replicates = used.replicates(self.study, n_resamples, seed)
-        shrinks, allowed = parts_of_quotient(replicates)
+    interval_method = _choose_method(self, coefficient, method, groups)
+    if interval_method.method in methods.DRAWING_METHODS:
+        drawn_components = methods.replicate(
+            self.study,
+            interval_method.method,
+            n_resamples,
+            seed,
+            interval_method.stretch,
+        )
+        shrinks, allowed = parts_of_quotient(drawn_components)
         numbers = np.full(shrinks.shape, inf)
         np.divide(shrinks, allowed, out=numbers, where=allowed > 0)
         low, high = methods.percentiles(
-            numbers, level, used.method, estimate
+            numbers, level, interval_method.method, estimate
         )
-    elif used.method == "profile":
+    elif interval_method.method == "profile":
         shrinks, allowed = parts_of_quotient(
             np.eye(len(self.study.estimate))
         )
         profile = self.study.profile
-        low, high = profile.ratio(shrinks, allowed, used.level(level))
+        low, high = profile.ratio(
+            shrinks, allowed, interval_method.level(level)
+        )
     elif _no_error(self.study):
         return _without_limits(estimate, level, f"number of {facet}s")
     else:
-        signal = _signal_limits(self.study, used, level)
+        signal = _signal_limits(self.study, interval_method, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
     if not isfinite(high) and not reason:
@@ -212,13 +228,13 @@ def required_interval(
         )
     if not isfinite(low):
         reason += f"; within the limits no number reaches {target}"
-    reason = "; ".join(filter(None, [reason, used.note]))
+    reason = "; ".join(filter(None, [reason, interval_method.note]))
     return Interval(
         _round_up(low),
         _round_up(high),
         estimate,
         level,
-        str(used),
+        str(interval_method),
         reason,
         of=f"number of {facet}s",
     )
@@ -263,19 +279,23 @@ def _closed_form(plan, coefficient):
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
 
 
-def _signal_limits(g, used, level):
+def _signal_limits(g, interval_method, level):
     """Compute limits of signal to noise, for one level of the facet."""
     mean_squares = replicates.study_mean_squares(g)
-    df = g.design.degrees_of_freedom(g.levels) / used.stretch
+    df = g.design.degrees_of_freedom(g.levels) / interval_method.stretch
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)
-    if used.method == "feldt":
-        used = [system, -1]
-        signal = limits.feldt(mean_squares[used], df[used], topics, level)
+    if interval_method.method == "feldt":
+        effects = [system, -1]
+        signal = limits.feldt(
+            mean_squares[effects], df[effects], topics, level
+        )
     else:
-        used = [system, 1 - system, -1]
+        effects = [system, 1 - system, -1]
         sizes = g.levels[g.design.object], topics
-        signal = limits.arteaga(mean_squares[used], df[used], sizes, level)
+        signal = limits.arteaga(
+            mean_squares[effects], df[effects], sizes, level
+        )
     return np.maximum(signal, 0)
 
 
