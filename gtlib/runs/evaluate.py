@@ -336,7 +336,7 @@ def _describe_gaps(judged, topics, seen):
     }
     left_out = [*dict.fromkeys(chain(*unjudged.values()))]
     if left_out:
-        runs = sum(1 for topics in unjudged.values() if topics)
+        runs = sum(1 for left in unjudged.values() if left)
         notes.append(
             f"{count_noun(len(left_out), 'topic')} of "
             f"{count_noun(runs, 'run')} "
