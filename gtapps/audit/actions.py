@@ -256,7 +256,7 @@ def _judging_actions(judged, price, to_spend):
     affordable = int((price * sizes.cumsum() <= to_spend).sum())
     chosen = runs[: max(1, affordable)]
     documents = rows.loc[rows["system"].isin(chosen), _KEY]
-    name = f"pool {count_noun(len(chosen), 'to_spend run')}"
+    name = f"pool {count_noun(len(chosen), 'more run')}"
     shrinks = _singleton_factor(n, judged.once, judged.twice) ** len(chosen)
     cost = price * len(documents)
     yield Action(name, cost, bias=shrinks, documents=documents)

@@ -50,11 +50,11 @@ def measure_table(
 
     Examples
     --------
-    >>> from gtapps.audit.audit_data import by_measure
+    >>> from gtapps.audit.audit_data import split_measures
     >>> from gtlib import load
     >>> long = load("cf").melt(["system", "topic", "assessor"],
     ...     ["AP", "RR"], var_name="measure", value_name="score")
-    >>> table = measure_table(by_measure(long))
+    >>> table = measure_table(split_measures(long))
     >>> table["topics_as_first"].tolist()
     [98, 245]
     """
