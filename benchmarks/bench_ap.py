@@ -44,7 +44,7 @@ def rows():
     ranks, p = runs(100, 1000)
     yield from compare(
         "all pairs of 100 runs, 1,000 documents",
-        lambda: quadratic.pairs(ranks, p),
+        lambda: quadratic.pair_forms(ranks, p),
     )
 
 
@@ -55,7 +55,7 @@ def runs(systems, n):
 
 
 def difference(a, b, p):
-    return quadratic.difference(a, b, p).s_var
+    return quadratic.difference_form(a, b, p).s_var
 
 
 def matrix(a, b, p):

@@ -42,7 +42,7 @@ from scipy import stats
 
 import gtlib as gt
 from benchmarks.harness import compare, peer
-from gtlib.comparisons import means_of
+from gtlib.comparisons import estimate_means
 
 inspect = peer("inspect_ai.scorer")
 harness = peer("lm_eval.api.metrics")
@@ -64,7 +64,7 @@ def of_means(scores):
     plain = inspect and inspect.stderr()
     yield from compare(
         "errors of 36 means, 98 topics, from the table",
-        lambda: means_of(gt.gstudy(scores)).errors(),
+        lambda: estimate_means(gt.gstudy(scores)).errors(),
         {
             "inspect-ai": inspect and (lambda: [*map(plain, samples)]),
             "lm-eval": harness
@@ -80,7 +80,7 @@ def of_clusters():
     clustered = inspect and inspect.stderr(cluster="passage")
     yield from compare(
         "errors of 12 means, 30 passages of 10, from the table",
-        lambda: means_of(gt.gstudy(long, NESTED)).errors(),
+        lambda: estimate_means(gt.gstudy(long, NESTED)).errors(),
         {
             "inspect-ai": inspect and (lambda: [*map(clustered, samples)]),
             "statsmodels": lambda: [robust(row, passage) for row in x],
@@ -91,7 +91,7 @@ def of_clusters():
 def of_pairs(scores):
     x, names = scores.to_numpy(), [*map(str, scores.index)]
     one, other = np.triu_indices(len(x), 1)
-    means = means_of(gt.gstudy(scores))
+    means = estimate_means(gt.gstudy(scores))
     options = {"method": "t_interval", "correction": "holm"}
     yield from compare(
         "p-values of 630 pairs, 98 topics",
@@ -117,7 +117,7 @@ def of_pairs(scores):
 def agreements():
     """Theirs over ours, beside 1: relative differences."""
     x = gt.load("cf-ap").to_numpy()
-    means = means_of(gt.gstudy(x))
+    means = estimate_means(gt.gstudy(x))
     ours = means.errors().error
     yield beside("error of a mean", "scipy", ours, stats.sem(x, axis=1))
     if inspect:
@@ -135,7 +135,7 @@ def agreements():
 def of_the_same_clusters():
     for what, sizes in CLUSTERS.items():
         long, x, passage = questions(sizes)
-        found = means_of(gt.gstudy(long, NESTED))
+        found = estimate_means(gt.gstudy(long, NESTED))
         one, other = np.triu_indices(len(x), 1)
         share = np.array(sizes) / sum(sizes)
         two, three = (share**2).sum(), (share**3).sum()
@@ -167,7 +167,7 @@ def of_subtasks():
         parts = [x[:, task == t] for t in range(len(sizes))]
         each = np.array([stats.sem(part, axis=1) for part in parts]).T
         even = len({*sizes}) == 1
-        ours = means_of(g, "passage").errors().error
+        ours = estimate_means(g, "passage").errors().error
         theirs = [*map(harness.unweighted_mean_stderr, each)]
         what = f"error over {'' if even else 'uneven '}subtasks"
         yield beside(f"{what}, alike", "lm-eval", ours, theirs)

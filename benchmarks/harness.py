@@ -10,7 +10,7 @@ A file bench_NAME.py defines `rows()`, which yields from `compare`:
         scores = ...
         yield from compare(
             "errors of 36 means, 98 topics",
-            lambda: means_of(gt.gstudy(scores)).errors(),
+            lambda: estimate_means(gt.gstudy(scores)).errors(),
             {"inspect-ai": inspect and (lambda: ...)},
         )
 

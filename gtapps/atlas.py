@@ -23,8 +23,8 @@ from gtlib import (
     read_runs,
 )
 from gtlib.collections import data_folder
-from gtlib.comparisons import f_power, means_of
-from gtlib.tables import CODES, Design, as_design, is_long, some
+from gtlib.comparisons import estimate_means, f_power
+from gtlib.tables import CODES, Design, as_design, is_long, list_some
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
@@ -53,24 +53,27 @@ def read(name: str) -> dict[str, Any]:
     """
     rows = catalogue()
     if name not in rows.index:
-        raise ValueError(f"The atlas has no {name!r}; {some(rows.index)}.")
-    said = rows.loc[name]
-    design = said["design"] or "system x topic"
-    scores, dropped = _scores(said["data"], said["measure"]), ""
-    if said["without"]:
-        lost = scores.query(said["without"])
-        scores = scores.drop(lost.index)
+        raise ValueError(
+            f"The atlas has no {name!r}; {list_some(rows.index)}."
+        )
+    entry = rows.loc[name]
+    design = entry["design"] or "system x topic"
+    scores = _scores(entry["data"], entry["measure"])
+    dropped = ""
+    if entry["without"]:
+        left_out = scores.query(entry["without"])
+        scores = scores.drop(left_out.index)
         names = [
             str(level)
             for facet in as_design(design).facets
-            for level in sorted({*lost[facet]} - {*scores[facet]})
+            for level in sorted({*left_out[facet]} - {*scores[facet]})
         ]
-        dropped = f"{said['dropped']}: {', '.join(names)}"
+        dropped = f"{entry['dropped']}: {', '.join(names)}"
     return {
         "scores": scores,
         "design": design,
-        "families": _families(scores, said["families"]),
-        "judge": said["judge"],
+        "families": _families(scores, entry["families"]),
+        "judge": entry["judge"],
         "dropped": dropped,
     }
 
@@ -90,7 +93,7 @@ def row(
     scores : score table
         Wide, or long.
     design : str or Design
-        With the facet ``system``.  Items are what `item_of` says: of
+        With the facet ``system``.  Items are what `item_facet` says: of
         ``"system x (sample:problem)"`` the problems.
     families : Series of system to family, optional
         Intervals of coefficients are about other families.
@@ -108,23 +111,26 @@ def row(
     --------
     >>> scores = load("cf", "AP")
     >>> design = "system x topic x assessor"
-    >>> of_cf = row(scores, design, judge="assessor")
-    >>> of_cf["items"], of_cf["judges"], round(of_cf["share_judge"], 2)
+    >>> cf = row(scores, design, judge="assessor")
+    >>> cf["items"], cf["judges"], round(cf["share_judge"], 2)
     (98, 4, 0.13)
     """
     study = gstudy(scores, design, allow=CODES)
-    plan, item = study.plan(), item_of(study.design, judge)
+    plan = study.plan()
+    item = item_facet(study.design, judge)
     board = leaderboard(study).table
     agreement = plan.ranking_agreement(n_resamples=RESAMPLES)
-    coefficients, limits = {}, {}
+    coefficients = {}
+    limits = {}
     for name in "generalizability", "dependability":
         limits[name] = plan.interval(name, groups=families)
         coefficients[name] = getattr(plan, name)
-        coefficients |= _ends(name, limits[name])
-    number, alone = nan, None
+        coefficients |= _limit_columns(name, limits[name])
+    number = nan
+    without_groups = None
     if families is not None:
         number = families.nunique()
-        alone = plan.interval("generalizability")
+        without_groups = plan.interval("generalizability")
     return {
         "systems": len(board),
         "families": number,
@@ -132,20 +138,20 @@ def row(
         "judges": study.levels.get(judge, nan),
         **_shares(study, judge),
         **coefficients,
-        **_ends("alone", alone),
+        **_limit_columns("alone", without_groups),
         "doubt": limits["generalizability"].reason,
-        **_among_best(scores, study.design, item, board.index, families),
+        **_best_columns(scores, study.design, item, board.index, families),
         "tau": agreement.tau,
         "tau_ap": agreement.tau_ap,
         "tied": int(board["may_be_best"].sum()) - 1,
-        **_items(plan, item, families),
-        **_differences(study),
-        "judge_tau": _other_judge(scores, judge),
+        **_item_columns(plan, item, families),
+        **_difference_columns(study),
+        "judge_tau": _judge_agreement(scores, judge),
         "dropped": dropped,
     }
 
 
-def item_of(design: str | Design, judge: str = "") -> str:
+def item_facet(design: str | Design, judge: str = "") -> str:
     """The facet that is the items: the first besides the systems and the
     `judge` that is nested in nothing."""
     design = as_design(design)
@@ -153,9 +159,11 @@ def item_of(design: str | Design, judge: str = "") -> str:
     return next(f for f in free if f not in (design.object, judge))
 
 
-def _ends(name, limits):
+def _limit_columns(name, limits):
     """The ends of an interval as columns; NaN where it has none."""
-    ends = (limits.low, limits.high) if limits else (nan, nan)
+    ends = nan, nan
+    if limits is not None:
+        ends = limits.low, limits.high
     low, high = (end if isfinite(end) else nan for end in ends)
     return {f"{name}_low": low, f"{name}_high": high}
 
@@ -163,7 +171,8 @@ def _ends(name, limits):
 def _shares(study, judge):
     """The shares of the variance of one score, by their sources."""
     order = "system", "item", "system_item", "judge", "residual"
-    shares, whole = pd.Series(nan, order), {*study.design.facets}
+    shares = pd.Series(nan, order)
+    whole = {*study.design.facets}
     for effect, variance in zip(
         study.design.effects, study.variance, strict=True
     ):
@@ -181,14 +190,15 @@ def _shares(study, judge):
     return (shares / shares.sum()).add_prefix("share_").to_dict()
 
 
-def _among_best(scores, design, item, order, families):
+def _best_columns(scores, design, item, order, families):
     """The columns on the first `BEST` systems, where there are more;
     without an interval if they are of one family."""
-    name, limits, doubt = "best_generalizability", None, ""
+    limits = None
+    doubt = ""
     estimate = needed = nan
     if len(order) > BEST:
-        who = scores["system"] if is_long(scores) else scores.index
-        best = scores[who.isin(order[:BEST])]
+        systems = scores["system"] if is_long(scores) else scores.index
+        best = scores[systems.isin(order[:BEST])]
         plan = gstudy(best, design, allow=CODES).plan()
         estimate = plan.generalizability
         needed = _required(plan, item, TARGETS[-1])[0]
@@ -199,8 +209,8 @@ def _among_best(scores, design, item, order, families):
             limits = plan.interval("generalizability", groups=families)
             doubt = limits.reason
     return {
-        name: estimate,
-        **_ends(name, limits),
+        "best_generalizability": estimate,
+        **_limit_columns("best_generalizability", limits),
         "best_doubt": doubt,
         "best_items_95": needed,
     }
@@ -214,7 +224,7 @@ def _required(plan, item, target):
         return nan, str(unreached)
 
 
-def _items(plan, item, families):
+def _item_columns(plan, item, families):
     """The columns on the items that targets take."""
     needed = {}
     for target in TARGETS:
@@ -226,21 +236,22 @@ def _items(plan, item, families):
     )
     if not isfinite(limits.high):
         blocked = blocked or limits.reason
-    return {**needed, **_ends(name, limits), "blocked": blocked}
+    return {**needed, **_limit_columns(name, limits), "blocked": blocked}
 
 
-def _differences(study):
+def _difference_columns(study):
     """The median difference of two systems, and the one that a test at
     `ALPHA` finds with probability `POWER`."""
-    means = means_of(study)
+    means = estimate_means(study)
     pairs = means.differences(*np.triu_indices(len(means.value), 1))
-    df, error = np.median(pairs.df), np.median(pairs.error)
+    df = np.median(pairs.df)
+    error = np.median(pairs.error)
     errors = brentq(lambda t: f_power(t**2, 1, df, ALPHA) - POWER, 0, 99)
     half = np.median(np.abs(pairs.value))
     return {"difference": half, "detectable": errors * error}
 
 
-def _other_judge(scores, judge):
+def _judge_agreement(scores, judge):
     """The mean over pairs of judges of the tau between their rankings."""
     if not judge:
         return nan
@@ -261,16 +272,18 @@ def _scores(name, measure):
     return scores
 
 
-def _families(scores, said):
+def _families(scores, pattern):
     """The family of each system: by a pattern that finds it in the name,
     or from the column of a data set."""
-    if not said:
+    if not pattern:
         return None
     names = scores["system"] if is_long(scores) else scores.index
     systems = pd.Index(names.unique())
-    if said.startswith("("):
-        return pd.Series(systems.str.extract(said, expand=False), systems)
-    name, column = said.split(":")
+    if pattern.startswith("("):
+        return pd.Series(
+            systems.str.extract(pattern, expand=False), systems
+        )
+    name, column = pattern.split(":")
     table: Any = load(name)
     known = table.drop_duplicates("system").set_index("system")
     return known.loc[systems, column]

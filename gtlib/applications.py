@@ -7,7 +7,7 @@ gtlib imports none of its applications. They name themselves as entry points
 from importlib.metadata import entry_points
 from typing import Any
 
-__all__ = ["application", "how_to_install"]
+__all__ = ["application", "install_command"]
 
 
 def application(name: str) -> Any:
@@ -22,24 +22,25 @@ def application(name: str) -> Any:
     if not offered:
         raise ImportError(
             f"The application {name!r} of gtlib is not installed: "
-            f"{how_to_install()}."
+            f"{install_command()}."
         )
     return offered[0].load()
 
 
-def how_to_install(extra: str = "") -> str:
+def install_command(extra: str = "") -> str:
     """Return the command that installs gtlib, for a message.
 
     It names no package, because an index may give the name to others.
 
     Examples
     --------
-    >>> print(how_to_install("big"))
+    >>> print(install_command("big"))
     pip install ".[big]" in a checkout of gtlib, or with its wheel in \
 place of the dot
     """
-    what = f".[{extra}]" if extra else "."
+    package = f".[{extra}]" if extra else "."
     return (
-        f'pip install "{what}" in a checkout of gtlib, or with its wheel '
+        f'pip install "{package}" in a checkout of gtlib, or with its '
+        "wheel "
         "in place of the dot"
     )

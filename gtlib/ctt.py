@@ -58,15 +58,15 @@ def cronbach_alpha(
     0.9735
     """
     level = checks.confidence_level(confidence_level)
-    table, means, squares, _, of_total = _sums_over_systems(scores)
+    table, means, squares, _, total_squares = _sums_over_systems(scores)
     systems, topics = table.shape
     size = topics * (np.abs(means).max() + squares.max() ** 0.5)
-    if of_total <= systems * (1e-12 * size) ** 2:
+    if total_squares <= systems * (1e-12 * size) ** 2:
         raise ValueError(
             "Every system has the same total score: alpha is the share of "
             "true variance in the variance of totals, and there is none."
         )
-    alpha = float(_alpha(squares.sum(), of_total, topics))
+    alpha = float(_alpha(squares.sum(), total_squares, topics))
     # The mean squares of systems and of error have the ratio 1 : 1 - alpha.
     mean_squares = np.array([1, 1 - alpha])
     df = np.array([systems - 1, (systems - 1) * (topics - 1)])
@@ -113,7 +113,9 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     >>> item_analysis(scores)["negative"].tolist()
     [False, True, True]
     """
-    table, means, squares, with_total, of_total = _sums_over_systems(scores)
+    table, means, squares, with_total, total_squares = _sums_over_systems(
+        scores
+    )
     systems, topics = table.shape
     if topics < 3:
         raise ValueError(
@@ -121,18 +123,18 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
             "out and needs at least three."
         )
     # The total without the topic, and the squares of the other topics
-    of_rest = np.maximum(of_total - 2 * with_total + squares, 0)
-    rest = squares.sum() - squares
+    rest_squares = np.maximum(total_squares - 2 * with_total + squares, 0)
+    other_topics = squares.sum() - squares
     with np.errstate(divide="ignore", invalid="ignore"):
-        item_total = with_total / np.sqrt(squares * of_total)
-        corrected = (with_total - squares) / np.sqrt(squares * of_rest)
-        dropped = _alpha(rest, of_rest, topics - 1)
+        item_total = with_total / np.sqrt(squares * total_squares)
+        corrected = (with_total - squares) / np.sqrt(squares * rest_squares)
+        alpha_if_dropped = _alpha(other_topics, rest_squares, topics - 1)
     columns = {
         "mean": means,
         "variance": squares / (systems - 1),
         "item_total": item_total,
         "corrected_item_total": corrected,
-        "alpha_if_dropped": dropped,
+        "alpha_if_dropped": alpha_if_dropped,
         "negative": corrected < 0,
     }
     return pd.DataFrame(columns, table.columns)
@@ -247,6 +249,6 @@ def spearman_brown(reliability: float, length: float) -> float:
     return length * reliability / (1 + (length - 1) * reliability)
 
 
-def _alpha(squares, of_total, topics):
+def _alpha(squares, total_squares, topics):
     """Alpha from sums of squares about topic means and of the total."""
-    return topics / (topics - 1) * (1 - squares / of_total)
+    return topics / (topics - 1) * (1 - squares / total_squares)

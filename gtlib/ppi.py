@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.comparisons import alike, critical_t, wilson
-from gtlib.tables import as_wide, checks, some
+from gtlib.comparisons import critical_t, nearly_constant, wilson_limits
+from gtlib.tables import as_wide, checks, list_some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 
@@ -172,9 +172,9 @@ def prediction_powered(
         means = np.stack([np.clip(mean + slope * away, 0, 1), mean])
         errors = np.stack([variance, spread * (1 / n - finite)])
         t = critical_t([[n - 1], [n]], 1 - level)
-        low, high = wilson(means, t**2 * wider * errors)
+        low, high = wilson_limits(means, t**2 * wider * errors)
         # Wilson's are NaN where all scores are the same
-        same = alike(scores) & ~(part > 1 - 1e-9)
+        same = nearly_constant(scores) & ~(part > 1 - 1e-9)
         low = np.where(same, np.fmin(low_of_same, low), low)
         high = np.where(same, np.fmax(high_of_same, high), high)
     columns = {
@@ -287,8 +287,9 @@ def _about_mean(values, unit):
 def _refuse_strangers(human, machine):
     axes = zip(("systems", "topics"), human.axes, machine.axes, strict=True)
     for what, few, many in axes:
-        strange = few.difference(many)
-        if len(strange):
+        unknown = few.difference(many)
+        if len(unknown):
             raise ValueError(
-                f"The machine has no scores of the {what} {some(strange)}."
+                f"The machine has no scores of the {what} "
+                f"{list_some(unknown)}."
             )

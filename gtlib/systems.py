@@ -3,9 +3,10 @@
 What a G-study says about one system rather than about the collection: its
 universe score, the mean pulled towards that of all as far as it is
 unreliable. With m the mean of a system (that of the least squares where
-systems have different scores: `gtlib.comparisons.means_of`), v its relative
-error variance, ρ = σ²(τ) / (σ²(τ) + v) and μ the mean of all m, each
-weighted by ρ, the estimate and the squared error of its distance from μ are
+systems have different scores: `gtlib.comparisons.estimate_means`), v its
+relative error variance, ρ = σ²(τ) / (σ²(τ) + v) and μ the mean of all m,
+each weighted by ρ, the estimate and the squared error of its distance from
+μ are
 
     μ + ρ (m - μ)  and  σ²(τ) (1 - ρ + ρ² / sum of ρ),               (1)
 
@@ -22,9 +23,9 @@ which is above zero where σ²(τ) is estimated as zero, too.
 import numpy as np
 import pandas as pd
 
-from gtlib.comparisons import means_of
+from gtlib.comparisons import estimate_means
 from gtlib.dstudy import DStudy, PlannedEffects
-from gtlib.estimates import StudyData, cells_of
+from gtlib.estimates import StudyData, require_cells
 from gtlib.estimates.coefficients import share
 
 __all__ = ["universe_scores"]
@@ -70,8 +71,8 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
     >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
-    cells_of(self, "Universe scores need")  # refused in these words
-    return shrink_means(self, means_of(self).value)
+    require_cells(self, "Universe scores need")  # refused in these words
+    return shrink_means(self, estimate_means(self).value)
 
 
 def shrink_means(self: StudyData, mean: pd.Series) -> pd.DataFrame:
@@ -82,7 +83,7 @@ def shrink_means(self: StudyData, mean: pd.Series) -> pd.DataFrame:
     self : StudyData
         With scores.
     mean : Series of system to mean
-        As of `gtlib.comparisons.means_of`, with nothing fixed.
+        As of `gtlib.comparisons.estimate_means`, with nothing fixed.
 
     Returns
     -------
@@ -98,12 +99,12 @@ def shrink_means(self: StudyData, mean: pd.Series) -> pd.DataFrame:
     --------
     >>> from gtlib import gstudy
     >>> g = gstudy([[0.7, 0.5, 0.6], [0.8, 0.6, 0.76]])
-    >>> same = shrink_means(g, means_of(g).value)
+    >>> same = shrink_means(g, estimate_means(g).value)
     >>> same.equals(g.universe_scores())
     True
     """
-    cells = cells_of(self, "Universe scores need")
-    effects = PlannedEffects.of(self)
+    cells = require_cells(self, "Universe scores need")
+    effects = PlannedEffects.from_study(self)
     plan = DStudy(self, effects, {})
     true = plan.universe_score
     if self.incidence is None:

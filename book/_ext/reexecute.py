@@ -127,7 +127,7 @@ def data_here():
     others: a mirror may hold anything, what is kept has been checked."""
     mirror = Path(os.environ.get("GTLIB_MIRROR", ".")).expanduser()
     for path in remote.checksums():
-        where = remote.whereabouts(path)
+        where = remote.file_location(path)
         if where == "cached":
             yield path, b""
         elif where == "mirror":

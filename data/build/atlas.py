@@ -43,7 +43,7 @@ def halves(name):
     sample of as many, and how it agrees with the other."""
     read = atlas.read(name)
     scores, design = read["scores"], read["design"]
-    item, long = atlas.item_of(design, read["judge"]), is_long(scores)
+    item, long = atlas.item_facet(design, read["judge"]), is_long(scores)
     items = scores[item].unique() if long else scores.columns.to_numpy()
     size = len(items) // 2
     rng = np.random.default_rng(0)

@@ -20,7 +20,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.comparisons import means_of
+from gtlib.comparisons import estimate_means
 
 STUDIES = 600
 LEVEL = 0.95
@@ -118,7 +118,7 @@ def of_study(kind, rng):
     table = board.table.sort_index()
     one, other = np.triu_indices(len(TRUE), 1)
     gap = TRUE[one] - TRUE[other]
-    pairs = means_of(g).differences(one, other).limits(LEVEL)
+    pairs = estimate_means(g).differences(one, other).limits(LEVEL)
     others = [c for c in scores if c not in ("system", "score")]
     x = scores.pivot_table("score", "system", others).to_numpy()
     apart = TRUE[:, None] - TRUE

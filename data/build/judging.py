@@ -328,7 +328,7 @@ def even_design(pool, groups):
 
 
 def held(assignment, groups, topics):
-    out = assignment.of_sites(groups)
+    out = assignment.site_rows(groups)
     names = assignment.held_out.index
     return pd.DataFrame(out, groups.index, names)[topics]
 

@@ -18,7 +18,7 @@ import pandas as pd
 from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
-from gtapps.audit import by_measure
+from gtapps.audit import split_measures
 from gtapps.audit.actions import advise
 from gtapps.audit.judgment_study import score_and_study
 from gtapps.simulations import PoolSimulation, synthetic_runs
@@ -139,7 +139,7 @@ def of_one(name, of, depth, seed):
     runs = of.runs[of.runs["system"].isin(known)]
     runs = runs[runs["topic"].isin(topics)]
     table, found = study(runs, judged, NOTHING)
-    (collection,) = by_measure(table).values()
+    (collection,) = split_measures(table).values()
     told = advise(collection, found).table
     truth = of.pools.average_precision(of.without(of.systems), 10**6).mean(
         axis=1

@@ -17,11 +17,11 @@ import scipy
 from gtapps.audit.collection import Collection
 from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
-from gtapps.audit.new_systems import losses_by
-from gtapps.audit.planning import MOST_TOPICS, in_numbers, paid
-from gtlib.comparisons import means_of, total_error
+from gtapps.audit.new_systems import losses_if_left_out
+from gtapps.audit.planning import MOST_TOPICS, describe_levels, present_cost
+from gtlib.comparisons import estimate_means, total_error
 from gtlib.intervals import replicate
-from gtlib.tables import as_text, count
+from gtlib.tables import as_text, count_noun
 
 STOP = "stop"
 
@@ -159,27 +159,32 @@ def advise(
     >>> advice.table[["price", "half_width"]].round(3).T.to_dict("list")
     {'19 more topics': [19.0, 0.026], 'stop': [0.0, 0.029]}
     """
-    spent, each = paid(collection.plan, cost)
-    more = MORE * spent if budget is None else max(budget - spent, 0.0)
-    todo = [Action(STOP), *_of_design(collection, each, more)]
+    spent, level_costs = present_cost(collection.plan, cost)
+    to_spend = MORE * spent if budget is None else max(budget - spent, 0.0)
+    todo = [Action(STOP)]
+    todo += _design_actions(collection, level_costs, to_spend)
     losses = pd.Series(dtype=float)
     if judged is not None:
         # Of runs and of sites, those whose worst loss is the larger one.
-        left_out = losses_by(judged).values()
+        left_out = losses_if_left_out(judged).values()
         losses = max(left_out, key=pd.Series.max, default=losses)
-        price = each["topic"] * judged.topics / judged.judged
-        todo += [*_of_judging(judged, price, more)]
+        price = level_costs["topic"] * judged.topics / judged.judged
+        todo += [*_judging_actions(judged, price, to_spend)]
     if machines is not None:
-        todo += [*_of_machines(machines, cost)]
-    table = _table(collection, todo, losses, judged)
+        todo += [*_machine_actions(machines, cost)]
+    table = _action_table(collection, todo, losses, judged)
     plan = collection.plan
-    affordable = table["price"] <= more * (1 + 1e-9)  # NaN is not
+    affordable = table["price"] <= to_spend * (1 + 1e-9)  # NaN is not
     ranked = table.assign(dear=~affordable).sort_values(["dear", "error"])
     order = ranked.index
     exact = plan.relative_error <= 1e-12 * plan.universe_score
-    has, why = plan.generalizability, ""
-    if target is not None and has >= target:
-        why = f"generalizability is {has:.3f}, and {target:g} is the target"
+    generalizability = plan.generalizability
+    why = ""
+    if target is not None and generalizability >= target:
+        why = (
+            f"generalizability is {generalizability:.3f}, and {target:g} "
+            "is the target"
+        )
     elif exact or table["error"][order[0]] > WORTH * table["error"][STOP]:
         why = (
             "nothing that can be bought for so much lowers the error of a "
@@ -194,17 +199,21 @@ def advise(
     return Advice(table.loc[order], documents, why)
 
 
-def _of_design(collection, each, more):
-    """The actions that add levels of a facet: of each that is not fixed."""
+def _design_actions(collection, level_costs, to_spend):
+    """Yield the actions that add levels of a facet that is not fixed."""
     plan = collection.plan
     for facet in plan.effects.facets:
-        if facet in plan.fixed or not each.get(facet):
+        if facet in plan.fixed or not level_costs.get(facet):
             continue
         now = _numbers(plan)[facet]
-        affordable = more / each[facet] * (1 + 1e-9)
-        k = max(1, int(min(MOST_TOPICS, affordable)))  # NaN is none
-        name = in_numbers({facet: k}, plan).replace(" ", " more ", 1)
-        yield Action(name, k * each[facet], {facet: now + k})
+        affordable = to_spend / level_costs[facet] * (1 + 1e-9)
+        levels = max(1, int(min(MOST_TOPICS, affordable)))
+        name = describe_levels({facet: levels}, plan).replace(
+            " ", " more ", 1
+        )
+        yield Action(
+            name, levels * level_costs[facet], {facet: now + levels}
+        )
 
 
 def _numbers(plan):
@@ -213,25 +222,29 @@ def _numbers(plan):
     return plan.levels if plan.incidence is None else plan.incidence.typical
 
 
-def _of_judging(judged, price, more):
-    """The actions that judge: deeper pools, and pools of further runs."""
-    depth, holes = judged.pooling.depth, judged.unjudged
+def _judging_actions(judged, price, to_spend):
+    """Yield the actions that judge: deeper pools, and pools of further
+    runs."""
+    depth = judged.pooling.depth
+    unjudged = judged.unjudged
     n = len(judged.pooling.contributors)
     if depth is None or n < 2:
         return
-    inside = holes["system"].isin(judged.pooling.contributors)
-    deep = holes[inside].sort_values("rank", kind="stable")
-    deep = deep.drop_duplicates(_KEY)
-    costs = price * deep["rank"].value_counts().sort_index().cumsum()
+    contributed = unjudged["system"].isin(judged.pooling.contributors)
+    deeper = unjudged[contributed].sort_values("rank", kind="stable")
+    deeper = deeper.drop_duplicates(_KEY)
+    costs = price * deeper["rank"].value_counts().sort_index().cumsum()
     if len(costs) and depth < DEEPEST:
-        can = costs.index[costs <= more]
-        to = int(max([depth + 1, costs.index[0], *can]))
-        documents = deep.loc[deep["rank"] <= to, _KEY]
-        shrinks = (to / depth) ** _slope(judged.missed)
+        affordable_depths = costs.index[costs <= to_spend]
+        new_depth = int(
+            max([depth + 1, costs.index[0], *affordable_depths])
+        )
+        documents = deeper.loc[deeper["rank"] <= new_depth, _KEY]
+        shrinks = (new_depth / depth) ** _missed_slope(judged.missed)
         cost = price * len(documents)
-        name = f"judge to depth {to}"
+        name = f"judge to depth {new_depth}"
         yield Action(name, cost, bias=shrinks, documents=documents)
-    rows = holes[~inside & (holes["rank"] <= depth)]
+    rows = unjudged[~contributed & (unjudged["rank"] <= depth)]
     means = judged.runs["score"].sort_values(ascending=False, kind="stable")
     runs = means.index[means.index.isin(rows["system"])]
     if runs.empty:
@@ -240,16 +253,16 @@ def _of_judging(judged, price, more):
     rows = rows.sort_values("system", key=lambda s: s.map(place))
     rows = rows.drop_duplicates(_KEY)
     sizes = rows["system"].value_counts().reindex(runs, fill_value=0)
-    affordable = int((price * sizes.cumsum() <= more).sum())
+    affordable = int((price * sizes.cumsum() <= to_spend).sum())
     chosen = runs[: max(1, affordable)]
     documents = rows.loc[rows["system"].isin(chosen), _KEY]
-    name = f"pool {count(len(chosen), 'more run')}"
-    shrinks = _rarer(n, judged.once, judged.twice) ** len(chosen)
+    name = f"pool {count_noun(len(chosen), 'more run')}"
+    shrinks = _singleton_factor(n, judged.once, judged.twice) ** len(chosen)
     cost = price * len(documents)
     yield Action(name, cost, bias=shrinks, documents=documents)
 
 
-def _slope(missed):
+def _missed_slope(missed):
     """The slope of log missed over log depth, in the deeper half of the
     pools; 0 where it rises."""
     deep = missed.index >= missed.index.max() ** 0.5
@@ -260,7 +273,7 @@ def _slope(missed):
     return min(float(line[0]), 0.0)
 
 
-def _rarer(n, once, twice):
+def _singleton_factor(n, once, twice):
     """The factor by which one more run lowers the number of documents that
     one run alone has (Chao et al. 2014)."""
     if not once:
@@ -270,60 +283,69 @@ def _rarer(n, once, twice):
     return 1 - once / (unseen * (n - 1) + once)
 
 
-def _of_machines(machines, cost):
-    """The action in which a machine judges twice the topics, and people
-    those that they have."""
+def _machine_actions(machines, cost):
+    """Yield the action in which a machine judges twice the topics, and
+    people those that they have."""
     rows = machines.human_topics
     if rows.empty:
         return
     rows = rows[rows["of"] == "difference"]
     if rows.empty:
         return
-    alike = rows["correlation"].iloc[0]
+    correlation = rows["correlation"].iloc[0]
     n = int(machines.judges["topics"].max())
     price = n * (cost or {}).get("topic", np.nan)
-    width = np.sqrt(1 - alike**2 / 2)
+    width = np.sqrt(1 - correlation**2 / 2)
     yield Action(f"{n} more topics that machines judge", price, width=width)
 
 
-def _table(collection, todo, losses, judged):
-    """What each action buys: the table of `Advice`, not yet sorted."""
-    left, narrower = _trends(judged)
-    plan, study = collection.plan, collection.study
+def _action_table(collection, todo, losses, judged):
+    """Tabulate what each action buys, as in `Advice`, not yet sorted."""
+    open_error, width_factor = _document_trends(judged)
+    plan = collection.plan
+    study = collection.study
     now = plan.relative_error
-    normal, gaps, halves = _known(collection)
-    rows, drawn = {}, []
-    parts = None  # other such studies, if the mean squares say how
+    normal, gaps, half_widths = _present_differences(collection)
+    rows = {}
+    drawn = []
+    replicates = None  # other such studies, if the mean squares say how
     if study.incidence is None and study.levels:
-        parts = replicate(study, "pivotal", _DRAWS, 0)
+        replicates = replicate(study, "pivotal", _DRAWS, 0)
     rng = np.random.default_rng(0)
-    mean, worst, bias = np.nan, np.nan, np.zeros(_DRAWS)
+    mean = worst = np.nan
+    bias = np.zeros(_DRAWS)
     if len(losses):
-        mean, worst = (losses**2).mean() ** 0.5, max(losses.max(), 0.0)
+        mean = (losses**2).mean() ** 0.5
+        worst = max(losses.max(), 0.0)
         others = rng.choice(losses, (_DRAWS, len(losses)))
         bias = (others**2).mean(axis=1) ** 0.5
     for action in todo:
         numbers = action.numbers or {}
         error = plan.coefficients(numbers=numbers)["relative_error"]
-        extra = 0 if action.documents is None else len(action.documents)
-        width = action.width * narrower(extra)
-        ratio = (error / now if now > 0 else 1.0) ** 0.5 * width
-        rest = left(extra)
-        half, each = halves(numbers)
-        lost = np.nan_to_num(mean) * action.bias
-        parts_of_error = normal * ratio, rest**0.5, lost
+        new_documents = (
+            0 if action.documents is None else len(action.documents)
+        )
+        width = action.width * width_factor(new_documents)
+        shrinks = error / now if now > 0 else 1.0
+        ratio = shrinks**0.5 * width
+        left_open = open_error(new_documents)
+        half, gap_half_widths = half_widths(numbers)
+        expected_bias = np.nan_to_num(mean) * action.bias
+        parts_of_error = normal * ratio, left_open**0.5, expected_bias
         rows[action.name] = {
             "price": action.price,
             "half_width": half * ratio,
-            "ties": np.sum(np.abs(gaps) <= each * ratio) + 1,
+            "ties": np.sum(np.abs(gaps) <= gap_half_widths * ratio) + 1,
             "worst_bias": worst * action.bias,
             "mean_bias": mean * action.bias,
             "error": np.linalg.norm(parts_of_error),
         }
-        if parts is not None:
-            errors = plan.coefficients(parts, numbers)["relative_error"]
+        if replicates is not None:
+            errors = plan.coefficients(replicates, numbers)[
+                "relative_error"
+            ]
             spread = 2 * width**2 * np.maximum(errors, 0)
-            drawn.append(spread + rest + (bias * action.bias) ** 2)
+            drawn.append(spread + left_open + (bias * action.bias) ** 2)
     table = pd.DataFrame.from_dict(rows, orient="index")
     table["best_in"] = np.nan
     if drawn:
@@ -332,25 +354,25 @@ def _table(collection, todo, losses, judged):
     return table.rename_axis("action")
 
 
-def _trends(judged):
-    """Two functions of a number of further documents.
+def _document_trends(judged):
+    """Return two functions of a number of further documents.
 
-    The first is what judgments still leave open of a squared difference:
+    The first gives what judgments still leave open of a squared difference:
     c n**-g, where c and g are such that it passes through what smaller
-    pools show. The second is the factor by which half-widths change,
+    pools show. The second gives the factor by which half-widths change,
     another power of n.
     """
     if judged is None or judged.thinned.empty:
         return lambda more: 0.0, lambda more: 1.0
     n = judged.judged - judged.judged_elsewhere
     sizes = judged.thinned.index.to_numpy() / n
-    off, spread = judged.thinned.to_numpy().T
+    moves, spread = judged.thinned.to_numpy().T
     power = 1.0
-    if len(off) > 1 and off[1] > 0:
+    if len(moves) > 1 and moves[1] > 0:
 
         def gap(g):
             less = sizes**-g - 1
-            return less[0] / less[1] - off[0] / off[1]
+            return less[0] / less[1] - moves[0] / moves[1]
 
         low, high = gap(_POWERS[0]), gap(_POWERS[1])
         if low * high < 0:
@@ -359,18 +381,19 @@ def _trends(judged):
             power = _POWERS[1]
         else:
             power = _POWERS[0]
-    now = off[-1] / (sizes[-1] ** -power - 1)
-    logs, wider = np.log(sizes), np.log(np.maximum(spread, 1e-300))
+    scale = moves[-1] / (sizes[-1] ** -power - 1)
+    logs = np.log(sizes)
+    wider = np.log(np.maximum(spread, 1e-300))
     narrows = min(float(logs @ wider / (logs @ logs)), 0.0) / 2
 
     def left(more):
-        return float(now * (1 + more / n) ** -power)
+        return float(scale * (1 + more / n) ** -power)
 
     return left, lambda more: float((1 + more / n) ** narrows)
 
 
-def _known(collection):
-    """What is known of differences now, and their half-widths for other
+def _present_differences(collection):
+    """Return the present differences, and their half-widths for other
     numbers of levels.
 
     Returns
@@ -384,57 +407,67 @@ def _known(collection):
         difference and those of `gaps`, with the present errors and the
         degrees of freedom that such numbers give.
     """
-    study, plan = collection.study, collection.plan
+    study = collection.study
+    plan = collection.plan
     if study.cells is None:
         normal = (2 * plan.relative_error) ** 0.5
         means = collection.cells.mean(axis=1).to_numpy()
         gaps = np.delete(means.max() - means, means.argmax())
         half = _NORMAL * normal
         return normal, gaps, lambda _: (half, half)
-    means = means_of(study, collection.fixed)
+    means = estimate_means(study, collection.fixed)
     first = int(np.argmax(means.value.to_numpy()))
     others = np.delete(np.arange(len(means.value)), first)
-    every = means.differences(*np.triu_indices(len(means.value), 1))
-    beside_first = means.differences(np.full_like(others, first), others)
+    all_pairs = means.differences(*np.triu_indices(len(means.value), 1))
+    pairs_with_first = means.differences(
+        np.full_like(others, first), others
+    )
 
-    def wide(of, numbers):
-        free, less = of.free, np.ones((len(of.free), 1))
+    def estimate_half_widths(estimate, numbers):
+        free = estimate.free
+        less = np.ones((len(free), 1))
         for facet, number in numbers.items():
             now = _numbers(plan)[facet]
             has = np.array([[facet in s] for s in means.moves])
             less = np.where(has, now / number, less)
             free = np.where(has, free * (number - 1) / (now - 1), free)
-        parts = of.parts * less, of.typical[:, None] * less
-        _, df = total_error([*means.moves], free, *parts)
-        return of.error * scipy.special.stdtrit(df, 0.975)
+        parts = estimate.parts * less
+        typical = estimate.typical[:, None] * less
+        _, df = total_error([*means.moves], free, parts, typical)
+        return estimate.error * scipy.special.stdtrit(df, 0.975)
 
-    def halves(numbers):
-        median = np.nanmedian(wide(every, numbers))
-        return median, wide(beside_first, numbers)
+    def half_widths(numbers):
+        median = np.nanmedian(estimate_half_widths(all_pairs, numbers))
+        return median, estimate_half_widths(pairs_with_first, numbers)
 
-    return float(np.nanmedian(every.error)), beside_first.value, halves
+    return (
+        float(np.nanmedian(all_pairs.error)),
+        pairs_with_first.value,
+        half_widths,
+    )
 
 
 def describe_advice(advice: Advice) -> Iterator[str]:
     """The sentences on the first action, and on how sure it is."""
-    row, now = advice.table.iloc[0], advice.table.loc[STOP]
+    row = advice.table.iloc[0]
+    now = advice.table.loc[STOP]
     price = f"{row['price']:,.4g}"
     if len(advice.documents):
-        price += f" ({count(len(advice.documents), 'document')})"
-    said = (
+        price += f" ({count_noun(len(advice.documents), 'document')})"
+    sentence = (
         f"**Next: {as_text(row.name)}**, at a price of {price}. "
         "For the median pair of systems the 95% interval is expected to "
         f"be ± {row['half_width']:.2g} (now {now['half_width']:.2g})"
     )
     if row.name == STOP:
-        said = f"**Next: stop**: {advice.why}"
+        sentence = f"**Next: stop**: {advice.why}"
     elif not np.isnan(row["worst_bias"]):
-        said += (
+        sentence += (
             "; of those left out of the judging, the run that loses most "
             f"would lose {row['worst_bias']:.2g} "
             f"(now {now['worst_bias']:.2g})"
         )
-    yield f"{said}."
+    yield f"{sentence}."
     if advice.table["price"].isna().any():
         yield (
             "What machines would cost is not known: give `--cost` a price "

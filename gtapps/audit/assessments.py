@@ -9,7 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gtlib.runs import ByTopic, Qrels, computed, judgments_of, ranked
+from gtlib.runs import (
+    ByTopic,
+    Qrels,
+    judgments_by_assessor,
+    measure_errors,
+    rank_documents,
+)
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
@@ -37,38 +43,41 @@ class Assessments:
     """
 
     def __init__(self, qrels: Qrels) -> None:
-        self.by_assessor = [*judgments_of(qrels).values()]
+        self.by_assessor = [*judgments_by_assessor(qrels).values()]
         self.topics = [*dict.fromkeys(chain(*self.by_assessor))]
         self.documents: dict[str, pd.Index] = {}
         self.pairs: dict[str, dict[str, float]] = {}
         for topic in self.topics:
-            given = [by[topic] for by in self.by_assessor if topic in by]
-            every = dict.fromkeys(chain(*given))
-            self.documents[topic] = pd.Index([*every], dtype=object)
-            best = self.pairs[topic] = {}
-            for document, grade in chain(*map(dict.items, given)):
+            judgments = [
+                by[topic] for by in self.by_assessor if topic in by
+            ]
+            documents = dict.fromkeys(chain(*judgments))
+            self.documents[topic] = pd.Index([*documents], dtype=object)
+            highest = self.pairs[topic] = {}
+            for document, grade in chain(*map(dict.items, judgments)):
                 if grade != NOT_JUDGED:
-                    best[document] = max(best.get(document, grade), grade)
-        self.known = {t: self.which(t, self.pairs[t]) for t in self.topics}
+                    before = highest.get(document, grade)
+                    highest[document] = max(before, grade)
+        self.known = {t: self.mark(t, self.pairs[t]) for t in self.topics}
 
-    def which(self, topic, documents):
-        """Whether each number is one of some documents; the last place, for
-        -1, is never."""
+    def mark(self, topic, documents):
+        """Mark the numbers of some documents; the last place, for -1, is
+        never marked."""
         return np.append(self.documents[topic].isin([*documents]), False)
 
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
         """The documents of a list, made up where nobody judged."""
         judged = np.append(self.documents[topic], "")[numbers]
-        names = _nameless(len(judged))
+        names = _made_up_names(len(judged))
         return np.where(numbers < 0, names, judged).tolist()
 
-    def in_order(self, run: ByTopic) -> dict[str, list[str]]:
-        """The documents of each topic that was judged, as ranked."""
-        return {t: ranked(run[t]) for t in self.topics if t in run}
+    def rank(self, run: ByTopic) -> dict[str, list[str]]:
+        """Rank the documents of each topic that was judged."""
+        return {t: rank_documents(run[t]) for t in self.topics if t in run}
 
-    def numbered(self, order: Mapping[str, list[str]]) -> Lists:
-        """The numbers of documents that `in_order` ranked; -1 for what
-        nobody judged."""
+    def number(self, order: Mapping[str, list[str]]) -> Lists:
+        """Number the documents that `rank` ranked; -1 is for what nobody
+        judged."""
         return {
             topic: self.documents[topic].get_indexer(documents)
             for topic, documents in order.items()
@@ -90,7 +99,7 @@ class JudgedRuns:
     >>> judged = pd.DataFrame({"topic": ["1"], "document": ["b"],
     ...                        "relevance": [1]})
     >>> assessments = Assessments(judged)
-    >>> lists = assessments.numbered({"1": ["a", "b"]})
+    >>> lists = assessments.number({"1": ["a", "b"]})
     >>> runs = JudgedRuns(assessments, {"best": lists})
     >>> runs.share_judged(2).to_dict()
     {'best': 0.5}
@@ -108,15 +117,20 @@ class JudgedRuns:
             for topic, numbers in lists.items()
         }
 
-    def share_judged(self, depth: int, how: str = "mean") -> pd.Series:
+    def share_judged(
+        self, depth: int, statistic: str = "mean"
+    ) -> pd.Series:
         """The share of judged documents among each run's first ones.
 
         The mean over the topics that the run has, or another statistic;
         of a list that is shorter, all documents count, as for ``Judged``
         in ir_measures.
         """
-        told = {k: known[:depth].mean() for k, known in self.judged.items()}
-        by_run = pd.Series(told).groupby(level=0).agg(how)
+        shares = {
+            pair: known[:depth].mean()
+            for pair, known in self.judged.items()
+        }
+        by_run = pd.Series(shares).groupby(level=0).agg(statistic)
         return by_run.reindex([*self.lists])
 
     @cached_property
@@ -162,7 +176,7 @@ class JudgedRuns:
         return owner
 
 
-class Judging:
+class RunScorer:
     """Scores by one measure and some judgments, a run at a time.
 
     Parameters
@@ -187,27 +201,37 @@ class Judging:
     ) -> None:
         import ir_measures
 
-        self.assessments, self.measure = assessments, measure
-        every = topics or assessments.topics
-        self.number = {t: str(i) for i, t in enumerate(every)}
+        self.assessments = assessments
+        self.measure = measure
+        scored = topics or assessments.topics
+        self.number = {topic: str(i) for i, topic in enumerate(scored)}
         params = {*measure.params}
         plain = measure.NAME in PLAIN and params <= {"cutoff", "rel"}
-        self._told = []
+        self._evaluators = []
         judges = assessments.by_assessor if by is None else by
-        for their in judges:
-            known, told = {}, {}
-            for t in filter(their.__contains__, self.number):
-                judged = {d for d, g in their[t].items() if g != NOT_JUDGED}
-                known[t] = assessments.which(t, judged)
-                told[t] = {
-                    d: g for d, g in their[t].items() if g > 0 or not plain
+        for grades_of_topic in judges:
+            known = {}
+            grades = {}
+            for t in self.number:
+                if t not in grades_of_topic:
+                    continue
+                judged = {
+                    d
+                    for d, g in grades_of_topic[t].items()
+                    if g != NOT_JUDGED
+                }
+                known[t] = assessments.mark(t, judged)
+                grades[t] = {
+                    d: g
+                    for d, g in grades_of_topic[t].items()
+                    if g > 0 or not plain
                 }
             for topic, document in without:
-                told.get(topic, {}).pop(document, None)
-            named = {self.number[t]: told[t] for t in told}
-            with computed([measure]):
-                evaluator = ir_measures.evaluator([measure], named)
-            self._told.append((known, evaluator))
+                grades.get(topic, {}).pop(document, None)
+            numbered = {self.number[t]: grades[t] for t in grades}
+            with measure_errors([measure]):
+                evaluator = ir_measures.evaluator([measure], numbered)
+            self._evaluators.append((known, evaluator))
 
     def __call__(self, lists: Lists) -> np.ndarray:
         """The scores of a run's lists, assessors x topics.
@@ -223,13 +247,17 @@ class Judging:
             NaN where an assessor did not judge a topic.
         """
         run = {}
-        for t in filter(lists.__contains__, self.number):
+        for t in self.number:
+            if t not in lists:
+                continue
             names = self.assessments.names(t, lists[t])
             falling = map(float, range(len(names), 0, -1))
             run[self.number[t]] = dict(zip(names, falling, strict=True))
-        rows = np.full((len(self._told), len(self.number)), np.nan)
-        for row, (known, evaluator) in zip(rows, self._told, strict=True):
-            with computed([self.measure]):
+        rows = np.full((len(self._evaluators), len(self.number)), np.nan)
+        for row, (known, evaluator) in zip(
+            rows, self._evaluators, strict=True
+        ):
+            with measure_errors([self.measure]):
                 values = [*evaluator.iter_calc(run)]
             value = {m.query_id: float(m.value) for m in values}
             for place, (t, number) in enumerate(self.number.items()):
@@ -238,12 +266,12 @@ class Judging:
         return rows
 
 
-def relevant_from(measure: "Measure") -> int:
+def relevance_threshold(measure: "Measure") -> int:
     """The least grade that a measure takes for relevant."""
     return measure.params.get("rel", 1)
 
 
 @cache
-def _nameless(length: int) -> np.ndarray:
-    """Names that no document has."""
+def _made_up_names(length: int) -> np.ndarray:
+    """Make up names that no document has."""
     return np.array([f"\x7f{place}" for place in range(length)], object)

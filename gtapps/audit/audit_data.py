@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtapps.audit.board import board_of
+from gtapps.audit.board import audit_leaderboard
 from gtapps.audit.collection import Collection, prepare
 from gtapps.audit.inputs import (
-    gather,
+    facet_roles,
+    read_input,
     refuse_no_topics,
-    roles_in,
-    with_seeds,
+    seed_design,
 )
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.nouns import Nouns
-from gtapps.audit.pooling import doubts, notes_on_pools, read_pools
-from gtapps.audit.results import planned
-from gtapps.audit.sites import notes_on_sites, read_sites, with_sites
+from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
+from gtapps.audit.results import plan_without_gaps
+from gtapps.audit.sites import add_sites, read_sites, site_notes
 from gtlib.runs import Paths
-from gtlib.tables import Suspicion, as_design, as_text, refuse, some
+from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
 
 # A column of the judged runs.
 AT = "judged_at_10"
@@ -46,7 +46,7 @@ class AuditData:
         What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
-    words : Nouns
+    nouns : Nouns
         The reader's nouns, for reports.
     suspicions : tuple of Suspicion
         Faults found in the content.
@@ -59,7 +59,7 @@ class AuditData:
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
-    words: Nouns = field(default_factory=Nouns)
+    nouns: Nouns = field(default_factory=Nouns)
     suspicions: tuple[Suspicion, ...] = ()
     allowed: tuple[str, ...] = ()
 
@@ -82,15 +82,15 @@ class AuditData:
     def introduction(self) -> str:
         """The size of the collection, its suspicions and notes, in
         Markdown."""
-        said = [f"{self.collection.size}."]
-        said += [
+        paragraphs = [f"{self.collection.size}."]
+        paragraphs += [
             f"**Suspicious ({as_text(s.code)}).** {as_text(s.what)}"
             for s in self.suspicions
         ]
-        return "\n\n".join([*said, *map(as_text, self.every_note)])
+        return "\n\n".join([*paragraphs, *map(as_text, self.every_note)])
 
 
-def by_measure(
+def split_measures(
     scores: pd.DataFrame,
     design: str | None = None,
     allow: str | Iterable[str] = (),
@@ -117,13 +117,13 @@ def by_measure(
     >>> from gtlib import load
     >>> long = load("cf").melt(["system", "topic", "assessor"],
     ...     ["AP", "RR"], var_name="measure", value_name="score")
-    >>> [*by_measure(long)]
+    >>> [*split_measures(long)]
     ['AP', 'RR']
     """
     facets = {"topic", "assessor", "seed"} & {*scores}
     several = {f for f in facets if len(scores[f].unique()) > 1}
     if {"seed", "topic"} <= several:
-        design = design or with_seeds(several)
+        design = design or seed_design(several)
         nesting = as_design(design or "system x topic").nesting
         nests = sorted(nesting.get("seed", set()) & {"system", "topic"})
         if nests:  # seed 1 of one system is not seed 1 of another
@@ -164,11 +164,11 @@ def collect(
 
     Parameters
     ----------
-    table, runs, qrels, transpose : as `gather` takes them
+    table, runs, qrels, transpose : as `read_input` takes them
     measure : str, optional
         One, or several between commas: ``"AP,nDCG@10,P@5"``.
     design : str, optional
-        In the names of a long table's columns, as `roles_in` reads them.
+        In the names of a long table's columns, as `facet_roles` reads them.
     against : path or list of paths, optional
         Another collection's table, read as `table` is, by the first
         measure.
@@ -199,112 +199,134 @@ def collect(
     ValueError
         For whatever cannot be right, named.
     """
-    held = [f.strip() for f in (fixed or "").split(",") if fixed]
-    roles, mapped = roles_in(design, held)
+    fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
+    roles, role_design = facet_roles(design, fixed_names)
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
-    several = _measures_in(measure or "")
-    first = several[0] if several else None
-    wanted = several if len(several) > 1 else first
-    both = bool(runs and qrels)
+    measure_names = _split_measure_names(measure or "")
+    first_measure = measure_names[0] if measure_names else None
+    wanted = measure_names if len(measure_names) > 1 else first_measure
+    has_judged_runs = bool(runs and qrels)
     if against_qrels and (against or not runs):
         raise ValueError(
             "--against-qrels judges the --runs once more; it goes with "
             "them, and not with --against."
         )
-    if judges and not both:
+    if judges and not has_judged_runs:
         raise ValueError(
             "--judges are machines beside people: they go with --runs "
             "and with people's --qrels."
         )
-    if (pool_depth is not None or contributed) and not both:
+    if (pool_depth is not None or contributed) and not has_judged_runs:
         raise ValueError(
             "--pool-depth and --contributed say which documents of "
             "--runs the --qrels judged; they go with both."
         )
     pools = read_pools(pool_depth, contributed)
     judged = machines = None
-    named = read_sites(sites) if sites else None
-    told: list[Suspicion] = []
+    site_of = read_sites(sites) if sites else None
+    faults: list[Suspicion] = []
     if memory_limit:
-        if runs or not table or len(several) > 1:
+        if runs or not table or len(measure_names) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
         paths = [table] if isinstance(table, str | Path) else [*table]
-        one, notes = read_large(paths, memory_limit, first, design, allowed)
-        collections = {"": one}
+        large_collection, notes = read_large(
+            paths, memory_limit, first_measure, design, allowed
+        )
+        collections = {"": large_collection}
     else:
-        if both and table is None and transpose is None:
+        if has_judged_runs and table is None and transpose is None:
             scores, judged, machines = _score_runs(
-                runs, qrels, several or ["AP"], named, judges, pools
+                runs, qrels, measure_names or ["AP"], site_of, judges, pools
             )
-            beyond = notes_on_pools(
+            pool_remarks = pool_notes(
                 pools, judged.pooling, judged.runs.index
             )
-            notes = [*scores.attrs["report"], *beyond]
+            notes = [*scores.attrs["report"], *pool_remarks]
         else:
-            given = table, runs, qrels
-            scores, notes = gather(*given, wanted, transpose, roles)
-        told += [*scores.attrs.get("suspicions", ()), *_unjudged(judged)]
-        refuse(told, allowed)
-        collections = by_measure(scores, mapped, allowed)
+            scores, notes = read_input(
+                table, runs, qrels, wanted, transpose, roles
+            )
+        faults += [
+            *scores.attrs.get("suspicions", ()),
+            *_judgment_faults(judged),
+        ]
+        refuse(faults, allowed)
+        collections = split_measures(scores, role_design, allowed)
     notes = [*notes]
-    held = _fixed(held, roles, next(iter(collections.values())))
+    first_collection = next(iter(collections.values()))
+    fixed_facets = _fixed_facets(fixed_names, roles, first_collection)
     collections = {
-        name: replace(c, fixed=held) for name, c in collections.items()
+        name: replace(c, fixed=fixed_facets)
+        for name, c in collections.items()
     }
-    if held:
+    if fixed_facets:
         for collection in collections.values():  # refuse what cannot be
-            planned(collection.study, held)
-            board_of(collection)
+            plan_without_gaps(collection.study, fixed_facets)
+            audit_leaderboard(collection)
     if list(collections) == [""]:
-        collections = {first or ("AP" if runs else ""): collections[""]}
+        name = first_measure
+        if name is None:
+            name = "AP" if runs else ""
+        collections = {name: collections[""]}
     _refuse_other_systems(collections)
     design = str(next(iter(collections.values())).design)
-    if mapped is None and "seed:system" in design:
+    if role_design is None and "seed:system" in design:
         notes.append(
             "Seeds are taken as nested in systems. If all systems share "
             "what a seed sets, say so with --design 'system x topic x "
             "seed'."
         )
-    compared = None
+    other_collection = None
     if against or against_qrels:
-        again = runs if against_qrels else None
-        more = first, transpose, roles
-        other, said = gather(against, again, against_qrels, *more)
-        notes += [f"The other: {note}" for note in said]
-        (compared,) = by_measure(other, mapped, allowed).values()
-        compared = replace(compared, fixed=held)
-        of_other = [
-            *other.attrs.get("suspicions", ()),
-            *compared.suspicions,
+        other_scores, other_notes = read_input(
+            against,
+            runs if against_qrels else None,
+            against_qrels,
+            first_measure,
+            transpose,
+            roles,
+        )
+        notes += [f"The other: {note}" for note in other_notes]
+        (other_collection,) = split_measures(
+            other_scores, role_design, allowed
+        ).values()
+        other_collection = replace(other_collection, fixed=fixed_facets)
+        other_faults = [
+            *other_scores.attrs.get("suspicions", ()),
+            *other_collection.suspicions,
         ]
-        refuse(of_other, allowed)
-        told += [s._replace(what=f"The other: {s.what}") for s in of_other]
-    if named is not None:
+        refuse(other_faults, allowed)
+        faults += [
+            s._replace(what=f"The other: {s.what}") for s in other_faults
+        ]
+    if site_of is not None:
         collections = {
-            name: with_sites(c, named) for name, c in collections.items()
+            name: add_sites(c, site_of) for name, c in collections.items()
         }
-        if compared is not None:
-            compared = with_sites(compared, named)
-    main = next(iter(collections.values()))
-    notes += notes_on_sites(main)
-    columns = {*main.scores} - {*roles.values()}
-    words = Nouns.of(roles, chain(*main.cells.axes, columns))
-    told += chain(*(c.suspicions for c in collections.values()))
+        if other_collection is not None:
+            other_collection = add_sites(other_collection, site_of)
+    first_collection = next(iter(collections.values()))
+    notes += site_notes(first_collection)
+    columns = {*first_collection.scores} - {*roles.values()}
+    nouns = Nouns.from_roles(
+        roles, chain(*first_collection.cells.axes, columns)
+    )
+    faults += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
         measures=collections,
-        other=compared,
+        other=other_collection,
         judged=judged,
         machines=machines,
         notes=tuple(notes),
-        words=words,
-        suspicions=tuple(dict.fromkeys(told)),
+        nouns=nouns,
+        suspicions=tuple(dict.fromkeys(faults)),
         allowed=allowed,
     )
 
 
-def _measures_in(text):
-    """The measures between commas, each once; a comma within brackets, as
-    in nDCG(a=1,b=2), is part of a name."""
+def _split_measure_names(text):
+    """List the measures between commas, each once. A comma within
+    brackets, as in nDCG(a=1,b=2), is part of a name."""
     if not text:
         return []
     names = re.split(r",(?![^()]*\))", text)
@@ -312,8 +334,8 @@ def _measures_in(text):
 
 
 def _score_runs(runs, qrels, measures, sites, judges, pools):
-    """Scores of runs, the study of their judgments, and what becomes of
-    the runs if machines judge, where there are any."""
+    """Return scores of runs, the study of their judgments, and the
+    comparison with machines as judges, if there are any."""
     graded = files = machines = None
     if judges:
         graded, files = read_judges(judges, qrels)
@@ -325,43 +347,45 @@ def _score_runs(runs, qrels, measures, sites, judges, pools):
     return scores, judged, machines
 
 
-def _unjudged(judged):
-    """Faults found in the judgments, if there are any."""
+def _judgment_faults(judged):
+    """Find faults in the judgments, if there are any."""
     if judged is None:
         return
-    yield from doubts(judged.pooling)
+    yield from find_pool_faults(judged.pooling)
     for run, share in judged.runs[AT].items():
         if share == 0:
             what = f"Of the first ten documents of {run} none was judged."
             yield Suspicion("unjudged-run", f"system {run}", what)
 
 
-def _fixed(held, roles, collection):
-    """The facets of --fixed, by the audit's names; refused are those
+def _fixed_facets(fixed_names, roles, collection):
+    """Return the facets of --fixed by the audit's names, and refuse those
     that cannot be fixed."""
     facets = [*collection.design.facets]
     free = [f for f in facets if f not in ("system", "topic")]
-    held = [roles.get(name, name) for name in held]
-    wrong = [name for name in held if name not in free]
+    fixed = [roles.get(name, name) for name in fixed_names]
+    wrong = [name for name in fixed if name not in free]
     if wrong:
         raise ValueError(
-            f"--fixed {some(wrong)}: systems and topics are drawn anew; "
-            f"in this design {some(free) or 'nothing else'} may be fixed. "
+            f"--fixed {list_some(wrong)}: systems and topics are drawn "
+            "anew; "
+            f"in this design {list_some(free) or 'nothing else'} may be "
+            "fixed. "
             "Name a facet of --design, for instance --design 'model x "
             "(item:subject)' --fixed subject."
         )
-    return tuple(dict.fromkeys(held))
+    return tuple(dict.fromkeys(fixed))
 
 
 def _refuse_other_systems(collections):
     """Refuse measures of different systems: their rankings cannot be
     compared."""
-    (one, first), *others = collections.items()
+    (first_name, first), *others = collections.items()
     for name, other in others:
-        strange = first.cells.index.symmetric_difference(other.cells.index)
-        if len(strange):
+        in_one = first.cells.index.symmetric_difference(other.cells.index)
+        if len(in_one):
             raise ValueError(
-                f"Only one of {one} and {name} has scores of the system "
-                f"{some(strange)}: measures are compared on the same "
-                "systems. Leave one of the two out."
+                f"Only one of {first_name} and {name} has scores of the "
+                f"system {list_some(in_one)}: measures are compared on the "
+                "same systems. Leave one of the two out."
             )

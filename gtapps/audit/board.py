@@ -6,10 +6,15 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import LEAST, Collection
-from gtapps.audit.display import Styler, listed, named, styled
+from gtapps.audit.display import (
+    Styler,
+    bullet_list,
+    safe_names,
+    style_table,
+)
 from gtapps.audit.results import best_systems
 from gtlib.swaps import Leaderboard, compare, leaderboard
-from gtlib.tables import as_text, count, others
+from gtlib.tables import as_text, count_noun, list_other_facets
 
 # Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20
@@ -18,13 +23,13 @@ MOST_ROWS = 20
 _LEVEL = 0.05
 
 
-def board_of(collection: Collection) -> Leaderboard:
+def audit_leaderboard(collection: Collection) -> Leaderboard:
     """The leaderboard, with the errors of the collection's design."""
     scores, options = _scored(collection)
     return leaderboard(scores, **options)
 
 
-def pairs_of(
+def compare_systems(
     collection: Collection, board: Leaderboard, baseline: str | None = None
 ) -> pd.DataFrame:
     """Compare every other system with the baseline, or with the first.
@@ -40,8 +45,8 @@ def pairs_of(
         If there is no such baseline.
     """
     scores, options = _scored(collection)
-    first = board.table.index[0] if baseline is None else None
-    return compare(scores, first, baseline, **options)
+    compared = board.table.index[0] if baseline is None else None
+    return compare(scores, compared, baseline, **options)
 
 
 def _scored(collection):
@@ -53,7 +58,7 @@ def _scored(collection):
     return study, {"fixed": collection.fixed}
 
 
-def among_the_best(
+def best_systems_on_board(
     collection: Collection, board: Leaderboard
 ) -> pd.DataFrame | None:
     """Generalizability among the best n systems of the board, by the
@@ -81,7 +86,7 @@ def board_style(board: Leaderboard) -> Styler:
     shown[together] = [*map("{} to {}".format, *places)]
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
     shown["universe score"] = table["universe_score"]
-    return styled(shown)
+    return style_table(shown)
 
 
 def show_board(
@@ -91,18 +96,19 @@ def show_board(
     style = board_style(board)
     if collection.uneven:
         style.data["scores"] = collection.observations
-        style = styled(style.data)
+        style = style_table(style.data)
     yield style
-    yield listed([*leaders(board), *rest_of(board)])
+    yield bullet_list([*describe_order(board), *describe_other_rows(board)])
 
 
-def rest_of(board: Leaderboard) -> list[str]:
+def describe_other_rows(board: Leaderboard) -> list[str]:
     """A sentence on the rows that `board_style` does not show, if any."""
     rest = board.table["mean"].iloc[MOST_ROWS:]
     if rest.empty:
         return []
     return [
-        f"{count(len(rest), 'system')} below those shown have means from "
+        f"{count_noun(len(rest), 'system')} below those shown have means "
+        "from "
         f"{rest.max():.3f} to {rest.min():.3f}; their rows are among the "
         "numbers of the report (JSON)."
     ]
@@ -111,13 +117,14 @@ def rest_of(board: Leaderboard) -> list[str]:
 def drawn_facets(board: Leaderboard) -> str:
     """The facets that a board's errors draw anew, in words: ``topics and
     assessors``."""
-    return as_text(others(board.drawn, ""))
+    return as_text(list_other_facets(board.drawn, ""))
 
 
-def top(board: Leaderboard) -> str:
+def describe_best(board: Leaderboard) -> str:
     """The sentence on who may be best, with other topics drawn anew, and
     on who is first on these."""
-    table, drawn = board.table, drawn_facets(board)
+    table = board.table
+    drawn = drawn_facets(board)
     first = table.index[table["rank"] == 1]
     maybe = table.index[table["may_be_best"]]
     confidence = f"{1 - board.alpha:.0%} confidence for each system"
@@ -125,28 +132,30 @@ def top(board: Leaderboard) -> str:
         return f"**No system is first**: all tie on these {drawn}."
     if len(maybe) == 1:
         return (
-            f"**Best is {named(first)}**, on these {drawn} and with others "
-            f"drawn anew ({confidence})."
+            f"**Best is {safe_names(first)}**, on these {drawn} and with "
+            f"others drawn anew ({confidence})."
         )
-    is_first = f"is {named(first)}"
+    is_first = f"is {safe_names(first)}"
     if len(first) > 1:
-        is_first = f"are {named(first)}, with the same mean"
+        is_first = f"are {safe_names(first)}, with the same mean"
     return (
         f"**Which system is best cannot be told**: with other {drawn} "
-        f"drawn anew, {len(maybe)} of {count(len(table), 'system')} may be "
-        f"({named(maybe)}; {confidence}). First on these {drawn} "
+        f"drawn anew, {len(maybe)} of {count_noun(len(table), 'system')} "
+        "may be "
+        f"({safe_names(maybe)}; {confidence}). First on these {drawn} "
         f"{is_first}."
     )
 
 
-def leaders(board: Leaderboard) -> list[str]:
+def describe_order(board: Leaderboard) -> list[str]:
     """Sentences on the pairs that a leaderboard's topics can order and on
     those that they cannot, in Markdown."""
-    tiers = count(int(board.table["tier"].max()), "tier")
+    tiers = count_noun(int(board.table["tier"].max()), "tier")
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "
-        f"{count(len(board.table) - 1, 'pair')} of neighbours, are told "
+        f"{count_noun(len(board.table) - 1, 'pair')} of neighbours, are "
+        "told "
         f"apart at p < {board.alpha:g} with other {drawn_facets(board)} "
         f"drawn anew ({board.test}, by Holm's method); it has {tiers}. "
         "That two systems cannot be told apart does not make them equal."
@@ -156,53 +165,65 @@ def leaders(board: Leaderboard) -> list[str]:
 def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     """Sentences on all systems that were compared with one."""
     if len(pairs) == 1:
-        return [_of_two(pairs.iloc[0], pairs.attrs["unit"], board)]
-    one, facets = named(pairs["b"].head(1)), drawn_facets(board)
-    sure = pairs["p_adjusted"] < _LEVEL
+        return [_describe_pair(pairs.iloc[0], pairs.attrs["unit"], board)]
+    other_name = safe_names(pairs["b"].head(1))
+    facets = drawn_facets(board)
+    is_sure = pairs["p_adjusted"] < _LEVEL
     groups = {
-        "Cannot be told apart from": ~sure,
-        "Better than": sure & (pairs["difference"] > 0),
-        "Worse than": sure & (pairs["difference"] < 0),
+        "Cannot be told apart from": ~is_sure,
+        "Better than": is_sure & (pairs["difference"] > 0),
+        "Worse than": is_sure & (pairs["difference"] < 0),
     }
-    said = []
+    sentences = []
     for begin, chosen in groups.items():
-        who = pairs["a"][chosen].tolist()
-        if who:
-            many = count(len(who), "system")
-            said.append(f"{begin} {one}: {named(who)} ({many}).")
-    said.append(
+        names = pairs["a"][chosen].tolist()
+        if names:
+            number = count_noun(len(names), "system")
+            sentences.append(
+                f"{begin} {other_name}: {safe_names(names)} ({number})."
+            )
+    sentences.append(
         f"This is said with other {facets} drawn anew, of all "
-        f"{count(len(pairs), 'comparison')} together (Holm's method, p < "
+        f"{count_noun(len(pairs), 'comparison')} together (Holm's method, "
+        "p < "
         f"{_LEVEL}). A p-value is the probability of so large a difference "
         "if there is none in truth, and not that of being wrong."
     )
-    return said
+    return sentences
 
 
-def _of_two(row, unit, board):
-    """The sentence on two systems that are alone."""
-    better, worse = named([row["a"]]), named([row["b"]])
-    facets = drawn_facets(board)
-    ends = row["low"], row["high"]
+def _describe_pair(row, unit, board):
+    """Describe the comparison of the only two systems."""
     if row["difference"] < 0:
-        better, worse, ends = worse, better, (-row["high"], -row["low"])
-    gap = f"{abs(row['difference']):.3f} [{ends[0]:z.3f}, {ends[1]:z.3f}]"
-    how = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
+        better, worse = row["b"], row["a"]
+        low, high = -row["high"], -row["low"]
+    else:
+        better, worse = row["a"], row["b"]
+        low, high = row["low"], row["high"]
+    better = safe_names([better])
+    worse = safe_names([worse])
+    facets = drawn_facets(board)
+    gap = f"{abs(row['difference']):.3f} [{low:z.3f}, {high:z.3f}]"
+    evidence = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
     if row["standard_error"] == 0:
-        how = f"as much on all these {facets}: is one made of the other?"
+        evidence = (
+            f"as much on all these {facets}: is one made of the other?"
+        )
     if row["p_value"] < _LEVEL:
-        return f"**{better} is better than {worse}** by {gap} ({how})."
+        return f"**{better} is better than {worse}** by {gap} ({evidence})."
     if row["difference"] == 0:
         return f"**{better} and {worse} have the same mean** ({gap})."
-    said = (
+    sentence = (
         f"**Which of {better} and {worse} is better cannot be told.** On "
-        f"these {facets} {better} is better by {gap} ({how}); "
+        f"these {facets} {better} is better by {gap} "
+        f"({evidence}); "
         f"as many others would order the two alike with probability "
         f"{row['same_order']:.2f}."
     )
     if np.isnan(row["more"]):
-        return f"{said} No number of {unit}s would settle it."
+        return f"{sentence} No number of {unit}s would settle it."
     return (
-        f"{said} If the true difference is as large, {row['more']:,.0f} "
-        f"more {as_text(unit)}s would settle it with probability .8."
+        f"{sentence} If the true difference is as large, "
+        f"{row['more']:,.0f} more {as_text(unit)}s would settle it with "
+        "probability .8."
     )

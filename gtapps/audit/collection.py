@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtlib.comparisons import means_of
+from gtlib.comparisons import estimate_means
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
     Design,
@@ -16,13 +16,13 @@ from gtlib.tables import (
     as_numbers,
     as_text,
     as_wide,
-    count,
+    count_noun,
     is_long,
-    others,
+    list_other_facets,
+    list_some,
     read_cells,
     refuse,
     require_columns,
-    some,
     suspicions,
 )
 
@@ -88,14 +88,14 @@ class Collection:
         allows for how hard the topics were that a system has."""
         if self.study.cells is None:
             return self.cells.mean(axis=1)
-        return means_of(self.study, self.fixed).value
+        return estimate_means(self.study, self.fixed).value
 
     @property
     def drawn(self) -> str:
         """The facets that another such collection draws anew, as a
         noun."""
         facets = {*self.design.facets} - {self.design.object, *self.fixed}
-        return as_text(others(facets))
+        return as_text(list_other_facets(facets))
 
     @cached_property
     def wide(self) -> pd.DataFrame | None:
@@ -122,13 +122,13 @@ class Collection:
             return f"Of the {systems} systems that have every topic, "
         return f"On the {topics} topics where nothing is missing, "
 
-    def of_part(self, said: str) -> str:
-        """A sentence on `wide`, begun with `part`."""
+    def describe_part(self, sentence: str) -> str:
+        """Begin a sentence on `wide` with `part`."""
         if not self.part:
-            return said
-        bold = "**" if said.startswith("**") else ""
-        said = said.removeprefix(bold)
-        return f"{self.part}{bold}{said[0].lower()}{said[1:]}"
+            return sentence
+        bold = "**" if sentence.startswith("**") else ""
+        sentence = sentence.removeprefix(bold)
+        return f"{self.part}{bold}{sentence[0].lower()}{sentence[1:]}"
 
     @cached_property
     def uneven(self) -> bool:
@@ -149,10 +149,10 @@ class Collection:
     def notes(self) -> list[str]:
         """Notes on what has no score or is not used, a sentence each."""
         notes = [*self.left_out, *_unused(self.scores, self.design)]
-        held = as_text(others(self.fixed))
-        if held:
+        fixed = as_text(list_other_facets(self.fixed))
+        if fixed:
             notes.append(
-                f"The {held} are taken as all there are, each with the "
+                f"The {fixed} are taken as all there are, each with the "
                 "same weight in a mean: nothing is said of others."
             )
         systems, topics = self.cells.shape
@@ -164,18 +164,18 @@ class Collection:
             "have no score. They count as not observed, and not as zero."
         )
         if self.wide is None:
-            rest = (
+            remark = (
                 "They are left out: no part of the table without gaps is "
                 "large enough and has scores that differ."
             )
         else:
             part = f"{len(self.wide)} systems that have all {topics} topics"
             if len(self.wide) == systems:
-                kept = count(self.wide.shape[1], "topic")
+                kept = count_noun(self.wide.shape[1], "topic")
                 part = f"{kept} on which all {systems} systems have a score"
-            rest = f"They are computed on the {part}."
+            remark = f"They are computed on the {part}."
         alpha = "Alpha and the analysis of topics need complete scores."
-        return [*notes, f"{alpha} {rest}"]
+        return [*notes, f"{alpha} {remark}"]
 
     @property
     def size(self):
@@ -184,22 +184,23 @@ class Collection:
         nesting, levels = self.design.nesting, self.study.levels
         if not nesting["topic"]:  # the means may be of a sample
             topics = levels["topic"]
-        said, nests = f"{systems} systems x {topics} topics", ""
+        crossed = f"{systems} systems x {topics} topics"
+        nests = ""
         for facet in self.design.facets:
             if facet in ("system", "topic"):
                 continue
             number = str(levels[facet])
             if not nesting[facet]:
                 by = "of" if facet in nesting["topic"] else "x"
-                said += f" {by} {number} {facet}s"
+                crossed += f" {by} {number} {facet}s"
                 continue
             within = sorted(nesting[facet])
             if self.uneven:
                 each = self.scores.groupby(within)[facet].nunique()
-                both = sorted({each.min(), each.max()})
-                number = " to ".join(map(str, both))
+                ends = sorted({each.min(), each.max()})
+                number = " to ".join(map(str, ends))
             nests += f", {number} {facet}s of each {' and '.join(within)}"
-        return said + nests
+        return crossed + nests
 
 
 def prepare(scores, design=None, allow=()):
@@ -234,7 +235,7 @@ def prepare(scores, design=None, allow=()):
     >>> str(collection.design)
     'system x topic x assessor'
     """
-    lost = ()
+    left_out = ()
     if not is_long(scores):
         design = as_design(design or "system x topic")
         if set(design.facets) != {"system", "topic"}:
@@ -246,43 +247,45 @@ def prepare(scores, design=None, allow=()):
             wide = as_wide(scores)
             _refuse_constant(wide.to_numpy())
             _refuse_equal(wide)
-            told = tuple(suspicions(read_cells(wide, design)))
+            faults = tuple(suspicions(read_cells(wide, design)))
             study = gstudy(wide, design, allow=allow)
-            return Collection(wide, wide, design, study, suspicions=told)
+            return Collection(wide, wide, design, study, suspicions=faults)
         scores = scores.rename_axis("system").reset_index()
         scores = scores.melt("system", var_name="topic", value_name="score")
     require_columns(scores, ["system", "topic", "score"])
     order = [scores[facet].unique() for facet in ("system", "topic")]
     if scores["score"].isna().any():
-        scores, lost = _observed(scores)
+        scores, left_out = _drop_missing(scores)
     if "assessor" in scores and design is None:
         design = _design_with_assessors(scores)
     design = as_design(design or "system x topic")
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores)
-    told = tuple(suspicions(observed))
-    refuse(told, allow)
+    faults = tuple(suspicions(observed))
+    refuse(faults, allow)
     study = _study(scores, design, observed.balanced, allow)
     floats = scores.astype({"score": float})
     cells = floats.pivot_table("score", "system", "topic")
     cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
     cells = cells.dropna(how="all").dropna(axis="columns", how="all")
     _refuse_equal(cells)
-    return Collection(scores, cells, design, study, lost, suspicions=told)
+    return Collection(
+        scores, cells, design, study, left_out, suspicions=faults
+    )
 
 
 def _unused(scores, design):
     """Notes on the columns of a long table that no design names and that
     hold no measure."""
     unused = []
-    said = scores.dropna(axis=1, how="all") if is_long(scores) else ()
-    for name in said:
+    columns = scores.dropna(axis=1, how="all") if is_long(scores) else ()
+    for name in columns:
         numbers = as_numbers(scores[name])
         measure = numbers.notna().all() and (numbers % 1 != 0).any()
         if not measure and name not in (*design.facets, "score"):
             unused.append(name)
     if unused:
-        yield f"Not used, as no design names them: {some(unused)}."
+        yield f"Not used, as no design names them: {list_some(unused)}."
     for name in unused:
         pairs = scores.drop_duplicates(["topic", name])["topic"]
         few = 1 < scores[name].nunique() < len(pairs)
@@ -307,8 +310,8 @@ def _study(scores, design, balanced, allow):
         return gstudy(scores, design, method="henderson", allow=allow)
 
 
-def _observed(scores):
-    """The rows with a score, and which names are lost with the rest."""
+def _drop_missing(scores):
+    """Return the rows with a score, and notes on names without any."""
     seen = scores[scores["score"].notna()]
     if seen.empty:
         raise ValueError("The table has no score at all.")
@@ -316,7 +319,9 @@ def _observed(scores):
     for facet in ("system", "topic"):
         lost = pd.unique(scores[facet][~scores[facet].isin(seen[facet])])
         if len(lost):
-            left_out.append(f"Left out, no score: {facet} {some(lost)}.")
+            left_out.append(
+                f"Left out, no score: {facet} {list_some(lost)}."
+            )
     return seen, tuple(left_out)
 
 

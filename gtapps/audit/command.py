@@ -43,14 +43,23 @@ from threading import Event
 
 from gtapps.audit import safe_files
 from gtapps.audit.audit_data import collect
-from gtapps.audit.inputs import roles_in
+from gtapps.audit.inputs import facet_roles
 from gtapps.audit.nouns import describe_design
-from gtapps.audit.planning import check_plan, read_numbers, refuse_beyond
-from gtapps.audit.report import TO_JUDGE, is_ours, places, write_report
+from gtapps.audit.planning import (
+    check_plan,
+    read_numbers,
+    require_coefficient,
+)
+from gtapps.audit.report import (
+    TO_JUDGE,
+    is_audit_file,
+    report_paths,
+    write_report,
+)
 from gtapps.audit.sites import block_design
-from gtlib.runs import MOST_BYTES, files_in
-from gtlib.swaps import unknown
-from gtlib.tables import some
+from gtlib.runs import MOST_BYTES, list_files
+from gtlib.swaps import unknown_system
+from gtlib.tables import list_some
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
@@ -69,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not placed.is_set():  # else the report is there: finish
             _stop(number, frame)
 
-    heeded = safe_files.signals_heeded()
-    before = {number: signal.signal(number, stop) for number in heeded}
+    numbers = safe_files.ending_signals()
+    before = {number: signal.signal(number, stop) for number in numbers}
     try:
         return _run(options, arguments, placed)
     finally:
@@ -86,32 +95,35 @@ def _run(options, arguments, placed):
             if arguments is None and find_spec("matplotlib"):
                 # The process is this command's own. It reads settings
                 # here, and opens no window.
-                with safe_files.signals_later(), chdir(folder):
+                with safe_files.delay_signals(), chdir(folder):
                     import_module("matplotlib").use("agg")
-            given = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
-            written, short = _audit(options, given, folder, placed)
+            command = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
+            written, failures = _audit(options, command, folder, placed)
     except (ValueError, ImportError, OSError) as error:
         # What was read from there is called "standard input", only.
-        said = str(error).replace(f"{folder}{os.sep}", "")
-        _say(f"gtlib audit: {describe_design(options['design'], said)}")
+        message = str(error).replace(f"{folder}{os.sep}", "")
+        _say(f"gtlib audit: {describe_design(options['design'], message)}")
         return 2
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
         return 1
     _put("\n".join(map(str, written)), sys.stdout)
-    for sentence in short:
+    for sentence in failures:
         _say(f"gtlib audit: {sentence}")
-    return 3 if short else 0
+    return 3 if failures else 0
 
 
 def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
-    out, title = options.pop("out"), options.pop("title")
-    tables = {f"--{of}": options.pop(of) for of in ("board", "next")}
+    out = options.pop("out")
+    title = options.pop("title")
+    tables = {f"--{name}": options.pop(name) for name in ("board", "next")}
     path = tables["--next"]
     if path:
         to_judge = path.with_name(f"{path.stem}-judge{path.suffix}")
-        if options["runs"] or is_ours(to_judge, TO_JUDGE):  # of before
+        if options["runs"] or is_audit_file(
+            to_judge, TO_JUDGE
+        ):  # of before
             tables[TO_JUDGE] = to_judge
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
@@ -123,30 +135,36 @@ def _audit(options, command, folder, placed):
         if options[name] is not None:
             options[name] = _absolute(options[name])
     read = {name: options[name] for name in READ}
-    _keep_standard_input(read, folder)
-    given = [path for name in FILES for path in read[name] or []]
-    given += filter(None, (options[name] for name in MORE_FILES))
-    if options["memory_limit"] and not Path(given[0]).exists():
-        given = glob(given[0]) or given  # an engine reads folder/*.parquet
-    places(out, given, tables)
+    _save_standard_input(read, folder)
+    paths = [path for name in FILES for path in read[name] or []]
+    paths += filter(None, (options[name] for name in MORE_FILES))
+    if options["memory_limit"] and not Path(paths[0]).exists():
+        paths = glob(paths[0]) or paths  # an engine reads folder/*.parquet
+    report_paths(out, paths, tables)
     if options["cost"] is not None:
         cost = read_numbers(options["cost"], "--cost")
-        held = (options["fixed"] or "").replace(" ", "").split(",")
-        roles, _ = roles_in(options["design"], held)
+        fixed_names = (options["fixed"] or "").replace(" ", "").split(",")
+        roles, _ = facet_roles(options["design"], fixed_names)
         options["cost"] = {roles.get(n, n): cost[n] for n in cost}
     before = {}
     with suppress(ValueError):  # which `collect` says better
-        before = _stamps(given)
+        before = _stamps(paths)
     audited = collect(**read)
     collection = audited.collection
-    plan = (options[name] for name in ("budget", "target", "cost"))
-    check_plan(collection.design, *plan)
-    baseline, systems = options["baseline"], collection.cells.index
+    check_plan(
+        collection.design,
+        options["budget"],
+        options["target"],
+        options["cost"],
+    )
+    baseline = options["baseline"]
+    systems = collection.cells.index
     if baseline is not None and baseline not in systems:
-        raise ValueError(f"--baseline: {unknown(baseline, systems)}")
+        raise ValueError(f"--baseline: {unknown_system(baseline, systems)}")
     if options["held_out"]:
-        of_sites = options["sites"], options["held_out"]
-        block_design(collection.cells, *of_sites)
+        block_design(
+            collection.cells, options["sites"], options["held_out"]
+        )
     provenance = {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -156,21 +174,21 @@ def _audit(options, command, folder, placed):
     }
 
     def unchanged():
-        changed = before.items() ^ _stamps(given).items()
+        changed = before.items() ^ _stamps(paths).items()
         if changed:
             raise ValueError(
-                f"{some({p.name for p, _ in changed})} changed while it "
-                "was read: run the audit again once nobody writes to it."
+                f"{list_some({p.name for p, _ in changed})} changed while "
+                "it was read: run the audit again once nobody writes to it."
             )
 
     unchanged()
     for suspicion in audited.suspicions:
-        said = audited.words(suspicion.what)
-        _say(f"gtlib audit: {said} ({suspicion.code})")
+        message = audited.nouns(suspicion.what)
+        _say(f"gtlib audit: {message} ({suspicion.code})")
     for note in [*audited.notes, *collection.notes]:
-        _say(audited.words(note))
-    named = Path(given[0]).name, next(iter(audited.measures))
-    options["title"] = title or ": ".join(filter(None, named))
+        _say(audited.nouns(note))
+    title_parts = Path(paths[0]).name, next(iter(audited.measures))
+    options["title"] = title or ": ".join(filter(None, title_parts))
     written = write_report(
         out,
         options,
@@ -185,7 +203,7 @@ def _audit(options, command, folder, placed):
     return written, [*_missed(gates, written[-1], open_)]
 
 
-def _keep_standard_input(read, folder):
+def _save_standard_input(read, folder):
     """Write what is piped in to a file, and name it in place of ``-``."""
     piped = [path for name in FILES for path in read[name] or []].count("-")
     if not piped:
@@ -208,12 +226,12 @@ def _gates(given):
     for text in given or []:
         gates |= read_numbers(text, "--fail-under", ends)
     for gate, least in gates.items():
-        refuse_beyond(f"--fail-under {gate}", least)
+        require_coefficient(f"--fail-under {gate}", least)
     return gates
 
 
 def _missed(gates, path, suspected):
-    """A sentence for each value of a report that a gate finds too small."""
+    """Yield a sentence for each value of a report below its gate."""
     if not gates:
         return
     if suspected:
@@ -235,7 +253,7 @@ def _missed(gates, path, suspected):
 
 def _stamps(given):
     """Stamps of each file, which change whenever its content does."""
-    stats = ((path, path.stat()) for path in files_in(given))
+    stats = ((path, path.stat()) for path in list_files(given))
     return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in stats}
 
 
@@ -247,7 +265,7 @@ def _checksum(path):
 
 def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
-    for another in safe_files.signals_heeded():
+    for another in safe_files.ending_signals():
         signal.signal(another, signal.SIG_IGN)
     _say("gtlib audit: stopped.")
     sys.exit(128 + number)

@@ -8,11 +8,16 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.display import named, span
-from gtapps.audit.results import coefficient_table, planned
+from gtapps.audit.display import safe_names, topic_limits
+from gtapps.audit.results import coefficient_table, plan_without_gaps
 from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
-from gtlib.tables import as_text, count, others, require_columns
+from gtlib.tables import (
+    as_text,
+    count_noun,
+    list_other_facets,
+    require_columns,
+)
 
 # The numbers that a collection is compared by; `load("atlas")` has those of
 # the public ones.
@@ -45,27 +50,31 @@ def measure_table(
 
     Examples
     --------
-    >>> from gtapps.audit.audit_data import by_measure
+    >>> from gtapps.audit.audit_data import split_measures
     >>> from gtlib import load
     >>> long = load("cf").melt(["system", "topic", "assessor"],
     ...     ["AP", "RR"], var_name="measure", value_name="score")
-    >>> table = measure_table(by_measure(long))
+    >>> table = measure_table(split_measures(long))
     >>> table["topics_as_first"].tolist()
     [98, 245]
     """
-    rows, first, aim = {}, None, np.nan
+    rows = {}
+    first_means = None
     for name, collection in measures.items():
-        of = collection.study, collection.sites, collection.fixed
-        row = coefficient_table(*of).loc["generalizability"]
+        coefficients = coefficient_table(
+            collection.study, collection.sites, collection.fixed
+        )
+        row = coefficients.loc["generalizability"]
         means = collection.means
-        if first is None:
-            first, aim = means, row["estimate"]
+        if first_means is None:
+            first_means = means
+            first_estimate = row["estimate"]
         rows[name] = {
             "generalizability": row["estimate"],
             **row[["low", "high"]],
             "topics_for_target": _topics(collection, target),
-            "topics_as_first": _topics(collection, aim),
-            **_agreement(first, means),
+            "topics_as_first": _topics(collection, first_estimate),
+            **_agreement(first_means, means),
         }
     table = pd.DataFrame.from_dict(rows, orient="index")
     numbers = ["topics_for_target", "topics_as_first"]
@@ -74,14 +83,13 @@ def measure_table(
 
 
 def compare_rankings(
-    one: Collection, other: Collection
+    first: Collection, second: Collection
 ) -> tuple[str, dict[str, float]]:
     """Compare how two collections rank the systems that both have.
 
     Returns
     -------
-    said : str
-        A sentence.
+    sentence : str
     numbers : dict of str to float
         ``systems``, how many they share; ``tau``, ``tau_ap`` (ties "b"),
         if these are two or more; ``expected_tau``, if they share no topic.
@@ -92,14 +100,17 @@ def compare_rankings(
     means that correlate by the root of the product of their
     generalizabilities; normal means then have tau 2/π arcsin of that.
     """
-    shared = one.cells.index.intersection(other.cells.index)
+    shared = first.cells.index.intersection(second.cells.index)
     numbers = {"systems": float(len(shared))}
     if len(shared) < 2:
-        said = f"They share {count(len(shared), 'system')}: their rankings"
-        return f"{said} cannot be compared.", numbers
-    means = [c.means.loc[shared] for c in (one, other)]
+        sentence = (
+            f"They share {count_noun(len(shared), 'system')}: their "
+            "rankings cannot be compared."
+        )
+        return sentence, numbers
+    means = [c.means.loc[shared] for c in (first, second)]
     numbers |= _agreement(*means)
-    said = (
+    sentence = (
         f"On the {len(shared)} systems that both have, their rankings "
         f"agree with a Kendall's tau of {numbers['tau']:.2f} and a tau_AP "
         f"of {numbers['tau_ap']:.2f}."
@@ -107,18 +118,20 @@ def compare_rankings(
     shift = ranks(means[1]) - ranks(means[0])
     most = shift[shift != 0].sort_values(key=abs, ascending=False)[:3]
     if len(most):
-        moves = (f"{named([s])} by {by:+.0f}" for s, by in most.items())
-        said += f" The ranks that change most: {', '.join(moves)}."
-    if not set(one.cells.columns) & set(other.cells.columns):
-        known = [c.plan.generalizability for c in (one, other)]
+        moves = (
+            f"{safe_names([s])} by {by:+.0f}" for s, by in most.items()
+        )
+        sentence += f" The ranks that change most: {', '.join(moves)}."
+    if not set(first.cells.columns) & set(second.cells.columns):
+        known = [c.plan.generalizability for c in (first, second)]
         alike = np.prod(known) ** 0.5
         numbers["expected_tau"] = float(predicted_tau(alike))
-        said += (
+        sentence += (
             " Two such sets of topics that measure the same would be "
             f"expected to agree with {numbers['expected_tau']:.2f}, by "
             "their generalizability."
         )
-    return said, numbers
+    return sentence, numbers
 
 
 def _topics(collection, target):
@@ -129,8 +142,10 @@ def _topics(collection, target):
 
 
 def _agreement(first, second):
-    of = first, second
-    return {"tau": kendall_tau(*of), "tau_ap": tau_ap(*of, ties="b")}
+    return {
+        "tau": kendall_tau(first, second),
+        "tau_ap": tau_ap(first, second, ties="b"),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +189,9 @@ def compare_with_atlas(
     >>> from gtapps.audit.collection import prepare
     >>> from gtapps.audit.results import coefficient_table, required_table
     >>> collection = prepare(load("cf-ap"))
-    >>> tables = coefficient_table, required_table
-    >>> asked = [table(collection.study) for table in tables]
-    >>> place = compare_with_atlas(collection, *asked)
+    >>> study = collection.study
+    >>> place = compare_with_atlas(
+    ...     collection, coefficient_table(study), required_table(study))
     >>> place.rows["items"].head(1).to_dict()
     {'this collection': 98.0}
     """
@@ -195,19 +210,20 @@ def compare_with_atlas(
             "Two systems have no place in the atlas: they do not show how "
             "much systems differ in truth."
         )
-    study, nesting = collection.study, collection.design.nesting["topic"]
+    study = collection.study
+    nesting = collection.design.nesting["topic"]
     each = study.levels["topic"]
     if nesting:
-        each = planned(study, collection.fixed).levels["topic"]
+        each = plan_without_gaps(study, collection.fixed).levels["topic"]
     nests = sorted(nesting - {"system"})
     times = prod(study.levels[nest] for nest in nests)
     goals = required.astype({"topics": float})
     goals = goals.set_index(["coefficient", "target"])
     goal = goals.loc[("generalizability", TARGET)]
     limits = goal[["topics", "low", "high"]].astype(float) * times
-    has = coefficients.loc["generalizability", "estimate"]
+    estimate = coefficients.loc["generalizability", "estimate"]
     share = study.table["percent"]["system"] / 100
-    own = [len(collection.cells), each * times, *limits, has, share]
+    own = [len(collection.cells), each * times, *limits, estimate, share]
     own = pd.Series(own, NUMBERS, dtype=float)
     on_map = ["items", "items_95"]
     gaps = np.log10(table[on_map]) - np.log10(own[on_map])
@@ -215,28 +231,37 @@ def compare_with_atlas(
     nearest = table.loc[squares.dropna().nsmallest(NEAREST).index]
     rows = pd.DataFrame([own], ["this collection"]).replace(np.inf, np.nan)
     rows = pd.concat([rows, nearest.set_index("title")[NUMBERS]])
-    said = [_said(own, goal["note"], table)]
+    sentences = [_describe_place(own, goal["note"], table)]
     if nests:
-        said.append(f"Topics are counted in all {as_text(others(nests))}.")
-    held = as_text(others(collection.fixed))
-    if held:
-        said.append(f"The {held} are all there are; there they are drawn.")
-    return AtlasComparison(" ".join(said), rows.rename_axis("title"), table)
+        sentences.append(
+            "Topics are counted in all "
+            f"{as_text(list_other_facets(nests))}."
+        )
+    fixed = as_text(list_other_facets(collection.fixed))
+    if fixed:
+        sentences.append(
+            f"The {fixed} are all there are; there they are drawn."
+        )
+    return AtlasComparison(
+        " ".join(sentences), rows.rename_axis("title"), table
+    )
 
 
-def _said(own, note, table):
-    """The sentence on the place of a collection among public ones."""
+def _describe_place(own, note, table):
+    """Describe the place of a collection among public ones."""
     enough = (table["items_95"] <= table["items"]).sum()
-    said = (
+    sentence = (
         f"**Of {len(table)} public collections, {enough} have the items "
         f"that a generalizability of {TARGET} takes, by their estimates**; "
-        f"this one has {count(round(own['items']), 'topic')}"
+        f"this one has {count_noun(round(own['items']), 'topic')}"
     )
     note = as_text(note).rstrip(".")
     if np.isnan(own["items_95"]):
-        return f"{said}. {note}. So no collection is near it."
+        return f"{sentence}. {note}. So no collection is near it."
     more = (table["items_95"].fillna(np.inf) > own["items_95"]).sum()
-    limits = span(own["items_95_low"], own["items_95_high"])
-    said += f" and needs {own['items_95']:,.0f} [{limits}]"
-    said += f" ({note})." if note else "."
-    return f"{said} Of the {len(table)}, {more} need more."
+    limits = topic_limits(own["items_95_low"], own["items_95_high"])
+    sentence += f" and needs {own['items_95']:,.0f} [{limits}]"
+    if note:
+        sentence += f" ({note})"
+    sentence += "."
+    return f"{sentence} Of the {len(table)}, {more} need more."

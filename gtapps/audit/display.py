@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gtlib.tables import Format, as_text, some
+from gtlib.tables import Format, as_text, list_some
 
 # Types of other packages, which are imported where they are used.
 HTML: TypeAlias = Any
@@ -19,19 +19,19 @@ Styler: TypeAlias = Any
 UNREACHED = "No number of topics brings"
 
 
-def named(names: Iterable[object]) -> str:
-    """The first of some names, safe in Markdown and HTML."""
-    return as_text(some(names))
+def safe_names(names: Iterable[object]) -> str:
+    """List the first of some names, safe in Markdown and HTML."""
+    return as_text(list_some(names))
 
 
-def listed(sentences: Iterable[str]) -> Markdown:
-    """Sentences as a list."""
+def bullet_list(sentences: Iterable[str]) -> Markdown:
+    """Make a list of sentences."""
     from IPython.display import Markdown
 
     return Markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
-def styled(
+def style_table(
     table: pd.DataFrame,
     formats: dict[Any, Format] | None = None,
     na_rep: str = "–",
@@ -40,13 +40,13 @@ def styled(
     digits after the point, and names that are safe in HTML."""
     if formats is None:
         formats = dict.fromkeys(table.select_dtypes(float), "{:z.3f}")
-    shown = table.rename_axis(None).style.format(formats, na_rep=na_rep)
-    shown.format_index(escape="html")
-    return shown.format_index(escape="html", axis="columns")
+    style = table.rename_axis(None).style.format(formats, na_rep=na_rep)
+    style.format_index(escape="html")
+    return style.format_index(escape="html", axis="columns")
 
 
-def drawn(
-    ax: Axes, caption: str, description: str, words: Callable = str
+def figure_html(
+    ax: Axes, caption: str, description: str, nouns: Callable = str
 ) -> HTML:
     """A figure under its caption, described for those who cannot see it.
 
@@ -55,7 +55,7 @@ def drawn(
     ax : Axes
         Of the figure, which is closed.
     caption, description : str
-    words : Nouns, optional
+    nouns : Nouns, optional
         The reader's, for what is written in the figure.
     """
     from IPython.core.pylabtools import print_figure
@@ -65,7 +65,7 @@ def drawn(
 
     figure = ax.figure.figure
     for text in figure.findobj(Text):
-        text.set_text(words(text.get_text()))
+        text.set_text(nouns(text.get_text()))
     drawing = print_figure(figure, "svg")
     close(figure)
     return HTML(
@@ -75,13 +75,13 @@ def drawn(
     )
 
 
-def span(low: float, high: float) -> str:
-    """An interval of a number of topics, which may have no end.
+def topic_limits(low: float, high: float) -> str:
+    """Describe an interval of a number of topics, which may have no end.
 
     Examples
     --------
-    >>> span(34, np.inf), span(12, 40), span(np.nan, np.nan)
-    ('34 or more', '12 to 40', 'no interval')
+    >>> topic_limits(34, np.inf), topic_limits(12, 40)
+    ('34 or more', '12 to 40')
     """
     if not low < np.inf:
         return "none is enough" if low == np.inf else "no interval"

@@ -15,12 +15,12 @@ from pathlib import Path
 import pandas as pd
 
 from gtlib.runs import parse_measure, read_fields
-from gtlib.tables import some
+from gtlib.tables import list_some
 
 AVERAGE = "all"
 # What columns of systems are called.
-OF_SYSTEMS = ["system", "run", "runid", "run_id", "system_id"]
-OF_SYSTEMS += ["model", "model_id"]
+SYSTEM_COLUMNS = ["system", "run", "runid", "run_id", "system_id"]
+SYSTEM_COLUMNS += ["model", "model_id"]
 # The most names that are tried as those of measures.
 MEASURED = 40
 
@@ -68,12 +68,16 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
     >>> read_evaluations(path, said).values.tolist()
     [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
     """
-    of_model = path.name.startswith("samples_")  # of lm-eval
-    system = path.parent.name if of_model else path.name.split(".")[0]
+    is_model_sample = path.name.startswith("samples_")  # of lm-eval
+    system = (
+        path.parent.name if is_model_sample else path.name.split(".")[0]
+    )
     if text.lstrip().startswith("{"):
         table = _json_lines(path, text)
     else:
-        names = _names([*filter(None, map(str.split, text.split("\n")))])
+        names = _field_names(
+            [*filter(None, map(str.split, text.split("\n")))]
+        )
         if names is None:
             return None
         table = read_fields(path, names)
@@ -91,33 +95,34 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
             f"{path} has averages only: a value for each topic is needed "
             "(trec_eval and ir_measures print them with -q)."
         )
-    if not {*OF_SYSTEMS} & {*map(str.lower, table)}:
+    if not {*SYSTEM_COLUMNS} & {*map(str.lower, table)}:
         table = table.assign(system=system)
     return table.reset_index(drop=True)
 
 
-def in_trec_eval(measure: str | None) -> str:
+def trec_eval_name(measure: str | None) -> str:
     """What trec_eval calls a measure of ir_measures."""
     name, at, cut = (measure or "AP").partition("@")
     name = _TREC_EVAL_NAMES.get(name, name)
     return f"{name}_{cut}" if at else name
 
 
-def _numbers(fields):
-    """Whether some of these are numbers."""
+def _has_numbers(fields):
+    """Return whether some of these fields are numbers."""
     values = pd.to_numeric(pd.Series([*fields]), errors="coerce")
     return values.notna().any()
 
 
-def _names(rows):
-    """The names of the fields, or None if no such tool printed them."""
+def _field_names(rows):
+    """Return the names of the fields, or None if no such tool printed
+    them."""
     if TREC_EVAL.match(" ".join(rows[0])):
         return _FORMS["measure", 3]
     width = len(rows[0])
     rows = [row for row in rows if len(row) == width]
-    if width == len(_RANKING) and _numbers([rows[0][4]]):
+    if width == len(_RANKING) and _has_numbers([rows[0][4]]):
         return _RANKING if rows[0][1] == "Q0" else None
-    if width not in (3, 4) or not _numbers([rows[0][-1]]):
+    if width not in (3, 4) or not _has_numbers([rows[0][-1]]):
         return None
     columns = [{row[i] for row in rows} for i in (width - 3, width - 2)]
     averages = [AVERAGE in column for column in columns]
@@ -129,7 +134,7 @@ def _names(rows):
         topics = int(len(columns[0]) < len(columns[1]))
     else:
         return None
-    if _numbers(columns[1 - topics]):
+    if _has_numbers(columns[1 - topics]):
         return None
     return _FORMS["measure" if topics else "topic", width]
 
@@ -182,6 +187,6 @@ def _json_lines(path, text):
             raise ValueError(
                 f"{path}, line {gap.idxmax()}: there is no {name}. The "
                 f"keys of line {gap.idxmin()} are "
-                f"{some(rows[gap.idxmin()], 8)}."
+                f"{list_some(rows[gap.idxmin()], 8)}."
             )
     return table

@@ -2,10 +2,12 @@
 
 from importlib import import_module
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 
-def need(what: str, *modules: str, extra: str = "audit") -> None:
+def require_packages(
+    what: str, *modules: str, extra: str = "audit"
+) -> None:
     """Load modules of an extra.
 
     Raises
@@ -16,7 +18,7 @@ def need(what: str, *modules: str, extra: str = "audit") -> None:
 
     Examples
     --------
-    >>> need("A report", "no_such_module")
+    >>> require_packages("A report", "no_such_module")
     Traceback (most recent call last):
     ImportError: A report needs no_such_module, which is not installed: \
 pip install ".[audit]" in a checkout of gtlib, or with its wheel in \
@@ -28,5 +30,5 @@ place of the dot.
         except ModuleNotFoundError as error:
             raise ImportError(
                 f"{what} needs {error.name}, which is not installed: "
-                f"{how_to_install(extra)}."
+                f"{install_command(extra)}."
             ) from error

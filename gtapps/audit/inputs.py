@@ -13,20 +13,26 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.evaluations import (
-    OF_SYSTEMS,
+    SYSTEM_COLUMNS,
     TREC_EVAL,
     are_measures,
-    in_trec_eval,
     read_evaluations,
+    trec_eval_name,
 )
-from gtapps.audit.extras import need
-from gtapps.audit.safe_files import as_table
-from gtlib.runs import Paths, claim, files_in, read_as_written, read_runs
-from gtlib.tables import Design, as_numbers, some
+from gtapps.audit.extras import require_packages
+from gtapps.audit.safe_files import parse_csv
+from gtlib.runs import (
+    Paths,
+    claim_system,
+    list_files,
+    read_as_written,
+    read_runs,
+)
+from gtlib.tables import Design, as_numbers, list_some
 
 # Column names that are understood, by the name that is used here.
 ALIASES = {
-    "system": (*OF_SYSTEMS,),
+    "system": (*SYSTEM_COLUMNS,),
     "topic": (
         *("topic", "query", "qid", "topic_id", "query_id", "topicid"),
         *("item", "item_id", "question", "question_id", "instance"),
@@ -37,8 +43,8 @@ ALIASES = {
     "score": ("score", "value"),
 }
 
-_A_SCORE = r"(?i)[+-]?([01]?\.\d+|\d+(\.\d*)?e[+-]?\d+)"
-_A_TOPIC = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
+_SCORE_PATTERN = r"(?i)[+-]?([01]?\.\d+|\d+(\.\d*)?e[+-]?\d+)"
+_TOPIC_PATTERN = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 
 
 def read_scores(
@@ -94,7 +100,7 @@ def read_scores(
     >>> read_scores(path).loc["bm25"].to_dict()
     {'q1': 0.3, 'q2': 0.4}
     """
-    files = files_in(paths)
+    files = list_files(paths)
     wanted = measure if isinstance(measure, list) else [measure]
     tables = [_read(f, wanted, transpose, roles or {}) for f in files]
     if len(tables) == 1:
@@ -108,11 +114,11 @@ def read_scores(
                 "output of trec_eval -q or a long table."
             )
         for system in table["system"].unique():
-            claim(owner, system, path.name)
+            claim_system(owner, system, path.name)
     return pd.concat(tables, ignore_index=True)
 
 
-def gather(
+def read_input(
     table: Paths | None = None,
     runs: Paths | None = None,
     qrels: Paths | None = None,
@@ -155,10 +161,10 @@ def gather(
     return scores, scores.attrs["report"]
 
 
-def roles_in(
+def facet_roles(
     design: str | None, fixed: Collection[str] = ()
 ) -> tuple[dict[str, str], str | None]:
-    """The roles that the facets of a design have in an audit.
+    """Find the roles that the facets of a design have in an audit.
 
     The system, the object of measurement, is the facet nested in no other
     that has a name of systems in `ALIASES`; failing that, the first such
@@ -184,7 +190,7 @@ def roles_in(
 
     Examples
     --------
-    >>> roles_in("student x (rater:exercise)")
+    >>> facet_roles("student x (rater:exercise)")
     ({'student': 'system', 'exercise': 'topic', 'rater': 'assessor'}, \
 'system x (assessor:topic)')
     """
@@ -218,7 +224,7 @@ def roles_in(
     return roles, text
 
 
-def with_seeds(several: Collection[str]) -> str | None:
+def seed_design(several: Collection[str]) -> str | None:
     """The design where there are several seeds and topics, or None.
 
     Seeds are nested in systems: the first seed of one has nothing to do
@@ -246,7 +252,7 @@ def _read(path, measures, *options):
         text = read_as_written(path)
         first = next(io.StringIO(text.lstrip(), newline="")).strip()
         if TREC_EVAL.match(first):
-            measures = map(in_trec_eval, measures)
+            measures = map(trec_eval_name, measures)
         lines = io.StringIO(text, newline=None).read()
         table = read_evaluations(path, lines)
         if table is None:
@@ -259,7 +265,7 @@ def _read(path, measures, *options):
 
 
 def _parquet(path):
-    need("A Parquet file", "pyarrow")
+    require_packages("A Parquet file", "pyarrow")
     try:
         table = pd.read_parquet(path)
     except Exception as error:  # Arrow has kinds of its own
@@ -274,42 +280,52 @@ def _parquet(path):
 
 def _delimited(path, text, header):
     # The commonest of these; blanks, where there is none of them.
-    mark = max(",\t;", key=header.count)
-    if mark not in header:
-        mark = " "
+    delimiter = max(",\t;", key=header.count)
+    if delimiter not in header:
+        delimiter = " "
     rows: dict[int, list[str]] = {}  # the first of each number of fields
     try:
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+        lines = csv.reader(
+            io.StringIO(text, newline=""), delimiter=delimiter
+        )
         names = [name.strip() for name in next(filter(None, lines))]
         for row in filter(None, lines):
             rows.setdefault(len(row), row)
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read: {error}.") from error
-    bare = {*rows} == {len(names) + 1}  # R names no column of names
-    if mark == " " and not (bare or ('"' in header and len(names) > 1)):
-        seen = "|" if "|" in header else "blanks" if " " in header else None
-        hint = f"; it looks separated by {seen}" if seen else ""
+    has_row_names = {*rows} == {
+        len(names) + 1
+    }  # R names no column of names
+    if delimiter == " " and not (
+        has_row_names or ('"' in header and len(names) > 1)
+    ):
+        hint = ""
+        if "|" in header:
+            hint = "; it looks separated by |"
+        elif " " in header:
+            hint = "; it looks separated by blanks"
         raise ValueError(
             f"{path} has one column only{hint}. Separate the columns with "
             "commas, tabs or semicolons."
         )
-    if bare:
-        names, text = ["", *names], f'""{mark}{text.lstrip()}'
-    scorelike = [re.fullmatch(_A_SCORE, name) for name in names[1:]]
+    if has_row_names:
+        names = ["", *names]
+        text = f'""{delimiter}{text.lstrip()}'
+    scorelike = [re.fullmatch(_SCORE_PATTERN, name) for name in names[1:]]
     if sum(map(bool, scorelike)) >= len(scorelike) / 2:
         raise ValueError(
             f"The first line of {path} reads like scores, not like names "
-            f"({some(names, 4)}): add a header line that names the topics, "
-            "or the columns system, topic and score."
+            f"({list_some(names, 4)}): add a header line that names the "
+            "topics, or the columns system, topic and score."
         )
-    table = as_table(path, text, sep=mark, header=None)
+    table = parse_csv(path, text, sep=delimiter, header=None)
     # Which score a short row lacks is not known; pandas takes the last.
     fewest = min(rows, default=len(names))
     if fewest < len(names):
         raise ValueError(
             f"{path} has a row with fewer fields than its header, that of "
-            f"{some(rows[fewest][:1])}. Add the field; an empty one is a "
-            "score that was not observed."
+            f"{list_some(rows[fewest][:1])}. Add the field; an empty one "
+            "is a score that was not observed."
         )
     table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
     if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
@@ -325,34 +341,36 @@ def _arrange(path, table, measure, transpose, roles):
     twice = table.columns[table.columns.duplicated()]
     if len(twice):
         raise ValueError(
-            f"The header of {path} has {some(twice)} twice: rename one."
+            f"The header of {path} has {list_some(twice)} twice: rename "
+            "one."
         )
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
     named_columns = table.columns[1:] if unnamed else table.columns
-    refuse_names(path, named_columns.to_series(), "column")
+    refuse_blank_names(path, named_columns.to_series(), "column")
     if {*table} >= {"name", "qid", "measure", "value"}:  # of PyTerrier
         table = table.rename(columns={"name": "system"})
-    named = columns_of(path, table, measure, roles)
-    lacking = {"system", "topic"} - {*named.values()}
-    if not lacking:
+    role_of = column_roles(path, table, measure, roles)
+    missing_roles = {"system", "topic"} - {*role_of.values()}
+    if not missing_roles:
         if transpose is not None:
             raise ValueError(
                 f"{path} says what is a system and what is a topic: there "
                 "is nothing to transpose (--transpose)."
             )
-        if named.get(measure) == "score":
+        if role_of.get(measure) == "score":
             same = {c for c in table if str(c).strip().lower() == "score"}
-            table, measure = table.drop(columns=same - {measure}), "score"
+            table = table.drop(columns=same - {measure})
+            measure = "score"
         facets = [*ALIASES, "measure", *roles.values()]
         if unnamed:  # the row numbers that pandas writes
             table = table.drop(columns=table.columns[0])
-        table = table.rename(columns=named)
+        table = table.rename(columns=role_of)
         return _long(path, table, measure, facets)
-    if "score" in named.values():
+    if "score" in role_of.values():
         raise ValueError(
             f"{path} has a column of scores but none that names the "
-            f"{' or the '.join(sorted(lacking))}; its columns are "
-            f"{some(table.columns, 8)}. Say which do, as in --design "
+            f"{' or the '.join(sorted(missing_roles))}; its columns are "
+            f"{list_some(table.columns, 8)}. Say which do, as in --design "
             "'SYSTEMS x TOPICS'."
         )
     if measure is not None:
@@ -360,7 +378,7 @@ def _arrange(path, table, measure, transpose, roles):
             f"{path} is a table of systems and topics, which holds one "
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
-    role = named.get(table.columns[0])
+    role = role_of.get(table.columns[0])
     return _wide(path, table, transpose, role, unnamed)
 
 
@@ -372,51 +390,65 @@ def _wide(path, table, transpose, role, unnamed):
     `unnamed`. Where it holds scores, rows have no names.
     """
     first = table.columns[0]
-    down = None  # whether topics go down the first column, if it says so
+    topics_in_rows = (
+        None  # whether topics go down the first column, if it says so
+    )
     if role in ("system", "topic"):
-        down = role == "topic"
-    bare = down is None and not unnamed and _holds_scores(path, table)
-    if bare:
+        topics_in_rows = role == "topic"
+    unnamed_rows = (
+        topics_in_rows is None
+        and not unnamed
+        and _holds_scores(path, table)
+    )
+    if unnamed_rows:
         if _like_scores(table.columns.to_series(), table):
             raise ValueError(
                 f"The first line of {path} may hold scores: write the "
                 "names of the columns in a line above it."
             )
         table.insert(0, "", range(1, len(table) + 1))
-    rows, columns = table.iloc[:, 0].astype(str), table.columns[1:]
-    columns = columns.astype(str)
-    refuse_names(path, rows, "row")
-    topics_across = columns.str.fullmatch(_A_TOPIC).all()
-    topics_down = rows.str.fullmatch(_A_TOPIC).all()
-    if None not in (down, transpose) and down != transpose:
+    rows = table.iloc[:, 0].astype(str)
+    columns = table.columns[1:].astype(str)
+    refuse_blank_names(path, rows, "row")
+    topics_across = columns.str.fullmatch(_TOPIC_PATTERN).all()
+    topics_down = rows.str.fullmatch(_TOPIC_PATTERN).all()
+    if (
+        None not in (topics_in_rows, transpose)
+        and topics_in_rows != transpose
+    ):
         raise ValueError(
             f"The first column of {path} is called {first!r}: its "
             f"rows are {role}s, whatever --transpose says."
         )
-    down = transpose if down is None else down
-    clear = topics_across and (bare or not topics_down)
-    if down is None and not clear:
-        call = f"call its first column, {first!r}, system or topic; or "
-        if bare:
-            call = ""
+    if topics_in_rows is None:
+        topics_in_rows = transpose
+    clear = topics_across and (unnamed_rows or not topics_down)
+    if topics_in_rows is None and not clear:
+        advice = ""
+        if not unnamed_rows:
+            advice = (
+                f"call its first column, {first!r}, system or topic; or "
+            )
         raise ValueError(
             f"{path} does not say whether its rows are systems or topics: "
-            f"{call}say --no-transpose if they are systems, --transpose if "
-            "they are topics."
+            f"{advice}say --no-transpose if they are systems, --transpose "
+            "if they are topics."
         )
     wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
     wide = wide.apply(lambda column: _numeric(path, column))
-    wide = wide.T if down else wide
+    if topics_in_rows:
+        wide = wide.T
     wide.attrs["report"] = []
-    if bare:
-        said = f"The rows of {path.name} have no names: they are numbered."
-        wide.attrs["report"].append(said)
+    if unnamed_rows:
+        note = f"The rows of {path.name} have no names: they are numbered."
+        wide.attrs["report"].append(note)
     return wide
 
 
 def _holds_scores(path, table):
-    """Whether the first column has scores, so that rows have no names."""
+    """Return whether the first column has scores, so that rows have no
+    names."""
     first = _numeric(path, table.iloc[:, 0])
     if not pd.api.types.is_numeric_dtype(first):
         return False
@@ -433,56 +465,61 @@ def _holds_scores(path, table):
 
 
 def _like_scores(fields, table):
-    """Whether all of these are within the range of a table's scores."""
+    """Return whether all fields are within the range of a table's
+    scores."""
     scores = table.apply(as_numbers)
     ends = scores.min(axis=None), scores.max(axis=None)
     return as_numbers(fields).between(*ends).all()
 
 
-def columns_of(
+def column_roles(
     path: object, columns: Iterable, measure: str | None, roles: Mapping
 ) -> dict[str, str]:
-    """The roles of columns in an audit, by `ALIASES` and by `roles`.
+    """Find the roles of columns in an audit, by `ALIASES` and `roles`.
 
     Examples
     --------
-    >>> columns_of("a.csv", ["Run", "qid", "AP"], None, {})
+    >>> column_roles("a.csv", ["Run", "qid", "AP"], None, {})
     {'Run': 'system', 'qid': 'topic'}
     """
     written = {column: str(column).strip().lower() for column in columns}
-    given = {facet.lower(): name for facet, name in roles.items()}
-    named: dict[str, str] = {}
+    reader_roles = {facet.lower(): name for facet, name in roles.items()}
+    roles_found: dict[str, str] = {}
     for name, aliases in ALIASES.items():
-        said = {facet for facet, role in given.items() if role == name}
-        if not said & {*written.values()}:
-            said = {*aliases} - {*given}
-        present = [c for c, w in written.items() if w in (*said, name)]
+        wanted_names = {
+            facet for facet, role in reader_roles.items() if role == name
+        }
+        if not wanted_names & {*written.values()}:
+            wanted_names = {*aliases} - {*reader_roles}
+        present = [
+            c for c, w in written.items() if w in (*wanted_names, name)
+        ]
         if name == "score" and measure in present:
             present = [measure]
         if len(present) > 1:
             raise ValueError(
                 f"Several columns of {path} may name the {name}: "
-                f"{some(present)}. Leave one, or say which: --measure for "
-                "scores, and --design for all else."
+                f"{list_some(present)}. Leave one, or say which: --measure "
+                "for scores, and --design for all else."
             )
-        named |= dict.fromkeys(present, name)
-    return named
+        roles_found |= dict.fromkeys(present, name)
+    return roles_found
 
 
-def about_systems(path: str | Path) -> pd.DataFrame:
+def read_system_table(path: str | Path) -> pd.DataFrame:
     """Read a CSV file about systems, as text; the column of their names is
     called ``system``, whatever its name in the file."""
-    files_in([path])
+    list_files([path])
     text = read_as_written(path)
-    table = as_table(path, text)
+    table = parse_csv(path, text)
     if table.empty:
         raise ValueError(f"{path} has a header but no rows.")
     if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path} has rows with more fields than names.")
-    return table.rename(columns=columns_of(path, table, None, {}))
+    return table.rename(columns=column_roles(path, table, None, {}))
 
 
-def refuse_names(path: Path, names: pd.Series, what: str) -> None:
+def refuse_blank_names(path: Path, names: pd.Series, what: str) -> None:
     """Refuse names that are empty or blank."""
     if (names.dropna().astype(str).str.strip() == "").any():
         raise ValueError(f"In {path} a {what} has no name.")
@@ -492,7 +529,7 @@ def _long(path, table, measure, facets):
     """A long table with one column ``score``: of the measure that is
     wanted, from the rows or the column that hold it."""
     for facet in {"system", "topic", "assessor", "seed"} & {*table}:
-        refuse_names(path, table[facet], facet)
+        refuse_blank_names(path, table[facet], facet)
     if "measure" in table:
         offered = table["measure"].unique().tolist()
         table = table[table["measure"] == _choose(path, offered, measure)]
@@ -512,20 +549,20 @@ def _long(path, table, measure, facets):
 
 
 def _choose(path, offered, measure):
-    """The measure that is wanted, or the only one."""
+    """Choose the measure that is wanted, or the only one."""
     if measure is None and len(offered) != 1:
         raise ValueError(
             f"{path} holds {len(offered)} measures "
-            f"({some(offered) or 'none'}): say which with measure "
+            f"({list_some(offered) or 'none'}): say which with measure "
             "(--measure)."
         )
     wanted = offered[0] if measure is None else measure
-    alike = [o for o in offered if str(o).lower() == wanted.lower()]
-    if wanted not in offered and len(alike) != 1:
+    same_but_case = [o for o in offered if str(o).lower() == wanted.lower()]
+    if wanted not in offered and len(same_but_case) != 1:
         raise ValueError(
-            f"{path} has no measure {wanted!r}, but {some(offered)}."
+            f"{path} has no measure {wanted!r}, but {list_some(offered)}."
         )
-    return wanted if wanted in offered else alike[0]
+    return wanted if wanted in offered else same_but_case[0]
 
 
 def _numeric(path, column):

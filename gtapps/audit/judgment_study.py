@@ -11,20 +11,20 @@ import pandas as pd
 from gtapps.audit.assessments import (
     Assessments,
     JudgedRuns,
-    Judging,
-    relevant_from,
+    RunScorer,
+    relevance_threshold,
 )
-from gtapps.audit.pooling import Pooling, pooling_of
-from gtlib.comparisons import means_of, ranks
+from gtapps.audit.pooling import Pooling, find_pooling
+from gtlib.comparisons import estimate_means, ranks
 from gtlib.gtheory import gstudy
-from gtlib.reuse import site_of_each
+from gtlib.reuse import system_sites
 from gtlib.runs import (
     ByTopic,
     Qrels,
     Runs,
     Scoring,
-    each_run,
     parse_measure,
+    process_runs,
 )
 from gtlib.tables import CODES
 
@@ -50,7 +50,7 @@ class Judgments:
     measure : str
     topics : int
     pooling : Pooling
-        As `pooling_of` finds it.
+        As `find_pooling` finds it.
     judged, judged_elsewhere : int
         Judged pairs of topic and document, and how many of them are not
         among the pools.
@@ -118,7 +118,7 @@ def score_and_study(
     judges : dict of name to judgments, optional
         Who judges what is in `qrels`, too.
     pools : pair of depth and contributed, optional
-        As for `pooling_of`.
+        As for `find_pooling`.
 
     Returns
     -------
@@ -151,64 +151,81 @@ def score_and_study(
     np.float64(1.0)
     """
     scoring = Scoring(qrels, list(measures))
-    studying = _Studying(qrels, measures[0], judges or {})
+    study = _JudgmentStudy(qrels, measures[0], judges or {})
 
-    def both(system, run):
-        return scoring(system, run), studying(system, run)
+    def score_and_number(system, run):
+        return scoring(system, run), study(system, run)
 
-    scored, studied, by_judge = {}, {}, {}
-    for system, of_run in each_run(runs, both, scoring.suspicions):
-        scored[system], (*studied[system], by_judge[system]) = of_run
+    scored = {}
+    studied = {}
+    by_judge = {}
+    for system, (run_scores, run_study) in process_runs(
+        runs, score_and_number, scoring.suspicions
+    ):
+        lists, holes, judge_scores = run_study
+        scored[system] = run_scores
+        studied[system] = lists, holes
+        by_judge[system] = judge_scores
     table = scoring.table(scored.items())
-    first = table[table["measure"] == str(studying.measure)]
+    first = table[table["measure"] == str(study.measure)]
     scores = first.pivot_table("score", "system", "topic")
-    every = np.array([*by_judge.values()]).swapaxes(0, 1)
-    axes = [*studied], studying.assessments.topics
-    tables = (pd.DataFrame(of, *axes).reindex_like(scores) for of in every)
-    wide = dict(zip(judges or (), tables, strict=True))
-    wide = {name: table.dropna(axis=1) for name, table in wide.items()}
-    judged = studying.result(studied, scores.loc[axes], sites, pools)
-    return table, judged, wide
+    systems = [*studied]
+    topics = study.assessments.topics
+    cube = np.array([*by_judge.values()]).swapaxes(0, 1)
+    judge_tables = {}
+    for name, values in zip(judges or (), cube, strict=True):
+        by_name = pd.DataFrame(values, systems, topics)
+        judge_tables[name] = by_name.reindex_like(scores).dropna(axis=1)
+    judged = study.result(
+        studied, scores.loc[systems, topics], sites, pools
+    )
+    return table, judged, judge_tables
 
 
-class _Studying:
-    """The study of runs, one run at a time, for `each_run`."""
+class _JudgmentStudy:
+    """The study of runs, one run at a time, for `process_runs`."""
 
     def __init__(self, qrels, measure, judges):
         self.measure = parse_measure(measure)
-        every = self.assessments = Assessments(qrels)
-        self._judges = Judging(every, self.measure, by=[*judges.values()])
+        self.assessments = Assessments(qrels)
+        self._score_by_judges = RunScorer(
+            self.assessments, self.measure, by=[*judges.values()]
+        )
 
     def __call__(self, system, run):
-        """The lists of a run; the topic, rank and document of its first
-        holes; and its scores by each judge."""
-        order = self.assessments.in_order(run)
-        lists = self.assessments.numbered(order)
+        """Return the lists of a run; the topic, rank and document of its
+        first holes; and its scores by each judge."""
+        order = self.assessments.rank(run)
+        lists = self.assessments.number(order)
         judged = {t: self.assessments.known[t] for t in order}
         holes = [
             (t, place + 1, order[t][place])
             for t, numbers in lists.items()
             for place in np.flatnonzero(~judged[t][numbers[:DEEPEST]])
         ]
-        return lists, holes, self._judges(lists)
+        return lists, holes, self._score_by_judges(lists)
 
     def result(self, studied, scores, sites, pools):
-        """The `Judgments` that all runs and their scores show."""
-        lists = {system: of[0] for system, of in studied.items()}
+        """Return the `Judgments` that all runs and their scores show."""
+        lists = {system: listed for system, (listed, _) in studied.items()}
         data = JudgedRuns(self.assessments, lists)
-        pooling = pooling_of(data, *pools)
+        pooling = find_pooling(data, *pools)
         itself = {run: run for run in pooling.contributors}
         leave_out = partial(_leave_out, data, scores, self.measure, pooling)
         by_site = None
         if sites is not None:
-            site_of = site_of_each(pd.Index(data.lists), sites)
+            site_of = system_sites(pd.Index(data.lists), sites)
             by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))
         unjudged = pd.DataFrame(
-            [(s, *hole) for s, (_, of) in studied.items() for hole in of],
+            [
+                (system, *hole)
+                for system, (_, holes) in studied.items()
+                for hole in holes
+            ],
             columns=["system", "topic", "rank", "document"],
         )
-        missed, once, twice = _missed(data, self.measure, pooling)
+        missed, once, twice = _missed_documents(data, self.measure, pooling)
         runs = pd.DataFrame(
             {f"judged_at_{k}": data.share_judged(k) for k in DEPTHS}
         )
@@ -221,11 +238,11 @@ class _Studying:
             runs=runs.assign(score=scores.mean(axis=1)),
             left_out=leave_out(itself),
             sites_left_out=by_site,
-            noise=_noise(scores),
+            noise=_topic_noise(scores),
             missed=missed,
             once=once,
             twice=twice,
-            thinned=_thinned(data, scores, self.measure, pooling),
+            thinned=_smaller_pools(data, scores, self.measure, pooling),
             unjudged=unjudged,
         )
 
@@ -252,72 +269,82 @@ def _leave_out(data, scores, measure, pooling, group):
         ``group``, ``unique_relevant``: relevant documents that only the
         group has, ``score`` and ``rank``, and both ``without``.
     """
-    level = relevant_from(measure)
-    alone = defaultdict(list)
+    level = relevance_threshold(measure)
+    only_in = defaultdict(list)
     for pair, owner in data.owners(group, pooling.depth).items():
-        alone[owner].append(pair)
-    groups, values = scores.index.map(group), scores.to_numpy()
+        only_in[owner].append(pair)
+    groups = scores.index.map(group)
+    values = scores.to_numpy()
     before = pd.Series(values.mean(axis=1), scores.index)
     table = pd.DataFrame({"group": groups, "score": before})
     table["rank"] = ranks(before)
-    lost = np.zeros((len(values), 3))
+    without = np.zeros((len(values), 3))
     for name in groups.dropna().unique():
-        after, rows = values.copy(), np.flatnonzero(groups == name)
-        topics = [*dict.fromkeys(topic for topic, _ in alone[name])]
+        after = values.copy()
+        rows = np.flatnonzero(groups == name)
+        topics = [*dict.fromkeys(topic for topic, _ in only_in[name])]
         if topics:
-            every = data.assessments
-            judging = Judging(every, measure, topics, alone[name])
+            score_run = RunScorer(
+                data.assessments, measure, topics, only_in[name]
+            )
             columns = scores.columns.get_indexer(topics)
             for row in rows:
-                by_assessor = judging(data.lists[scores.index[row]])
+                by_assessor = score_run(data.lists[scores.index[row]])
                 after[row, columns] = np.nanmean(by_assessor, axis=0)
         grades = data.assessments.pairs
-        relevant = [grades[t][d] >= level for t, d in alone[name]]
+        relevant = [grades[t][d] >= level for t, d in only_in[name]]
         means = pd.Series(after.mean(axis=1))
         new = np.full(len(means), sum(relevant)), means, ranks(means)
-        lost[rows] = np.transpose(new)[rows]
-    table[["unique_relevant", "score_without", "rank_without"]] = lost
+        without[rows] = np.transpose(new)[rows]
+    table[["unique_relevant", "score_without", "rank_without"]] = without
     table = table.dropna(subset="group")
     return table.astype({"unique_relevant": int, "rank_without": int})
 
 
-def _missed(data, measure, pooling):
-    """The ``missed``, ``once`` and ``twice`` of `Judgments`: how many
+def _missed_documents(data, measure, pooling):
+    """Return ``missed``, ``once`` and ``twice`` of `Judgments`: how many
     relevant documents of a contributor the others lack, by the depth of
     their pools; and how many documents one contributor has, and two."""
-    depth, level = pooling.depth, relevant_from(measure)
+    depth = pooling.depth
+    level = relevance_threshold(measure)
     if depth is None or len(pooling.contributors) < 2:
         return pd.Series(dtype=float), 0, 0
     tried = np.unique(np.geomspace(1, depth, 8).round().astype(int))
-    lost, once, twice = np.zeros(len(tried)), 0, 0
+    lost = np.zeros(len(tried))
+    once = twice = 0
     for topic, grades in data.assessments.pairs.items():
-        every = data.assessments.documents[topic]
-        place = np.full((len(pooling.contributors), len(every)), np.inf)
+        documents = data.assessments.documents[topic]
+        place = np.full((len(pooling.contributors), len(documents)), np.inf)
         for row, system in zip(place, pooling.contributors, strict=True):
             listed = data.lists[system].get(topic, np.array([], int))
             numbers = listed[:depth]
             known = np.flatnonzero(numbers >= 0)
             row[numbers[known]] = known + 1
-        good = [grades.get(d, level - 1) >= level for d in every]
-        have = np.isfinite(place[:, good]).sum(axis=0)
-        first, second = np.sort(place[:, good], axis=0)[:2]
-        once, twice = once + (have == 1).sum(), twice + (have == 2).sum()
+        relevant = [grades.get(d, level - 1) >= level for d in documents]
+        holders = np.isfinite(place[:, relevant]).sum(axis=0)
+        first, second = np.sort(place[:, relevant], axis=0)[:2]
+        once += (holders == 1).sum()
+        twice += (holders == 2).sum()
         for k, smaller in enumerate(tried):
             # Who has a document first finds it in no other pool if the
             # second has it deeper than that; the rest, if the first has.
-            missed = (have - 1) * (first > smaller) + (second > smaller)
-            lost[k] += missed[have > 0].sum()
+            missed = (holders - 1) * (first > smaller) + (second > smaller)
+            lost[k] += missed[holders > 0].sum()
     return pd.Series(lost / len(place), tried), int(once), int(twice)
 
 
-def _thinned(data, scores, measure, pooling):
-    """The table ``thinned`` of `Judgments`: how far the scores by smaller
-    pools are from the present ones, once brought to their scale."""
-    rows, depth = {}, pooling.depth or 1
-    rng, few = np.random.default_rng(0), scores.index
-    few = few[np.sort(rng.permutation(len(few))[:SAMPLE])]
-    present = scores.loc[few].to_numpy()
-    now, spread = present.mean(axis=1), _interaction(present)
+def _smaller_pools(data, scores, measure, pooling):
+    """Return the table ``thinned`` of `Judgments`: how far the scores by
+    smaller pools are from the present ones, once brought to their
+    scale."""
+    rows = {}
+    depth = pooling.depth or 1
+    rng = np.random.default_rng(0)
+    chosen = np.sort(rng.permutation(len(scores))[:SAMPLE])
+    sampled = scores.index[chosen]
+    present = scores.loc[sampled].to_numpy()
+    present_means = present.mean(axis=1)
+    spread = _interaction(present)
     group = dict.fromkeys(pooling.contributors)
     pool = data.owners(group, depth)
     for smaller in {max(1, depth // 2), depth * 3 // 4} - {0, depth}:
@@ -325,16 +352,19 @@ def _thinned(data, scores, measure, pooling):
         if len(kept) == len(pool):  # lists are shorter
             continue
         without = [*pool.keys() - kept.keys()]
-        judging = Judging(data.assessments, measure, None, without)
-        judged = [np.nanmean(judging(data.lists[s]), axis=0) for s in few]
+        score_run = RunScorer(data.assessments, measure, None, without)
+        judged = [
+            np.nanmean(score_run(data.lists[system]), axis=0)
+            for system in sampled
+        ]
         means = np.mean(judged, axis=1)
-        if len(few) > 2 and np.ptp(means) > 0 and spread > 0:
-            line = np.polyfit(means, now, 1)
-            off = present - np.polyval(line, judged)
+        if len(sampled) > 2 and np.ptp(means) > 0 and spread > 0:
+            line = np.polyfit(means, present_means, 1)
+            distances = present - np.polyval(line, judged)
             wider = line[0] ** 2 * _interaction(np.array(judged)) / spread
             # What differs from topic to topic is in the standard error.
-            luck = _interaction(off) / off.shape[1]
-            moves = 2 * (off.mean(axis=1).var(ddof=2) - luck)
+            by_chance = _interaction(distances) / distances.shape[1]
+            moves = 2 * (distances.mean(axis=1).var(ddof=2) - by_chance)
             rows[len(kept)] = max(moves, 0.0), wider
     columns = ["moves", "spread"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
@@ -342,17 +372,17 @@ def _thinned(data, scores, measure, pooling):
 
 
 def _interaction(scores):
-    """The variance of the interaction: what is left of scores once the
-    means of topics and of systems are taken off."""
-    rest = scores - scores.mean(axis=0)
-    return (rest - rest.mean(axis=1, keepdims=True)).var()
+    """Return the variance of the interaction: what is left of scores once
+    the means of topics and of systems are taken off."""
+    centred = scores - scores.mean(axis=0)
+    return (centred - centred.mean(axis=1, keepdims=True)).var()
 
 
-def _noise(scores):
+def _topic_noise(scores):
     systems, topics = scores.shape
     if systems < 2 or topics < 2:
         return np.nan
     pairs = np.triu_indices(systems, 1)
-    means = means_of(gstudy(scores, allow=CODES))
+    means = estimate_means(gstudy(scores, allow=CODES))
     limits = means.differences(*pairs).limits(0.95)
     return float(np.median(np.diff(limits, axis=0)) / 2)

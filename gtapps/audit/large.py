@@ -8,15 +8,15 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
-from gtapps.audit.extras import need
+from gtapps.audit.extras import require_packages
 from gtapps.audit.inputs import (
-    columns_of,
-    refuse_names,
+    column_roles,
+    facet_roles,
+    refuse_blank_names,
     refuse_no_topics,
-    roles_in,
-    with_seeds,
+    seed_design,
 )
-from gtlib.tables import Design, some
+from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.
 FACETS = "system", "topic", "assessor"
@@ -62,8 +62,12 @@ def read_large(
         If there are several tables, or columns that say not what they
         are; and whatever `gtlib.gstudy` refuses.
     """
-    engine = "gtapps.large.table", "ibis.backends.duckdb"
-    need("--memory-limit", *engine, extra="big")
+    require_packages(
+        "--memory-limit",
+        "gtapps.large.table",
+        "ibis.backends.duckdb",
+        extra="big",
+    )
     from gtapps.large import Table  # which an audit has not to have
 
     if len(table) != 1:
@@ -72,45 +76,53 @@ def read_large(
             "of one table as 'folder/*.parquet'."
         )
     rows = Table(table[0], memory_limit=memory_limit)
-    columns, mapped = roles_in(design)
-    column_of = _columns(table[0], rows.names(), measure, columns)
+    role_of, role_design = facet_roles(design)
+    column_of = _find_columns(table[0], rows.names(), measure, role_of)
     rows = replace(rows, score=column_of.pop("score"))
-    if not mapped:
-        columns = {c: role for role, c in column_of.items()}
-        several = _several(replace(rows, columns=columns), [*column_of])
-        mapped = with_seeds(several)
-        mapped = mapped or " x ".join(f for f in FACETS if f in several)
-    asked = Design(mapped)
-    refuse_no_topics(asked)
-    restarts = {"seed": "system"} if "seed:system" in mapped else {}
-    rows = replace(rows, columns=columns, restarts_in=restarts)
-    g = rows.gstudy(asked, allow=allow)
-    means = rows.means(asked, most=MOST)
+    if not role_design:
+        role_of = {c: role for role, c in column_of.items()}
+        varying = _varying_facets(
+            replace(rows, columns=role_of), [*column_of]
+        )
+        role_design = seed_design(varying)
+        if role_design is None:
+            role_design = " x ".join(f for f in FACETS if f in varying)
+    design_of_roles = Design(role_design)
+    refuse_no_topics(design_of_roles)
+    restarts = {"seed": "system"} if "seed:system" in role_design else {}
+    rows = replace(rows, columns=role_of, restarts_in=restarts)
+    g = rows.gstudy(design_of_roles, allow=allow)
+    means = rows.means(design_of_roles, most=MOST)
     for what, axis in zip(FACETS, means.table.axes, strict=False):
-        refuse_names(Path(table[0]), pd.Series(axis), what)
+        refuse_blank_names(Path(table[0]), pd.Series(axis), what)
     percent = g.table["percent"]
     parts = [f"{percent[effect]:.1f}% {effect}" for effect in percent.index]
     collection = prepare(means.table, allow=allow)
-    come, rest = "the shares", "The report is"
+    computed = "the shares"
+    subject = "The report is"
     if g.shares is not None:
         n = int(g.shares.observations.sum())
     else:
         n = prod(g.levels.values())
-        collection = replace(collection, design=asked, study=g)
-        come = "the coefficients, their intervals, the plans and the shares"
-        rest = "The leaderboard and what is said of topics and of pairs are"
+        collection = replace(collection, design=design_of_roles, study=g)
+        computed = (
+            "the coefficients, their intervals, the plans and the shares"
+        )
+        subject = (
+            "The leaderboard and what is said of topics and of pairs are"
+        )
     notes = [
         f"From all {n:,} scores, by sums of groups ({g.method}), "
-        f"come {come} of the variance of a single score: "
+        f"come {computed} of the variance of a single score: "
         f"{', '.join(parts)}.",
-        f"{rest} of means over all else, of which the error is that of "
+        f"{subject} of means over all else, of which the error is that of "
         f"topics alone. {means}",
     ]
     return collection, notes
 
 
-def _several(rows, facets):
-    """The facets to study: systems, topics, and those with several
+def _varying_facets(rows, facets):
+    """List the facets to study: systems, topics, and those with several
     levels."""
     with rows.open(tuple(facets)) as table:
         labels = {f: table[f"f{i}"] for i, f in enumerate(facets)}
@@ -122,26 +134,31 @@ def _several(rows, facets):
     return [f for f in facets if varies[f] or f in ("system", "topic")]
 
 
-def _columns(path, names, measure, roles):
-    """The column of the scores and those of an audit's facets."""
+def _find_columns(path, names, measure, roles):
+    """Find the column of the scores and those of an audit's facets."""
     if measure is not None and measure not in names:
         raise ValueError(
             f"The table has no column {measure}; its columns are "
-            f"{some(names, 8)}. With --memory-limit a measure is a column."
+            f"{list_some(names, 8)}. With --memory-limit a measure is a "
+            "column."
         )
     if measure is None and "measure" in (n.strip().lower() for n in names):
         raise ValueError(
             "The table has a column of measures. With --memory-limit leave "
             "the rows of one measure, and no such column."
         )
-    named = columns_of(path, names, measure, roles).items()
+    named = column_roles(path, names, measure, roles).items()
     column_of = {role: column for column, role in named}
-    column_of |= {"score": measure} if measure else {}
-    lacking = {*FACETS[: 0 if roles else 2], "score"} - {*column_of}
+    if measure:
+        column_of["score"] = measure
+    needed = {"score"}
+    if not roles:
+        needed |= {"system", "topic"}
+    lacking = needed - {*column_of}
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "
-            f"columns are {some(names, 8)}. With --memory-limit a table "
-            "has a row for each score; --design names its columns."
+            f"columns are {list_some(names, 8)}. With --memory-limit a "
+            "table has a row for each score; --design names its columns."
         )
     return column_of

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gtapps.audit.display import named
+from gtapps.audit.display import safe_names
 from gtapps.audit.machines import ASSURANCE, Machines
 from gtlib.collections import COVERAGE
-from gtlib.tables import Format, count, html_table
+from gtlib.tables import Format, count_noun, html_table
 
 # How many systems a table shows.
 SHOWN = 5
@@ -20,10 +20,10 @@ def summarize_machines(machines: Machines) -> str:
         return ""
     universe = _correlation(row)
     return (
-        f"Machines as judges: {_panel(machines)} and people rank the "
-        f"systems with a Kendall's tau of {_limited(row, 'tau')}; their "
-        f"universe scores {universe} (95% intervals over topics"
-        f"{_of_other_systems(row)}): see Machines as judges."
+        f"Machines as judges: {_name_panel(machines)} and people rank the "
+        f"systems with a Kendall's tau of {_with_interval(row, 'tau')}; "
+        f"their universe scores {universe} (95% intervals over topics"
+        f"{_population_interval(row)}): see Machines as judges."
     )
 
 
@@ -39,13 +39,13 @@ def describe_machines(machines: Machines) -> str:
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
-def _panel(machines):
+def _name_panel(machines):
     if len(machines.panel) == 1:
-        return named(machines.panel)
+        return safe_names(machines.panel)
     return f"the mean of {len(machines.panel)} judges"
 
 
-def _limited(row, name):
+def _with_interval(row, name):
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     interval = f"[{low:.2f}, {high:.2f}]"
     if np.isnan(low):
@@ -59,10 +59,10 @@ def _correlation(row):
             "have no correlation, as by one of them the systems differ no "
             "more than by chance"
         )
-    return f"correlate {_limited(row, 'correlation')}"
+    return f"correlate {_with_interval(row, 'correlation')}"
 
 
-def _of_other_systems(row):
+def _population_interval(row):
     """The interval of the correlation over systems, if there is one."""
     low, high = row["population_low"], row["population_high"]
     if np.isnan(low):
@@ -71,26 +71,30 @@ def _of_other_systems(row):
 
 
 def _coverage(machines: Machines) -> Iterator[str]:
-    judges, panel = machines.judges, machines.panel
+    judges = machines.judges
+    panel = machines.panel
     share = judges["coverage"]
-    said = (
+    sentence = (
         "**What was judged.** Of the documents that people judged, "
-        f"{count(len(judges), 'judge')} graded {_percent(share.min())}"
+        f"{count_noun(len(judges), 'judge')} graded {_percent(share.min())}"
     )
     if share.min() < share.max():
-        said += f" ({named([share.idxmin()])}) to {_percent(share.max())}"
-    said += ". What a judge did not grade counts as not relevant by it."
+        sentence += (
+            f" ({safe_names([share.idxmin()])}) to {_percent(share.max())}"
+        )
+    sentence += ". What a judge did not grade counts as not relevant by it."
     for column, what in _UNUSED.items():
         number = int(judges[column].sum())
         if number:
-            said += f" {what}: {count(number, 'grade')}."
+            sentence += f" {what}: {count_noun(number, 'grade')}."
     left_out = judges.index.difference(panel, sort=False)
     if len(left_out):
-        said += (
-            f" What follows is without {named(left_out)}, who graded less "
-            f"than {COVERAGE:.0%}, less than others, or not every topic."
+        sentence += (
+            f" What follows is without {safe_names(left_out)}, who graded "
+            f"less than {COVERAGE:.0%}, less than others, or not every "
+            "topic."
         )
-    yield said
+    yield sentence
 
 
 _UNUSED = {
@@ -106,21 +110,22 @@ def _percent(share):
 
 def _agreement(machines: Machines) -> Iterator[str]:
     (row,) = machines.together.to_dict("records")
-    who = _panel(machines)
+    who = _name_panel(machines)
     if np.isnan(row["tau"]):
         yield "**The ranking.** Either people or judges tie all systems."
         return
     yield (
         f"**The ranking.** That by {who} agrees with people's by a "
-        f"Kendall's tau of {_limited(row, 'tau')} and a tau_AP of "
+        f"Kendall's tau of {_with_interval(row, 'tau')} and a tau_AP of "
         f"{row['tau_ap']:.2f}."
     )
     yield (
         "**The limit.** The universe scores by people and by "
-        f"{who} {_correlation(row)}{_of_other_systems(row)}. More topics, "
-        "or more judges of this kind, do not lift this. A correlation over "
-        "all systems is high where some are far below the rest. Most moves "
-        f"{named([row['system']])}, from rank {row['rank']} to "
+        f"{who} {_correlation(row)}{_population_interval(row)}. More "
+        "topics, or more judges of this kind, do not lift this. A "
+        "correlation over all systems is high where some are far below the "
+        "rest. Most moves "
+        f"{safe_names([row['system']])}, from rank {row['rank']} to "
         f"{row['new_rank']}."
     )
 
@@ -145,7 +150,7 @@ def _tables(machines):
     shown = judges[columns].rename(columns=_TITLES)
     for name in ("tau", "correlation"):
         rows = judges.to_dict("records")
-        shown[name] = [_limited(row, name) for row in rows]
+        shown[name] = [_with_interval(row, name) for row in rows]
     formats: dict[str, Format] = {"tau_AP": "{:.2f}"}
     yield html_table(
         "Each judge beside people",

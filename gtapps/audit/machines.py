@@ -21,13 +21,13 @@ from gtlib.runs import (
     ByTopic,
     Paths,
     Qrels,
-    by_topic,
-    files_in,
-    judgments_of,
+    file_stem,
+    group_by_topic,
+    judgments_by_assessor,
+    list_files,
     read_qrels,
-    stem,
 )
-from gtlib.tables import Interval, count
+from gtlib.tables import Interval, count_noun
 
 # The most systems that plans look at.
 MOST_SYSTEMS = 200
@@ -106,7 +106,7 @@ def read_judges(
     """
     people = [
         (topic, document, grade)
-        for by in judgments_of(qrels).values()
+        for by in judgments_by_assessor(qrels).values()
         for topic, grades in by.items()
         for document, grade in grades.items()
         if grade != NOT_JUDGED
@@ -115,8 +115,8 @@ def read_judges(
     known = official.drop_duplicates(_KEYS)[_KEYS]
     low, high = official["relevance"].agg(["min", "max"])
     graded, rows = {}, {}
-    for path in files_in(judges):
-        name = stem(path)
+    for path in list_files(judges):
+        name = file_stem(path)
         if name in graded:
             raise ValueError(f"Two judges are called {name}: rename one.")
         table = read_qrels(path).merge(known, "left", indicator="known")
@@ -132,10 +132,10 @@ def read_judges(
         if topics < LEAST:
             raise ValueError(
                 f"{path} has grades of documents that people judged on "
-                f"{count(topics, 'topic')}; a comparison takes {LEAST}. "
-                "Are these judgments of another collection?"
+                f"{count_noun(topics, 'topic')}; a comparison takes "
+                f"{LEAST}. Are these judgments of another collection?"
             )
-        graded[name] = by_topic(valid, "relevance")
+        graded[name] = group_by_topic(valid, "relevance")
         rows[name] = {
             "topics": topics,
             "coverage": len(valid) / len(known),
@@ -212,29 +212,32 @@ def compare_judges(
                 f"{table.iloc[0, 0]:g}: it gives all systems the same. "
                 "Leave it out, or add its judgments."
             )
-    rows = [_compared(human, [t], by_people) for t in by_judge.values()]
-    whole = files["topics"] == human.shape[1]
-    panel = files.index[whole & (files["coverage"] >= COVERAGE)].tolist()
+    rows = [
+        _comparison_row(human, [t], by_people) for t in by_judge.values()
+    ]
+    complete = files["topics"] == human.shape[1]
+    panel = files.index[complete & (files["coverage"] >= COVERAGE)].tolist()
     panel = panel or [files["coverage"].idxmax()]
     tables = [by_judge[name] for name in panel]
     machine = sum(tables) / len(tables)
-    alone = files.join(pd.DataFrame(rows, by_judge))
-    together = pd.DataFrame([_compared(human, tables, by_people)])
-    plans = _to_keep(human[machine.columns], machine)
-    return Machines(measure, alone, together, tuple(panel), plans)
+    judge_rows = files.join(pd.DataFrame(rows, by_judge))
+    together = pd.DataFrame([_comparison_row(human, tables, by_people)])
+    plans = _human_topics_table(human[machine.columns], machine)
+    return Machines(measure, judge_rows, together, tuple(panel), plans)
 
 
-def _compared(human, tables, by_people):
-    """The row of one judge, or of the mean of several, in `Machines`."""
+def _comparison_row(human, tables, by_people):
+    """Return the row of one judge, or of the mean of several, in
+    `Machines`."""
     machine = sum(tables) / len(tables)
     human = human[machine.columns]
     # Alike in memory, so that sums of the same are the same.
     y, x = map(np.ascontiguousarray, (human, machine))
     means = y.mean(axis=1), x.mean(axis=1)
     row = {
-        **_limits("tau", _tau(y, x)),
+        **_interval_columns("tau", _tau_interval(y, x)),
         "tau_ap": tau_ap(*means, ties="b"),
-        **_universe(human, tables, by_people),
+        **_universe_correlation(human, tables, by_people),
     }
     table = pd.DataFrame({"rank": means[0], "new_rank": means[1]})
     table = table.apply(ranks)
@@ -242,19 +245,24 @@ def _compared(human, tables, by_people):
     return row | {"system": human.index[most], **table.iloc[most]}
 
 
-def _limits(name, interval):
-    """An interval as three columns."""
-    of = interval or Interval(np.nan, np.nan)
-    ends = {f"{name}_low": of.low, f"{name}_high": of.high}
-    return {name: of.estimate, **ends}
+def _interval_columns(name, interval):
+    """Return an interval as three columns."""
+    if interval is None:
+        interval = Interval(np.nan, np.nan)
+    return {
+        name: interval.estimate,
+        f"{name}_low": interval.low,
+        f"{name}_high": interval.high,
+    }
 
 
-def _tau(y, x):
+def _tau_interval(y, x):
     """Kendall's tau of the means, with its interval over topics."""
     estimate = kendall_tau(y.mean(axis=1), x.mean(axis=1))
     if np.isnan(estimate):
         return None
-    n, rng = y.shape[1], np.random.default_rng(0)
+    n = y.shape[1]
+    rng = np.random.default_rng(0)
     taus = [
         kendall_tau(y[:, t].mean(axis=1), x[:, t].mean(axis=1))
         for t in rng.integers(n, size=(N_RESAMPLES, n))
@@ -265,55 +273,71 @@ def _tau(y, x):
     return Interval(max(low, -1.0), min(high, 1.0), estimate)
 
 
-def _universe(human, tables, by_people):
+def _universe_correlation(human, tables, by_people):
     """The correlation of universe scores, with both its intervals."""
-    conditions, designs = {}, {}
-    for name, several in ("people", by_people), ("machine", tables):
-        mean = human if name == "people" else tables[0]
-        conditions[name], designs[name] = mean, "system x topic"
-        whole = [{*human} <= {*t} for t in several]
-        if len(several) > 1 and all(whole):
-            long = pd.concat(dict(enumerate(several)), names=["assessor"])
+    conditions = {"people": human, "machine": tables[0]}
+    designs = dict.fromkeys(conditions, "system x topic")
+    judges = {"people": by_people, "machine": tables}
+    for name, judge_tables in judges.items():
+        complete = all({*human} <= {*table} for table in judge_tables)
+        if len(judge_tables) > 1 and complete:
+            by_judge = dict(enumerate(judge_tables))
+            long = pd.concat(by_judge, names=["assessor"])
             long = long[human.columns].reset_index()
             conditions[name] = long.melt(
                 ["assessor", "system"], var_name="topic", value_name="score"
             )
             designs[name] = "system x topic x assessor"
     study = mgstudy(conditions, designs)
-    of = partial(study.correlation, *conditions, n_resamples=N_RESAMPLES)
-    these = of(systems="these")
-    population = of(systems="population")
+    correlation = partial(
+        study.correlation, "people", "machine", n_resamples=N_RESAMPLES
+    )
+    these = correlation(systems="these")
+    population = correlation(systems="population")
     ends = {
         "population_low": population.low,
         "population_high": population.high,
     }
-    return _limits("correlation", these) | ends
+    return _interval_columns("correlation", these) | ends
 
 
-def _to_keep(human, machine):
-    """The table ``human_topics`` of `Machines`, for the median system's
-    mean and the median pair's difference."""
+def _human_topics_table(human, machine):
+    """Return the table ``human_topics`` of `Machines`, for the median
+    system's mean and the median pair's difference."""
     rng = np.random.default_rng(0)
-    some_of = rng.permutation(len(human))[:MOST_SYSTEMS]
-    y, x = (t.to_numpy()[some_of] for t in (human, machine))
-    n, rows = y.shape[1], []
+    sampled = rng.permutation(len(human))[:MOST_SYSTEMS]
+    y = human.to_numpy()[sampled]
+    x = machine.to_numpy()[sampled]
+    n = y.shape[1]
     if n <= FEWEST:
         return pd.DataFrame()
     i, j = np.triu_indices(len(y), 1)
-    pairs = y[i] - y[j], x[i] - x[j]
-    for of, (v, u) in {"mean": (y, x), "difference": pairs}.items():
-        sd = float(np.median(v.std(axis=1, ddof=1)))
+    quantities = {"mean": (y, x), "difference": (y[i] - y[j], x[i] - x[j])}
+    rows = []
+    for quantity, (by_people, by_machine) in quantities.items():
+        sd = float(np.median(by_people.std(axis=1, ddof=1)))
         if not sd > 0:
             continue
-        alike = pd.DataFrame(v).corrwith(pd.DataFrame(u), axis=1)
-        corr = float(np.nan_to_num(alike.clip(-1, 1).median()))
+        correlations = pd.DataFrame(by_people).corrwith(
+            pd.DataFrame(by_machine), axis=1
+        )
+        median = correlations.clip(-1, 1).median()
+        correlation = float(np.nan_to_num(median))
         half = critical_t(n, 1 - LEVEL) * sd / np.sqrt(n)
         plan = partial(human_topics, half, sd, assurance=ASSURANCE)
         numbers = range(FEWEST + 1, 3 * n)
         alone = plan(0, numbers).first_valid_index()
-        row = {"of": of, "half_width": half, "sd": sd, "correlation": corr}
-        best = plan(corr, [n * total for total in TOTALS])
-        for topics, people in best.items():
-            of_total = {"topics": topics, "people": people}
-            rows.append(row | {"people_alone": alone} | of_total)
+        planned = plan(correlation, [n * total for total in TOTALS])
+        for topics, people in planned.items():
+            rows.append(
+                {
+                    "of": quantity,
+                    "half_width": half,
+                    "sd": sd,
+                    "correlation": correlation,
+                    "people_alone": alone,
+                    "topics": topics,
+                    "people": people,
+                }
+            )
     return pd.DataFrame(rows)

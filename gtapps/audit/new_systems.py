@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from gtapps.audit.display import named
+from gtapps.audit.display import safe_names
 from gtapps.audit.judgment_study import TOP, Judgments
 from gtapps.audit.pooling import describe_pools
 from gtlib.tables import as_text, html_table
@@ -30,7 +30,7 @@ _TITLES = {
 }
 
 
-def answer(judgments: Judgments) -> str:
+def describe_judgments(judgments: Judgments) -> str:
     """The reasons for the `verdict`, as a list in Markdown.
 
     Examples
@@ -39,7 +39,7 @@ def answer(judgments: Judgments) -> str:
     >>> from gtapps.audit.judgment_study import score_and_study
     >>> lists, complete, _ = synthetic_runs(sites=3, topics=5)
     >>> _, judgments, _ = score_and_study(lists, complete, ["P@10"])
-    >>> print(answer(judgments)[:41])
+    >>> print(describe_judgments(judgments)[:41])
     - **The pools.** As the judgments suggest
     """
     reasons = [
@@ -50,7 +50,7 @@ def answer(judgments: Judgments) -> str:
     return "\n".join(f"- {reason}" for reason in reasons)
 
 
-def losses_by(judgments: Judgments) -> dict[str, pd.Series]:
+def losses_if_left_out(judgments: Judgments) -> dict[str, pd.Series]:
     """The loss of each run that is left out of the judging, alone or with
     its site, where there are enough of them."""
     return {
@@ -66,49 +66,59 @@ def verdict(judgments: Judgments) -> tuple[str, str]:
     `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
     runs.
     """
-    ask = "**Can I use this collection for my new system?** "
+    question = "**Can I use this collection for my new system?** "
     share = judgments.runs[f"judged_at_{TOP}"]
-    lost = [loss.max() for loss in losses_by(judgments).values()]
-    if not lost or not judgments.noise > 0:
-        why = (
+    losses = losses_if_left_out(judgments).values()
+    if not losses or not judgments.noise > 0:
+        reason = (
             "it takes scores that differ, two topics and "
             f"{FEWEST} runs that contributed to the judgments to see what "
             "one run is to the others"
         )
         if judgments.pooling.depth is None:
-            why = "the judgments do not show which runs they were made from"
-        return f"{ask}**These numbers cannot tell**", f": {why}."
+            reason = (
+                "the judgments do not show which runs they were made from"
+            )
+        return f"{question}**These numbers cannot tell**", f": {reason}."
     if share.median() < TOO_FEW:
-        return f"{ask}**Not by these judgments alone**", (
+        return f"{question}**Not by these judgments alone**", (
             f": half of the runs have less than {TOO_FEW:.0%} of their "
             f"first {TOP} documents judged."
         )
-    lost = max(0, *lost) / judgments.noise
-    kept, judged = lost <= MOST_LOST, share.min() >= ENOUGH
-    if kept and judged:
-        head = (
+    largest = max(0, *(loss.max() for loss in losses))
+    worst_loss = largest / judgments.noise
+    losses_are_small = worst_loss <= MOST_LOST
+    tops_are_judged = share.min() >= ENOUGH
+    if losses_are_small and tops_are_judged:
+        answer = (
             "As far as these numbers go, **yes, for a system like these**"
         )
-    elif kept or judged:
-        head = "**With caution**"
+    elif losses_are_small or tops_are_judged:
+        answer = "**With caution**"
     else:
-        head = "**Not without further judgments**"
-    losses = "no run loses" if kept else "a run may lose"
-    top = "every run has" if judged else "not every run has"
-    return ask + head, (
-        f": left out of the judging {losses} more than half of what the "
-        f"topics leave uncertain (at most {lost:.0%} of it), "
-        f"{'and' if kept == judged else 'but'} {top} at least {ENOUGH:.0%} "
+        answer = "**Not without further judgments**"
+    losing = "no run loses" if losses_are_small else "a run may lose"
+    judged_runs = (
+        "every run has" if tops_are_judged else "not every run has"
+    )
+    link = "and" if losses_are_small == tops_are_judged else "but"
+    return question + answer, (
+        f": left out of the judging {losing} more than half of what the "
+        f"topics leave uncertain (at most {worst_loss:.0%} of it), "
+        f"{link} {judged_runs} at least {ENOUGH:.0%} "
         f"of its first {TOP} documents judged."
     )
 
 
 def _left_out(judgments):
-    """The tables of runs and of sites that were left out, where there are
-    `FEWEST` of them."""
+    """Return the tables of runs and of sites that were left out, where
+    there are `FEWEST` of them."""
     tables = {"run": judgments.left_out, "site": judgments.sites_left_out}
-    there = {who: t for who, t in tables.items() if t is not None}
-    return {w: t for w, t in there.items() if t.group.nunique() >= FEWEST}
+    return {
+        who: table
+        for who, table in tables.items()
+        if table is not None and table["group"].nunique() >= FEWEST
+    }
 
 
 def _lost(table):
@@ -117,18 +127,22 @@ def _lost(table):
 
 def _losses(judgments: Judgments) -> Iterator[str]:
     for who, table in _left_out(judgments).items():
-        lost, lower = _lost(table), "no lower for any that contributed"
-        if lost.max() > 1e-9:  # more than what rounding leaves
+        losses = _lost(table)
+        lower = "no lower for any that contributed"
+        if losses.max() > 1e-9:  # more than what rounding leaves
+            most = safe_names([losses.idxmax()])
             lower = (
-                f"lower by {lost.mean():.4f} on average and by "
-                f"{lost.max():.4f} at most ({named([lost.idxmax()])})"
+                f"lower by {losses.mean():.4f} on average and by "
+                f"{losses.max():.4f} at most ({most})"
             )
         moved = (table["rank_without"] - table["rank"]).abs().max()
-        ranks = f"ranks change by up to {moved}"
+        changes = "no rank changes"
+        if moved:
+            changes = f"ranks change by up to {moved}"
         yield (
             f"**A {who} left out.** If what only it contributed had not "
             f"been judged, the {as_text(judgments.measure)} of a run would "
-            f"be {lower}; {ranks if moved else 'no rank changes'}. The "
+            f"be {lower}; {changes}. The "
             "topics leave the difference of two runs uncertain by "
             f"±{judgments.noise:.4f} (95%, the median pair)."
         )
@@ -144,11 +158,11 @@ _LIMITS = (
 
 def judgment_tables(judgments: Judgments) -> str:
     """Tables for the report, as HTML; `judgments` has all rows."""
-    shown = []
+    tables = []
     for who, table in _left_out(judgments).items():
         if _lost(table).max() > 0:
-            shown.append(_left_out_table(judgments, who, table))
-    return "".join(shown)
+            tables.append(_left_out_table(judgments, who, table))
+    return "".join(tables)
 
 
 def _left_out_table(judgments, who, table):

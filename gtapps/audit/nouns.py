@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from html import escape
 from typing import Any, Self
 
-from gtapps.audit.inputs import roles_in
-from gtlib.tables import as_text, some
+from gtapps.audit.inputs import facet_roles
+from gtlib.tables import as_text, list_some
 
 # A word that is no part of a longer name, even where entities stand for the
 # signs in it.
@@ -32,8 +32,8 @@ class Nouns:
 
     Examples
     --------
-    >>> words = Nouns({"system": "model", "topic": "item"}, ("topic 3",))
-    >>> words("Topics: a topic, 2 systems x 9 topics; topic 3, system-1.")
+    >>> nouns = Nouns({"system": "model", "topic": "item"}, ("topic 3",))
+    >>> nouns("Topics: a topic, 2 systems x 9 topics; topic 3, system-1.")
     'Items: an item, 2 models x 9 items; topic 3, system-1.'
     """
 
@@ -41,12 +41,14 @@ class Nouns:
     names: tuple[str, ...] = ()
 
     @classmethod
-    def of(
+    def from_roles(
         cls, roles: Mapping[str, str], names: Iterable[str] = ()
     ) -> Self:
-        """The nouns for the facets of a design, by `roles_in`; none where
-        a name is itself one of the words."""
-        new = {role: some([f]) for f, role in roles.items() if f != role}
+        """Make the nouns for the facets of a design, from its
+        `facet_roles`. There are none where a name is one of the words."""
+        new = {
+            role: list_some([f]) for f, role in roles.items() if f != role
+        }
         word = cls(new)._word
         kept = tuple(n for n in map(str, names) if new and word.search(n))
         same = any(word.fullmatch(name) for name in kept)
@@ -72,13 +74,15 @@ class Nouns:
             return text
         forms, places = self._kept
 
-        def said(match):
-            article, role, several = match.groups()
+        def replacement(match):
+            article, role, plural = match.groups()
             starts = ((match.start(2) - k, n) for k, n in places)
             if any(text[max(i, 0) : i + n] in forms for i, n in starts):
                 return match[0]
             noun = self.nouns[role.lower()]
-            noun = written(_plural(noun) if several else noun)
+            if plural:
+                noun = _plural(noun)
+            noun = written(noun)
             if role[0].isupper():
                 noun = noun[0].upper() + noun[1:]
             if not article:
@@ -87,32 +91,36 @@ class Nouns:
                 article += "n"
             return f"{article} {noun}"
 
-        return self._word.sub(said, text)
+        return self._word.sub(replacement, text)
 
-    def html(self, text: str) -> str:
-        """Put them into HTML: its text, and descriptions of figures."""
+    def put_into_html(self, text: str) -> str:
+        """Put the nouns into the text and the descriptions of figures of
+        HTML."""
         parts = _TAG.split(text)
         for i, part in enumerate(parts):
             if not i % 2 or "aria-label=" in part:
                 parts[i] = self(part, as_text)
         return "".join(parts)
 
-    def sentences(self, value: Any, key: str = "") -> Any:
-        """Put them into the sentences among a report's numbers."""
+    def put_into_sentences(self, value: Any, key: str = "") -> Any:
+        """Put the nouns into the sentences among a report's numbers."""
         if isinstance(value, dict):
-            return {k: self.sentences(v, k) for k, v in value.items()}
+            return {
+                k: self.put_into_sentences(v, k) for k, v in value.items()
+            }
         if isinstance(value, list):
-            return [self.sentences(v, key) for v in value]
-        says = isinstance(value, str) and key in _SENTENCES
-        return self(value) if says else value
+            return [self.put_into_sentences(v, key) for v in value]
+        if isinstance(value, str) and key in _SENTENCES:
+            return self(value)
+        return value
 
-    def cell(self, cell: dict) -> None:
-        """Put them into an executed cell of a notebook, in place."""
+    def put_into_cell(self, cell: dict) -> None:
+        """Put the nouns into an executed cell of a notebook, in place."""
         if cell["cell_type"] == "markdown":
             cell["source"] = [self(t, as_text) for t in cell["source"]]
         markdown = partial(self, written=as_text)
         kinds: dict[str, Callable] = {"text/markdown": markdown}
-        kinds |= {"text/html": self.html, "text/plain": self}
+        kinds |= {"text/html": self.put_into_html, "text/plain": self}
         for output in cell.get("outputs", []):
             for kind, data in output["data"].items():
                 output["data"][kind] = kinds[kind](data)
@@ -128,12 +136,12 @@ def describe_design(design: str | None, error: str) -> str:
     """Put an error into the nouns of a design; what is quoted stays, but
     for designs and columns."""
     try:
-        words = Nouns.of(roles_in(design)[0])
+        nouns = Nouns.from_roles(facet_roles(design)[0])
     except ValueError:  # which may be this very error
         return error
     parts = re.split(r"((?<!\w)'[^']*'(?!\w))", error)
     for i, part in enumerate(parts):
         column = parts[i - 1].endswith("scores[")
         if not i % 2 or column or " x " in part:  # a design
-            parts[i] = words(part)
+            parts[i] = nouns(part)
     return "".join(parts)

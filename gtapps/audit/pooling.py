@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.assessments import JudgedRuns
-from gtapps.audit.inputs import about_systems
-from gtlib.tables import Suspicion, count, some, whole_number
+from gtapps.audit.inputs import read_system_table
+from gtlib.tables import Suspicion, count_noun, list_some, whole_number
 
 # The share of the judged documents that pools must hold to be believed.
 BELIEVED = 0.5
@@ -59,12 +59,13 @@ class Pooling:
     missing: dict[str, float] = field(default_factory=dict)
 
 
-def pooling_of(
+def find_pooling(
     data: JudgedRuns,
     depth: int | None = None,
     contributed: Mapping[str, bool] | None = None,
 ) -> Pooling:
-    """The pools that a collection was judged from, as said or inferred.
+    """Find the pools that a collection was judged from, as somebody said
+    or as the judgments suggest.
 
     A list was followed down to the rank before its first hole. The depth
     is the one at which most judged documents are among the first of lists
@@ -101,11 +102,11 @@ def pooling_of(
     >>> pooling.depth, len(pooling.contributors), pooling.explained
     (7, 8, 1.0)
     """
-    told: tuple[str, ...] = ()
+    stated = []
     if depth is not None:
-        told += ("depth",)
+        stated.append("depth")
     if contributed is not None:
-        told += ("contributors",)
+        stated.append("contributors")
     runs = [*data.lists]
     if contributed is not None:
         runs = [run for run in runs if contributed.get(run)]
@@ -116,31 +117,31 @@ def pooling_of(
     holes = data.first_holes.loc[runs]
     reach = (holes - 1).clip(upper=longest)
     if depth is None:
-        depth = _depth(data, reach, longest)
+        depth = _most_likely_depth(data, reach, longest)
     depth = min(depth, longest)
     # A list that ends before, with no hole, does not show it.
     ended = np.isinf(holes) & (size < depth)
     followed = (reach >= depth).astype(float).where(~ended)
     followed = followed.groupby(level=0).mean()
     if contributed is None:
-        runs = _contributors(data, followed, depth)
-    explained = _explained(data, runs, depth)
-    if explained < BELIEVED and "depth" not in told:
-        return Pooling(None, (), explained, told)
+        runs = _find_contributors(data, followed, depth)
+    explained = _explained_share(data, runs, depth)
+    if explained < BELIEVED and "depth" not in stated:
+        return Pooling(None, (), explained, tuple(stated))
     typical = data.share_judged(depth, "median")[runs]
     missing = 1 - data.share_judged(depth)[runs]
     missing = missing[typical < 1 - MOST_MISSING - 1e-9].to_dict()
-    return Pooling(depth, tuple(runs), explained, told, missing)
+    return Pooling(depth, tuple(runs), explained, tuple(stated), missing)
 
 
-def _depth(data, reach, longest):
-    """The depth at which most documents are among the first of lists that
-    were followed so far.
+def _most_likely_depth(data, reach, longest):
+    """Find the depth at which most documents are among the first of lists
+    that were followed so far.
 
     A document at rank r of a list that was followed to h counts at the
     depths from r to h; of several such depths the deepest is taken.
     """
-    held = np.zeros(longest + 2, dtype=int)
+    documents_held = np.zeros(longest + 2, dtype=int)
     for topic, rows in reach.groupby(level=1):
         size = len(data.assessments.documents[topic])
         changes = np.zeros((size, longest + 2), dtype=np.int32)
@@ -148,25 +149,26 @@ def _depth(data, reach, longest):
             numbers = data.lists[system][topic][: int(h)]
             np.add.at(changes, (numbers, np.arange(1, len(numbers) + 1)), 1)
             np.add.at(changes, (numbers, int(h) + 1), -1)
-        held += (changes.cumsum(axis=1) > 0).sum(axis=0)
-    return len(held) - 1 - int(held[::-1].argmax())
+        documents_held += (changes.cumsum(axis=1) > 0).sum(axis=0)
+    return len(documents_held) - 1 - int(documents_held[::-1].argmax())
 
 
-def _contributors(data, followed, depth):
-    """The runs that were followed on most topics: no more of them than it
-    takes to explain nearly all that they can."""
+def _find_contributors(data, followed, depth):
+    """Find the runs that were followed on most topics: no more of them
+    than it takes to explain nearly all that they can."""
     runs = [*data.lists]
     fit = followed[~(followed < FOLLOWED * followed.max())]
-    most = _explained(data, fit.index, depth)
+    most = _explained_share(data, fit.index, depth)
     for least in np.unique(fit.dropna())[::-1]:
         runs = [run for run in data.lists if not followed[run] < least]
-        if _explained(data, runs, depth) >= (1 - LEFT) * most:
+        if _explained_share(data, runs, depth) >= (1 - LEFT) * most:
             break
     return runs
 
 
-def _explained(data, runs, depth):
-    """The share of judged documents among the first of some runs."""
+def _explained_share(data, runs, depth):
+    """Return the share of the judged documents that are among the first
+    of some runs."""
     judged = sum(map(len, data.assessments.pairs.values()))
     return len(data.owners(dict.fromkeys(runs), depth)) / judged
 
@@ -195,80 +197,99 @@ def read_pools(depth: int | None, path: str | Path | None) -> Pools:
 
 def read_contributed(path: str | Path) -> dict[str, bool]:
     """Read which runs contributed to the judgments, for `read_pools`."""
-    table = about_systems(path).rename(columns=lambda c: c.strip().lower())
-    strange = {*table} - {"system", "contributed"}
-    if "system" not in table or strange or not table.columns.is_unique:
+    table = read_system_table(path).rename(
+        columns=lambda c: c.strip().lower()
+    )
+    other_columns = {*table} - {"system", "contributed"}
+    if (
+        "system" not in table
+        or other_columns
+        or not table.columns.is_unique
+    ):
         raise ValueError(
             f"{path} needs the column run, and perhaps contributed; it has "
-            f"{some(table.columns)}."
+            f"{list_some(table.columns)}."
         )
-    said = table.get("contributed", pd.Series("yes", table.index))
-    said = said.str.strip().str.lower()
+    answers = table.get("contributed", pd.Series("yes", table.index))
+    answers = answers.str.strip().str.lower()
     names = table["system"].str.strip()
-    wrong = names.eq("") | names.duplicated() | ~said.isin(_YES | _NO)
+    wrong = names.eq("") | names.duplicated() | ~answers.isin(_YES | _NO)
     if wrong.any():
         raise ValueError(
-            f"{path}: the line of {some(map(repr, names[wrong]))} must "
-            "name a run, once, and say yes or no under contributed."
+            f"{path}: the line of {list_some(map(repr, names[wrong]))} "
+            "must name a run, once, and say yes or no under contributed."
         )
-    return dict(zip(names, said.isin(_YES), strict=True))
+    return dict(zip(names, answers.isin(_YES), strict=True))
 
 
-def notes_on_pools(
+def pool_notes(
     pools: Pools, pooling: Pooling, runs: Collection[str]
 ) -> Iterator[str]:
     """Notes on what somebody said of the pools, where it is not used as
     it was said."""
-    depth, named = pools[0], pools[1] or {}
+    depth, contributed = pools
+    stated = contributed or {}
     if pooling.depth and depth and pooling.depth < depth:
         yield (
             f"--pool-depth is {depth}, and no contributor has a list of "
             f"more than {pooling.depth}: the pools are taken as these."
         )
-    strange = [name for name in named if name not in runs]
-    if strange:
-        yield f"--contributed names what is no run here: {some(strange)}."
-    left = [run for run in runs if run not in named]
-    if left and not all(named.values()):
-        yield f"What --contributed leaves out counts as no: {some(left)}."
+    unknown_runs = [name for name in stated if name not in runs]
+    if unknown_runs:
+        yield (
+            "--contributed names what is no run here: "
+            f"{list_some(unknown_runs)}."
+        )
+    unstated_runs = [run for run in runs if run not in stated]
+    if unstated_runs and not all(stated.values()):
+        yield (
+            "What --contributed leaves out counts as no: "
+            f"{list_some(unstated_runs)}."
+        )
 
 
-def doubts(pooling: Pooling) -> Iterator[Suspicion]:
-    """Suspicions, where the judgments contradict what was said of their
+def find_pool_faults(pooling: Pooling) -> Iterator[Suspicion]:
+    """Find where the judgments contradict what was said of their
     pools."""
     n = len(pooling.contributors)
     first = f"the first {pooling.depth} documents"
-    wrong = []
+    contradictions = []
     missing = pooling.missing
     if missing:
         share = f"nobody judged {sum(missing.values()) / len(missing):.0%}"
-        wrong = [f"of {first} of {some(missing)} {share}"]
+        contradictions.append(f"of {first} of {list_some(missing)} {share}")
     if pooling.explained < BELIEVED:
         share = f"{pooling.explained:.0%} of what was judged"
-        wrong += [f"{first} of {count(n, 'run')} hold {share}"]
-    if wrong and pooling.told and pooling.depth:
-        what = "The judgments contradict what was said of their pools: "
-        what += f"{' and '.join(wrong)}."
+        contradictions.append(
+            f"{first} of {count_noun(n, 'run')} hold {share}"
+        )
+    if contradictions and pooling.told and pooling.depth:
+        what = (
+            "The judgments contradict what was said of their pools: "
+            f"{' and '.join(contradictions)}."
+        )
         yield Suspicion("pools", "pools", what)
 
 
 def describe_pools(pooling: Pooling) -> str:
     """The sentence on the pools, and on what they explain."""
     if pooling.depth is None:
-        why = "--pool-depth and --contributed would tell"
+        remark = "--pool-depth and --contributed would tell"
         if pooling.told:
-            why = "the runs that --contributed names do not fit them"
+            remark = "the runs that --contributed names do not fit them"
         return (
             "**The pools.** From which documents of which runs the "
             "judgments were made cannot be told: the tops of these runs "
             f"explain {pooling.explained:.0%} of them at most. So nothing "
-            f"is said of what a run lost by not being judged; {why}."
+            f"is said of what a run lost by not being judged; {remark}."
         )
-    how = "As somebody said" if pooling.told else "As the judgments suggest"
+    source = (
+        "As somebody said" if pooling.told else "As the judgments suggest"
+    )
     if len(pooling.told) == 1:
-        how += f" of the {pooling.told[0]}, and as the judgments suggest"
+        source += f" of the {pooling.told[0]}, and as the judgments suggest"
     return (
-        f"**The pools.** {how}, the first {pooling.depth} documents of "
+        f"**The pools.** {source}, the first {pooling.depth} documents of "
         f"{len(pooling.contributors)} runs were judged. That explains "
         f"{pooling.explained:.0%} of the judged documents."
     )

@@ -12,10 +12,10 @@ from threading import RLock
 from tqdm import tqdm
 
 from gtapps.audit import safe_files
-from gtapps.audit.extras import need
+from gtapps.audit.extras import require_packages
 from gtapps.audit.nouns import Nouns
-from gtapps.audit.results import plain
-from gtlib.runs import cannot
+from gtapps.audit.results import as_json_values
+from gtlib.runs import file_error
 from gtlib.version import __version__
 
 # Its cells display what they show, and the last names the results.
@@ -41,9 +41,9 @@ TABLES = {
 MARK = '<meta name="generator" content="gtlib audit '
 
 
-def places(out, inputs=(), tables=None):
-    """The paths of a report, ``.html``, ``.ipynb`` and ``.json``, and of
-    the tables that are asked for.
+def report_paths(out, inputs=(), tables=None):
+    """Check the paths of a report, ``.html``, ``.ipynb`` and ``.json``,
+    and of the tables that are asked for, and list them.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def places(out, inputs=(), tables=None):
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise cannot("written", final, error) from error
-        if not is_ours(final, option):
+            raise file_error("written", final, error) from error
+        if not is_audit_file(final, option):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "
                 f"it or choose another {option}."
@@ -100,9 +100,9 @@ def places(out, inputs=(), tables=None):
     return [*options]
 
 
-def is_ours(path, option="--out"):
-    """Whether an audit wrote a file: its mark is there, at the place where
-    an audit writes it."""
+def is_audit_file(path, option="--out"):
+    """Return whether an audit wrote a file: its mark is there, at the
+    place where an audit writes it."""
     try:
         if path.is_symlink() or not path.is_file():
             return False  # a pipe would keep its reader waiting
@@ -135,13 +135,13 @@ def write_report(
     Parameters
     ----------
     out : Path
-        As `places` takes it.
+        As `report_paths` takes it.
     parameters : dict
         For the notebook's cell of parameters.
     provenance : dict
         What the report was made from, and when, for page and numbers.
     tables : dict of option to Path, optional
-        Where tables go, as for `places`.
+        Where tables go, as for `report_paths`.
     audited : AuditData, optional
         What the parameters' files hold, so that they are read once.
     progress : bool
@@ -165,53 +165,57 @@ def write_report(
     RuntimeError
         If a cell of the notebook fails.
     """
-    with safe_files.signals_later():  # half an import may crash
-        need("A report", *NEEDED)
-    places(out, tables=tables)  # refused before the work
+    with safe_files.delay_signals():  # half an import may crash
+        require_packages("A report", *NEEDED)
+    report_paths(out, tables=tables)  # refused before the work
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
-    given = {**parameters, "numbers": "numbers.json"}.items()
-    notebook["cells"][0]["source"] += (f"\n{n} = {v!r}" for n, v in given)
-    held = {"audited": audited, "numbers": None}
+    written = {**parameters, "numbers": "numbers.json"}
+    for name, value in written.items():
+        notebook["cells"][0]["source"].append(f"\n{name} = {value!r}")
+    values = {"audited": audited, "numbers": None}
     with ONE_AT_A_TIME:
-        results = _execute(notebook["cells"], held, progress)
-    words = audited.words if audited else Nouns()
+        results = _execute(notebook["cells"], values, progress)
+    nouns = audited.nouns if audited is not None else Nouns()
     for cell in notebook["cells"]:
-        words.cell(cell)
-    made = {"generator": generator, **provenance}
-    page = _page(notebook["cells"], parameters["title"], made)
+        nouns.put_into_cell(cell)
+    facts = {"generator": generator, **provenance}
+    page = _make_page(notebook["cells"], parameters["title"], facts)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
-    asked = [TABLES[option] for option in tables or ()]
-    csvs = [_as_csv(results[key], begin, words) for key, begin in asked]
-    results = words.sentences(plain(results))
-    numbers = json.dumps(made | results, indent=2, allow_nan=False)
+    csvs = []
+    for option in tables or ():
+        key, header = TABLES[option]
+        csvs.append(_as_csv(results[key], header, nouns))
+    results = nouns.put_into_sentences(as_json_values(results))
+    numbers = json.dumps(facts | results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
         for text in (page, executed, numbers, *csvs)
     )
     checked()
     # again: others may have written meanwhile
-    finals = places(out, tables=tables)
+    finals = report_paths(out, tables=tables)
     try:
         safe_files.write_together(
             dict(zip(finals, texts, strict=True)), placed
         )
     except OSError as error:
-        raise cannot("written", finals[0], error) from error
+        raise file_error("written", finals[0], error) from error
     return finals[3:] + finals[:3]
 
 
-def _as_csv(table, begin, words):
-    """A table of the results as CSV; where there is none, its header."""
+def _as_csv(table, header, nouns):
+    """Write a table of the results as CSV; where there is none, its
+    header."""
     if table is None:
-        return begin.rstrip(",\n") + "\n"
-    if table.index.name == "action":  # actions are words of ours
-        table = table.rename(words)
+        return header.rstrip(",\n") + "\n"
+    if table.index.name == "action":  # actions are sentences of ours
+        table = table.rename(nouns)
     return table.to_csv(index=table.index.name is not None)
 
 
-def _execute(cells, held, progress):
+def _execute(cells, values, progress):
     """Run the cells, keep what they display, and return the results that
     the last one names.
 
@@ -225,35 +229,36 @@ def _execute(cells, held, progress):
     from traitlets.config import Config
 
     def display(*things):
-        cell["outputs"] += map(_shown, things)
+        cell["outputs"] += map(_display_output, things)
 
     names = {"__name__": "report", "display": display}
     no_history = Config({"HistoryManager": {"enabled": False}})
-    codes = [cell for cell in cells if cell["cell_type"] == "code"]
+    code_cells = [cell for cell in cells if cell["cell_type"] == "code"]
     with (
         safe_files.temporary_folder() as profile,
         style.context("default"),
-        tqdm(codes, disable=not progress) as bar,
+        tqdm(code_cells, disable=not progress) as bar,
     ):
         shell = InteractiveShell(
             ipython_dir=str(profile), user_ns=names, config=no_history
         )
         for number, cell in enumerate(bar, start=1):
             cell["execution_count"] = number
-            with safe_files.signals_later(), capture_output(display=False):
-                done = shell.run_cell("".join(cell["source"]))
+            with safe_files.delay_signals(), capture_output(display=False):
+                outcome = shell.run_cell("".join(cell["source"]))
             try:
-                done.raise_error()
+                outcome.raise_error()
             except Exception as error:  # whatever a cell may raise
-                said = f"{type(error).__name__}: {error}"
-                raise RuntimeError(said) from error
+                message = f"{type(error).__name__}: {error}"
+                raise RuntimeError(message) from error
             if number == 1:
-                names |= held
+                names |= values
     return names["results"]
 
 
-def _shown(thing):
-    """The output of a cell that shows a thing, as notebooks have it."""
+def _display_output(thing):
+    """Return the output of a cell that shows a thing, as notebooks have
+    it."""
     data = {"text/plain": repr(thing)}
     for kind in ("html", "markdown"):
         method = getattr(thing, f"_repr_{kind}_", None)
@@ -263,9 +268,10 @@ def _shown(thing):
     return {"output_type": "display_data", "metadata": {}, "data": data}
 
 
-def _page(cells, title, made):
-    said = _without_empty(cells)
-    body = "\n".join(part for cell in said for part in _parts(cell))
+def _make_page(cells, title, facts):
+    body = "\n".join(
+        part for cell in _without_empty(cells) for part in _cell_parts(cell)
+    )
     # Each section can be linked to.
     body = re.sub(
         "<h2>(.*)</h2>",
@@ -279,19 +285,20 @@ def _page(cells, title, made):
     body = body.replace("<table", '<table tabindex="0"')
     template = Path(__file__).with_name("report.html").read_text("utf-8")
     parts = {"title": escape(title), "body": body, "version": __version__}
-    said = escape(json.dumps(made, indent=2, ensure_ascii=False))
-    return Template(template).substitute(parts, provenance=said)
+    provenance = escape(json.dumps(facts, indent=2, ensure_ascii=False))
+    return Template(template).substitute(parts, provenance=provenance)
 
 
 def _without_empty(cells):
-    """The cells, without headings and texts that nothing follows."""
+    """Yield the cells, without headings and texts that nothing
+    follows."""
     for i, cell in enumerate(cells):
         if cell["cell_type"] == "markdown":
-            heading = _begins(cell)
+            heading = _heads_section(cell)
 
             def goes_on(other, heading=heading):
                 text = other["cell_type"] == "markdown"
-                return not _begins(other) and (heading or not text)
+                return not _heads_section(other) and (heading or not text)
 
             below = takewhile(goes_on, cells[i + 1 :])
             if not any(other.get("outputs") for other in below):
@@ -299,31 +306,33 @@ def _without_empty(cells):
         yield cell
 
 
-def _begins(cell):
-    """Whether a cell heads a section, itself or by what it shows first."""
-    first = cell["source"][0]
-    if cell["cell_type"] == "code":
-        shown = [output["data"] for output in cell.get("outputs", ())]
-        first = shown[0].get("text/markdown", "") if shown else ""
-    return first.startswith("## ")
+def _heads_section(cell):
+    """Return whether a cell heads a section, itself or by what it shows
+    first."""
+    if cell["cell_type"] == "markdown":
+        return cell["source"][0].startswith("## ")
+    outputs = cell.get("outputs")
+    if not outputs:
+        return False
+    return outputs[0]["data"].get("text/markdown", "").startswith("## ")
 
 
-def in_html(markdown):
-    """Markdown, whose names `as_text` has made safe, as HTML."""
+def markdown_to_html(markdown):
+    """Turn Markdown, whose names `as_text` has made safe, into HTML."""
     from mistune import create_markdown
 
     return create_markdown(escape=False)(markdown)
 
 
-def _parts(cell):
-    """The parts of a cell on a page, as HTML."""
+def _cell_parts(cell):
+    """Yield the parts of a cell on a page, as HTML."""
     if cell["cell_type"] == "markdown":
-        yield in_html("".join(cell["source"]))
+        yield markdown_to_html("".join(cell["source"]))
         return
     for data in (output["data"] for output in cell["outputs"]):
         if "text/html" in data:
             yield data["text/html"]
         elif "text/markdown" in data:
-            yield in_html(data["text/markdown"])
+            yield markdown_to_html(data["text/markdown"])
         else:
             yield f"<pre>{escape(data['text/plain'])}</pre>"

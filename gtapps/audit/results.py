@@ -17,7 +17,7 @@ import pandas as pd
 
 from gtapps.audit.collection import INCOMPLETE
 from gtlib.ctt import cronbach_alpha
-from gtlib.estimates import COEFFICIENTS, cells_of
+from gtlib.estimates import COEFFICIENTS, require_cells
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.swaps import leaderboard
 from gtlib.tables import CODES, Design, Interval, as_text, is_long
@@ -57,23 +57,25 @@ def coefficient_table(
     >>> coefficient_table(g)["estimate"].round(3).to_dict()
     {'generalizability': 0.933, 'dependability': 0.787}
     """
-    plan, rows = g.plan(fixed=fixed), {}
+    plan = g.plan(fixed=fixed)
+    rows = {}
     for name in COEFFICIENTS:
-        of = plan.interval(name, groups=sites)
-        rows[name] = getattr(plan, name), *limits(of)
+        interval = plan.interval(name, groups=sites)
+        rows[name] = getattr(plan, name), *interval_columns(interval)
     columns = ["estimate", *LIMITS]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return table.rename_axis("coefficient")
 
 
-def limits(interval: Interval) -> tuple[float, float, str, str]:
-    """The columns `LIMITS` of an interval; its groups are sites here."""
-    said = (interval.method, interval.reason)
-    method, note = (text.replace("group", "site") for text in said)
+def interval_columns(interval: Interval) -> tuple[float, float, str, str]:
+    """Return the columns `LIMITS` of an interval, whose groups are called
+    sites."""
+    method = interval.method.replace("group", "site")
+    note = interval.reason.replace("group", "site")
     return interval.low, interval.high, method, note
 
 
-def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
+def plan_without_gaps(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
     """Plan the study's own numbers of levels, without its gaps.
 
     Where it has gaps, topics are as many as a system has, and another
@@ -86,12 +88,12 @@ def planned(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
     >>> long = pd.DataFrame({"system": [*"aaabbbcc"],
     ...     "topic": [1, 2, 3, 1, 2, 3, 1, 2],
     ...     "score": [1, 3, 2, 5, 4, 9, 0, 2]})
-    >>> planned(gstudy(long, "system x topic")).levels
+    >>> plan_without_gaps(gstudy(long, "system x topic")).levels
     {'topic': 3}
     """
     if g.incidence is None:
         return g.plan(fixed=fixed)
-    codes = pd.DataFrame(cells_of(g, "A plan needs").codes)
+    codes = pd.DataFrame(require_cells(g, "A plan needs").codes)
     levels = {}
     for facet in g.plan(fixed=fixed).effects.facets:
         if facet in fixed:
@@ -153,13 +155,17 @@ def required_table(
     >>> required_table(g, [0.9])["topics"].tolist()
     [33, 123]
     """
-    plan, rows = g.plan(fixed=fixed), []
+    plan = g.plan(fixed=fixed)
+    rows = []
     for coefficient, target in product(COEFFICIENTS, targets):
-        asked = "topic", target, coefficient
         try:
-            of = plan.required_interval(*asked, groups=sites)
-            topics = of.estimate if isfinite(of.estimate) else pd.NA
-            needed = [topics, *limits(of)]
+            interval = plan.required_interval(
+                "topic", target, coefficient, groups=sites
+            )
+            topics = pd.NA
+            if isfinite(interval.estimate):
+                topics = interval.estimate
+            needed = [topics, *interval_columns(interval)]
         except ValueError as error:
             needed = [pd.NA, nan, nan, "none", str(error)]
         rows.append([coefficient, target, *needed])
@@ -232,25 +238,26 @@ def best_systems(
         ranking = leaderboard(scores, design, fixed=fixed).table.index
     if len(ranking) < 3:
         raise ValueError("The best of two systems are no collection.")
-    sizes, rows = _sizes(len(ranking)), []
+    sizes = _sizes(len(ranking))
+    rows = []
     for best in (ranking[:n] for n in sizes):
         names = scores["system"] if is_long(scores) else scores.index
         chosen = scores[names.isin(best)]
         site = None if sites is None else sites[best]
-        rows.append(_refitted(chosen, design, fixed, site))
+        rows.append(_best_systems_row(chosen, design, fixed, site))
     columns = ["generalizability", *LIMITS]
     return pd.DataFrame(rows, pd.Index(sizes, name="systems"), columns)
 
 
 def _sizes(systems):
-    """Numbers of best systems: geometric steps from 3 to all, 20, and what
-    is left without the worst quarter."""
+    """List numbers of best systems: geometric steps from 3 to all, 20, and
+    what is left without the worst quarter."""
     steps = np.geomspace(3, systems, _STEPS).round().astype(int)
-    asked = {floor(0.75 * systems), 20} & {*range(3, systems)}
-    return sorted(asked.union(steps.tolist()))
+    further = {floor(0.75 * systems), 20} & {*range(3, systems)}
+    return sorted(further.union(steps.tolist()))
 
 
-def _refitted(scores, design, fixed, site):
+def _best_systems_row(scores, design, fixed, site):
     try:
         plan = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
         if site is not None and len(site.unique()) == 1:
@@ -259,7 +266,7 @@ def _refitted(scores, design, fixed, site):
         interval = plan.interval("generalizability", groups=site)
     except ValueError as error:  # also of a likelihood that is flat
         return nan, nan, nan, "none", str(error)
-    return plan.generalizability, *limits(interval)
+    return plan.generalizability, *interval_columns(interval)
 
 
 def write_numbers(path, **results):
@@ -285,26 +292,31 @@ def write_numbers(path, **results):
     """
     if path is None:
         return
-    text = json.dumps(plain(results), indent=2, allow_nan=False)
+    text = json.dumps(as_json_values(results), indent=2, allow_nan=False)
     Path(path).write_text(text, "utf-8")
 
 
-def plain(value):
-    """`value` in what JSON has; what is not finite becomes null."""
+def as_json_values(value):
+    """Return `value` as what JSON has; what is not finite becomes null."""
     if dataclasses.is_dataclass(value):
-        shown = (f.name for f in dataclasses.fields(value) if f.repr)
-        value = {name: getattr(value, name) for name in shown}
+        value = {
+            field.name: getattr(value, field.name)
+            for field in dataclasses.fields(value)
+            if field.repr
+        }
     elif isinstance(value, pd.DataFrame):
-        keyed = not isinstance(value.index, pd.RangeIndex)
-        table = value.reset_index() if keyed else value
+        table = value
+        if not isinstance(table.index, pd.RangeIndex):
+            table = table.reset_index()
         value = table.to_dict("records")
     if isinstance(value, dict | pd.Series):
-        return {str(k): plain(v) for k, v in value.items()}
+        return {str(k): as_json_values(v) for k, v in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
-        return [plain(item) for item in value]
+        return [as_json_values(item) for item in value]
     if isinstance(value, np.generic):
         value = value.item()
     if value is pd.NA or (isinstance(value, float) and not isfinite(value)):
         return None
-    known = value is None or isinstance(value, bool | int | float)
-    return value if known else str(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return str(value)

@@ -14,59 +14,62 @@ from typing import Any
 import pandas as pd
 
 
-def as_table(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
+def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
     """Parse the text of a CSV file with pandas and these options; cells
     stay text."""
-    f = io.StringIO(text)
     try:
-        return pd.read_csv(f, dtype=str, keep_default_na=False, **options)
+        return pd.read_csv(
+            io.StringIO(text), dtype=str, keep_default_na=False, **options
+        )
     except pd.errors.ParserError as error:
-        why = f"{path} is not a table: {str(error).strip()}."
-        raise ValueError(why) from error
+        raise ValueError(
+            f"{path} is not a table: {str(error).strip()}."
+        ) from error
 
 
 @contextmanager
 def temporary_folder(**options: Any) -> Iterator[Path]:
     """A folder that is gone afterwards, whatever signal comes when."""
-    with signals_later():
+    with delay_signals():
         folder = tempfile.TemporaryDirectory(**options)
     try:
         yield Path(folder.name)
     finally:
-        with signals_later():
+        with delay_signals():
             folder.cleanup()
 
 
-def signals_heeded() -> list[int]:
-    """The signals that end this process, and not those it ignores."""
+def ending_signals() -> list[int]:
+    """List the signals that end this process, and not those that it
+    ignores."""
     if threading.current_thread() is not threading.main_thread():
         return []  # Python delivers none here
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     known = [getattr(signal, name) for name in names if name in dir(signal)]
-    unheard = None, signal.SIG_IGN
-    return [n for n in known if signal.getsignal(n) not in unheard]
+    ignored = None, signal.SIG_IGN
+    return [n for n in known if signal.getsignal(n) not in ignored]
 
 
 @contextmanager
-def signals_later():
+def delay_signals():
     """Hold back signals that would end the process until the block is
     through."""
-    came: list[int] = []
+    arrived: list[int] = []
     handlers = {
-        number: signal.signal(number, lambda n, _: came.append(n))
-        for number in signals_heeded()
+        number: signal.signal(number, lambda n, _: arrived.append(n))
+        for number in ending_signals()
     }
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for arrived in came[:1]:
-            signal.raise_signal(arrived)
+        if arrived:
+            signal.raise_signal(arrived[0])
 
 
 @contextmanager
-def locked(path: Path, ending: str) -> Iterator[None]:
+def lock_file(path: Path, ending: str) -> Iterator[None]:
     """Hold a lock on a path while the block runs. The lock is a file of
     its own: on Windows a locked file cannot be read by anybody else."""
     from filelock import FileLock  # of the extra `audit`
@@ -105,10 +108,10 @@ def write_together(
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())  # on the disk, before it is moved
-        with locked(next(iter(contents)), "lock"):
+        with lock_file(next(iter(contents)), "lock"):
             for path in filter(Path.exists, contents):
                 shutil.copy2(path, inside[path] / "old")
-            with signals_later():
+            with delay_signals():
                 try:
                     for path in contents:
                         os.replace(inside[path] / "new", path)

@@ -3,12 +3,12 @@
 from contextlib import suppress
 from math import inf, isnan
 
-from gtapps.audit.display import UNREACHED, named, span
-from gtapps.audit.planning import free_numbers, in_numbers
-from gtapps.audit.results import planned
+from gtapps.audit.display import UNREACHED, safe_names, topic_limits
+from gtapps.audit.planning import describe_levels, free_plan
+from gtapps.audit.results import plan_without_gaps
 from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
-from gtlib.tables import as_text, count
+from gtlib.tables import as_text, count_noun
 
 # What limits a collection where all scores are 0 or 1, one to a cell.
 _COIN = (
@@ -27,8 +27,8 @@ _GRADES = {
 
 
 def reasons(collection, coefficients, required, cost=None, target=None):
-    """The reasons for the first answers: how good scores by themselves
-    are, what limits a collection, and what reaches a target.
+    """Give the reasons for the first answers: how good scores by
+    themselves are, what limits a collection, and what reaches a target.
 
     Parameters
     ----------
@@ -45,28 +45,31 @@ def reasons(collection, coefficients, required, cost=None, target=None):
     list of str
         Sentences in Markdown.
     """
-    g, plan, drawn = collection.study, collection.plan, collection.drawn
+    g = collection.study
+    plan = collection.plan
+    drawn = collection.drawn
     if len(collection.cells) == 2:
         return []
-    said = []
+    sentences = []
     if plan.universe_score > 0:
-        said.append(_ranking(plan.ranking_agreement(), drawn))
+        sentences.append(_describe_ranking(plan.ranking_agreement(), drawn))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
-    said.append(_scores(coefficients))
+    sentences.append(_describe_scores(coefficients))
     if "too few" in note:
-        said.append(f"Beware: {note}.")
-    free = free_numbers(g, collection.fixed)
-    said += _out_of_reach(required, free, cost)
-    said.append(_reached(required, collection))
+        sentences.append(f"Beware: {note}.")
+    free = free_plan(g, collection.fixed)
+    sentences += _describe_unreached(required, free, cost)
+    sentences.append(_describe_reached(required, collection))
     if target is not None:
-        said += _cheapest(free, target, cost)
-    one_coin = _one_coin(collection, g)
-    said += [_limit(plan, k, one_coin) for k in ("relative", "absolute")]
-    return [*filter(None, said)]
+        sentences += _describe_cheapest(free, target, cost)
+    one_coin = _is_one_coin(collection, g)
+    for kind in ("relative", "absolute"):
+        sentences.append(_describe_limit(plan, kind, one_coin))
+    return [*filter(None, sentences)]
 
 
-def _cheapest(free, target, cost):
-    """Sentences on the cheapest numbers of all facets for a target."""
+def _describe_cheapest(free, target, cost):
+    """Describe the cheapest numbers of all facets for a target."""
     for name in COEFFICIENTS:
         begin = f"The cheapest with {name} {target:g}"
         try:
@@ -74,26 +77,28 @@ def _cheapest(free, target, cost):
         except ValueError as error:
             yield f"{begin}: none. {as_text(error)}"
             continue
-        levels = in_numbers(plan.levels, free)
+        levels = describe_levels(plan.levels, free)
         yield f"{begin}: {levels}, at a cost of {plan.cost:,.10g}."
 
 
-def gaps(collection):
-    """The sentence on scores that are missing, or None."""
+def describe_gaps(collection):
+    """Describe the scores that are missing; None if there are none."""
     if not collection.uneven:
         return None
-    said = f"The scores are uneven: there are {collection.study.incidence}."
+    sentence = (
+        f"The scores are uneven: there are {collection.study.incidence}."
+    )
     if collection.cells.notna().all(axis=None):
-        return said
+        return sentence
     return (
-        f"{said} What follows is "
+        f"{sentence} What follows is "
         "of the systems' means, and right if a score is missing for no "
         "reason that has to do with how it would have turned out."
     )
 
 
-def differences(coefficients, drawn):
-    """The sentence on whether differences between systems are reliable."""
+def describe_differences(coefficients, drawn):
+    """Describe whether differences between systems are reliable."""
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
@@ -102,27 +107,29 @@ def differences(coefficients, drawn):
             "differ. "
             f"Generalizability is {_with_interval(row)}."
         )
+    begin = _grade_sentence("The differences between systems", "are", row)
     return (
-        f"{_verdict('The differences between systems', 'are', row)}: "
-        f"generalizability {_with_interval(row)}. That share of the "
+        f"{begin}: generalizability {_with_interval(row)}. That share of "
+        "the "
         "variance of the mean scores is true difference between systems; "
         f"the rest would change with other {drawn}."
     )
 
 
-def _scores(coefficients):
+def _describe_scores(coefficients):
     row = coefficients.loc["dependability"]
     if row["estimate"] <= 0:
         return None
-    said = _verdict("A score by itself", "is", row).replace("**", "")
+    begin = _grade_sentence("A score by itself", "is", row)
+    begin = begin.replace("**", "")
     return (
-        f"{said}: dependability {_with_interval(row)}. This matters when a "
-        "score is held against a standard, or against another collection."
+        f"{begin}: dependability {_with_interval(row)}. This matters when "
+        "a score is held against a standard, or against another collection."
     )
 
 
 def grade(row):
-    """The grade of a coefficient as far as its interval allows one."""
+    """Grade a coefficient as far as its interval allows."""
     if isnan(row["low"]):
         return f"{_grade(row['estimate'])}, without an interval"
     low, high = _grade(row["low"]), _grade(row["high"])
@@ -135,7 +142,7 @@ def grade(row):
     return f"{low} to {high}: it cannot be told"
 
 
-def _verdict(what, verb, row):
+def _grade_sentence(what, verb, row):
     if isnan(row["low"]):
         return (
             f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
@@ -160,8 +167,8 @@ def _with_interval(row):
     return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
-def _out_of_reach(required, free, cost):
-    """The sentences on targets that no number of topics reaches.
+def _describe_unreached(required, free, cost):
+    """Describe targets that no number of topics reaches.
 
     Of each coefficient the least such target is named, with what is in its
     way, and with the cheapest numbers of all facets that reach it. Both
@@ -169,37 +176,39 @@ def _out_of_reach(required, free, cost):
     """
     table = required[required["note"].str.startswith(UNREACHED)]
     table = table.drop_duplicates("coefficient")
-    why = table["note"].str.extract(r": (.+?)\.?(?:; |$)")[0]
-    same = why.str.replace(r"[\d.%]+", "", regex=True)
-    for _, rows in table.assign(why=why).groupby(same, sort=False):
+    reason = table["note"].str.extract(r": (.+?)\.?(?:; |$)")[0]
+    without_numbers = reason.str.replace(r"[\d.%]+", "", regex=True)
+    for _, rows in table.assign(why=reason).groupby(
+        without_numbers, sort=False
+    ):
         targets = rows["target"].map(" to {:.2f}".format)
         goals = rows["coefficient"] + targets
         first = rows.iloc[0]
-        of = f"the ceiling of {first['coefficient']}"
+        ceiling = f"the ceiling of {first['coefficient']}"
         yield (
             f"{UNREACHED} {', nor '.join(goals)}: "
-            f"{as_text(first['why'].replace('its ceiling', of))}."
-            f"{_instead(rows, free, cost)}"
+            f"{as_text(first['why'].replace('its ceiling', ceiling))}."
+            f"{_describe_alternatives(rows, free, cost)}"
         )
 
 
-def _instead(rows, free, cost):
-    """The end of a sentence: the cheapest numbers of all facets that reach
+def _describe_alternatives(rows, free, cost):
+    """End a sentence with the cheapest numbers of all facets that reach
     targets, if any do."""
     if {*free.bounds} == {"topic", *free.fixed}:
         return ""
-    ways = []
+    designs = []
     for name, target in rows[["coefficient", "target"]].to_numpy():
         with suppress(ValueError):
             plan = free.cheapest(target, cost, coefficient=name)
-            levels = in_numbers(plan.levels, free)
-            ways.append(f"{name} {target:.2f} with {levels}")
-    if not ways:
+            levels = describe_levels(plan.levels, free)
+            designs.append(f"{name} {target:.2f} with {levels}")
+    if not designs:
         return " Nor do any other numbers."
-    return f" With all numbers free, the cheapest: {'; '.join(ways)}."
+    return f" With all numbers free, the cheapest: {'; '.join(designs)}."
 
 
-def _reached(required, collection):
+def _describe_reached(required, collection):
     rows = required[required["coefficient"] == "generalizability"]
     rows = rows.dropna(subset="topics")
     if rows.empty:
@@ -208,23 +217,28 @@ def _reached(required, collection):
     of_each = f" of each {' and '.join(sorted(nests))}" if nests else ""
     steps = []
     for row in rows.itertuples():
-        topics = count(int(row.topics), "topic")
-        limits = span(row.low, row.high)
+        topics = count_noun(int(row.topics), "topic")
+        limits = topic_limits(row.low, row.high)
         steps.append(f"{row.target:.2f} with {topics}{of_each} [{limits}]")
-    begin, has = "Generalizability", f"{collection.cells.shape[1]}"
+    begin = "Generalizability"
+    present = f"{collection.cells.shape[1]}"
     each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
     if of_each:
-        levels = planned(collection.study, collection.fixed).levels
-        has = f"{levels['topic']}{of_each}"
+        levels = plan_without_gaps(
+            collection.study, collection.fixed
+        ).levels
+        present = f"{levels['topic']}{of_each}"
         if collection.uneven:
-            has = f"about {has}"
+            present = f"about {present}"
     elif each[0] < collection.cells.shape[1]:
         begin = "With gaps like these, generalizability"
-        has += f", a system {' to '.join(map(str, each))} of them"
-    return f"{begin} reaches {', '.join(steps)}. The collection has {has}."
+        present += f", a system {' to '.join(map(str, each))} of them"
+    return (
+        f"{begin} reaches {', '.join(steps)}. The collection has {present}."
+    )
 
 
-def _ranking(agreement, drawn):
+def _describe_ranking(agreement, drawn):
     changed = (1 - agreement.tau) / 2
     return (
         f"The ranking: as many other {drawn} would rank the systems "
@@ -235,13 +249,13 @@ def _ranking(agreement, drawn):
     )
 
 
-def _one_coin(collection, g):
-    """Whether all scores are 0 or 1, and each cell has one."""
+def _is_one_coin(collection, g):
+    """Return whether all scores are 0 or 1, and each cell has one."""
     binary = collection.cells.stack().isin((0, 1)).all()
     return binary and g.design.labels[-1] == "system x topic"
 
 
-def _limit(plan, kind, one_coin=False):
+def _describe_limit(plan, kind, one_coin=False):
     counted = plan.table["role"] == "relative error"
     total = plan.relative_error
     if kind == "absolute":
@@ -253,7 +267,7 @@ def _limit(plan, kind, one_coin=False):
     if kind == "relative" and plan.incidence is not None:
         parts = plan.table["relative_error"]
     effect = parts.idxmax()
-    meaning = _meaning(plan, effect)
+    meaning = _describe_effect(plan, effect)
     if one_coin and effect == "system x topic":
         meaning = _COIN
     if kind == "relative" and not counted[effect]:
@@ -266,33 +280,34 @@ def _limit(plan, kind, one_coin=False):
     return f"What limits {what} most is **{effect}**, {share}: {meaning}."
 
 
-def _meaning(plan, label):
-    """The meaning of a component, and what makes its error smaller."""
+def _describe_effect(plan, label):
+    """Describe what a component means, and what makes its error
+    smaller."""
     design = plan.design
     effect = next(e for e in design.effects if e.label == label)
     free = effect.facets - {design.object}
     others = [f for f in design.facets if f in free]
     nests = {n for f in others for n in design.nesting[f]}
-    what = " and ".join(f"the {f}" for f in others if f not in nests)
+    facets = " and ".join(f"the {f}" for f in others if f not in nests)
     within = [f for f in others if f in nests]
     if within:
-        what += f" of a {' and a '.join(within)}"
+        facets += f" of a {' and a '.join(within)}"
     if design.object not in effect.facets:
         return (
-            f"scores depend on {what}, those of every system alike. It "
+            f"scores depend on {facets}, those of every system alike. It "
             "does not disturb the ranking, only what a score means by "
             "itself"
         )
-    less = [f"{f}s" for f in others if f not in plan.fixed]
-    also = "" if "topics" in less else "; more topics do not"
+    added = [f"{f}s" for f in others if f not in plan.fixed]
+    remark = "" if "topics" in added else "; more topics do not"
     return (
-        f"which systems do well depends on {what}. More "
-        f"{' or '.join(less)} reduce it{also}"
+        f"which systems do well depends on {facets}. More "
+        f"{' or '.join(added)} reduce it{remark}"
     )
 
 
-def odd(items, systems):
-    """The sentences on topics that do not order systems as others do.
+def describe_odd_topics(items, systems):
+    """Describe the topics that do not order systems as others do.
 
     Parameters
     ----------
@@ -304,29 +319,30 @@ def odd(items, systems):
     list of str
         Sentences in Markdown.
     """
-    said = []
+    sentences = []
     variance = items["variance"]
-    alike = items.index[variance <= 1e-12 * variance.max()]
-    if len(alike):
-        said.append(
-            f"**All systems score alike** on {count(len(alike), 'topic')}: "
-            f"{named(alike)}. Such a topic tells nothing about "
+    equal = items.index[variance <= 1e-12 * variance.max()]
+    if len(equal):
+        sentences.append(
+            "**All systems score alike** on "
+            f"{count_noun(len(equal), 'topic')}: "
+            f"{safe_names(equal)}. Such a topic tells nothing about "
             "their differences."
         )
     if systems < 4:
-        return said
+        return sentences
     table = odd_topics(items, systems)
     if table.empty:
-        return said
-    worst = table.index[table["p_value"] < 0.05]
-    if len(worst):
-        said.insert(
+        return sentences
+    odd = table.index[table["p_value"] < 0.05]
+    if len(odd):
+        sentences.insert(
             0,
             "**Topics that order the systems against the rest**, the worst "
-            f"first: {named(worst)}. Chance does not explain so "
+            f"first: {safe_names(odd)}. Chance does not explain so "
             f"low a correlation, of any of the {len(items)} topics (p < "
             "0.05 by Holm's method), nor how much the topics differ in "
             "this. Read them before anything else: wrong judgments, an "
             "ambiguous request, or a different kind of task?",
         )
-    return said
+    return sentences

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.extras import need
-from gtapps.audit.safe_files import locked, write_together
+from gtapps.audit.extras import require_packages
+from gtapps.audit.safe_files import lock_file, write_together
 from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number
 
 # Names that a qrels file can hold: read back, they are the same.
-NAME = r"[^\s\0\ufeff\ud800-\udfff]+"
+NAME_PATTERN = r"[^\s\0\ufeff\ud800-\udfff]+"
 
 
 class JudgingSession:
@@ -60,12 +60,12 @@ class JudgingSession:
     """
 
     def __init__(self, runs: pd.DataFrame | Pool, path: str | Path) -> None:
-        need("A judging session", "filelock")
+        require_packages("A judging session", "filelock")
         self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
         self.path = Path(path)
         for names in self.pool.documents.levels:
             for name in names:
-                if not re.fullmatch(NAME, str(name)):
+                if not re.fullmatch(NAME_PATTERN, str(name)):
                     raise ValueError(
                         f"A qrels file cannot hold the {names.name} "
                         f"{str(name)!r}: names are not empty, and have no "
@@ -82,7 +82,9 @@ class JudgingSession:
     @property
     def judgments(self) -> pd.DataFrame:
         """The ``topic``, ``document``, ``relevance`` of each so far."""
-        rows = [(*key, told) for key, told in self._judged.items()]
+        rows = [
+            (*key, relevance) for key, relevance in self._judged.items()
+        ]
         kinds = {"topic": str, "document": str, "relevance": int}
         return pd.DataFrame(rows, columns=[*kinds]).astype(kinds)
 
@@ -96,19 +98,21 @@ class JudgingSession:
             when everything is judged.
         """
         known = self.pool.labels(self.judgments).to_numpy()
-        told = ~np.isnan(known)
-        p = np.where(told, known, 0.5)
+        judged = ~np.isnan(known)
+        p = np.where(judged, known, 0.5)
         best, choice = None, None
         for place in range(len(self.pool.topics)):
-            part = slice(*self.pool.starts[place : place + 2])
-            if told[part].all():
+            documents = slice(*self.pool.starts[place : place + 2])
+            if judged[documents].all():
                 continue
-            weight = mtc_weights(self.pool.ranks[:, part], p[part])
-            weight[told[part]] = -1
-            key = (-told[part].sum(), weight.max())
+            weight = mtc_weights(
+                self.pool.ranks[:, documents], p[documents]
+            )
+            weight[judged[documents]] = -1
+            key = (-judged[documents].sum(), weight.max())
             if best is None or key > best:
                 best = key
-                choice = self.pool.documents[part][weight.argmax()]
+                choice = self.pool.documents[documents][weight.argmax()]
         return choice
 
     def record(
@@ -144,20 +148,20 @@ class JudgingSession:
             raise ValueError(
                 f"relevance={relevance}: the most is {MOST_RELEVANT}."
             )
-        with locked(self.path.resolve(), "judging"):
-            merged = self._on_disk()
-            before = merged.get(key)
+        with lock_file(self.path.resolve(), "judging"):
+            judgments = self._on_disk()
+            before = judgments.get(key)
             if before not in (None, relevance) and not revise:
                 raise ValueError(
                     f"{document} on topic {topic} has the judgment "
                     f"{before}; record it with revise=True to replace that."
                 )
-            merged[key] = relevance
+            judgments[key] = relevance
             if before is None:
                 _append(self.path, f"{topic} 0 {document} {relevance}\n")
             elif before != relevance:
                 self._revise(*key, relevance)
-        self._judged = merged
+        self._judged = judgments
 
     def _on_disk(self):
         if not self.path.exists() or not self.path.stat().st_size:
@@ -171,15 +175,15 @@ class JudgingSession:
         """Change one judgment in the file, which keeps its place, mode and
         owner."""
         path = self.path.resolve()
-        was = path.stat()
+        status = path.stat()
         line = r"(?<![^\r\n])((?:\xef\xbb\xbf)?\s*{}\s+\S+\s+{}\s+)\S+"
         line = line.format(re.escape(topic), re.escape(document))
-        told = rb"\g<1>%d" % relevance
-        text = re.sub(line.encode(), told, path.read_bytes())
+        replacement = rb"\g<1>%d" % relevance
+        text = re.sub(line.encode(), replacement, path.read_bytes())
         write_together({path: text})
-        path.chmod(was.st_mode)
+        path.chmod(status.st_mode)
         with suppress(PermissionError):
-            shutil.chown(path, was.st_uid, was.st_gid)
+            shutil.chown(path, status.st_uid, status.st_gid)
 
 
 def _append(path, line):

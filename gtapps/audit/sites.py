@@ -4,16 +4,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path
 
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.inputs import about_systems
-from gtlib.reuse import Assignment, site_of_each, site_scores
-from gtlib.runs import files_in
-from gtlib.tables import some
+from gtapps.audit.inputs import read_system_table
+from gtlib.reuse import Assignment, site_scores, system_sites
+from gtlib.runs import list_files
+from gtlib.tables import list_some
 
 # A word, as capitals and signs set it apart, or a number with its unit.
 _TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
@@ -54,10 +53,10 @@ def block_design(
             "on every topic, and this table has gaps: run the audit "
             "without --held-out."
         )
-    named = read_sites(sites)
-    files_in(held_out)
+    site_by_system = read_sites(sites)
+    list_files(held_out)
     scores = wide.rename(index=str, columns=str)
-    site_of = site_of_each(scores.index, named)
+    site_of = system_sites(scores.index, site_by_system)
     assignment = Assignment.read_csv(held_out, sorted(set(site_of)))
     for site in assignment.held_out.columns[assignment.held_out.all()]:
         raise ValueError(
@@ -68,10 +67,10 @@ def block_design(
     return scores, site_of, assignment
 
 
-def with_sites(
+def add_sites(
     collection: Collection, named: Mapping[str, str]
 ) -> Collection:
-    """The collection with sites: its intervals leave the systems of a
+    """Add sites to a collection: its intervals leave the systems of a
     site out together. Systems in `named` that it lacks are passed over.
 
     Raises
@@ -87,7 +86,7 @@ def with_sites(
             "leave sites out: run this audit without --sites."
         )
     systems = collection.cells.index
-    site = site_of_each(systems.map(str), named).set_axis(systems)
+    site = system_sites(systems.map(str), named).set_axis(systems)
     if len(site.unique()) == 1:
         raise ValueError(
             f"--sites puts every system into the site {site.iloc[0]}: "
@@ -96,8 +95,8 @@ def with_sites(
     return replace(collection, sites=site)
 
 
-def families(names: Iterable[object]) -> dict[str, list[str]]:
-    """The families of systems that their names suggest.
+def guess_families(names: Iterable[object]) -> dict[str, list[str]]:
+    """Guess the families of systems from their names.
 
     What counts of a name is the first word after what all names begin
     with; a number does if a word follows, and a single letter if a sign
@@ -112,36 +111,44 @@ def families(names: Iterable[object]) -> dict[str, list[str]]:
 
     Examples
     --------
-    >>> families(["bm25-all", "bm25-text", "lm-all", "LM-text", "tfidf"])
+    >>> names = ["bm25-all", "bm25-text", "lm-all", "LM-text", "tfidf"]
+    >>> guess_families(names)
     {'bm25': ['bm25-all', 'bm25-text'], 'lm': ['lm-all', 'LM-text']}
-    >>> families(["run1", "run2", "run3", "run4"])
+    >>> guess_families(["run1", "run2", "run3", "run4"])
     {}
     """
     tokens = {name: [*_TOKEN.finditer(name)] for name in map(str, names)}
     words = {n: [m[0].lower() for m in tokens[n]] for n in tokens}
-    shared = _shared(words.values())
+    shared = _shared_words(words.values())
     groups = defaultdict(list)
-    for name, of in words.items():
+    for name in tokens:
         if _is_stem(name, tokens[name][shared:]):
-            groups[of[shared]].append(name)
-    told = {}
+            groups[words[name][shared]].append(name)
+    families = {}
     for members in groups.values():
         if len(members) > 1:
-            common = _shared(words[name] for name in members)
+            common = _shared_words(words[name] for name in members)
             first = members[0]
-            told[first[: tokens[first][common - 1].end()]] = members
-    fit = 2 <= len(told) <= len(tokens) / 2 <= sum(map(len, told.values()))
-    return told if fit else {}
+            families[first[: tokens[first][common - 1].end()]] = members
+    named = sum(len(members) for members in families.values())
+    if 2 <= len(families) <= len(tokens) / 2 <= named:
+        return families
+    return {}
 
 
-def _shared(words):
-    """How many words all names begin with."""
-    alike = zip(*words, strict=False)
-    return len([*takewhile(lambda of: len({*of}) == 1, alike)])
+def _shared_words(words):
+    """Count the words that all names begin with."""
+    shared = 0
+    for at_one_place in zip(*words, strict=False):
+        if len({*at_one_place}) > 1:
+            break
+        shared += 1
+    return shared
 
 
 def _is_stem(name, tokens):
-    """Whether the first of these may be what a family has in common."""
+    """Return whether the first token may be what a family has in
+    common."""
     if all(token[0].isdigit() for token in tokens):
         return False
     stem, rest = name[: tokens[0].end()], name[tokens[0].end() :]
@@ -149,10 +156,11 @@ def _is_stem(name, tokens):
     return bool(apart) or rest.isdigit()
 
 
-def notes_on_sites(collection: Collection) -> list[str]:
-    """The note on what the sites of the systems are used for; without
-    sites, one on the families that names suggest, if any."""
-    site, systems = collection.sites, collection.cells.index
+def site_notes(collection: Collection) -> list[str]:
+    """Note what the sites of the systems are used for; without sites,
+    note the families that names suggest, if any."""
+    site = collection.sites
+    systems = collection.cells.index
     if site is not None:
         return [
             f"The {len(site)} systems are of {site.nunique()} sites, at "
@@ -162,16 +170,19 @@ def notes_on_sites(collection: Collection) -> list[str]:
             "of the variance components take systems of one site for "
             "independent ones, and may be too narrow."
         ]
-    by_name = families(systems)
+    by_name = guess_families(systems)
     if not by_name:
         return []
     largest = sorted(by_name.items(), key=lambda f: -len(f[1]))
-    held = sum(map(len, by_name.values()))
-    of_them = f"{held} of " if held < len(systems) else ""
+    sizes = [
+        f"{name} ({len(members)} systems)" for name, members in largest
+    ]
+    grouped = sum(map(len, by_name.values()))
+    share = f"{grouped} of " if grouped < len(systems) else ""
     return [
-        f"By their names, {of_them}the {len(systems)} systems are of "
+        f"By their names, {share}the {len(systems)} systems are of "
         f"{len(by_name)} families: "
-        f"{some((f'{f} ({len(of)} systems)' for f, of in largest), 3)}. "
+        f"{list_some(sizes, 3)}. "
         "Systems of one family are alike, and intervals that take them for "
         "independent ones can be too narrow. If these are families, name "
         "them with --sites FILE, a CSV with the columns system and site."
@@ -187,12 +198,12 @@ def read_sites(path: str | Path) -> dict[str, str]:
     ValueError
         If the file is missing or malformed.
     """
-    table = about_systems(path)
+    table = read_system_table(path)
     for column in ("system", "site"):
         if column not in table:
             raise ValueError(
                 f"{path} has no column {column!r}; its columns are "
-                f"{some(table.columns)}."
+                f"{list_some(table.columns)}."
             )
     table = table.drop_duplicates(["system", "site"])
     for system in table["system"][table["site"].str.strip() == ""]:

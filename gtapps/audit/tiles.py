@@ -1,22 +1,28 @@
 """The first screen of a report: three answers, and a picture."""
 
 from collections.abc import Iterable
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from gtapps.audit.board import describe_pairs, top
+from gtapps.audit.board import describe_best, describe_pairs
 from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import compare_rankings
-from gtapps.audit.display import HTML, named
+from gtapps.audit.display import HTML, safe_names
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.machine_sentences import summarize_machines
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import verdict
-from gtapps.audit.report import in_html
-from gtapps.audit.sentences import differences, gaps, grade, reasons
+from gtapps.audit.report import markdown_to_html
+from gtapps.audit.sentences import (
+    describe_differences,
+    describe_gaps,
+    grade,
+    reasons,
+)
 from gtlib.swaps import Leaderboard
-from gtlib.tables import count
+from gtlib.tables import count_noun
 
 _NO_RUNS = "Scores alone do not show it; `--runs` and `--qrels` would."
 
@@ -39,8 +45,9 @@ def answers(
     machines: Machines | None = None,
     other: Collection | None = None,
 ) -> list[Answer]:
-    """The answers: can differences be trusted, who is first, is it fair to
-    newcomers or to other judges, and does another collection agree?
+    """Answer the first questions: can differences be trusted, who is first,
+    is it fair to newcomers or to other judges, and does another collection
+    agree?
 
     Parameters
     ----------
@@ -53,50 +60,73 @@ def answers(
         As of `AuditData`.
     """
     if len(collection.cells) == 2 and pairs is not None:
-        (said,) = describe_pairs(pairs, board)
-        answered = [
-            Answer("Which of the two is better?", _bold(said), said)
+        (sentence,) = describe_pairs(pairs, board)
+        collected = [
+            Answer(
+                "Which of the two is better?",
+                _bold_words(sentence),
+                sentence,
+            )
         ]
     else:
         row = coefficients.loc["generalizability"]
-        told = grade(row) if row["estimate"] > 0 else "no"
-        said = differences(coefficients, collection.drawn)
-        answered = [
-            Answer("Can differences be trusted?", told, said),
-            Answer("Which system is best?", _best(board), top(board)),
+        short_answer = grade(row) if row["estimate"] > 0 else "no"
+        sentence = describe_differences(coefficients, collection.drawn)
+        collected = [
+            Answer("Can differences be trusted?", short_answer, sentence),
+            Answer(
+                "Which system is best?",
+                _name_best(board),
+                describe_best(board),
+            ),
         ]
-    said = summarize_machines(machines) if machines is not None else ""
-    if machines is not None and said:
-        tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
-        answered.append(Answer("Do machines rank alike?", tau, said))
-    ask = "Is it fair to newcomers?"
+    if machines is not None:
+        sentence = summarize_machines(machines)
+        if sentence:
+            tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
+            collected.append(
+                Answer("Do machines rank alike?", tau, sentence)
+            )
+    question = "Is it fair to newcomers?"
     if judged is not None:
-        head, why = verdict(judged)
-        told = _bold(head, -1)
-        answered.append(Answer(ask, told, f"**{ask} {told}**{why}"))
+        head, reason = verdict(judged)
+        short_answer = _bold_words(head, -1)
+        collected.append(
+            Answer(
+                question,
+                short_answer,
+                f"**{question} {short_answer}**{reason}",
+            )
+        )
     elif machines is None:
-        answered.append(Answer(ask, "not known", _NO_RUNS))
+        collected.append(Answer(question, "not known", _NO_RUNS))
     if other is not None:
-        said, numbers = compare_rankings(collection, other)
-        tau = f"Kendall's tau {numbers.get('tau', float('nan')):.2f}"
-        short = "cannot be told" if tau.endswith("nan") else tau
-        answered.append(Answer("Does the other rank alike?", short, said))
-    return answered
+        sentence, numbers = compare_rankings(collection, other)
+        agreement = numbers.get("tau", nan)
+        short_answer = "cannot be told"
+        if not isnan(agreement):
+            short_answer = f"Kendall's tau {agreement:.2f}"
+        collected.append(
+            Answer("Does the other rank alike?", short_answer, sentence)
+        )
+    return collected
 
 
-def _bold(said, which=0):
-    """The words between a pair of asterisks: the first, or the last."""
-    return said.split("**")[1::2][which]
+def _bold_words(text, which=0):
+    """Return the words between a pair of asterisks: the first, or the
+    last."""
+    return text.split("**")[1::2][which]
 
 
-def _best(board):
+def _name_best(board):
     table = board.table
     maybe = table.index[table["may_be_best"]]
     if (table["rank"] == 1).all():
         return "none"
     if len(maybe) == 1:
-        return named(maybe)
-    return f"{named(table.index[:1])}, or {count(len(maybe) - 1, 'other')}"
+        return safe_names(maybe)
+    first = safe_names(table.index[:1])
+    return f"{first}, or {count_noun(len(maybe) - 1, 'other')}"
 
 
 def show_answers(answered: Iterable[Answer]) -> HTML:
@@ -105,17 +135,20 @@ def show_answers(answered: Iterable[Answer]) -> HTML:
 
     tiles = (
         f"<section><h3>{a.question}</h3><p>{a.answer}</p>"
-        f"{in_html(_rest(a.sentence))}</section>"
+        f"{markdown_to_html(_without_verdict(a.sentence))}</section>"
         for a in answered
     )
     return HTML(f'<div class="tiles">{"".join(tiles)}</div>')
 
 
-def _rest(said):
-    """A sentence without what stands above it already."""
-    first, _, rest = said.removeprefix("**").partition("**: ")
-    short = said.startswith("**") and "**" not in first and rest
-    return f"{rest[0].upper()}{rest[1:]}" if short else said
+def _without_verdict(sentence):
+    """Leave out of a sentence what stands above it already."""
+    if not sentence.startswith("**"):
+        return sentence
+    verdict_text, _, rest = sentence.removeprefix("**").partition("**: ")
+    if not rest or "**" in verdict_text:
+        return sentence
+    return f"{rest[0].upper()}{rest[1:]}"
 
 
 def findings(
@@ -127,7 +160,9 @@ def findings(
 ) -> list[str]:
     """All sentences: the answers (first those that cannot be told), the
     note on missing scores, and the `reasons`."""
-    said = [a.sentence for a in answered]
-    said.sort(key=lambda text: "cannot" not in text)
-    more = reasons(collection, coefficients, required, **options)
-    return [*filter(None, [*said, gaps(collection), *more])]
+    sentences = [a.sentence for a in answered]
+    sentences.sort(key=lambda text: "cannot" not in text)
+    further = reasons(collection, coefficients, required, **options)
+    return [
+        *filter(None, [*sentences, describe_gaps(collection), *further])
+    ]

@@ -76,7 +76,13 @@ def coverage_dots(table: pd.DataFrame) -> plt.Figure:
     theme.name_rows(axes[0], names)
     axes[0].set(xlim=(min(0.8, table["coverage"].min() - 0.02), 1.01))
     figure.supxlabel("share that hold the truth")
-    said = [*methods, "● " + models[0], *("○ " + m for m in models[1:])]
+    names_of_marks = [
+        *methods,
+        "● " + models[0],
+        *("○ " + m for m in models[1:]),
+    ]
     inks = [*colors.values(), theme.INK, theme.INK]
-    theme.key(figure, said, inks, loc="outside upper left", ncols=2)
+    theme.key(
+        figure, names_of_marks, inks, loc="outside upper left", ncols=2
+    )
     return figure

@@ -12,12 +12,12 @@ from gtapps.figures.theme import (
     MUTED,
     PALETTE,
     WIDTH,
+    draw_missing_note,
     key,
     label,
     label_ends,
     name_rows,
     panels,
-    say_nothing_here,
 )
 from gtlib.gtheory import GStudy
 
@@ -52,7 +52,7 @@ def mean_scores(
         second column. Without a table a note that the data is not here.
     """
     if not tables:
-        return say_nothing_here().figure.figure
+        return draw_missing_note().figure.figure
     figure, axes = panels(len(tables), 2.9)
     top = top or 1.05 * max(table.max(axis=None) for table in tables)
     for ax, table in zip(axes, tables, strict=True):

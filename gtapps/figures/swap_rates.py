@@ -141,14 +141,16 @@ def indicator_fits(
     """
     figure, axes = theme.panels(curves.shape[1], 1.5, sharey=False)
     for ax, name in zip(axes, curves, strict=True):
-        of_phi = name in ("relative_sensitivity", "rmse")
-        x = coefficients["dependability" if of_phi else "generalizability"]
+        by_dependability = name in ("relative_sensitivity", "rmse")
+        x = coefficients[
+            "dependability" if by_dependability else "generalizability"
+        ]
         least = x.min() - 0.05
         published = curves.loc[least:, name]
         ax.plot(published, color=theme.MUTED, lw=1.5)
         ax.plot(x, observed[name], "o", ms=4)
         title = _INDICATORS.get(name, name.replace("_", " "))
-        ax.set_title(f"{title}, by {'Φ' if of_phi else 'Eρ²'}")
+        ax.set_title(f"{title}, by {'Φ' if by_dependability else 'Eρ²'}")
         middle = np.interp(x.median(), published.index, published)
         top = 1.2 * max(observed[name].max(), middle)
         ax.set(xlim=(least, 1), ylim=(0, top))
@@ -162,5 +164,5 @@ def indicator_fits(
 def _difference(rates, edge):
     """The bin that holds `edge`, for people."""
     (bin_,) = rates.columns[rates.columns.contains(edge)]
-    said = f"{bin_.left:.2f} to {bin_.right:.2f}".replace("0.", ".")
-    return said.replace("to inf", "and more")
+    text = f"{bin_.left:.2f} to {bin_.right:.2f}".replace("0.", ".")
+    return text.replace("to inf", "and more")

@@ -77,7 +77,7 @@ def atlas_map(
     ax.set_ylabel("items for a generalizability of .95")
     ax.text(0.98, 0.02, "more items\nthan it needs", ha="right")
     ax.text(0.02, 0.98, "needs more\nthan it has", va="top")
-    _draw(ax, table, x, y, "doubt", named)
+    _draw_marks(ax, table, x, y, "doubt", named)
     return ax
 
 
@@ -115,7 +115,7 @@ def atlas_best(table: pd.DataFrame) -> plt.Axes:
     ax.text(0.02, 0.98, "the best ten are\ntold apart better", va="top")
     ax.text(0.98, 0.02, "the best ten are\ntold apart worse", ha="right")
     named = [*order[:7], *order[-1:]]
-    _draw(ax, table, x, y, "best_doubt", named)
+    _draw_marks(ax, table, x, y, "best_doubt", named)
     return ax
 
 
@@ -152,16 +152,18 @@ def _stacks(table):
     """Shares in percent, the largest first, each field below its name."""
     table = table.sort_values("share_system", ascending=False)
     shares = 100 * table[[f"share_{name}" for name in SHARES]]
-    shares = shares.set_axis([*SHARES], axis=1).set_axis(_short(table))
+    shares = shares.set_axis([*SHARES], axis=1).set_axis(
+        _short_titles(table)
+    )
     order: list[str] = []
     for field in FIELDS:
-        of = shares.index[table["field"].to_numpy() == field]
-        if len(of):
-            order += [field, *of]
+        names = shares.index[table["field"].to_numpy() == field]
+        if len(names):
+            order += [field, *names]
     return shares.reindex(order).rename_axis(None)
 
 
-def _draw(ax, table, x, y, doubt, named):
+def _draw_marks(ax, table, x, y, doubt, named):
     """Draw marks by field on both sides of the diagonal, with the
     intervals of y, dotted where there is a doubt. What lies beyond an
     edge stands at it, with an arrow."""
@@ -170,8 +172,8 @@ def _draw(ax, table, x, y, doubt, named):
     ax.plot(ends, ends, color=theme.MUTED, lw=1)
     columns = {x: "x", y: "y", f"{y}_low": "low", f"{y}_high": "high"}
     rows = table.rename(columns=columns).reset_index(drop=True)
-    alone = rows["low"].isna()  # else an end that lacks is open
-    rows["high"] = rows["high"].mask(alone, rows["y"]).fillna(np.inf)
+    no_interval = rows["low"].isna()  # else an end that lacks is open
+    rows["high"] = rows["high"].mask(no_interval, rows["y"]).fillna(np.inf)
     rows["low"] = rows["low"].fillna(rows["y"]).fillna(np.inf)
     beyond = {"up": (rows["high"] > top, top)}
     beyond["down"] = rows["y"] < bottom, bottom
@@ -179,29 +181,29 @@ def _draw(ax, table, x, y, doubt, named):
     edges = ax.transAxes.transform([(0, 0.02), (0, 0.96)])
     edges = ax.transData.inverted().transform(edges)[:, 1]
     rows["y"] = rows["y"].fillna(np.inf).clip(*edges)
-    for field, of in rows.groupby("field", sort=False):
+    for field, part in rows.groupby("field", sort=False):
         color, own = COLORS[field], field == "yours"
         # A name that begins with _ is not in the legend.
         in_legend = f"_{field}" if own else field
-        limits = of["x"], of["low"], of["high"]
-        lines = np.where(of[doubt].isna(), "solid", "dotted").tolist()
+        limits = part["x"], part["low"], part["high"]
+        lines = np.where(part[doubt].isna(), "solid", "dotted").tolist()
         ax.vlines(*limits, color, lines, lw=1 + own, alpha=0.5)
         for arrow, (which, edge) in beyond.items():
-            at, mark = of["x"][which], rf"$\{arrow}arrow$"
-            where = at, np.full(len(at), edge)
+            x_beyond, mark = part["x"][which], rf"$\{arrow}arrow$"
+            where = x_beyond, np.full(len(x_beyond), edge)
             ax.scatter(*where, 50, color, marker=mark, clip_on=False)
         look: dict[str, Any] = {"lw": 0.6, "ec": "white", "zorder": 3 + own}
         look |= {"marker": MARKS[field], "label": in_legend}
-        ax.scatter(of["x"], of["y"], 36 + 124 * own, color, **look)
+        ax.scatter(part["x"], part["y"], 36 + 124 * own, color, **look)
     look = {"handletextpad": 0, "columnspacing": 0.7, "fontsize": 10}
     look |= {"loc": "outside upper left", "ncols": 5}
     ax.figure.legend(*ax.get_legend_handles_labels(), **look)
     for text in ax.texts:
         text.set(transform=ax.transAxes, color=theme.MUTED)
-    _name(ax, rows, named)
+    _write_titles(ax, rows, named)
 
 
-def _name(ax, rows, named):
+def _write_titles(ax, rows, named):
     """Write titles beside their marks, where they cover neither a mark
     nor each other; what finds no place has no name. The texts in the
     corners are moved from there until they cover nothing."""
@@ -218,7 +220,7 @@ def _name(ax, rows, named):
             text.set_x(text.get_position()[0] + side)
         taken.append(text.get_window_extent())
     halo = [withStroke(linewidth=2, foreground="white")]
-    names = _short(rows).str.replace(", ", "\n")
+    names = _short_titles(rows).str.replace(", ", "\n")
     for row in rows[rows["title"].isin(named)].itertuples():
         color, name = COLORS[row.field], names[row.Index]
         farther = range(1, 6 if name == "yours" else 2)
@@ -235,7 +237,7 @@ def _name(ax, rows, named):
             text.remove()
 
 
-def _short(table):
+def _short_titles(table):
     """Titles without what follows a comma, where they stay apart."""
     short = table["title"].str.replace(", [^,]*$", "", regex=True)
     return short.mask(short.duplicated(False), table["title"])

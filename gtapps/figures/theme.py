@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import isotonic_regression
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 try:
     import matplotlib.pyplot as plt
@@ -17,7 +17,8 @@ try:
     from seaborn.utils import relative_luminance
 except ImportError as error:
     raise ImportError(
-        f"Figures need matplotlib and seaborn: {how_to_install('figures')}."
+        "Figures need matplotlib and seaborn: "
+        f"{install_command('figures')}."
     ) from error
 
 # Width of every figure, in inches.
@@ -146,7 +147,7 @@ def label_ends(ax: plt.Axes) -> None:
     ax.figure.figure.draw_without_rendering()
     ends = [(x, y) for x, y, _ in last.values()]
     heights = ax.transData.transform(ends)[:, 1] * 72 / ax.figure.dpi
-    moves = _apart(heights, 12) - heights
+    moves = _spread_apart(heights, 12) - heights
     for (name, (x, y, color)), dy in zip(last.items(), moves, strict=True):
         label(ax, x, y, name, color, dx=6, dy=dy)
 
@@ -225,7 +226,7 @@ def band(
     ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
 
 
-def say_nothing_here() -> plt.Axes:
+def draw_missing_note() -> plt.Axes:
     """Axes that say why they are empty."""
     _, ax = plt.subplots(figsize=(WIDTH, 2))
     ax.set(xticks=[], yticks=[])
@@ -237,7 +238,7 @@ def say_nothing_here() -> plt.Axes:
     return ax
 
 
-def _apart(places, gap):
+def _spread_apart(places, gap):
     """Places moved as little as keeps them `gap` apart."""
     order = np.argsort(places, kind="stable")
     steps = gap * np.arange(len(places))

@@ -39,8 +39,8 @@ def effort_panels(
     """
     rows = -(-len(tables) // 2)
     figure, axes = panels(len(tables), 2.2 + 0.9 / rows)
-    every = next(iter(tables.values())) if order is None else order
-    looks = dict(zip(every, LOOKS, strict=False))
+    names = next(iter(tables.values())) if order is None else order
+    looks = dict(zip(names, LOOKS, strict=False))
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
         for name in table:
             ax.plot(table[name], label=name, **looks[name])

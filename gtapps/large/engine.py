@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 try:
     import duckdb
@@ -22,7 +22,7 @@ try:
 except ImportError as error:
     raise ImportError(
         "Tables that are not in memory need an engine: "
-        f"{how_to_install('big')}."
+        f"{install_command('big')}."
     ) from error
 
 # The table that an expression is asked of.
@@ -76,12 +76,12 @@ def engine(
             raise _failure(error, name, memory_limit, folder) from error
 
 
-def one(table: Any) -> dict[str, Any]:
+def single_row(table: Any) -> dict[str, Any]:
     """The only row of a table."""
     return table.to_pyarrow().to_pylist()[0]
 
 
-def value(scalar: Any) -> Any:
+def single_value(scalar: Any) -> Any:
     """A single number of the engine's."""
     return scalar.to_pyarrow().as_py()
 
@@ -103,14 +103,14 @@ def bit_or(x): ...  # of all, but Ibis's is not in Spark
 
 def _failure(error, name, memory_limit, folder):
     """The exception to raise for an error of the engine's."""
-    said = str(error)
-    if any(word in said for word in (folder, *_DISK)):
+    message = str(error)
+    if any(word in message for word in (folder, *_DISK)):
         return RuntimeError(
             f"{Path(folder).parent} has too little room for the engine's "
             "temporary files: make some there, or name a folder on a "
             "larger disk in the variable TMPDIR."
         )
-    if isinstance(error, MemoryError) or "Out of Memory" in said:
+    if isinstance(error, MemoryError) or "Out of Memory" in message:
         limit = memory_limit or "Most of this computer's memory"
         kind = ValueError if memory_limit else RuntimeError
         return kind(
@@ -119,9 +119,9 @@ def _failure(error, name, memory_limit, folder):
             "of the topics."
         )
     # What it says is to be done about it is in a language of its own.
-    why = re.split("possible (?:fixes|solutions)", said, flags=re.I)[0]
-    said = " ".join(why.split())[:300]
-    return ValueError(f"{name} cannot be read: {said}")
+    why = re.split("possible (?:fixes|solutions)", message, flags=re.I)[0]
+    message = " ".join(why.split())[:300]
+    return ValueError(f"{name} cannot be read: {message}")
 
 
 @contextmanager
@@ -136,8 +136,11 @@ def _scratch():
             within = tempfile.gettempdir()
             folder = Path(within, f"gtlib-{secrets.token_hex(8)}")
             args = [sys.executable, "-I", "-S", "-c", _REMOVER, str(folder)]
-            how: Any = {"stdin": subprocess.PIPE, "start_new_session": True}
-            remover = subprocess.Popen(args, **how)
+            options: Any = {
+                "stdin": subprocess.PIPE,
+                "start_new_session": True,
+            }
+            remover = subprocess.Popen(args, **options)
             stack.callback(remover.communicate)
             folder.mkdir(mode=0o700)
         except OSError as error:

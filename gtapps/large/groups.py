@@ -16,7 +16,14 @@ from typing import Any
 
 from tqdm import tqdm
 
-from gtapps.large.engine import bit_count, bit_or, fsum, ibis, one, value
+from gtapps.large.engine import (
+    bit_count,
+    bit_or,
+    fsum,
+    ibis,
+    single_row,
+    single_value,
+)
 from gtlib.tables import Design
 
 _BITS = 62  # levels that one number tells apart
@@ -40,7 +47,9 @@ class Groups:
     """
 
     def __init__(self, table: Any, design: Design, kept: ExitStack):
-        self.table, self.design, self.kept = table, design, kept
+        self.table = table
+        self.design = design
+        self.kept = kept
         self.all = frozenset(design.facets)
         self.column = {f: f"f{i}" for i, f in enumerate(design.facets)}
         self.exact = table.get_backend().name == "duckdb"
@@ -50,11 +59,11 @@ class Groups:
         n = 1 + len(self.leaves)
         bar = tqdm(total=n, disable=None, delay=2, unit="pass", leave=False)
         self.progress = kept.enter_context(bar)
-        self.seen = self._look()
+        self.seen = self._look_up()
         self.n = int(self.seen["n"])
         self.sizes = {self.all: self.n}
 
-    def _look(self):
+    def _look_up(self):
         """Look up numbers of rows, names and scores, and ranges: a file
         has most of them written down."""
         t = self.table
@@ -71,7 +80,7 @@ class Groups:
                 wanted[f"high_{c}"] = t[c].max()
             else:
                 wanted[f"about_{c}"] = t[c].approx_nunique()
-        seen = one(t.agg(**wanted))
+        seen = single_row(t.agg(**wanted))
         self.progress.update()
         return seen
 
@@ -89,7 +98,7 @@ class Groups:
         """Groups by their facets; at first the rows, and the groups of all
         facets but the marked one."""
         t = self.table
-        centre = value(t.head(_FIRST)["score"].mean()) or 0.0
+        centre = single_value(t.head(_FIRST)["score"].mean()) or 0.0
         rows = t.select(
             *self.column.values(),
             t=t["score"] - ibis.literal(float(centre), "float64"),
@@ -103,7 +112,7 @@ class Groups:
         """The number of cells, and the sums of all their scores."""
         g = self.tables[self.all - {self._marked}]
         sums = {"t": self.sum(g["t"]), "q": self.sum(g["q"])}
-        return one(g.agg(cells=g["n"].sum(), **sums))
+        return single_row(g.agg(cells=g["n"].sum(), **sums))
 
     @cached_property
     def _marked(self):
@@ -132,20 +141,22 @@ class Groups:
         names = self.names(self.all - {facet})
         if f"low_{c}" in self.seen and self._span(c) <= self.n:
             low = ibis.literal(int(self.seen[f"low_{c}"]), "int64")
-            code, span = rows[c].cast("int64") - low, self._span(c)
+            code = rows[c].cast("int64") - low
+            span = self._span(c)
         else:
             home = self.names(self.design.closure([facet]))
             order = [*self.names(self.design.nesting[facet]), c]
             number = ibis.row_number().over(order_by=order)
             levels = rows.select(*home).distinct().mutate(code=number)
             levels = self.keep(levels)
-            span = value(levels.count())
+            span = single_value(levels.count())
             rows = rows.join(levels, home)
             code = rows["code"].cast("int64")
         by = names
         if span > _BITS:
             rows = rows.mutate(block=code - code % _BITS)
-            by, code = [*names, "block"], code % _BITS
+            by = [*names, "block"]
+            code = code % _BITS
         y = rows["t"]
         marks = bit_or(ibis.literal(1, "int64") << code)
         blocks = rows.agg(by=by, t=y.sum(), q=(y * y).sum(), b=marks)
@@ -157,19 +168,20 @@ class Groups:
             blocks = self.keep(blocks.agg(by=names, **sums))
         return blocks
 
-    def by(self, facets: frozenset[str]) -> Any:
-        """The groups by the levels of some facets, their nests too."""
+    def group(self, facets: frozenset[str]) -> Any:
+        """Return the groups by the levels of some facets, and of their
+        nests."""
         if facets not in self.tables:
-            self.tables[facets] = self.keep(self._summed(facets))
+            self.tables[facets] = self.keep(self._sum_groups(facets))
         return self.tables[facets]
 
     def size(self, facets: frozenset[str]) -> int:
-        """How many groups there are."""
+        """Count the groups."""
         if facets not in self.sizes:
-            self.sizes[facets] = value(self.by(facets).count())
+            self.sizes[facets] = single_value(self.group(facets).count())
         return self.sizes[facets]
 
-    def _summed(self, facets):
+    def _sum_groups(self, facets):
         """Groups summed from the smallest ones that contain them; from
         the rows, if they lack a single facet."""
         larger = [group for group in self.tables if facets < group]
@@ -178,24 +190,24 @@ class Groups:
             larger = [whole]
         elif larger == [self.all]:
             self.progress.update()
-        source = self.by(min(larger, key=self.size))
+        source = self.group(min(larger, key=self.size))
         sums = {"t": source["t"].sum(), "n": source["n"].sum()}
         return source.agg(by=self.names(facets), **sums)
 
-    def each(self, facet: str, within: frozenset[str]) -> Any:
-        """How many levels of a facet each group of others has, and each of
-        its nests: a column."""
+    def level_counts(self, facet: str, within: frozenset[str]) -> Any:
+        """Count the levels of a facet in each group of others, and in each
+        of its nests: a column."""
         joint = self.design.closure([facet]) | within
         if joint == self.all:
-            return self.by(joint - {facet})["n"]
-        g = self.by(joint)
+            return self.group(joint - {facet})["n"]
+        g = self.group(joint)
         return g.agg(by=self.names(joint - {facet}), k=g.count())["k"]
 
     @cached_property
     def levels(self) -> dict[str, int]:
         """Facet to levels in a nest (the most, where they differ)."""
         return {
-            facet: value(self.each(facet, frozenset()).max())
+            facet: single_value(self.level_counts(facet, frozenset()).max())
             for facet in self.design.facets
         }
 

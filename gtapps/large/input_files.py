@@ -14,7 +14,7 @@ from typing import Any
 
 from pyarrow import parquet
 
-from gtlib.runs import cannot
+from gtlib.runs import file_error
 
 _PARQUET = ".parquet", ".pq"
 _TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
@@ -52,7 +52,7 @@ def read_files(
         files = [path] if Path(path).is_file() else sorted(glob(path))
         files = [file for file in files if Path(file).is_file()]
     except OSError as error:
-        raise cannot("read", path, error) from error
+        raise file_error("read", path, error) from error
     if not files:
         raise ValueError(
             f"There is no file {path}. Name a Parquet or CSV file, or "
@@ -103,10 +103,12 @@ def _widened(types, wanted):
             and {*file_of} <= _WIDENED
         ):
             return True
-        said = [f"{kind} in {file}" for kind, file in file_of.items()]
+        kinds_of_files = [
+            f"{kind} in {file}" for kind, file in file_of.items()
+        ]
         raise ValueError(
-            f"The column {name} is {' and '.join(said[:2])}: the files of "
-            "a table have the same columns, of the same types."
+            f"The column {name} is {' and '.join(kinds_of_files[:2])}: the "
+            "files of a table have the same columns, of the same types."
         )
     return False
 
@@ -138,7 +140,7 @@ def _header(file):
         with opened(file, "rt", encoding="utf-8-sig", newline="") as text:
             first = text.readline(_LONGEST)
     except (OSError, EOFError) as error:
-        raise cannot("read", file, OSError(str(error))) from error
+        raise file_error("read", file, OSError(str(error))) from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is not text in UTF-8.") from error
     delimiter = max("\t;,", key=first.count)

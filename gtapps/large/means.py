@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gtapps.large.engine import _, value
+from gtapps.large.engine import _, single_value
 from gtlib.tables import Design, whole_number
 
 # Means of a system on a topic that are taken into memory.
@@ -38,17 +38,17 @@ class Means:
 
     def __str__(self) -> str:
         systems, topics = self.table.shape
-        said = f"Means of {systems} systems on {topics} topics"
+        sentence = f"Means of {systems} systems on {topics} topics"
         if topics < self.of_topics:
-            said += f", {at_random(self.of_topics, self.seed)}"
-        return said + "."
+            sentence += f", {describe_sample(self.of_topics, self.seed)}"
+        return sentence + "."
 
 
 def systems_and_topics(design: Design) -> tuple[str, str]:
     """The facets of the object of measurement and of the topics that all
     objects share."""
-    one, nests = design.object, design.closure
-    shared = [f for f in design.facets if one not in nests([f])]
+    object_, closure = design.object, design.closure
+    shared = [f for f in design.facets if object_ not in closure([f])]
     if design.nesting[design.object] or not shared:
         raise ValueError(
             f"The design {design} has no topics that all systems share: "
@@ -61,19 +61,21 @@ def systems_and_topics(design: Design) -> tuple[str, str]:
 def topic_means(table: Any, most: int, seed: int) -> Means:
     """The means of an open table of systems and topics, on as many topics
     as fit."""
-    systems = value(table["f0"].nunique())
-    table, of = drawn(table, "f1", most, seed, lambda k: systems * k)
+    systems = single_value(table["f0"].nunique())
+    table, total = draw_levels(
+        table, "f1", most, seed, lambda k: systems * k
+    )
     long = _means(table).rename(system="f0", topic="f1").to_pandas()
-    return Means(long.pivot_table("x", "system", "topic"), of, seed)
+    return Means(long.pivot_table("x", "system", "topic"), total, seed)
 
 
-def in_memory(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
-    """The rows of an open table, with a column for each facet."""
+def load_rows(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
+    """Load the rows of an open table, with a column for each facet."""
     columns = {facet: f"f{i}" for i, facet in enumerate(facets)}
     return table.select(**columns, score="score").to_pandas()
 
 
-def drawn(
+def draw_levels(
     table: Any,
     column: str,
     most: int,
@@ -101,18 +103,20 @@ def drawn(
     seed = whole_number(seed, "seed", 0)
     names = table.select(column).distinct().order_by(column)
     names = names.to_pandas()[column]
-    of = len(names)
-    fit = max(2, int(min(of * most / cells(of), of)))
-    if of > fit:
-        chosen = np.random.default_rng(seed).choice(of, fit, replace=False)
+    total = len(names)
+    most_levels = max(2, int(min(total * most / cells(total), total)))
+    if total > most_levels:
+        chosen = np.random.default_rng(seed).choice(
+            total, most_levels, replace=False
+        )
         wanted = names.iloc[np.sort(chosen)].tolist()
         table = table.filter(table[column].isin(wanted))
-    return table, of
+    return table, total
 
 
-def at_random(of: int, seed: int) -> str:
-    """The words for a sample of topics."""
-    return f"a random sample of the {of} (seed {seed})"
+def describe_sample(total: int, seed: int) -> str:
+    """Describe a sample of topics."""
+    return f"a random sample of the {total} (seed {seed})"
 
 
 def _means(table):

@@ -4,20 +4,20 @@ from itertools import combinations, permutations, starmap
 from math import isfinite, prod
 from typing import Any
 
-from gtapps.large.engine import _, value
+from gtapps.large.engine import _, single_value
 from gtapps.large.groups import Groups
-from gtlib.estimates import disconnected, refuse_confounded
+from gtlib.estimates import disconnected_error, refuse_confounded
 from gtlib.tables import (
     AVERAGE,
     INDEX,
-    bad_score,
-    cell_twice,
-    hidden_nest,
-    level,
+    bad_score_error,
+    hidden_nest_error,
+    name_level,
+    repeated_cell_error,
     require_enough,
     require_range,
-    single_nests,
-    stray_level,
+    single_nests_error,
+    stray_level_error,
 )
 
 _SHOWN = 3  # offending rows
@@ -48,7 +48,7 @@ def refuse_rows(groups: Groups) -> None:
             _refuse_strays(groups, facet)
         if number == 1:
             outer = [f for f in groups.design.facets if f in nesting[facet]]
-            raise single_nests(facet, outer)
+            raise single_nests_error(facet, outer)
     require_range(groups.seen["low"], groups.seen["high"])
 
 
@@ -65,12 +65,12 @@ def refuse_effects(groups: Groups) -> None:
     _refuse_hidden_nests(groups)
     sizes = {e.facets: groups.size(e.facets) for e in design.effects}
     refuse_confounded(design, sizes)
-    for one, other in combinations(design.facets, 2):
-        if one not in design.nesting[other]:
-            _refuse_disconnected(groups, one, other)
+    for first, second in combinations(design.facets, 2):
+        if first not in design.nesting[second]:
+            _refuse_disconnected(groups, first, second)
 
 
-def odd_names(table: Any, column: str) -> list[str]:
+def suspicious_names(table: Any, column: str) -> list[str]:
     """The names in a column that may be none of a level: averages, or
     indices."""
     names = table.select(column).distinct()
@@ -84,9 +84,9 @@ def _refuse_lost_names(groups, facet):
     c = groups.column[facet]
     lost = groups.n - int(groups.seen[f"count_{c}"])
     if lost:
-        bad = groups.table.filter(groups.labels(c).isnull())
-        named = {f: c for f, c in groups.column.items() if f != facet}
-        _rows, cells = _shown(bad, named)
+        nameless = groups.table.filter(groups.labels(c).isnull())
+        columns = {f: c for f, c in groups.column.items() if f != facet}
+        _rows, cells = _describe_rows(nameless, columns)
         raise ValueError(
             f"{lost} of {groups.n} rows have no {facet} ({cells}): every "
             "observation needs one."
@@ -101,23 +101,25 @@ def _refuse_bad_scores(groups):
         return
     score = groups.table["score"]
     bad = groups.table.filter(score.isnull() | (score - score != 0))
-    wrong = value(bad.count())
+    wrong = single_value(bad.count())
     if not wrong:  # but their squares are too large
         return
-    rows, cells = _shown(bad, groups.column)
+    rows, cells = _describe_rows(bad, groups.column)
     if wrong > _SHOWN:
         cells += f" and {wrong - _SHOWN} more"
     hint = " If it was not observed, leave the row out."
-    raise bad_score(cells, hint, *rows["given"])
+    raise bad_score_error(cells, hint, *rows["given"])
 
 
-def _shown(rows, named):
+def _describe_rows(rows, columns):
     """The first of some rows, and their cells in words."""
     rows = rows.limit(_SHOWN).to_pandas()
-    cells = rows[[*named.values()]].set_axis([*named], axis=1)
+    cells = rows[[*columns.values()]].set_axis([*columns], axis=1)
     records = cells.to_dict("records")
-    said = [", ".join(starmap(level, cell.items())) for cell in records]
-    return rows, "; ".join(filter(None, said)) or "one row"
+    texts = [
+        ", ".join(starmap(name_level, cell.items())) for cell in records
+    ]
+    return rows, "; ".join(filter(None, texts)) or "one row"
 
 
 def _refuse_duplicates(groups):
@@ -132,21 +134,23 @@ def _refuse_duplicates(groups):
     same = same.astype(str).groupby(names).nunique(dropna=False).max()
     others = [c for c in groups.table.columns if c.startswith("given.")]
     others = [c.removeprefix("given.") for c in others if same[c] > 1]
-    raise cell_twice(twice, _shown(rows, groups.column)[1], others)
+    raise repeated_cell_error(
+        twice, _describe_rows(rows, groups.column)[1], others
+    )
 
 
 def _refuse_strays(groups, facet):
     """Refuse a nested facet's label that occurs in two nests."""
     c = groups.column[facet]
     home = groups.design.closure([facet])
-    nests = groups.by(home).select(*groups.names(home))
+    nests = groups.group(home).select(*groups.names(home))
     twice = nests.agg(by=c, times=_.count()).filter(_.times > 1).limit(1)
     homes = nests.semi_join(twice, c).limit(2).to_pandas()
     for nest in groups.design.facets:
         names = homes.get(groups.column[nest])
         if nest in groups.design.nesting[facet] and names.nunique() > 1:
-            require_enough(value(nests[c].nunique()), facet)
-            raise stray_level(facet, nest, homes[c][0], *names)
+            require_enough(single_value(nests[c].nunique()), facet)
+            raise stray_level_error(facet, nest, homes[c][0], *names)
 
 
 def _refuse_hidden_nests(groups):
@@ -157,25 +161,25 @@ def _refuse_hidden_nests(groups):
         related = inner in nesting[outer] or outer in nesting[inner]
         if related or size[inner] <= size[outer]:
             continue
-        both = groups.design.closure([inner, outer])
-        if groups.size(both) == size[inner]:
-            raise hidden_nest(inner, outer)
+        joint = groups.design.closure([inner, outer])
+        if groups.size(joint) == size[inner]:
+            raise hidden_nest_error(inner, outer)
 
 
-def _refuse_disconnected(groups, one, other):
+def _refuse_disconnected(groups, first, second):
     """Refuse two crossed facets whose levels form separate blocks."""
     design = groups.design
-    both = design.closure([one, other])
-    shared = design.nesting[one] & design.nesting[other]
-    sizes = [groups.size(design.closure([f])) for f in (one, other)]
-    if not shared and groups.size(both) == prod(sizes):
+    joint = design.closure([first, second])
+    shared = design.nesting[first] & design.nesting[second]
+    sizes = [groups.size(design.closure([f])) for f in (first, second)]
+    if not shared and groups.size(joint) == prod(sizes):
         return
     nests = groups.names(shared)
     c = groups.column
-    edges = groups.by(both).select(*nests, a=c[one], b=c[other])
-    if not shared and _overlap(edges, sizes):
+    edges = groups.group(joint).select(*nests, a=c[first], b=c[second])
+    if not shared and _all_overlap(edges, sizes):
         return
-    parts = _parts(groups, edges)
+    parts = _linked_parts(groups, edges)
     split = parts.agg(by=nests, here=_.part.min(), there=_.part.max())
     split = split.filter(_.here != _.there).limit(1).to_pandas()
     if len(split):
@@ -183,17 +187,21 @@ def _refuse_disconnected(groups, one, other):
             parts.filter(_.part == part).order_by("a").limit(1000)
             for part in split.loc[0, ["here", "there"]]
         ]
-        raise disconnected(one, other, *(t.to_pandas()["a"] for t in apart))
+        raise disconnected_error(
+            first, second, *(t.to_pandas()["a"] for t in apart)
+        )
 
 
-def _overlap(edges, sizes):
+def _all_overlap(edges, sizes):
     """Whether each level of one facet has more than half of those of
     the other, so that any two have one in common."""
-    least = [value(edges.agg(by=c, k=_.count())["k"].min()) for c in "ab"]
+    least = [
+        single_value(edges.agg(by=c, k=_.count())["k"].min()) for c in "ab"
+    ]
     return 2 * least[0] > sizes[1] or 2 * least[1] > sizes[0]
 
 
-def _parts(groups, edges):
+def _linked_parts(groups, edges):
     """Levels ``a``, their nests and the least level that each is linked
     with, through levels of ``b``."""
     nests = edges.drop("a", "b")
@@ -202,8 +210,8 @@ def _parts(groups, edges):
         linked = edges.join(part.select("a", "part"), "a")
         linked = linked.agg(by="b", part=_.part.min(), most=_.part.max())
         linked = groups.keep(linked)
-        if not value((linked["part"] < linked["most"]).any()):
+        if not single_value((linked["part"] < linked["most"]).any()):
             return part
-        then = edges.join(linked, "b")
-        then = then.agg(by=[*nests.columns, "a"], part=_.part.min())
-        part = groups.keep(then)
+        reached = edges.join(linked, "b")
+        reached = reached.agg(by=[*nests.columns, "a"], part=_.part.min())
+        part = groups.keep(reached)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gtapps.large.engine import _, value
+from gtapps.large.engine import _, single_value
 from gtapps.large.groups import Groups
 from gtapps.large.refusals import refuse_effects, refuse_rows
 from gtlib.estimates import Shares
@@ -18,7 +18,7 @@ from gtlib.gtheory import GStudy
 from gtlib.tables import Design
 
 
-def study_of_sums(table: Any, design: Design, method: str) -> GStudy:
+def study_from_sums(table: Any, design: Design, method: str) -> GStudy:
     """The study of a table, if that can be what the design says.
 
     Parameters
@@ -33,8 +33,8 @@ def study_of_sums(table: Any, design: Design, method: str) -> GStudy:
     ValueError
         For whatever `gtlib.gstudy` refuses, with some of the rows.
     """
-    with ExitStack() as kept:
-        groups = Groups(table, design, kept)
+    with ExitStack() as stack:
+        groups = Groups(table, design, stack)
         refuse_rows(groups)
         uneven: tuple = ()
         if not groups.balanced:
@@ -56,15 +56,17 @@ def _terms(groups):
     mean = groups.whole["t"] ** 2 / groups.n
     terms = []
     for effect in groups.design.effects[:-1]:
-        g = groups.by(effect.facets)
-        terms.append(value(groups.sum(g["t"] * g["t"] / g["n"])) - mean)
+        g = groups.group(effect.facets)
+        terms.append(
+            single_value(groups.sum(g["t"] * g["t"] / g["n"])) - mean
+        )
     return np.array([*terms, groups.whole["q"] - mean])
 
 
 def _coefficients(groups):
     """The expected terms per component."""
     effects = [effect.facets for effect in groups.design.effects]
-    counted: dict[tuple[frozenset, frozenset], float] = {}
+    known: dict[tuple[frozenset, frozenset], float] = {}
 
     def shared(e, k):
         if k <= e:
@@ -72,9 +74,9 @@ def _coefficients(groups):
         joint = e | k
         if groups.size(joint) == groups.n:
             return groups.size(e) if e else 1
-        if (e, joint) not in counted:
-            counted[e, joint] = _squared_counts(groups, e, joint)
-        return counted[e, joint]
+        if (e, joint) not in known:
+            known[e, joint] = _squared_counts(groups, e, joint)
+        return known[e, joint]
 
     mean: frozenset[str] = frozenset()
     rows = [[shared(e, k) for k in effects] for e in [*effects, mean]]
@@ -87,8 +89,8 @@ def _squared_counts(groups, outer, joint):
     the outer level they belong to."""
     count = _.n.cast("float64")
     sums = {"s": (count * count).sum(), "n": count.sum()}
-    g = groups.by(joint).agg(by=groups.names(outer), **sums)
-    return value(groups.sum(g["s"] / g["n"]))
+    g = groups.group(joint).agg(by=groups.names(outer), **sums)
+    return single_value(groups.sum(g["s"] / g["n"]))
 
 
 def _shares(groups):
@@ -96,26 +98,28 @@ def _shares(groups):
     design = groups.design
     objects = design.closure([design.object])
     names = groups.names(objects)
-    of_object = groups.by(objects)
+    of_object = groups.group(objects)
     order = of_object.order_by(names).select("n")
     observations = order.to_pandas()["n"].to_numpy(dtype=float)
-    one_of = of_object.select(*names, each=1.0 / of_object["n"])
+    object_weights = of_object.select(*names, each=1.0 / of_object["n"])
     squares, between = [], []
     for effect in design.effects:
         joint = effect.facets | objects
-        g = groups.by(joint).mutate(n=_.n.cast("float64"))
+        g = groups.group(joint).mutate(n=_.n.cast("float64"))
         if joint == groups.all:
             squares.append(1 / observations)
         else:
-            per = g.agg(by=names, s=(_.n * _.n).sum()).order_by(names)
-            per = per.select("s").to_pandas()["s"].to_numpy()
-            squares.append(per / observations**2)
+            sums = g.agg(by=names, s=(_.n * _.n).sum()).order_by(names)
+            sums = sums.select("s").to_pandas()["s"].to_numpy()
+            squares.append(sums / observations**2)
         if effect.facets & objects:
             between.append(np.nan)
             continue
         own = groups.names(effect.facets)
-        g = g.join(one_of, names).agg(by=own, w=(_.n * _.each).sum())
-        total = value(groups.sum(g["w"] * g["w"]))
+        g = g.join(object_weights, names).agg(
+            by=own, w=(_.n * _.each).sum()
+        )
+        total = single_value(groups.sum(g["w"] * g["w"]))
         between.append(total / len(observations) ** 2)
     arrays = np.array(squares), np.array(between)
     sizes = {e.facets: groups.size(e.facets) for e in design.effects}
@@ -128,9 +132,9 @@ def _numbers(groups, objects):
     object and in every nest, and the harmonic means of all."""
     even, typical = {}, {}
     for facet in groups.all - objects:
-        number = groups.each(facet, objects)
-        low, high = value(number.min()), value(number.max())
-        typical[facet] = 1 / value((1.0 / number).mean())
+        number = groups.level_counts(facet, objects)
+        low, high = single_value(number.min()), single_value(number.max())
+        typical[facet] = 1 / single_value((1.0 / number).mean())
         if low == high:
             even[facet] = typical[facet] = int(low)
     return even, typical

@@ -12,26 +12,26 @@ from typing import Any
 
 import pandas as pd
 
-from gtapps.large.engine import engine, ibis, value
+from gtapps.large.engine import engine, ibis, single_value
 from gtapps.large.input_files import read_files
 from gtapps.large.means import (
     MOST_MEANS,
     MOST_SCORES,
     Means,
-    at_random,
-    drawn,
-    in_memory,
+    describe_sample,
+    draw_levels,
+    load_rows,
     systems_and_topics,
     topic_means,
 )
-from gtapps.large.refusals import odd_names
-from gtapps.large.sums import study_of_sums
+from gtapps.large.refusals import suspicious_names
+from gtapps.large.sums import study_from_sums
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
     Design,
     as_design,
-    of_names,
+    name_suspicions,
     one_of,
     refuse,
     require_columns,
@@ -99,10 +99,15 @@ class Table:
         design = as_design(design)
         with self.open(design.facets) as table:
             for i, facet in enumerate(design.facets):
-                refuse(of_names(facet, odd_names(table, f"f{i}")), allow)
+                refuse(
+                    name_suspicions(
+                        facet, suspicious_names(table, f"f{i}")
+                    ),
+                    allow,
+                )
             if method != "reml":
-                return study_of_sums(table, design, method)
-            n = value(table.count())
+                return study_from_sums(table, design, method)
+            n = single_value(table.count())
             if n > MOST_REML:
                 raise ValueError(
                     f"method='reml' holds every score in memory, and there "
@@ -110,7 +115,7 @@ class Table:
                     "method='henderson', which takes any number, or study "
                     "a sample of the topics."
                 )
-            scores = in_memory(table, design.facets)
+            scores = load_rows(table, design.facets)
         return study_in_memory(scores, design, method=method, allow=allow)
 
     def means(
@@ -169,16 +174,20 @@ class Table:
         topic = systems_and_topics(design)[1]
         with self.open(design.facets) as table:
             name = f"f{design.facets.index(topic)}"
-            n = value(table.count())
-            table, of = drawn(table, name, most, seed, lambda _: n)
-            scores = in_memory(table, design.facets)
-        of_sample = study_in_memory(scores, design, method=study.method)
+            n = single_value(table.count())
+            table, total = draw_levels(table, name, most, seed, lambda _: n)
+            scores = load_rows(table, design.facets)
+        study_of_sample = study_in_memory(
+            scores, design, method=study.method
+        )
         number = scores[topic].nunique()
-        if number == of:
-            return of_sample
-        how = at_random(of, seed)
-        said = f"These are all scores of {number} {topic}s, {how}."
-        return replace(of_sample, sampled=said)
+        if number == total:
+            return study_of_sample
+        sample_phrase = describe_sample(total, seed)
+        sentence = (
+            f"These are all scores of {number} {topic}s, {sample_phrase}."
+        )
+        return replace(study_of_sample, sampled=sentence)
 
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
@@ -195,10 +204,15 @@ class Table:
         RuntimeError
             If this computer has not enough memory or disk to finish.
         """
-        called = {facet: column for column, facet in self.columns.items()}
-        if len(called) < len(self.columns):
+        column_of = {
+            facet: column for column, facet in self.columns.items()
+        }
+        if len(column_of) < len(self.columns):
             raise ValueError(f"One facet twice: {dict(self.columns)!r}.")
-        wanted = *(called.get(facet, facet) for facet in facets), self.score
+        wanted = (
+            *(column_of.get(facet, facet) for facet in facets),
+            self.score,
+        )
         with self._read(wanted) as (table, text):
             yield self._named(table, facets, wanted, text)
 
@@ -210,7 +224,8 @@ class Table:
     @contextmanager
     def _read(self, wanted=()):
         """The table as it is, and whether all of it is text."""
-        given, limit = self.given, self.memory_limit
+        given = self.given
+        limit = self.memory_limit
         package = type(given).__module__.split(".")[0]
         if package == "ibis":
             if limit is not None:

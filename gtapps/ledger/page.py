@@ -17,21 +17,21 @@ def write_table(table: pd.DataFrame, names: Mapping[str, str]) -> str:
 
     page = Path(__file__).with_name("page.html").read_text("utf-8")
     rows = [
-        {**row, **_shown(row), **_linked(row)}
+        {**row, **_printed_numbers(row), **_link_fields(row)}
         for row in table.reset_index().to_dict("records")
     ]
     template = Template(page, autoescape=True, trim_blocks=True)
     return template.render(rows=rows, names=names)
 
 
-def _linked(row):
+def _link_fields(row):
     """The anchor of a row, and the place where its number is derived."""
     key = f"{row['paper']}/{row['key']}"
     anchor = f"ledger-{key}".replace("/", "-").replace(".", "")
-    return {"anchor": anchor, "where": _where(row["section"])}
+    return {"anchor": anchor, "where": _name_place(row["section"])}
 
 
-def _where(section):
+def _name_place(section):
     if section.startswith("#"):
         return "this page"
     if section.startswith("details-"):
@@ -39,12 +39,14 @@ def _where(section):
     return f"chapter {int(section[:2])}"
 
 
-def _shown(row):
+def _printed_numbers(row):
     """Our number and the range around it, as they are printed."""
     if pd.isna(row["value"]):
         return {"ours": "–"}
     places = row["decimals"] + (2 if row["value"] % 1 else 0)
     numbers = (row[name] for name in ("low", "value", "high"))
     low, value, high = (f"{x:.{places}f}" for x in numbers)
-    ranged = pd.notna(row["low"])
-    return {"ours": value, "range": f"{low} to {high}" if ranged else ""}
+    limits = ""
+    if pd.notna(row["low"]):
+        limits = f"{low} to {high}"
+    return {"ours": value, "range": limits}

@@ -27,19 +27,22 @@ MISSING = "not reproducible here"
 UNFETCHED = "not fetched"
 
 
-def _about(value, printed):
-    """Whether a value is `printed` in as many significant digits."""
+def _is_about(value, printed):
+    """Return whether a value is `printed` in as many significant
+    digits."""
     digits = len(f"{printed:g}".replace(".", "").strip("0"))
     return float(f"{value:.{max(digits, 1)}g}") == printed
 
 
 # What a paper may say of a number instead of giving it.
-COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _about}
+COMPARISONS = {">": gt, "≥": ge, "<": lt, "≈": _is_about}
 
 # Sources of a range, and the verdict on a number that lies in it.
 RANGES = {
-    **{"rounding": WITHIN, "simulation": CONSISTENT},
-    **{"counts": ATTAINABLE, "other data": OTHER},
+    "rounding": WITHIN,
+    "simulation": CONSISTENT,
+    "counts": ATTAINABLE,
+    "other data": OTHER,
 }
 
 # From best to worst; the last says nothing about the number itself.
@@ -133,7 +136,7 @@ class Ledger:
         printed = pd.concat(published, names=["paper", "key"])
         first = printed["note"].str.extract(r"^(arithmetic|input)\b")[0]
         self.kinds = first.fillna("result").rename("kind")
-        self._said = _said_of_each(printed.index, notes)
+        self._number_notes = _notes_by_number(printed.index, notes)
         left = {
             (paper, key): x if isinstance(x, Mapping) else {"value": x}
             for paper, numbers in ours.items()
@@ -141,10 +144,12 @@ class Ledger:
         }
         rows = {}
         for at, number in printed.assign(kind=self.kinds).iterrows():
-            said, given = self._said.loc[at], left.pop(at, {})
-            known = {**(cited or {}), "ours": ours.get(at[0], {}), **given}
+            paper, _ = at
+            own = left.pop(at, {})
+            can_cite = {**(cited or {}), "ours": ours.get(paper, {}), **own}
+            notes_on_it = self._number_notes.loc[at]
             try:
-                row = _row(number, said, given, known)
+                row = _ledger_row(number, notes_on_it, own, can_cite)
             except ValueError as error:
                 raise ValueError(f"{' '.join(at)}: {error}") from error
             if row:
@@ -261,38 +266,42 @@ class Ledger:
         names : dict of paper to str
             What to call each paper.
         """
-        return write_table(self.table.join(self._said["section"]), names)
+        return write_table(
+            self.table.join(self._number_notes["section"]), names
+        )
 
 
-def _said_of_each(index, notes):
-    """The notes on each printed number: in each column that of the longest
-    key that matches."""
-    said = pd.DataFrame("", index, list(NOTES))
+def _notes_by_number(index, notes):
+    """Find the notes on each printed number: in each column that of the
+    longest key that matches."""
+    table = pd.DataFrame("", index, list(NOTES))
     rows = [] if notes is None else notes.to_dict("records")
     for row in sorted(rows, key=lambda row: len(row["key"])):
         one_of(row["comparison"], "comparison", ("", *COMPARISONS))
         one_of(row["ranges"], "ranges", ("", *RANGES))
-        about = [
+        matches = [
             paper == row["paper"] and fnmatchcase(key, row["key"])
             for paper, key in index
         ]
         filled = [name for name in NOTES if row[name]]
-        said.loc[about, filled] = [row[name] for name in filled]
-    return said
+        table.loc[matches, filled] = [row[name] for name in filled]
+    return table
 
 
-def _row(printed, said, given, cited):
-    """A row of the table, or None for an input without a number."""
-    note, needs = said["note"], said["needs"]
-    never = needs == UNPUBLISHED
-    lost = not never and load_available(*needs.split()).missing
-    given = {} if lost else given
-    ours = {x: float(given.get(x, nan)) for x in ("value", "low", "high")}
-    if lost:
-        verdict, note = UNFETCHED, f"Needs {', '.join(lost)}."
-    elif given:
-        verdict = _judge(printed, said, **ours)
-    elif never:
+def _ledger_row(printed, notes, own, cited):
+    """Return a row of the table, or None for an input without a number."""
+    note = notes["note"]
+    needs = notes["needs"]
+    is_unpublished = needs == UNPUBLISHED
+    missing = not is_unpublished and load_available(*needs.split()).missing
+    if missing:
+        own = {}
+    ours = {x: float(own.get(x, nan)) for x in ("value", "low", "high")}
+    if missing:
+        verdict, note = UNFETCHED, f"Needs {', '.join(missing)}."
+    elif own:
+        verdict = _judge(printed, notes, **ours)
+    elif is_unpublished:
         verdict = MISSING
     elif printed["kind"] == "input":
         return None
@@ -305,27 +314,31 @@ def _row(printed, said, given, cited):
     return {
         **printed[["location", "quantity", "printed", "decimals"]],
         **ours,
-        "comparison": said["comparison"],
+        "comparison": notes["comparison"],
         "verdict": verdict,
         "reason": note or printed["note"],
     }
 
 
-def _judge(printed, said, value, low, high):
-    """The verdict on a printed number, from ours and its range."""
-    comparison, ranges = said["comparison"], said["ranges"] or "rounding"
-    number, rounding = printed[["value", "decimals"]], ranges == "rounding"
+def _judge(printed, notes, value, low, high):
+    """Judge a printed number, from ours and its range."""
+    comparison = notes["comparison"]
+    ranges = notes["ranges"] or "rounding"
+    number = printed[["value", "decimals"]]
+    rounding = ranges == "rounding"
     if isnan(value if rounding else value + low + high):
         raise ValueError(f"ours is no number, or no range for {ranges}.")
     if comparison:
-        ours = (value,) if rounding else (value, low, high)
-        about = COMPARISONS[comparison]
-        inside = exact = any(about(x, number["value"]) for x in ours)
+        ours = [value]
+        if not rounding:
+            ours += [low, high]
+        compare = COMPARISONS[comparison]
+        inside = exact = any(compare(x, number["value"]) for x in ours)
     else:
         inside = bool(overlaps(low, high, *number))
         exact = bool(overlaps(value, value, *number))
     if rounding and exact:
         return EXACT
-    if not inside and not said["note"]:
+    if not inside and not notes["note"]:
         raise ValueError("ours differs; a note must give the reason.")
     return RANGES[ranges] if inside else DIFFERS

@@ -210,14 +210,14 @@ def interval_coverage(
             rows.append((quantity, *limits, truth[quantity]))
     names = ["quantity", "method", "low", "high", "truth"]
     intervals = pd.DataFrame(rows, columns=names)
-    low, high, truth = (
-        intervals["low"],
-        intervals["high"],
-        intervals["truth"],
-    )
+    low = intervals["low"]
+    high = intervals["high"]
+    truth = intervals["truth"]
     intervals["coverage"] = truth.between(low, high).astype(float)
-    intervals["too_high"], intervals["too_low"] = low > truth, high < truth
-    intervals["none"], intervals["width"] = low.isna(), high - low
+    intervals["too_high"] = low > truth
+    intervals["too_low"] = high < truth
+    intervals["none"] = low.isna()
+    intervals["width"] = high - low
     by_method = intervals.groupby(["quantity", "method"], sort=False)
     table = by_method[["coverage", "too_high", "too_low", "none"]].mean()
     table.insert(1, "error", by_method["coverage"].sem(ddof=0))
@@ -226,44 +226,52 @@ def interval_coverage(
 
 def _all_limits(g, methods, groups, confidence_level, n_resamples, seed):
     """Every interval of a study: of what, by which method, low, high."""
-    plan, level = g.plan(), {"confidence_level": confidence_level}
+    plan = g.plan()
+    level = {"confidence_level": confidence_level}
     balanced = plan.incidence is None
-    of_components = {"exact": "mls"} if balanced else {"exact": "profile"}
+    component_methods = (
+        {"exact": "mls"} if balanced else {"exact": "profile"}
+    )
     for method in methods:
         if method == "bootstrap":
             yield from _bootstrap(g, confidence_level, n_resamples, seed)
             continue
-        how = {"method": method if balanced else "profile"}
+        options = {"method": method if balanced else "profile"}
         if method == "jackknife":
-            how = {"groups": groups}
+            options = {"groups": groups}
         if method != "satterthwaite":
             for name in COEFFICIENTS:
-                interval = plan.interval(name, **how, **level)
+                interval = plan.interval(name, **options, **level)
                 yield name, method, interval.low, interval.high
         if balanced or method == "exact":
-            named = of_components.get(method, method)
-            table = g.component_intervals(method=named, **level)
+            component_method = component_methods.get(method, method)
+            table = g.component_intervals(method=component_method, **level)
             for row in table.itertuples():
-                yield row.Index, named, row.low, row.high
+                yield row.Index, component_method, row.low, row.high
 
 
 def _bootstrap(g, confidence_level, n_resamples, seed):
     """Bootstrap intervals of all quantities, from the same draws."""
-    drawn = replicate(g, "bootstrap", n_resamples, seed)
-    values = dict(zip(EFFECTS, drawn, strict=True))
-    values |= g.plan().coefficients(drawn)
+    replicates = replicate(g, "bootstrap", n_resamples, seed)
+    values = dict(zip(EFFECTS, replicates, strict=True))
+    values |= g.plan().coefficients(replicates)
     estimates = {**g.estimate, **g.plan().coefficients()}
     for name in (*COEFFICIENTS, *EFFECTS):
-        of = values[name], confidence_level, "bootstrap", estimates[name]
-        limits = percentiles(*of)
+        limits = percentiles(
+            values[name], confidence_level, "bootstrap", estimates[name]
+        )
         yield name, "bootstrap", *np.maximum(limits, 0)
 
 
-def _additive(of_systems, topics, sds, rng):
+def _additive(system_effects, topics, sds, rng):
     """Systems' effects, with normal ones of topics and interactions."""
-    shape = len(of_systems), topics
-    of_topics = sds[1] * rng.normal(size=topics)
-    return of_systems[:, None] + of_topics + sds[2] * rng.normal(size=shape)
+    shape = len(system_effects), topics
+    topic_effects = sds[1] * rng.normal(size=topics)
+    return (
+        system_effects[:, None]
+        + topic_effects
+        + sds[2] * rng.normal(size=shape)
+    )
 
 
 def _beta(shape, z):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib import average_precision
-from gtlib.reuse import Assignment, site_of_each
+from gtlib.reuse import Assignment, system_sites
 from gtlib.tables import as_wide, require_columns
 
 
@@ -58,7 +58,7 @@ class PoolSimulation:
         require_columns(runs, ["system", "topic", "document", "rank"])
         require_columns(qrels, ["topic", "document", "relevance"])
         self.systems = pd.Index(runs["system"].unique())
-        self.sites = site_of_each(self.systems, sites)
+        self.sites = system_sites(self.systems, sites)
         key = ["topic", "document"]
         self.qrels = qrels[[*key, "relevance"]].reset_index(drop=True)
         retrieved = self.qrels.reset_index(names="row").merge(
@@ -122,7 +122,7 @@ class PoolSimulation:
         if len(unknown):
             raise ValueError(f"Topic {unknown[0]!r} has no judgments.")
         place = topics.get_indexer(self.qrels["topic"])
-        contributes = ~assignment.of_sites(self.sites)
+        contributes = ~assignment.site_rows(self.sites)
         pooled = (self.ranks <= depth) & contributes[:, place]
         return pooled.any(axis=0) & (place >= 0)
 
@@ -178,15 +178,15 @@ def synthetic_runs(
     topic = [f"t{i + 1}" for i in range(topics)]
     document = [f"d{i}" for i in range(documents)]
     place = range(1, documents + 1)
-    runs = _every(system=site.index, topic=topic, rank=place)
+    runs = _all_combinations(system=site.index, topic=topic, rank=place)
     runs["document"] = np.take(document, order.ravel())
     runs["score"] = -runs["rank"].astype(float)
-    qrels = _every(topic=topic, document=document)
+    qrels = _all_combinations(topic=topic, document=document)
     qrels["relevance"] = np.tile(good.astype(int), topics)
     return runs, qrels, site
 
 
-def _every(**columns):
+def _all_combinations(**columns):
     """A table of all combinations of the values."""
     index = pd.MultiIndex.from_product(columns.values(), names=columns)
     return index.to_frame(index=False)

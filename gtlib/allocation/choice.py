@@ -9,7 +9,7 @@ import pandas as pd
 from gtlib.allocation.prices import Cost
 from gtlib.allocation.search import Problem, error_terms, search
 from gtlib.dstudy import DStudy
-from gtlib.dstudy.d_study import ceiling
+from gtlib.dstudy.d_study import describe_ceiling
 from gtlib.estimates import COEFFICIENTS
 from gtlib.estimates.coefficients import largest_error
 from gtlib.intervals import replicate
@@ -128,17 +128,17 @@ def best(
     >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
     {'topic': 71, 'assessor': 5}
     """
-    problem = Problem.of(self, budget, cost, coefficient)
-    chosen = allocate(self, problem)
-    if chosen is None:
+    problem = Problem.from_plan(self, budget, cost, coefficient)
+    allocation = allocate(self, problem)
+    if allocation is None:
         low, _ = problem.corners
-        least = [f"{facet}={n}" for facet, n in _lowest(self).items()]
+        smallest = [f"{facet}={n}" for facet, n in _lowest(self).items()]
         raise ValueError(
             f"budget={budget:g} buys no design: the smallest, "
-            f"{' and '.join(least)}, costs "
+            f"{' and '.join(smallest)}, costs "
             f"{problem.cost.total(low)[0]:g}."
         )
-    return chosen
+    return allocation
 
 
 def cheapest(
@@ -185,17 +185,20 @@ def cheapest(
     target = checks.target(target)
     universe = self.effects.coefficients(_lowest(self))["universe_score"]
     limit = largest_error(universe, target)
-    problem = Problem.of(self, limit, cost, coefficient, cheapest=True)
-    chosen = allocate(self, problem) if universe > 0 else None
-    if chosen is None:
+    problem = Problem.from_plan(
+        self, limit, cost, coefficient, cheapest=True
+    )
+    allocation = allocate(self, problem) if universe > 0 else None
+    if allocation is None:
         # With these numbers given, no mean is taken as it was observed.
         free = replace(self, given=self.bounds)
         most = {facet: high for facet, (_, high) in self.bounds.items()}
         raise ValueError(
             f"No design reaches {coefficient} {target:g}: "
-            f"{ceiling(free, most, coefficient)} Allow more, or aim lower."
+            f"{describe_ceiling(free, most, coefficient)} Allow more, or "
+            "aim lower."
         )
-    return chosen
+    return allocation
 
 
 def sensitivity(
@@ -245,17 +248,22 @@ def sensitivity(
     >>> bool((table["loss"] >= -1e-12).all())
     True
     """
-    chosen = best(self, budget, cost, coefficient=coefficient).levels
-    problem = Problem.of(self, budget, cost, coefficient)
+    planned_levels = best(
+        self, budget, cost, coefficient=coefficient
+    ).levels
+    problem = Problem.from_plan(self, budget, cost, coefficient)
     method = "pivotal" if is_balanced(self.study) else "bootstrap"
-    drawn = replicate(self.study, method, n_resamples, seed)
-    errors = (error_terms(self, coefficient, c) for c in drawn.T)
-    best_numbers = np.array(
-        [search(replace(problem, error=e)) for e in errors]
-    )
-    numbers = dict(zip(self.bounds, best_numbers.T, strict=True))
-    reached = self.effects.coefficients(numbers, drawn)[coefficient]
-    planned = self.effects.coefficients(chosen, drawn)[coefficient]
+    replicates = replicate(self.study, method, n_resamples, seed)
+    designs = []
+    for components in replicates.T:
+        error = error_terms(self, coefficient, components)
+        designs.append(search(replace(problem, error=error)))
+    best_numbers = np.array(designs).T
+    numbers = dict(zip(self.bounds, best_numbers, strict=True))
+    reached = self.effects.coefficients(numbers, replicates)[coefficient]
+    planned = self.effects.coefficients(planned_levels, replicates)[
+        coefficient
+    ]
     return pd.DataFrame(
         {
             **numbers,
@@ -267,7 +275,7 @@ def sensitivity(
 
 
 def allocate(plan: DStudy, problem: Problem) -> Allocation | None:
-    """The design that solves a plan's problem, if there is one."""
+    """Find the design that solves a plan's problem, if there is one."""
     numbers = search(problem)
     if numbers is None:
         return None

@@ -11,7 +11,7 @@ from numbers import Real
 
 import numpy as np
 
-from gtlib.tables import Design, some
+from gtlib.tables import Design, list_some
 
 Cost = Mapping[str, float] | None
 
@@ -35,7 +35,7 @@ class Terms:
     members: np.ndarray
 
     @classmethod
-    def over(
+    def from_weights(
         cls,
         facets: Sequence[str],
         involved: Iterable[Container[str]],
@@ -83,10 +83,10 @@ class Terms:
         """Return where the sum, linear in each number, meets a limit."""
         parts = self._parts(numbers)
         rising = self.members[:, facet]
-        rest = limit * (1 + TIE) - parts @ ~rising
+        left = limit * (1 + TIE) - parts @ ~rising
         each = parts @ rising / numbers[:, facet]
-        endless = np.where(rest >= 0, np.inf, 0.0)
-        return np.divide(rest, each, out=endless, where=each > 0)
+        unlimited = np.where(left >= 0, np.inf, 0.0)
+        return np.divide(left, each, out=unlimited, where=each > 0)
 
 
 def read_cost(
@@ -127,16 +127,16 @@ def read_cost(
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
             raise ValueError(
-                f"cost has a price for {some([repr(name)])}; there are "
-                f"prices for {', '.join([JUDGMENT, *facets])}."
+                f"cost has a price for {list_some([repr(name)])}; there "
+                f"are prices for {', '.join([JUDGMENT, *facets])}."
             )
         if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
             raise ValueError(
                 f"the price of {name} is {price!r}; a price is a number, "
                 "zero or more."
             )
-    counted = [
+    facets_of_price = [
         facets if name == JUDGMENT else design.closure([name])
         for name in cost
     ]
-    return Terms.over(facets, counted, cost.values())
+    return Terms.from_weights(facets, facets_of_price, cost.values())

@@ -59,9 +59,13 @@ def optimal_ratio(
         )
     ones = {f: 1 if f in free else n for f, (n, _) in self.bounds.items()}
     mean = self.effects.mean_variance(ones)
-    counted = self.effects.errors(coefficient)
-    divided = self.effects.table["divisors"].map(set(free).intersection)
-    first, second = (mean[counted & (divided == {f})].sum() for f in free)
+    in_error = self.effects.errors(coefficient)
+    free_divisors = self.effects.table["divisors"].map(
+        set(free).intersection
+    )
+    first, second = (
+        mean[in_error & (free_divisors == {f})].sum() for f in free
+    )
     if first == second == 0:
         raise ValueError(
             f"Neither {free[0]} nor {free[1]} divides a component of the "

@@ -53,7 +53,7 @@ class Problem:
     cheapest: bool = False
 
     @classmethod
-    def of(
+    def from_plan(
         cls,
         plan: DStudy,
         limit: float,
@@ -93,11 +93,13 @@ class Problem:
         error = self.error.members
         idle = np.array(~error.any(axis=0))
         for facet in reversed(np.flatnonzero(low == 1)):
-            more = error >= error[:, [facet]]
-            cheap = self.cost.members <= self.cost.members[:, [facet]]
-            other = np.isinf(high) & (np.arange(len(low)) != facet)
-            serves = other & ~idle & more.all(axis=0)
-            idle[facet] |= (serves & cheap.all(axis=0)).any()
+            divides_as_much = error >= error[:, [facet]]
+            costs_no_more = (
+                self.cost.members <= self.cost.members[:, [facet]]
+            )
+            unbounded = np.isinf(high) & (np.arange(len(low)) != facet)
+            serves = unbounded & ~idle & divides_as_much.all(axis=0)
+            idle[facet] |= (serves & costs_no_more.all(axis=0)).any()
         return idle & (low < high)
 
     def minimised(self, numbers: np.ndarray) -> np.ndarray:
@@ -118,7 +120,7 @@ def error_terms(
     counted = plan.effects.errors(coefficient)
     divisors = plan.effects.table["divisors"][counted]
     mean = plan.effects.mean_variance(ones, components)[counted]
-    return Terms.over(list(plan.bounds), divisors, mean)
+    return Terms.from_weights(list(plan.bounds), divisors, mean)
 
 
 def search(problem: Problem) -> np.ndarray | None:
@@ -145,9 +147,9 @@ def search(problem: Problem) -> np.ndarray | None:
     while True:
         blocks = _with_range(problem, blocks, last, least_so_far)
         # Of each block one design that keeps the limit.
-        others, ends = blocks[::-1] if problem.cheapest else blocks
-        design = others.copy()
-        design[:, last] = ends[:, last]
+        corner, other_corner = blocks[::-1] if problem.cheapest else blocks
+        design = corner.copy()
+        design[:, last] = other_corner[:, last]
         least_so_far = min(
             least_so_far, problem.minimised(design).min(initial=np.inf)
         )

@@ -57,11 +57,11 @@ def average_precision(
     >>> average_precision([1, 2, 3], [1, 0, 1])
     0.8333333333333333
     """
-    ranks, p = quadratic.checked(ranks, relevance)
+    ranks, p = quadratic.check_ranking(ranks, relevance)
     if not np.isin(p, (0, 1)).all():
         raise ValueError("relevance must be 0 or 1 for every document")
     total = np.sum(p * (quadratic.gains(ranks, p) + 1 / ranks), axis=-1) / 2
-    return _plain(quadratic.divide(total, np.sum(p, axis=-1)))
+    return _as_float(quadratic.divide(total, np.sum(p, axis=-1)))
 
 
 def ap_moments(
@@ -117,8 +117,8 @@ def ap_moments(
     >>> print(f"{toy.mean:.6f} {toy.variance:.6f}")
     0.816667 0.064778
     """
-    ranks, p = quadratic.checked(ranks, p, one_ranking=True)
-    return _moments(lambda q: quadratic.single(ranks, q), p, ratio)
+    ranks, p = quadratic.check_ranking(ranks, p, one_ranking=True)
+    return _moments(lambda q: quadratic.ranking_form(ranks, q), p, ratio)
 
 
 def delta_ap_moments(
@@ -159,10 +159,10 @@ def delta_ap_moments(
     >>> print(f"{m.mean:.4f} {m.variance:.4f}")
     0.2667 0.0405
     """
-    ranks_a, p = quadratic.checked(ranks_a, p, one_ranking=True)
-    ranks_b, p = quadratic.checked(ranks_b, p, one_ranking=True)
+    ranks_a, p = quadratic.check_ranking(ranks_a, p, one_ranking=True)
+    ranks_b, p = quadratic.check_ranking(ranks_b, p, one_ranking=True)
     return _moments(
-        lambda q: quadratic.difference(ranks_a, ranks_b, q), p, ratio
+        lambda q: quadratic.difference_form(ranks_a, ranks_b, q), p, ratio
     )
 
 
@@ -192,7 +192,7 @@ def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
     >>> ap_gains([1, 2, 3], [0.5, 0.5, 0.5]).round(4).tolist()
     [1.4167, 0.9167, 0.6667]
     """
-    return quadratic.gains(*quadratic.checked(ranks, p))
+    return quadratic.gains(*quadratic.check_ranking(ranks, p))
 
 
 def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
@@ -230,7 +230,7 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
     spread = np.sqrt(sum(m.variance for m in moments))
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(mean == 0, 0.0, -mean / spread)
-    return _plain(scipy.special.ndtr(z))
+    return _as_float(scipy.special.ndtr(z))
 
 
 def ap_distribution(
@@ -259,7 +259,7 @@ def ap_distribution(
     >>> values.tolist(), chances.tolist()
     ([0.0, 0.5, 1.0], [0.25, 0.25, 0.5])
     """
-    ranks, p = quadratic.checked(ranks, p, one_ranking=True)
+    ranks, p = quadratic.check_ranking(ranks, p, one_ranking=True)
     n = len(p)
     if n > 20:
         raise ValueError(
@@ -284,5 +284,5 @@ def _moments(form_of, p, ratio):
     return Moments(*map(float, quadratic.approximate(form_of(p), ratio)))
 
 
-def _plain(x):
+def _as_float(x):
     return float(x) if np.ndim(x) == 0 else x

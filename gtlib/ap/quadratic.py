@@ -63,7 +63,7 @@ class Form(NamedTuple):
     r_var: np.ndarray
 
 
-def checked(
+def check_ranking(
     ranks: ArrayLike, p: ArrayLike, one_ranking: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return `ranks` and `p` as arrays of floats, or refuse them."""
@@ -116,37 +116,39 @@ def divide(a: ArrayLike, b: ArrayLike) -> np.ndarray:
 
 def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
     """g_i for one ranking: (5)."""
-    order, w, p = _by_rank(ranks, p)
-    later = _before((w * p)[..., ::-1])[..., ::-1]
+    order, w, p = _rank_order(ranks, p)
+    later = _sums_before((w * p)[..., ::-1])[..., ::-1]
     out = np.empty(p.shape)
-    np.put_along_axis(out, order, (1 + _before(p)) * w + later, axis=-1)
+    np.put_along_axis(
+        out, order, (1 + _sums_before(p)) * w + later, axis=-1
+    )
     return out
 
 
-def single(ranks: np.ndarray, p: np.ndarray) -> Form:
+def ranking_form(ranks: np.ndarray, p: np.ndarray) -> Form:
     """The form of one ranking; O(n) once in rank order."""
     squares = _squares(ranks, p * (1 - p))
-    return _form(gains(ranks, p), 1 / ranks, squares, p)
+    return _make_form(gains(ranks, p), 1 / ranks, squares, p)
 
 
-def difference(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
+def difference_form(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
     """The form of the difference of two rankings; O(n log n)."""
     v = p * (1 - p)
     # The sum in (2): c_ij² is a_ij² + b_ij² - 2 a_ij b_ij
     squares = _squares(a, v) + _squares(b, v) - 2 * _crossed(a, b, v)
     gain = gains(a, p) - gains(b, p)
-    return _form(gain, 1 / a - 1 / b, np.maximum(squares, 0), p)
+    return _make_form(gain, 1 / a - 1 / b, np.maximum(squares, 0), p)
 
 
-def pairs(ranks: np.ndarray, p: np.ndarray) -> Form:
+def pair_forms(ranks: np.ndarray, p: np.ndarray) -> Form:
     """The forms of all pairs of rankings, systems x systems."""
     v = p * (1 - p)
     gain = gains(ranks, p)
     # (2) with products in the place of squares: Cov of the S of two
     weighted = gain * np.sqrt(v)
     gram = weighted @ weighted.T + _gram(ranks, v)
-    own = np.diag(gram)
-    s_var = np.maximum(own[:, None] + own - 2 * gram, 0)
+    variance = np.diag(gram)
+    s_var = np.maximum(variance[:, None] + variance - 2 * gram, 0)
     mean = (gain + 1 / ranks) @ p / 2  # (1) and (3) of each
     cov = gain @ v
     return Form(
@@ -227,7 +229,7 @@ def _rest_variance(form, theta):
     return form.s_var - 2 * theta * form.cov + theta**2 * form.r_var
 
 
-def _form(gain, diagonal, squares, p):
+def _make_form(gain, diagonal, squares, p):
     """Compute (1) to (4), given the second sum in (2)."""
     v = p * (1 - p)
     return Form(
@@ -239,7 +241,7 @@ def _form(gain, diagonal, squares, p):
     )
 
 
-def _by_rank(ranks, p):
+def _rank_order(ranks, p):
     """The rank order, reciprocal ranks in it, and p in it."""
     order = np.argsort(ranks, axis=-1)
     w = 1 / np.take_along_axis(ranks, order, axis=-1)
@@ -249,15 +251,15 @@ def _by_rank(ranks, p):
     return order, w, p
 
 
-def _before(x):
+def _sums_before(x):
     """Sum of the entries before each one."""
     return np.cumsum(x, axis=-1) - x
 
 
 def _squares(ranks, v):
     """The sum over i < j of c_ij² v_i v_j for one ranking: (6)."""
-    _, w, v = _by_rank(ranks, v)
-    return np.sum(v * w**2 * _before(v), axis=-1)
+    _, w, v = _rank_order(ranks, v)
+    return np.sum(v * w**2 * _sums_before(v), axis=-1)
 
 
 def _crossed(a, b, v):
@@ -275,14 +277,14 @@ def _crossed(a, b, v):
 
         sum of v_i v_j 1/a_j (1/b_j - 1/b_i) .                      (15)
     """
-    both = np.isfinite(a) & np.isfinite(b)
-    a, b, v = 1 / a[both], 1 / b[both], v[..., both]
+    retrieved = np.isfinite(a) & np.isfinite(b)
+    a, b, v = 1 / a[retrieved], 1 / b[retrieved], v[..., retrieved]
     if a.size <= _FEW:
         shared = np.minimum.outer(a, a) * np.minimum.outer(b, b)
         return np.sum((v @ shared - v * a * b) * v, axis=-1) / 2
     order = np.argsort(-a)
     a, b, v = a[order], b[order], v[..., order]
-    everywhere = np.sum(v * a * _before(v * b), axis=-1)  # (14)
+    everywhere = np.sum(v * a * _sums_before(v * b), axis=-1)  # (14)
     return everywhere + _concordant(np.argsort(-b), a, b, v)
 
 
@@ -311,13 +313,13 @@ def _concordant(order, a, b, v):
         ab, only_a = parts[:2, ..., late]
         # v_j a_j b_j (sum of v_i) - v_j a_j (sum of v_i b_i)
         total += np.sum(ab * sums[0] - only_a * sums[1], axis=-1)
-        position = _split(position, late, half)
-        parts = _split(parts, late, half)
+        position = _split_blocks(position, late, half)
+        parts = _split_blocks(parts, late, half)
         half //= 2
     return total
 
 
-def _split(x, late, half):
+def _split_blocks(x, late, half):
     """Each block's early half, then its late half, orders kept."""
     halves = (*x.shape[:-1], -1, half)
     early = x[..., ~late].reshape(halves)

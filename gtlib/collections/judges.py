@@ -26,18 +26,18 @@ def read_judges(paths: Iterable[Path]) -> pd.DataFrame:
     the file, ``model/prompt`` where the name tells them.
     """
     (human, *judges) = paths
-    official = _graded(human)
+    official = _read_grades(human)
     kept = [official.assign(assessor="human")]
     for path in judges:
-        table = _graded(path)
+        table = _read_grades(path)
         table = table[table.index.isin(official.index)]
         if len(table) >= COVERAGE * len(official):
-            kept.append(table.assign(assessor=_judge(path)))
+            kept.append(table.assign(assessor=_judge_name(path)))
     judged = pd.concat(kept).reset_index()
     return judged[["topic", "document", "assessor", "relevance"]]
 
 
-def _graded(path):
+def _read_grades(path):
     """A file's valid grades, by topic and document."""
     table = read_fields(path, ["topic", "_", "document", "relevance"])
     table = table[table["relevance"].isin(GRADES)].drop(columns="_")
@@ -46,20 +46,25 @@ def _graded(path):
     return last.astype(int)
 
 
-def _judge(path):
-    model, _, rest = path.name.removesuffix(".txt").partition("_graded_")
-    return f"{model}/{rest.rpartition('_')[2]}" if rest else model
+def _judge_name(path):
+    model, _, prompt = path.name.removesuffix(".txt").partition("_graded_")
+    return f"{model}/{prompt.rpartition('_')[2]}" if prompt else model
 
 
 def read_rag_judges(path: Path) -> pd.DataFrame:
     """Read the same columns from one file with all judges; those who
     graded every document are kept."""
-    held = json.loads(path.read_text("utf-8"))
-    pairs = pd.DataFrame(held["pair_index"], columns=["topic", "document"])
-    graded = {"human": held["human_scores"], **held["per_judge_scores"]}
+    content = json.loads(path.read_text("utf-8"))
+    pairs = pd.DataFrame(
+        content["pair_index"], columns=["topic", "document"]
+    )
+    graded = {
+        "human": content["human_scores"],
+        **content["per_judge_scores"],
+    }
     tables = [
-        pairs.assign(assessor=who, relevance=grades)
-        for who, grades in graded.items()
+        pairs.assign(assessor=judge, relevance=grades)
+        for judge, grades in graded.items()
         if None not in grades
     ]
     return pd.concat(tables, ignore_index=True)

@@ -19,7 +19,8 @@ Files = Sequence[Path]
 Row = Mapping[str, str]
 
 _OVERALL = ("all", "ALL")
-_LINES = {  # of a measure: what it is called, and the order of a line
+# The name of a measure in a file, and the order of the fields in a line.
+_LINES = {
     "AP": ("map", ["measure", "topic", "score"]),
     "average precision": ("ap", ["topic", "measure", "score"]),
 }
@@ -49,9 +50,9 @@ def per_sample(files: Files, row: Row) -> pd.DataFrame:
     """Read LiveCodeBench: samples of problems, in the order that each
     model has them in."""
     (path,) = files
-    held = json.loads(path.read_text("utf-8"))["performances"]
-    measure = next(m for m in held[0] if m.lower() == "pass@1")
-    table = pd.DataFrame(held)
+    performances = json.loads(path.read_text("utf-8"))["performances"]
+    measure = next(m for m in performances[0] if m.lower() == "pass@1")
+    table = pd.DataFrame(performances)
     # One of the two files has the short name of three models.
     table["model"] = table["model"].str.replace("Cllama", "CodeLlama")
     within = table.groupby(["model", "question_id"]).cumcount() + 1
@@ -87,11 +88,11 @@ def per_song(files: Files, row: Row) -> pd.DataFrame:
 def per_responder(files: Files, _: Row) -> pd.DataFrame:
     """Read responders x items, a column of 0 and 1 per item."""
     table = pd.read_csv(files[0], index_col=0)
-    strange = set(pd.unique(table.to_numpy().ravel())) - {0, 1}
-    if strange:
+    other_values = set(pd.unique(table.to_numpy().ravel())) - {0, 1}
+    if other_values:
         raise ValueError(
-            f"{files[0].name} has the score {min(strange)}; an answer is "
-            "right (1) or not (0)."
+            f"{files[0].name} has the score {min(other_values)}; an answer "
+            "is right (1) or not (0)."
         )
     return as_wide(table)
 

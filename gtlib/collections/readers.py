@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 from gtlib.collections.cystic import read_judgments, read_topics
 from gtlib.collections.judges import read_judges, read_rag_judges
 from gtlib.collections.matrices import MATRIX_READERS
@@ -52,7 +52,7 @@ def _r_table(path):
     except ImportError as error:
         raise ImportError(
             f"{path.name} is a file of R, and reading it needs rdata: "
-            f"{how_to_install('data')}."
+            f"{install_command('data')}."
         ) from error
     (table,) = rdata.read_rda(path).values()
     return table
@@ -87,7 +87,8 @@ def _mean_squares(files, row):
 
 def _measures(files, row):
     """Scores by several measures; with one, ready for a G-study."""
-    table, measure = _csv(files[0]), row["measure"]
+    table = _csv(files[0])
+    measure = row["measure"]
     if not measure:
         return table
     offered = [name for name in table if name in MEASURES]

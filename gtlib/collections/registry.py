@@ -2,7 +2,6 @@
 
 import functools
 import html
-from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,8 +36,8 @@ def datasets() -> pd.DataFrame:
     """
     table = _registry().copy()
     table["where"] = [_where(files) for files in table["files"]]
-    shown = ["name", "title", "design", "sizes", "measure"]
-    return table[[*shown, "source", "licence", "where", "citation"]]
+    columns = ["name", "title", "design", "sizes", "measure"]
+    return table[[*columns, "source", "licence", "where", "citation"]]
 
 
 def load(name: str, measure: str | None = None) -> Loaded:
@@ -184,8 +183,12 @@ def _registry():
 
 
 def _remote(files):
-    """The paths of a data set's remote files, by their patterns."""
-    return [*chain(*map(remote.remote_paths, files.split()))]
+    """List the paths of a data set's remote files, by their patterns."""
+    return [
+        path
+        for pattern in files.split()
+        for path in remote.remote_paths(pattern)
+    ]
 
 
 def _files(files):
@@ -199,5 +202,5 @@ def _files(files):
 def _where(files):
     if (remote.data_folder() / files).is_file():
         return "embedded"
-    places = {remote.whereabouts(path) for path in _remote(files)}
+    places = {remote.file_location(path) for path in _remote(files)}
     return next(p for p in ("remote", "cached", "mirror") if p in places)

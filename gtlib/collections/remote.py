@@ -48,10 +48,10 @@ def remote_paths(pattern: str) -> list[str]:
     return fnmatch.filter(checksums(), pattern)
 
 
-def whereabouts(path: str) -> str:
+def file_location(path: str) -> str:
     """``"mirror"``, ``"cached"`` or ``"remote"``: where a file would come
     from, without opening it."""
-    if _mirrored(path):
+    if _find_in_mirror(path):
         return "mirror"
     kept = _keeper().abspath / path
     return "cached" if kept.is_file() else "remote"
@@ -67,15 +67,15 @@ def fetch(path: str) -> Path:
     ValueError
         If the file in ``GTLIB_MIRROR`` is not the one that is expected.
     """
-    mirrored = _mirrored(path)
+    mirrored = _find_in_mirror(path)
     if mirrored is None:
-        return _downloaded(path)
+        return _download(path)
     if mirrored.name == Path(path).name:
         if _pooch().file_hash(mirrored) == checksums()[path]:
             return mirrored
     else:
         try:
-            return _unpacked(path, mirrored)
+            return _unpack(path, mirrored)
         except (EOFError, ValueError, zlib.error, gzip.BadGzipFile):
             pass
         except OSError as error:
@@ -88,7 +88,7 @@ def fetch(path: str) -> Path:
     )
 
 
-def _mirrored(path):
+def _find_in_mirror(path):
     """The file in the mirror, plain or gzipped, or None."""
     folder = os.environ.get("GTLIB_MIRROR")
     if not folder:
@@ -115,7 +115,7 @@ def _keeper(**options):
     )
 
 
-def _unpacked(path, packed):
+def _unpack(path, packed):
     def unpack(url, output, keeper):
         with gzip.open(packed) as source, open(output, "wb") as target:
             parts = iter(functools.partial(source.read, 2**20), b"")
@@ -124,7 +124,7 @@ def _unpacked(path, packed):
     return Path(_keeper().fetch(path, downloader=unpack))
 
 
-def _downloaded(path):
+def _download(path):
     import requests
     from urllib3.exceptions import NewConnectionError
 
@@ -154,12 +154,12 @@ def _downloaded(path):
 
 
 def _unavailable(path, reason):
-    cure = "set the environment variable GTLIB_MIRROR to a folder that"
+    advice = "set the environment variable GTLIB_MIRROR to a folder that"
     mirror = os.environ.get("GTLIB_MIRROR")
     if mirror:
-        cure = f"see that the folder that GTLIB_MIRROR names ({mirror})"
+        advice = f"see that the folder that GTLIB_MIRROR names ({mirror})"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "
-        f"({reason}). Connect to the network and try again, or {cure} "
+        f"({reason}). Connect to the network and try again, or {advice} "
         "holds the file under this path."
     )

@@ -1,15 +1,15 @@
 """Names of the room, and the modules that they come from."""
 
 from .errors import Means as Means
-from .errors import means_of as means_of
+from .errors import estimate_means as estimate_means
 from .errors import total_error as total_error
-from .paired import alike as alike
 from .paired import critical_t as critical_t
 from .paired import f_power as f_power
 from .paired import holm as holm
+from .paired import nearly_constant as nearly_constant
 from .paired import p_value as p_value
 from .paired import paired_t_power as paired_t_power
-from .paired import wilson as wilson
+from .paired import wilson_limits as wilson_limits
 from .rankings import RankingAgreement as RankingAgreement
 from .rankings import kendall_tau as kendall_tau
 from .rankings import predicted_tau as predicted_tau

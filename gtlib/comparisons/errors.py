@@ -73,8 +73,8 @@ import pandas as pd
 import scipy
 
 from gtlib.dstudy import PlannedEffects
-from gtlib.estimates import StudyData, cells_of
-from gtlib.tables import some
+from gtlib.estimates import StudyData, require_cells
+from gtlib.tables import list_some
 
 # Of what two systems have; a difference that moves less is a constant.
 _CONSTANT = 1e-14
@@ -130,14 +130,15 @@ class Moves:
     own : array (systems,)
         The diagonal of U, as in (1).
     apart : array (systems, systems)
-        U without the mean move of all systems: of differences the same.
+        U of the moves less their mean over systems, which cancels from
+        every difference.
     number, kept : array (systems,)
-        n and k of (2), of each system; k is 1 of what is in strata, where
-        U has been put right by it.
+        n and k of (2), of each system. In strata k is 1, since U has been
+        corrected for it already.
     free : array (systems,)
         The degrees of freedom of U_aa.
-    alone : bool
-        Whether the levels are a system's own.
+    nested : bool
+        Whether the levels are nested in systems.
     """
 
     own: np.ndarray
@@ -145,7 +146,7 @@ class Moves:
     number: np.ndarray
     kept: np.ndarray
     free: np.ndarray
-    alone: bool
+    nested: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,20 +172,22 @@ class Means:
     def errors(self) -> Estimate:
         """The error of each mean."""
         free = [m.free for m in self.moves.values()]
-        return self._estimate(self.value.to_numpy(), self._alone(), free)
+        return self._estimate(
+            self.value.to_numpy(), self._system_parts(), free
+        )
 
     def differences(self, i: np.ndarray, j: np.ndarray) -> Estimate:
         """The error of means i less means j, both by their positions:
         levels that two systems share move both."""
-        alone = np.maximum(self._alone(), 0)
-        of_sets = []
+        system_parts = np.maximum(self._system_parts(), 0)
+        inputs = []
         for k, (facets, move) in enumerate(self.moves.items()):
             free = np.minimum(move.free[i], move.free[j])
-            own = alone[k] if move.alone else move.apart.diagonal()
+            own = system_parts[k] if move.nested else move.apart.diagonal()
             square = own[i] + own[j]
-            if move.alone:  # Welch's
+            if move.nested:  # Welch's
                 has = [facets <= more for more in self.moves]
-                v = alone[has].sum(axis=0) + 1e-300
+                v = system_parts[has].sum(axis=0) + 1e-300
                 spread = v**2 / move.free
                 free = (v[i] + v[j]) ** 2 / (spread[i] + spread[j])
             else:
@@ -193,14 +196,14 @@ class Means:
                 square = np.where(square > least, square, 0)
             number = 2 / (1 / move.number[i] + 1 / move.number[j])
             kept = np.minimum(move.kept[i], move.kept[j])
-            of_sets.append((square, number, kept, free))
-        squares, number, kept, free = zip(*of_sets, strict=True)
+            inputs.append((square, number, kept, free))
+        squares, number, kept, free = zip(*inputs, strict=True)
         gap = self.value.to_numpy()[i] - self.value.to_numpy()[j]
         parts = self._parts(squares, number, kept, of_two=True)
         return self._estimate(gap, parts, free)
 
-    def _alone(self):
-        """The v of each system by itself."""
+    def _system_parts(self):
+        """Return the v of each system by itself."""
         moves = self.moves.values()
         return self._parts(
             [m.own for m in moves],
@@ -217,11 +220,11 @@ class Means:
         k = dict(zip(sets, kept, strict=True))  # n and k of (2)
         matrix = np.zeros((*count.shape[1:], len(sets), len(sets)))
         for i, j in np.ndindex(matrix.shape[-2:]):
-            both = sets[i] & sets[j]
-            if of_two and self.moves[sets[i]].alone:
+            common = sets[i] & sets[j]
+            if of_two and self.moves[sets[i]].nested:
                 matrix[..., i, j] = i == j
-            elif both:
-                matrix[..., i, j] = n[both] * k[both] / n[sets[i]]
+            elif common:
+                matrix[..., i, j] = n[common] * k[common] / n[sets[i]]
         columns = np.stack(squares, axis=-1)[..., None]
         return np.moveaxis(np.linalg.solve(matrix, columns)[..., 0], -1, 0)
 
@@ -230,12 +233,12 @@ class Means:
         typical = np.maximum(np.nanmean(parts, axis=1), 0)
         parts = np.maximum(parts, 0)
         sets = [*self.moves]
-        known = dict(zip(sets, free, strict=True))
+        free_of_set = dict(zip(sets, free, strict=True))
         for facets in sets:
-            single = [known[frozenset([f])] for f in facets]
-            most = np.prod(single, axis=0)
-            known[facets] = np.minimum(known[facets], most)
-        free = np.stack([known[facets] for facets in sets])
+            single = [free_of_set[frozenset([f])] for f in facets]
+            product = np.prod(single, axis=0)
+            free_of_set[facets] = np.minimum(free_of_set[facets], product)
+        free = np.stack([free_of_set[facets] for facets in sets])
         error, df = total_error(sets, free, parts, typical[:, None])
         return Estimate(value, error, df, parts, free, typical)
 
@@ -256,7 +259,7 @@ def total_error(
     return np.sqrt(parts[0].sum(axis=0)), np.minimum.reduce(degrees)
 
 
-def means_of(
+def estimate_means(
     g: StudyData,
     fixed: str | Sequence[str] = (),
     weights: Mapping | None = None,
@@ -278,29 +281,35 @@ def means_of(
         If the study has no scores; if `fixed` is not possible, or a
         stratum lacks a system; or if `weights` do not name the strata.
     """
-    cells, design = cells_of(g, "Errors of means need"), g.design
-    fixed = PlannedEffects.of(g, design, fixed).fixed
+    cells = require_cells(g, "Errors of means need")
+    design = g.design
+    fixed = PlannedEffects.from_study(g, design, fixed).fixed
     objects = design.closure([design.object])
-    drawn = {*design.facets} - objects - {*fixed}
-    top = sorted(f for f in drawn if not design.nesting[f] & drawn)
+    drawn_facets = {*design.facets} - objects - {*fixed}
+    outermost = sorted(
+        f for f in drawn_facets if not design.nesting[f] & drawn_facets
+    )
     sets = [
-        frozenset(chosen)
-        for size in range(1, len(top) + 1)
-        for chosen in combinations(top, size)
+        frozenset(facets)
+        for size in range(1, len(outermost) + 1)
+        for facets in combinations(outermost, size)
     ]
     system = cells.codes[design.object]
     names = cells.labels[design.object].rename(design.object)
-    strata = _levels(cells, fixed)
-    shared = [f for f in drawn if not design.nesting[f] & objects]
-    item = _levels(cells, [*shared, *fixed])
-    value, blocks = np.zeros(len(names)), []
-    for stratum, weight in enumerate(_weights(cells, fixed, weights)):
+    strata = _combined_levels(cells, fixed)
+    shared = [f for f in drawn_facets if not design.nesting[f] & objects]
+    item = _combined_levels(cells, [*shared, *fixed])
+    value = np.zeros(len(names))
+    blocks = []
+    for stratum, weight in enumerate(
+        _stratum_weights(cells, fixed, weights)
+    ):
         rows = np.flatnonzero(strata == stratum)
-        of, items = system[rows], item[rows]
-        column = np.unique(items, return_inverse=True)[1]
+        row_system = system[rows]
+        column = np.unique(item[rows], return_inverse=True)[1]
         count, total = np.zeros((2, len(names), column.max() + 1))
-        np.add.at(count, (of, column), 1)
-        np.add.at(total, (of, column), cells.centred[rows])
+        np.add.at(count, (row_system, column), 1)
+        np.add.at(total, (row_system, column), cells.centred[rows])
         number = count.sum(axis=1)
         if fixed and number.min() < 2:
             raise ValueError(
@@ -311,8 +320,10 @@ def means_of(
         mean, move = _least_squares(count, total, *_variances(g, fixed))
         value += weight * mean
         of_cell = np.stack([move, count / number[:, None]])
-        rest = cells.centred[rows] - mean[of]
-        of_score = np.stack([rest, np.ones(len(rows))]) / number[of]
+        residual = cells.centred[rows] - mean[row_system]
+        of_score = (
+            np.stack([residual, np.ones(len(rows))]) / number[row_system]
+        )
         blocks.append((rows, column, weight * of_cell, weight * of_score))
     moves = {
         s: _moves(cells, design.closure(s), fixed, blocks) for s in sets
@@ -322,11 +333,13 @@ def means_of(
 
 def _moves(cells, facets, fixed, blocks):
     """Compute (1), from what each cell of a stratum or each score adds."""
-    design, system = cells.design, cells.codes[cells.design.object]
-    size, level = len(cells.labels[design.object]), _levels(cells, facets)
-    alone = bool(facets & design.closure([design.object]))
+    design = cells.design
+    system = cells.codes[design.object]
+    size = len(cells.labels[design.object])
+    level = _combined_levels(cells, facets)
+    nested = bool(facets & design.closure([design.object]))
     part = np.zeros(len(level), dtype=int)
-    if alone:  # levels are numbered anew for each system
+    if nested:  # levels are numbered anew for each system
         level = pd.Series(level).groupby(system).rank("dense").to_numpy(int)
     elif facets & {*fixed}:  # each stratum by itself
         for k, (rows, *_) in enumerate(blocks):
@@ -335,7 +348,7 @@ def _moves(cells, facets, fixed, blocks):
     stratum[level] = part
     move, share = np.zeros((2, size, len(stratum)))
     for rows, column, of_cell, of_score in blocks:
-        if alone:
+        if nested:
             place = system[rows], level[rows]
             np.add.at(move, place, of_score[0])
             np.add.at(share, place, of_score[1])
@@ -346,26 +359,26 @@ def _moves(cells, facets, fixed, blocks):
         np.add.at(share.T, home, of_cell[1].T)
     squares, spread = np.zeros((2, size))
     for k in range(part.max() + 1):
-        here = stratum == k
-        of_all = (share[:, here] ** 2).sum(axis=1)
-        kept, free = _kept(share[:, here])
-        squares = squares + of_all
-        spread = spread + of_all**2 / free
+        in_stratum = stratum == k
+        square = (share[:, in_stratum] ** 2).sum(axis=1)
+        kept, free = _kept_share(share[:, in_stratum])
+        squares = squares + square
+        spread = spread + square**2 / free
         if part.any():
-            move[:, here] /= np.sqrt(kept)[:, None]
+            move[:, in_stratum] /= np.sqrt(kept)[:, None]
     if part.any():
         kept = np.ones(size)
     own = (move**2).sum(axis=1)
-    if alone:
+    if nested:
         apart = np.diag(own)
     else:
         centred = move - move.mean(axis=0)
         apart = centred @ centred.T
-    return Moves(own, apart, 1 / squares, kept, squares**2 / spread, alone)
+    return Moves(own, apart, 1 / squares, kept, squares**2 / spread, nested)
 
 
 @np.errstate(invalid="ignore")  # of one level nothing is kept
-def _kept(share):
+def _kept_share(share):
     """k of (2), and the degrees of freedom: of shares w, made to add up to
     one, the trace of the form D (1 - e w')(1 - w e') D, with w on the
     diagonal of D, and its square over that of the squared form."""
@@ -411,7 +424,7 @@ def _variances(g, fixed):
     return shared, max(own, _LEAST * (shared + own)) or 1.0
 
 
-def _levels(cells, facets):
+def _combined_levels(cells, facets):
     """One number per score for the levels of some facets together."""
     number = np.zeros(len(cells.scores), dtype=int)
     for facet in sorted(facets):
@@ -420,17 +433,18 @@ def _levels(cells, facets):
     return number
 
 
-def _weights(cells, fixed, weights):
+def _stratum_weights(cells, fixed, weights):
     """The weight of each stratum; they add up to 1."""
     if weights is None:
-        strata = _levels(cells, fixed).max() + 1
+        strata = _combined_levels(cells, fixed).max() + 1
         return np.full(strata, 1 / strata)
     names = cells.labels[fixed[0]] if len(fixed) == 1 else []
-    given = np.array([weights.get(name, np.nan) for name in names], float)
-    good = (given >= 0).all() and 0 < given.sum() < np.inf
-    if not (good and len(weights) == len(given)):
+    numbers = np.array([weights.get(name, np.nan) for name in names], float)
+    possible = (numbers >= 0).all() and 0 < numbers.sum() < np.inf
+    if not (possible and len(weights) == len(numbers)):
         raise ValueError(
             f"weights={weights!r}: one facet must be fixed, and each of "
-            f"its levels ({some(names)}) have a number, none below zero."
+            f"its levels ({list_some(names)}) have a number, none below "
+            "zero."
         )
-    return given / given.sum()
+    return numbers / numbers.sum()

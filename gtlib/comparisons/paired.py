@@ -24,12 +24,12 @@ def r_squared(
     return np.minimum(r2, 1, out=r2)
 
 
-def r_squared_of(t: ArrayLike, size: int) -> np.ndarray:
+def r_squared_from_t(t: ArrayLike, size: int) -> np.ndarray:
     """The r² of n differences that belongs to a t."""
     return np.square(t) / (np.square(t) + size - 1)
 
 
-def t_of(r2: np.ndarray, size: int) -> np.ndarray:
+def t_from_r_squared(r2: np.ndarray, size: int) -> np.ndarray:
     """The absolute t of n differences that belongs to an r²."""
     with np.errstate(divide="ignore"):
         t = np.sqrt((size - 1) * r2 / (1 - r2))
@@ -49,7 +49,9 @@ def t_statistic(
     >>> t_statistic(z.sum(axis=1), (z * z).sum(axis=1), 3).round(4)
     array([3.4641])
     """
-    return np.sign(total) * t_of(r_squared(total, squares, size), size)
+    return np.sign(total) * t_from_r_squared(
+        r_squared(total, squares, size), size
+    )
 
 
 def p_value(t: np.ndarray, size: ArrayLike) -> np.ndarray:
@@ -62,7 +64,7 @@ def critical_t(size: ArrayLike, alpha: float) -> np.ndarray:
     return scipy.special.stdtrit(np.asarray(size) - 1.0, 1 - alpha / 2)
 
 
-def wilson(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
+def wilson_limits(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
     """Limits of means from 0 to 1 (Wilson 1927): 2 x n, low and high.
 
     They solve (mean - mu)² = square mu (1 - mu) for mu. With z² / n for
@@ -70,7 +72,7 @@ def wilson(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> wilson(np.array([0, 0.5]), 1.96**2 / 10).round(3).tolist()
+    >>> wilson_limits(np.array([0, 0.5]), 1.96**2 / 10).round(3).tolist()
     [[0.0, 0.237], [0.278, 0.763]]
     """
     reach = np.sqrt(square * (mean * (1 - mean) + np.divide(square, 4)))
@@ -78,13 +80,13 @@ def wilson(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
     return np.clip(limits / (1 + np.asarray(square)), 0, 1)
 
 
-def alike(values: np.ndarray) -> np.ndarray:
+def nearly_constant(values: np.ndarray) -> np.ndarray:
     """Return whether all values of a row but two (or a third, if that is
     fewer) are the same, up to 1e-9.
 
     Examples
     --------
-    >>> alike(np.array([[0.3, 0.1 + 0.2, 0.3, 1], [0, 1, 1, 0]]))
+    >>> nearly_constant(np.array([[0.3, 0.1 + 0.2, 0.3, 1], [0, 1, 1, 0]]))
     array([ True, False])
     """
     apart = np.abs(values - np.median(values, axis=1, keepdims=True)) > 1e-9

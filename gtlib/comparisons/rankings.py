@@ -44,14 +44,21 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     >>> round(kendall_tau([0.4, 0.3, 0.2], [0.3, 0.4, 0.1]), 4)
     0.3333
     """
-    first, second = lined_up(first, second)
+    first, second = line_up(first, second)
     if len(first) > _SORTED:
         return float(scipy.stats.kendalltau(first, second).statistic)
-    one, other = _signs(first), _signs(second)
-    untied = np.sqrt([np.count_nonzero(s) // 2 for s in (one, other)])
+    first_signs, second_signs = _signs(first), _signs(second)
+    untied = np.sqrt(
+        [np.count_nonzero(s) // 2 for s in (first_signs, second_signs)]
+    )
     if not untied.all():
         return np.nan
-    tau = np.sum(one * other, dtype=float) / 2 / untied[0] / untied[1]
+    tau = (
+        np.sum(first_signs * second_signs, dtype=float)
+        / 2
+        / untied[0]
+        / untied[1]
+    )
     return float(tau.clip(-1, 1))
 
 
@@ -110,16 +117,16 @@ def tau_ap(
     0.75
     """
     one_of(ties, "ties", ("a", "b"))
-    truth, judged = lined_up(reference, estimate)
+    truth, judged = line_up(reference, estimate)
     if ties == "b":
-        one = _mean_share_above(truth, judged)
-        return (one + _mean_share_above(judged, truth)) / 2
+        forward = _mean_share_above(truth, judged)
+        return (forward + _mean_share_above(judged, truth)) / 2
     if len(np.unique(truth)) < len(truth):
         raise ValueError(
             "Two systems are tied in the reference: break the tie, or take "
             "ties='b', for two rankings of which neither is held right."
         )
-    right, above, tied = _above(truth, judged)
+    right, above, tied = _count_above(truth, judged)
     total = 0.0
     # At place k of its group k others of the group are above a system, of
     # which the reference has half above it, over all ways to break ties.
@@ -250,23 +257,23 @@ def ranking_agreement(
     rng = np.random.default_rng(seed)
     if method == "auto" and is_complete_and_two_facet(self):
         method = "resampling"
-        sample = _resampled(self, rng)
+        sample = _resampling_sampler(self, rng)
     else:
         method = "normal"
-        sample = _normal(self, rng)
+        sample = _normal_sampler(self, rng)
     pairs = np.array([sample() for _ in range(n)])
     # Sums in any order, on any processor, tie alike.
     pairs = (pairs / (np.abs(pairs).max() or 1)).round(12)
-    taus = [kendall_tau(one, other) for one, other in pairs]
+    taus = [kendall_tau(first, second) for first, second in pairs]
     tau = float(np.mean(taus))
     if method == "normal":
         tau = float(predicted_tau(self.generalizability))
     low, high = np.quantile(taus, [0.05, 0.95]).tolist()
-    tops = [tau_ap(one, other, ties="b") for one, other in pairs]
+    tops = [tau_ap(first, second, ties="b") for first, second in pairs]
     return RankingAgreement(tau, low, high, np.mean(tops).item(), method)
 
 
-def lined_up(
+def line_up(
     first: ArrayLike, second: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
     """Line up two score vectors of the same systems, and check them."""
@@ -286,7 +293,7 @@ def lined_up(
     return first, second
 
 
-def _above(reference, estimate):
+def _count_above(reference, estimate):
     """Count for each system how many are above it in both rankings, above
     it in the estimate, and in its group of ties there."""
     low = -estimate
@@ -306,7 +313,7 @@ def _above(reference, estimate):
 
 def _mean_share_above(reference, estimate):
     """One direction of tau_AP,b, from -1 to 1."""
-    right, above, _ = _above(reference, estimate)
+    right, above, _ = _count_above(reference, estimate)
     lower = above > 0
     if not lower.any():
         return np.nan
@@ -322,7 +329,7 @@ def is_complete_and_two_facet(plan: DStudy) -> bool:
     return crossed and seen
 
 
-def _resampled(plan, rng):
+def _resampling_sampler(plan, rng):
     """Return a function that draws the systems' means on two samples of
     topics, from their scores."""
     g = plan.study
@@ -332,21 +339,25 @@ def _resampled(plan, rng):
     topics = scores.shape[1]
     (size,) = plan.levels.values()
     mean = scores.mean(axis=1, keepdims=True)
-    rest = scores - mean - scores.mean(axis=0) + scores.mean()
+    interaction = scores - mean - scores.mean(axis=0) + scores.mean()
     # Deviations vary less than the interaction, by this factor.
-    rest = rest / np.sqrt(1 - 1 / topics)
+    interaction = interaction / np.sqrt(1 - 1 / topics)
     shrink = np.sqrt(g.variance[g.design.object] / mean.var(ddof=1))
     true = shrink * (mean[:, 0] - mean.mean())
 
     def draw():
         chosen = rng.integers(topics, size=(2, size))
-        return [true + rest[:, one].mean(axis=1) for one in chosen]
+        return [
+            true + interaction[:, topic_set].mean(axis=1)
+            for topic_set in chosen
+        ]
 
     return draw
 
 
-def _normal(plan, rng):
-    """Return such a function for normal systems and errors."""
+def _normal_sampler(plan, rng):
+    """Return a function that draws the systems' means on two samples of
+    topics, with normal systems and errors."""
     systems = plan.study.levels.get(plan.design.object)
     if systems is None:
         raise ValueError(

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from gtlib.dstudy.planned_effects import PlannedEffects
-from gtlib.estimates import Incidence, StudyData, shares_of
-from gtlib.estimates.coefficients import error_of, largest_error
+from gtlib.estimates import Incidence, StudyData, compute_shares
+from gtlib.estimates.coefficients import error_name, largest_error
 from gtlib.tables import Design, checks
 
 
@@ -48,7 +48,7 @@ class DStudy:
     def levels(self) -> dict[str, int]:
         """The number of levels of each facet but the object's, of a
         nested one within its nest: as given, else the G-study's."""
-        return self.filled({})
+        return self.fill_numbers({})
 
     @cached_property
     def incidence(self) -> Incidence | None:
@@ -58,9 +58,9 @@ class DStudy:
         if g.incidence is None or self.given or self.design != g.design:
             return None
         if self.fixed and g.cells:
-            strata = shares_of(g.cells, self.fixed)
-            return Incidence.of(g.design, strata, self.fixed)
-        return Incidence.of(g.design, g.incidence, self.fixed)
+            strata = compute_shares(g.cells, self.fixed)
+            return Incidence.from_shares(g.design, strata, self.fixed)
+        return Incidence.from_shares(g.design, g.incidence, self.fixed)
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -152,7 +152,7 @@ class DStudy:
         """
         others = numbers or {}
         if self.incidence is None:
-            levels = self.filled(others)
+            levels = self.fill_numbers(others)
             return self.effects.coefficients(levels, components)
         if components is None:
             components = self.study.variance.to_numpy()
@@ -199,13 +199,15 @@ class DStudy:
         64
         """
         target = checks.target(target)
-        _, allowed = quotient(self, facet, target, error_of(coefficient))
+        _, allowed = required_levels_parts(
+            self, facet, target, error_name(coefficient)
+        )
         unreached = (
             f"No number of {facet}s brings {coefficient} to {target}: "
         )
         if allowed <= 0:
-            why = ceiling(self, {facet: inf}, coefficient)
-            raise ValueError(unreached + why)
+            reason = describe_ceiling(self, {facet: inf}, coefficient)
+            raise ValueError(unreached + reason)
 
         def reached(number):
             coefficients = self.coefficients(numbers={facet: number})
@@ -226,10 +228,10 @@ class DStudy:
                     f"{self.design}; give numbers for "
                     f"{', '.join(self.effects.facets)}."
                 )
-            given[facet] = _range(facet, number)
+            given[facet] = _number_range(facet, number)
             if facet not in self.fixed:
                 continue
-            studied = _studied(self.study, facet, fixed=True)
+            studied = _studied_number(self.study, facet, fixed=True)
             if studied is None:  # then any one number will do
                 studied = given[facet][0]
             if given[facet] != (studied, studied):
@@ -244,51 +246,55 @@ class DStudy:
         values = self.coefficients()
         return {name: float(value) for name, value in values.items()}
 
-    def known(self, facet: str) -> int | None:
+    def known_number(self, facet: str) -> int | None:
         """Return the number of a facet, or None while it has none."""
         low, high = self.given.get(facet, (None, None))
         if low is None:
-            return _studied(self.study, facet, facet in self.fixed)
+            return _studied_number(self.study, facet, facet in self.fixed)
         return int(low) if low == high else None
 
-    def filled(self, numbers: Mapping) -> dict:
+    def fill_numbers(self, numbers: Mapping) -> dict:
         """Return these numbers, and the plan's for all other facets."""
-        rest = [f for f in self.effects.facets if f not in numbers]
-        return {**{f: self.number(f) for f in rest}, **numbers}
+        others = [f for f in self.effects.facets if f not in numbers]
+        return {**{f: self.number(f) for f in others}, **numbers}
 
     def number(self, facet: str) -> int:
         """Return the number of a facet; refuse while it has none."""
-        number = self.known(facet)
+        number = self.known_number(facet)
         if number is None:
-            seen = self.study.incidence
-            why = f" The study has {seen}." if seen is not None else ""
+            incidence = self.study.incidence
+            remark = (
+                f" The study has {incidence}."
+                if incidence is not None
+                else ""
+            )
             raise ValueError(
-                f"How many levels of {facet}?{why} Give one number, "
+                f"How many levels of {facet}?{remark} Give one number, "
                 f"{facet}=..., for instance {facet}=50."
             )
         return number
 
 
-def _range(facet, given):
+def _number_range(facet, bounds):
     """Return the lowest and the highest number that was given."""
-    if not isinstance(given, tuple | list):
-        number = checks.whole_number(given, facet)
+    if not isinstance(bounds, tuple | list):
+        number = checks.whole_number(bounds, facet)
         return number, number
-    if len(given) != 2:
+    if len(bounds) != 2:
         raise ValueError(
-            f"{facet}={given!r}: bound a number by two, (low, high)."
+            f"{facet}={bounds!r}: bound a number by two, (low, high)."
         )
-    low, high = given
+    low, high = bounds
     low = 1 if low is None else checks.whole_number(low, facet)
     high = inf if high in (None, inf) else checks.whole_number(high, facet)
     if low > high:
         raise ValueError(
-            f"{facet}={given!r}: the lower bound is above the upper."
+            f"{facet}={bounds!r}: the lower bound is above the upper."
         )
     return low, high
 
 
-def _studied(g, facet, fixed):
+def _studied_number(g, facet, fixed):
     """Return the G-study's number of levels, if every system has that
     many; of a fixed facet, if every nest has. Else None."""
     if not g.levels:
@@ -300,7 +306,7 @@ def _studied(g, facet, fixed):
     return g.incidence.levels.get(facet)
 
 
-def quotient(
+def required_levels_parts(
     plan: DStudy,
     facet: str,
     target: float,
@@ -330,24 +336,26 @@ def quotient(
         )
     if facet in plan.fixed:
         raise ValueError(f"{facet} is fixed: its number cannot change.")
-    one = plan.coefficients(components, {facet: 1})
+    single = plan.coefficients(components, {facet: 1})
     endless = plan.coefficients(components, {facet: inf})
-    allowed = largest_error(one["universe_score"], target)
-    return one[error] - endless[error], allowed - endless[error]
+    allowed = largest_error(single["universe_score"], target)
+    return single[error] - endless[error], allowed - endless[error]
 
 
-def ceiling(plan: DStudy, numbers: Mapping, coefficient: str) -> str:
+def describe_ceiling(
+    plan: DStudy, numbers: Mapping, coefficient: str
+) -> str:
     """Say how high a coefficient gets as some numbers grow without end,
     and which errors stay."""
     values = plan.coefficients(numbers=numbers)
     if values["universe_score"] <= 0:
         return f"the variance of {plan.design.object} is estimated as zero."
     if plan.incidence is None:
-        means = plan.effects.mean_variance(plan.filled(numbers))
+        means = plan.effects.mean_variance(plan.fill_numbers(numbers))
         errors = means * plan.effects.errors(coefficient)
     else:  # each component alone
         alone = plan.coefficients(np.diag(plan.study.variance), numbers)
-        errors = alone[error_of(coefficient)]
+        errors = alone[error_name(coefficient)]
     stays = pd.Series(errors, plan.effects.table.index)
     total = stays.sum()
     parts = [

@@ -44,7 +44,7 @@ class PlannedEffects:
     pooling: np.ndarray = field(compare=False)
 
     @classmethod
-    def of(
+    def from_study(
         cls,
         g: StudyData,
         design: str | Design | None = None,
@@ -61,13 +61,18 @@ class PlannedEffects:
         planned = g.design if design is None else as_design(design)
         _refuse_unstudied(g.design, planned)
         planned = Design(planned.text, g.design.object)
-        frozen = (fixed,) if isinstance(fixed, str) else tuple(fixed)
-        _check_fixed(planned, frozen)
+        fixed_facets = (fixed,) if isinstance(fixed, str) else tuple(fixed)
+        _check_fixed(planned, fixed_facets)
         objects = planned.closure([planned.object])
         effects = [effect.facets for effect in planned.effects]
-        homes = [planned.closure(e.facets) for e in g.design.effects]
+        planned_facets = [
+            planned.closure(e.facets) for e in g.design.effects
+        ]
         pooling = np.array(
-            [[facets == home for home in homes] for facets in effects],
+            [
+                [facets == home for home in planned_facets]
+                for facets in effects
+            ],
             float,
         )
         columns = {
@@ -76,11 +81,11 @@ class PlannedEffects:
                 tuple(f for f in planned.facets if f in facets - objects)
                 for facets in effects
             ],
-            "role": [_role(f, objects, {*frozen}) for f in effects],
+            "role": [_role(f, objects, {*fixed_facets}) for f in effects],
         }
         labels = pd.Index(planned.labels, name="effect")
         table = pd.DataFrame(columns, labels)
-        return cls(planned, frozen, table, pooling)
+        return cls(planned, fixed_facets, table, pooling)
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -160,10 +165,10 @@ def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
 
 def _role(facets, objects, fixed):
     """Return what an effect with these facets is part of."""
-    of_systems = facets & objects
+    has_systems = facets & objects
     if facets <= objects | fixed:
-        return "universe score" if of_systems else "constant"
-    return "relative error" if of_systems else "absolute error only"
+        return "universe score" if has_systems else "constant"
+    return "relative error" if has_systems else "absolute error only"
 
 
 def _refuse_unstudied(studied, planned):

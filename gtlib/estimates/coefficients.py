@@ -43,7 +43,7 @@ def largest_error(universe, target):
     return universe * (1 - target) / target
 
 
-def error_of(coefficient: str) -> str:
+def error_name(coefficient: str) -> str:
     """Return the name of a coefficient's error, or refuse the name."""
     one_of(coefficient, "coefficient", COEFFICIENTS)
     return COEFFICIENTS[coefficient]

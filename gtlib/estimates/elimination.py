@@ -115,7 +115,8 @@ def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
     """The order of facets, nests first, that takes the least work."""
 
     def work(order):
-        blocks, total = 1, 0.0
+        blocks = 1
+        total = 0.0
         for stage in stages(design, order):
             rows = prod(levels[f] for f in stage.joint)
             seen = prod(levels[f] for f in stage.seen)
@@ -140,7 +141,8 @@ class Covariance:
     """
 
     def __init__(self, cells: Cells):
-        design, levels = cells.design, cells.levels
+        design = cells.design
+        levels = cells.levels
         self.order = best_order(design, levels)
         self.sizes = tuple(levels[f] for f in self.order)
         self.stages = stages(design, self.order)
@@ -194,20 +196,20 @@ class Covariance:
         """
         spaces = []
         sizes = self.size_of(stage.joint)
-        for chosen in product((False, True), repeat=len(stage.joint)):
-            inside = set(compress(stage.joint, chosen))
+        for apart_facets in product((False, True), repeat=len(stage.joint)):
+            inside = set(compress(stage.joint, apart_facets))
             numbers = np.zeros(len(self.effects))
             for k in stage.own:
                 if inside <= self.effects[k]:
-                    gone = set(stage.joint) - self.effects[k]
-                    numbers[k] = prod(self.size_of(gone))
+                    missing = set(stage.joint) - self.effects[k]
+                    numbers[k] = prod(self.size_of(missing))
             parts: list[np.ndarray] = [
                 np.eye(n) - 1 / n if apart else np.full((n, n), 1 / n)
-                for n, apart in zip(sizes, chosen, strict=True)
+                for n, apart in zip(sizes, apart_facets, strict=True)
             ]
             if numbers.any() or not inside:
-                one: np.ndarray = np.ones((1, 1))
-                spaces.append((reduce(np.kron, parts, one), numbers))
+                start: np.ndarray = np.ones((1, 1))
+                spaces.append((reduce(np.kron, parts, start), numbers))
         return spaces
 
 
@@ -267,22 +269,24 @@ class Factor:
         if self.error > _REFINED * self.components.sum():
             return solved
         # grid - V solved, for a second step
-        left = self.left(grid, solved) - self.error * solved
+        left = self.remainder(grid, solved) - self.error * solved
         return solved + self._solve(0, left)
 
-    def left(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
+    def remainder(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
         """Subtract from a grid the effects that `solved` predicts. What is
         left is the error times the inverse, if `solved` is the inverse."""
-        rest = grid.copy()  # (1) without the error, off the grid
+        remainder = grid.copy()  # (1) without the error, off the grid
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
-                rest -= component * self.covariance.level_sums(solved, k)
-        return (rest.T * self.covariance.present.T).T
+                remainder -= component * self.covariance.level_sums(
+                    solved, k
+                )
+        return (remainder.T * self.covariance.present.T).T
 
     def grand_mean(self, scores: np.ndarray) -> GrandMean:
         """The mean of a grid of scores that have this covariance."""
-        both = np.stack([scores, self.covariance.present], axis=-1)
-        solved, weight = np.moveaxis(self.solve(both), -1, 0)
+        columns = np.stack([scores, self.covariance.present], axis=-1)
+        solved, weight = np.moveaxis(self.solve(columns), -1, 0)
         variance = 1 / weight.sum()
         value = float(solved.sum() * variance)
         return GrandMean(value, variance, weight, solved - value * weight)
@@ -303,19 +307,20 @@ class Factor:
         """Up from single scores to the first facet for the determinant,
         and down again for its gradient."""
         chunks = self._chunks()
-        joint, halves = np.zeros(()), []
+        joint = np.zeros(())
+        halves = []
         for chunk in chunks:
             steps, part = self._up(chunk)
             joint = joint + part  # Q of the first stage
             halves.append([step.half for step in steps])
             self.log_determinant += sum(s.log_determinant for s in steps)
         top = _Step(self.roots[0], joint[None])
-        of_stages = map(np.concatenate, zip(*halves, strict=True))
-        self.halves = [top.half, *of_stages]
+        stage_halves = map(np.concatenate, zip(*halves, strict=True))
+        self.halves = [top.half, *stage_halves]
         self.log_determinant += top.log_determinant
         # Q is the sum of the K of the blocks: (7) is the A of each.
-        slope, of_added = top.first_slopes()
-        self._collect(0, of_added)
+        slope, slope_added = top.first_slopes()
+        self._collect(0, slope_added)
         for chunk in chunks:
             if len(chunks) > 1:
                 steps, _ = self._up(chunk)
@@ -345,13 +350,14 @@ class Factor:
 
     def _step(self, i, kernel):
         """Stage i, from the inverses of the blocks within its own."""
-        stage, sizes = self.stages[i], self.covariance.sizes
+        stage = self.stages[i]
+        sizes = self.covariance.sizes
         later = self._later(i)
         shape = self.covariance.size_of(later)
         kernel = kernel.reshape(-1, sizes[i], *shape, *shape)
         # Sums over the K within: Q, X and G'B⁻¹G, by level of the facet
         joint, cross, own = (
-            _reduced(kernel, later, *sides) for sides in _sides(stage)
+            _sum_kernel(kernel, later, *sides) for sides in _sides(stage)
         )
         if stage.facet not in stage.seen:
             cross = cross.sum(axis=1, keepdims=True)
@@ -369,12 +375,12 @@ class Factor:
         for i, step in enumerate(steps, start=1):
             later = self._later(i)
             shape = covariance.size_of(later)
-            *slopes, of_added = step.slopes(slope)
-            self._collect(i, of_added)
+            *slopes, slope_added = step.slopes(slope)
+            self._collect(i, slope_added)
             sides = _sides(self.stages[i])
             joint, cross, own = (
-                _lifted(part, later, shape, *both)
-                for part, both in zip(slopes, sides, strict=True)
+                _expand_slope(part, later, shape, *facets)
+                for part, facets in zip(slopes, sides, strict=True)
             )
             rows, columns = np.arange(2, 2 + 2 * len(shape)).reshape(2, -1)
             turned = np.moveaxis(cross, rows, columns)
@@ -386,10 +392,10 @@ class Factor:
         # The K of a single score is 1/σ²_e.
         self.traces[-1] -= slope.ravel() @ present.ravel() / self.error**2
 
-    def _collect(self, i, of_added):
+    def _collect(self, i, slope_added):
         """From the derivative by S to those by the components."""
         for projector, numbers in self.covariance.spaces[i]:
-            self.traces += numbers * np.vdot(projector, of_added)
+            self.traces += numbers * np.vdot(projector, slope_added)
 
     def _later(self, i):
         """The facets by which the blocks within stage i are told apart."""
@@ -453,8 +459,8 @@ class _Step:
         block and by S: (7) and (8)."""
         half = self.half
         below = half @ self.joint  # H Q
-        of_added = self.joint - below.transpose(0, 2, 1) @ below
-        return half.transpose(0, 2, 1) @ half, of_added.sum(axis=0)
+        slope_added = self.joint - below.transpose(0, 2, 1) @ below
+        return half.transpose(0, 2, 1) @ half, slope_added.sum(axis=0)
 
     def slopes(self, slope):
         """Derivatives of the whole one by Q, X, G'B⁻¹G and S, given that
@@ -467,14 +473,14 @@ class _Step:
             else slope @ part
             for part in (halved, inside)
         )
-        of_joint, of_added = self.first_slopes()
+        slope_joint, slope_added = self.first_slopes()
         through = halved.transpose(0, 2, 1) @ moved
-        of_joint += half.transpose(0, 2, 1) @ through @ half  # (10)
+        slope_joint += half.transpose(0, 2, 1) @ through @ half  # (10)
         # (11)
-        of_added -= np.tensordot(inside, moved_inside, ((0, 1), (0, 1)))
-        of_cross = -2 * (moved @ half).reshape(self.cross.shape)  # (9)
-        of_own = np.moveaxis(self._diagonal(slope), 0, 1)
-        return of_joint[:, None], of_cross, of_own, of_added
+        slope_added -= np.tensordot(inside, moved_inside, ((0, 1), (0, 1)))
+        slope_cross = -2 * (moved @ half).reshape(self.cross.shape)  # (9)
+        slope_own = np.moveaxis(self._diagonal(slope), 0, 1)
+        return slope_joint[:, None], slope_cross, slope_own, slope_added
 
     def _diagonal(self, kernel):
         """A view of a kernel's blocks of equal level, levels first."""
@@ -490,19 +496,21 @@ def _sides(stage):
     return (joint, joint), (apart, joint), (apart, apart)
 
 
-def _reduced(kernel, facets, rows, columns):
+def _sum_kernel(kernel, facets, rows, columns):
     """A kernel with an axis for each of `facets`, twice, summed over those
     that are not wanted: (blocks, levels, rows, columns)."""
     half = len(facets)
-    gone = [2 + i for i, f in enumerate(facets) if f not in rows]
-    gone += [2 + half + i for i, f in enumerate(facets) if f not in columns]
-    kernel = kernel.sum(axis=tuple(gone)) if gone else kernel
+    summed = [2 + i for i, f in enumerate(facets) if f not in rows]
+    summed += [
+        2 + half + i for i, f in enumerate(facets) if f not in columns
+    ]
+    kernel = kernel.sum(axis=tuple(summed)) if summed else kernel
     n_rows = prod(kernel.shape[2 : 2 + len(rows)])
     return kernel.reshape(*kernel.shape[:2], n_rows, -1)
 
 
-def _lifted(part, facets, sizes, rows, columns):
-    """The reverse of `_reduced`, with axes of one for what was summed."""
+def _expand_slope(part, facets, sizes, rows, columns):
+    """Reverse `_sum_kernel`, with axes of one for what was summed."""
     shape = [
         size if facet in side else 1
         for side in (rows, columns)

@@ -31,7 +31,7 @@ from math import prod
 import numpy as np
 import scipy
 
-from gtlib.tables import Cells, Design, some
+from gtlib.tables import Cells, Design, list_some
 
 Facets = frozenset[str]
 
@@ -84,12 +84,12 @@ def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
     return margins
 
 
-def home(
+def outer_levels(
     cells: Cells, margins: Margins, inner: Facets, outer: Facets
 ) -> np.ndarray:
     """Return the level of `outer` that each level of `inner` belongs to.
     Both are sets of facets of an effect, `outer` the smaller one."""
-    key = _keys(outer, margins[inner].codes, cells)
+    key = _level_keys(outer, margins[inner].codes, cells)
     return np.searchsorted(margins[outer].key, key)
 
 
@@ -130,7 +130,8 @@ def henderson(cells: Cells) -> np.ndarray:
     refuse_confounded(cells.design, levels)
     if not cells.balanced:
         _refuse_disconnected(cells, margins)
-    matrix = equations(cells, margins)
+    matrix = coefficients(cells, margins)
+    matrix = require_determined(matrix, cells.design)
     return np.linalg.solve(matrix, t_terms(cells, margins))
 
 
@@ -144,10 +145,12 @@ def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
 def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
     """Return the coefficients of the components in (3), (effects,
     effects)."""
-    return less_mean(cells.design, partial(_shared, cells, margins))
+    return subtract_grand_mean(
+        cells.design, partial(_shared_counts, cells, margins)
+    )
 
 
-def less_mean(
+def subtract_grand_mean(
     design: Design, value: Callable[[Facets, Facets], np.ndarray]
 ) -> np.ndarray:
     """Return `value` of each two effects, (effects, effects, ...), less
@@ -158,12 +161,7 @@ def less_mean(
     return matrix[:-1] - matrix[-1]
 
 
-def equations(cells: Cells, margins: Margins) -> np.ndarray:
-    """Return the `coefficients`, if they determine every component."""
-    return determined(coefficients(cells, margins), cells.design)
-
-
-def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
+def require_determined(matrix: np.ndarray, design: Design) -> np.ndarray:
     """Return `coefficients` if they determine every component; a ValueError
     names the effects for which they do not.
 
@@ -171,7 +169,7 @@ def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
     covariance matrices of the effects, for differences between scores, are
     not: what is refused here, no likelihood can tell apart.
     """
-    lost = undetermined(matrix)
+    lost = find_undetermined(matrix)
     if lost.any():
         names = " and ".join(np.array(design.labels)[lost])
         raise ValueError(
@@ -182,7 +180,7 @@ def determined(matrix: np.ndarray, design: Design) -> np.ndarray:
     return matrix
 
 
-def undetermined(matrix: np.ndarray) -> np.ndarray:
+def find_undetermined(matrix: np.ndarray) -> np.ndarray:
     """Find the unknowns that a square system of equations leaves open.
 
     They are those that its null space moves, when every row and then every
@@ -192,8 +190,8 @@ def undetermined(matrix: np.ndarray) -> np.ndarray:
         size = np.abs(matrix).max(axis=axis, keepdims=True)
         matrix = matrix / np.where(size > 0, size, 1)
     _, values, axes = np.linalg.svd(matrix)
-    null = axes[values < _SINGULAR * values[0]]
-    return np.any(np.abs(null) > 1e-6, axis=0)
+    null_space = axes[values < _SINGULAR * values[0]]
+    return np.any(np.abs(null_space) > 1e-6, axis=0)
 
 
 def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
@@ -209,17 +207,17 @@ def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
             )
 
 
-def _shared(cells, margins, e, k):
+def _shared_counts(cells, margins, e, k):
     """The sum over l, j in (2)."""
     joint = margins[e | k].count
     own = margins[e].count
     if len(joint) == len(cells.scores):  # every n_lj is 1
         return len(own)
-    return np.sum(joint**2 / own[home(cells, margins, e | k, e)])
+    return np.sum(joint**2 / own[outer_levels(cells, margins, e | k, e)])
 
 
 def _sum_over(source, facets, cells):
-    group = _keys(facets, source.codes, cells)
+    group = _level_keys(facets, source.codes, cells)
     size = prod(len(cells.labels[f]) for f in cells.design.primary(facets))
     if size > 4 * len(group):  # most levels are not there
         key, group = np.unique(group, return_inverse=True)
@@ -229,12 +227,12 @@ def _sum_over(source, facets, cells):
     total = np.bincount(group, source.total)
     member = np.zeros(len(count), dtype=np.int64)
     member[group] = np.arange(len(group))
-    there = np.flatnonzero(count)
-    codes = {f: source.codes[f][member[there]] for f in facets}
-    return Margin(key[there], codes, count[there], total[there])
+    present = np.flatnonzero(count)
+    codes = {f: source.codes[f][member[present]] for f in facets}
+    return Margin(key[present], codes, count[present], total[present])
 
 
-def _keys(facets, codes, cells):
+def _level_keys(facets, codes, cells):
     """One number for each level of an effect, from its facets' codes."""
     key = np.zeros(len(next(iter(codes.values()))), dtype=np.int64)
     primary = cells.design.primary(facets)
@@ -251,37 +249,39 @@ def _refuse_disconnected(cells, margins):
     both facets are in, every level must be reached.
     """
     nesting = cells.design.nesting
-    for one, other in combinations(cells.design.facets, 2):
-        if one in nesting[other]:
+    for facet, other_facet in combinations(cells.design.facets, 2):
+        if facet in nesting[other_facet]:
             continue
-        both = cells.design.closure([one, other])
-        codes = margins[both].codes
-        n, m = len(cells.labels[one]), len(cells.labels[other])
-        where = codes[one], n + codes[other]
-        ones = np.ones(len(codes[one]))
-        links = scipy.sparse.coo_array((ones, where), (n + m, n + m))
+        joint = cells.design.closure([facet, other_facet])
+        codes = margins[joint].codes
+        n, m = len(cells.labels[facet]), len(cells.labels[other_facet])
+        edges = codes[facet], n + codes[other_facet]
+        ones = np.ones(len(codes[facet]))
+        links = scipy.sparse.coo_array((ones, edges), (n + m, n + m))
         parts, part = scipy.sparse.csgraph.connected_components(links)
-        shared = nesting[one] & nesting[other]
+        shared = nesting[facet] & nesting[other_facet]
         if parts > len(margins[shared].key):
-            nest = home(cells, margins, both, shared)
-            labels = cells.labels[one][codes[one]]
-            part = part[codes[one]]
+            nest = outer_levels(cells, margins, joint, shared)
+            labels = cells.labels[facet][codes[facet]]
+            part = part[codes[facet]]
             _, first = np.unique(nest, return_index=True)
             row = int((part != part[first][nest]).argmax())
             near = nest == nest[row]
             same = part == part[row]
             here = labels[near & ~same].unique()
             there = labels[near & same].unique()
-            raise disconnected(one, other, here, there)
+            raise disconnected_error(facet, other_facet, here, there)
 
 
-def disconnected(
-    one: str, other: str, here: Iterable, there: Iterable
+def disconnected_error(
+    facet: str, other_facet: str, here: Iterable, there: Iterable
 ) -> ValueError:
     """Return the error where levels of `one` share none of `other`."""
     return ValueError(
-        f"The design is disconnected: {one} {some(here, 3)} and {one} "
-        f"{some(there, 3)} have no {other} in common, directly or through "
+        f"The design is disconnected: {facet} {list_some(here, 3)} and "
+        f"{facet} "
+        f"{list_some(there, 3)} have no {other_facet} in common, directly "
+        "or through "
         "others, so their scores cannot be compared. Study the parts on "
         "their own, or add scores that link them."
     )

@@ -37,7 +37,7 @@ from typing import Self
 import numpy as np
 
 from gtlib.estimates.coefficients import with_coefficients
-from gtlib.estimates.henderson import home, tabulate
+from gtlib.estimates.henderson import outer_levels, tabulate
 from gtlib.tables import Cells, Design
 
 
@@ -55,7 +55,8 @@ class Shares:
         for a component of 1. One over the number of levels, where the
         system has all equally often.
     between : array (effects,)
-        The same of the mean of all systems; NaN for a system's own.
+        The same for the mean of all systems; NaN for an effect that has
+        the systems in it.
     sizes : dict of frozenset of facets to int
         The number of levels of each effect.
     levels : dict of facet to int
@@ -74,14 +75,14 @@ class Shares:
     typical: dict[str, float]
 
 
-def shares_of(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
+def compute_shares(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
     """Compute the shares of a study's observations. The levels of fixed
     facets have equal shares of a system's mean."""
     objects = cells.design.closure([cells.design.object])
     codes = [cells.codes[f] for f in (cells.design.object, *fixed)]
     strata, stratum = np.unique(codes, axis=1, return_inverse=True)
-    system_of = strata[0]
-    strata_of_system = np.bincount(system_of)[system_of]
+    stratum_system = strata[0]
+    strata_of_system = np.bincount(stratum_system)[stratum_system]
     weight = 1 / (np.bincount(stratum) * strata_of_system)
     margins = tabulate(cells, weight[stratum])
     observations = margins[objects].count
@@ -89,18 +90,22 @@ def shares_of(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
     for effect in cells.design.effects:
         own = effect.facets
         joint = own | objects
-        system = home(cells, margins, joint, objects)
+        system = outer_levels(cells, margins, joint, objects)
         share = margins[joint].total  # w_pl
         squares.append(np.bincount(system, share**2))  # (1)
         if own & objects:
             between.append(np.nan)
         else:
-            total = np.bincount(home(cells, margins, joint, own), share)
+            total = np.bincount(
+                outer_levels(cells, margins, joint, own), share
+            )
             between.append(np.sum((total / len(observations)) ** 2))  # (2)
     levels, typical = {}, {}
     for facet in set(cells.design.facets) - objects:
         joint = cells.design.closure([facet]) | objects
-        number = np.bincount(home(cells, margins, joint, joint - {facet}))
+        number = np.bincount(
+            outer_levels(cells, margins, joint, joint - {facet})
+        )
         typical[facet] = float(1 / np.mean(1 / number))
         if np.ptp(number) == 0:
             levels[facet] = typical[facet] = int(number[0])
@@ -133,7 +138,7 @@ class Incidence(Shares):
     absolute: np.ndarray
 
     @classmethod
-    def of(
+    def from_shares(
         cls, design: Design, shares: Shares, fixed: tuple[str, ...] = ()
     ) -> Self:
         """Compute the incidence from the shares of the observations."""
@@ -150,10 +155,14 @@ class Incidence(Shares):
             if own & objects:
                 weights.append((target, absolute, absolute))
             else:
-                apart = (mean - shares.between[k]) * systems  # (4)
-                weights.append((0.0, apart / (systems - 1), absolute))
-        known = [getattr(shares, f.name) for f in fields(Shares)]
-        return cls(*known, *np.transpose(weights))
+                between_systems = (
+                    mean - shares.between[k]
+                ) * systems  # (4)
+                weights.append(
+                    (0.0, between_systems / (systems - 1), absolute)
+                )
+        values = [getattr(shares, f.name) for f in fields(Shares)]
+        return cls(*values, *np.transpose(weights))
 
     def coefficients(self, components: np.ndarray) -> dict:
         """Universe score variance, both errors and both coefficients.

@@ -22,7 +22,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy
 
-from gtlib.estimates.reml import highest, standardized
+from gtlib.estimates.reml import find_highest, standardized_likelihood
 from gtlib.tables import Cells
 
 # A row and a value: the components whose product with it is that.
@@ -57,8 +57,10 @@ class Profile:
     """
 
     def __init__(self, cells: Cells, components: np.ndarray) -> None:
-        self.likelihood, self.scale = standardized(cells)
-        self.top, _ = highest(self.likelihood, [components / self.scale])
+        self.likelihood, self.scale = standardized_likelihood(cells)
+        self.top, _ = find_highest(
+            self.likelihood, [components / self.scale]
+        )
 
     def ratio(
         self,
@@ -114,8 +116,10 @@ class Profile:
             if x not in tried:
                 row, value = plane(np.exp(x))  # (1)
                 closest = min(tried, key=lambda known: abs(known - x))
-                start = _onto(tried[closest][1], row, value)
-                point, _ = highest(self.likelihood, [start], (row, value))
+                start = _move_onto_plane(tried[closest][1], row, value)
+                point, _ = find_highest(
+                    self.likelihood, [start], (row, value)
+                )
                 fall = max(self.top.value - point.value, 0.0)
                 tried[x] = (2 * fall) ** 0.5 - bound, point.components
             return tried[x][0]
@@ -131,15 +135,17 @@ class Profile:
         return np.copysign(np.inf, end)
 
 
-def _onto(components, row, value):
+def _move_onto_plane(components, row, value):
     """Components near these that lie on the plane, none below zero."""
     up, down = np.maximum(row, 0), np.maximum(-row, 0)
     if not down.any():  # the equation is about one component
         return np.where(up > 0, value / up.max(), components)
-    for side, other in ((up, down), (down, up)):
+    for side, opposite in ((up, down), (down, up)):
         if side @ components == 0:
             share = (side == side.max()) / np.sum(side[side == side.max()])
-            components = components + share * max(other @ components, 1e-6)
+            components = components + share * max(
+                opposite @ components, 1e-6
+            )
     ratio = ((down @ components) / (up @ components)) ** 0.5
-    other = np.where(down > 0, 1 / ratio, 1)
-    return components * np.where(up > 0, ratio, other)
+    opposite = np.where(down > 0, 1 / ratio, 1)
+    return components * np.where(up > 0, ratio, opposite)

@@ -84,8 +84,8 @@ def reml(cells: Cells) -> np.ndarray:
     >>> reml(cells).round(4).tolist()
     [0.0205, 0.0075, 0.0011]
     """
-    likelihood, scale = standardized(cells)
-    top, steps = highest(likelihood, _starts(cells, scale))
+    likelihood, scale = standardized_likelihood(cells)
+    top, steps = find_highest(likelihood, _starts(cells, scale))
     _refuse_no_top(top, steps, cells.design)
     return top.components * scale
 
@@ -112,39 +112,43 @@ class Likelihood:
         covariance = self.covariance
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)
-        one = covariance.present
+        present = covariance.present
         # Z_k'Py and Z_k'V⁻¹1 of each effect, and their squared lengths
         sums = covariance.level_sums
         residuals = [sums(mean.residual, k) for k in self.effects]
         weights = [sums(mean.weight, k) for k in self.effects]
         squares = np.array([np.sum(level**2) for level in residuals])
-        lost = np.array([np.sum(level**2) for level in weights])
+        weight_squares = np.array([np.sum(level**2) for level in weights])
         # (1): y'Py = (Py)'V(Py) is the sum of σ²_k |Z_k'Py|²; that of the
         # error, σ²_e |Py|², by way of σ²_e Py, which is what is left
-        left = factor.left((self.scores - mean.value) * one, mean.residual)
+        left = factor.remainder(
+            (self.scores - mean.value) * present, mean.residual
+        )
         value = -0.5 * (
             factor.log_determinant
             - np.log(mean.variance)
             + np.sum(left**2) / components[-1]
             + components[:-1] @ squares[:-1]
-            + (one.sum() - 1) * np.log(2 * np.pi)
+            + (present.sum() - 1) * np.log(2 * np.pi)
         )
         # (2): tr(P V_k) is tr(V⁻¹V_k) less |Z_k'V⁻¹1|²/(1'V⁻¹1)
-        gradient = (squares - factor.traces + mean.variance * lost) / 2
+        gradient = (
+            squares - factor.traces + mean.variance * weight_squares
+        ) / 2
         # (3), of the columns V_k P y
-        working = np.stack([r * one for r in residuals], axis=-1)
-        information = _projected(working, factor, mean) / 2
+        working = np.stack([r * present for r in residuals], axis=-1)
+        information = _project(working, factor, mean) / 2
         return Point(components, value, gradient, information)
 
 
-def standardized(cells: Cells) -> tuple[Likelihood, float]:
+def standardized_likelihood(cells: Cells) -> tuple[Likelihood, float]:
     """The likelihood of scores with mean 0 and variance 1, and the
     variance that they had."""
     scale = cells.centred.var()
     return Likelihood(cells, cells.centred / scale**0.5), scale
 
 
-def highest(
+def find_highest(
     likelihood: Likelihood,
     starts: Iterable[np.ndarray],
     plane: tuple[np.ndarray, float] | None = None,
@@ -156,9 +160,9 @@ def highest(
     """
     climbs: list[tuple[Point, int]] = []
     for start in starts:
-        known = [point for point, _ in climbs]
-        now = likelihood.at(start)
-        climbs.append(_climb(likelihood, now, known, plane))
+        tops = [point for point, _ in climbs]
+        start_point = likelihood.at(start)
+        climbs.append(_climb(likelihood, start_point, tops, plane))
     return max(climbs, key=lambda climb: climb[0].value)
 
 
@@ -180,7 +184,7 @@ def _starts(cells, scale):
 
 def _refuse_no_top(point, steps, design):
     """Refuse where the likelihood goes on rising."""
-    what = (
+    advice = (
         " Leave an effect out of the design, add scores, or use "
         "method='henderson', which needs no likelihood and may give "
         "negative estimates."
@@ -191,38 +195,43 @@ def _refuse_no_top(point, steps, design):
             "The restricted likelihood still rises where the variance of "
             f"{design.labels[-1]} is down to {LEAST_ERROR:g} of that of "
             "the scores: if it has a top, the other effects explain the "
-            f"scores there and leave no error.{what}"
+            f"scores there and leave no error.{advice}"
         )
     promise = point.gradient @ (_top_of_parabola(point) - point.components)
     if promise > _SETTLED:
         raise ValueError(
             f"The restricted likelihood has not settled after {steps} "
             f"steps: at {point.value:.9g} its slope still promises a rise "
-            f"of {promise:.1g}.{what}"
+            f"of {promise:.1g}.{advice}"
         )
 
 
-def _climb(likelihood, now, known=(), plane=None):
+def _climb(likelihood, current, known=(), plane=None):
     """Climb to the highest point, and count the steps to it. A climb ends
     where it comes close below a top that is known."""
-    before = np.inf
+    last_promise = np.inf
     for steps in tqdm(range(_STEPS), disable=None, delay=2):
-        if any(_close_below(now, top) for top in known):
-            return now, steps
-        step = _top_of_parabola(now, plane) - now.components
-        promise = now.gradient @ step
-        nothing = min(_NOTHING * abs(now.value), 1e-6 * before)
+        if any(_close_below(current, top) for top in known):
+            return current, steps
+        step = _top_of_parabola(current, plane) - current.components
+        promise = current.gradient @ step
+        negligible = min(_NOTHING * abs(current.value), 1e-6 * last_promise)
         if plane is not None:  # of a limit, the height alone counts
-            nothing = _SETTLED
-        if promise < nothing or np.abs(step).max() < _ENOUGH:
+            negligible = _SETTLED
+        if promise < negligible or np.abs(step).max() < _ENOUGH:
             if plane is None or promise > -_SETTLED:
-                now = now._replace(components=now.components + step)
-            return now, steps
-        then = _uphill(likelihood, now, step)
-        if then is now or before / 2 < promise < _SETTLED / 10:
-            return now, steps
-        now, before = then, promise
-    return now, _STEPS
+                current = current._replace(
+                    components=current.components + step
+                )
+            return current, steps
+        candidate = _step_uphill(likelihood, current, step)
+        if (
+            candidate is current
+            or last_promise / 2 < promise < _SETTLED / 10
+        ):
+            return current, steps
+        current, last_promise = candidate, promise
+    return current, _STEPS
 
 
 def _close_below(point, top):
@@ -231,12 +240,12 @@ def _close_below(point, top):
     return point.value < top.value and close
 
 
-def _projected(working, factor, mean):
+def _project(working, factor, mean):
     """W'PW = W'V⁻¹W - W'V⁻¹1 1'V⁻¹W/(1'V⁻¹1), of columns W of a grid."""
     solved = factor.solve(working).reshape(mean.weight.size, -1)
     working = working.reshape(mean.weight.size, -1)
-    by_mean = mean.weight.ravel() @ working
-    return working.T @ solved - np.outer(by_mean, by_mean) * mean.variance
+    of_mean = mean.weight.ravel() @ working
+    return working.T @ solved - np.outer(of_mean, of_mean) * mean.variance
 
 
 def _top_of_parabola(point, plane=None):
@@ -267,16 +276,16 @@ def _top_of_parabola(point, plane=None):
     return target
 
 
-def _uphill(likelihood, now, step):
+def _step_uphill(likelihood, current, step):
     """A point along the step where the likelihood is no lower; the same
     if there is none."""
-    rise = now.gradient @ step
-    slack = 1e-11 * abs(now.value)
+    rise = current.gradient @ step
+    slack = 1e-11 * abs(current.value)
     for share in 0.5 ** np.arange(40):
         try:
-            then = likelihood.at(now.components + share * step)
+            candidate = likelihood.at(current.components + share * step)
         except np.linalg.LinAlgError:  # too far to be computed
             continue
-        if then.value >= now.value + 1e-4 * share * rise - slack:
-            return then
-    return now
+        if candidate.value >= current.value + 1e-4 * share * rise - slack:
+            return candidate
+    return current

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from gtlib.estimates.incidence import Incidence, Shares, shares_of
+from gtlib.estimates.incidence import Incidence, Shares, compute_shares
 from gtlib.estimates.profile import Profile
 from gtlib.estimates.reml import reml
 from gtlib.tables import Cells, Design
@@ -60,15 +60,15 @@ class StudyData:
         study was not made from scores."""
         shares = self.shares
         if self.cells is not None and not self.cells.balanced:
-            shares = shares_of(self.cells)
+            shares = compute_shares(self.cells)
         if shares is None:
             return None
-        return Incidence.of(self.design, shares)
+        return Incidence.from_shares(self.design, shares)
 
     @cached_property
     def profile(self) -> Profile:
         """The restricted likelihood, for intervals; built once."""
-        cells = cells_of(self, "method='profile' needs")
+        cells = require_cells(self, "method='profile' needs")
         if self.method == "reml":
             components = self.variance.to_numpy()
         else:
@@ -81,7 +81,7 @@ class StudyData:
         return tuple(self.estimate.index[self.estimate < 0])
 
 
-def cells_of(g: StudyData, what: str) -> Cells:
+def require_cells(g: StudyData, what: str) -> Cells:
     """Return the observations of a study; refuse a study without."""
     if g.cells is None:
         raise ValueError(

@@ -13,11 +13,11 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pandas as pd
 
-from gtlib.estimates import cells_of
+from gtlib.estimates import require_cells
 from gtlib.gtheory.study import GStudy, gstudy
 from gtlib.intervals import percentiles
-from gtlib.intervals.resampling import cluster
-from gtlib.tables import CODES, Design, Interval, checks, some
+from gtlib.intervals.resampling import cluster_bootstrap
+from gtlib.tables import CODES, Design, Interval, checks, list_some
 
 # Of one condition in sums and differences of two, so that equal ones have
 # a difference, too.
@@ -113,36 +113,45 @@ class MultivariateStudy:
         and of skewed ones; the lowest shares were those of 60 systems.
         """
         pair = [first, second]
-        held = {"these": [self.linked.object], "population": []}
-        checks.one_of(systems, "systems", held)
+        kept_facets = {"these": [self.linked.object], "population": []}
+        checks.one_of(systems, "systems", kept_facets)
         self._refuse_unknown(pair)
         level = checks.confidence_level(confidence_level)
         n_resamples = checks.whole_number(n_resamples, "n_resamples")
         table = self.components[self.linked.object].loc[pair, pair]
         covariance, variances = table.iloc[0, 1], np.diag(table)
         if min(variances) <= 0:
-            why = "a condition's systems do not differ beyond chance."
+            reason = "a condition's systems do not differ beyond chance."
             return Interval(
-                np.nan, np.nan, np.nan, level, reason=why, of="correlation"
+                np.nan,
+                np.nan,
+                np.nan,
+                level,
+                reason=reason,
+                of="correlation",
             )
         estimate = covariance / np.sqrt(np.prod(variances))
-        facets = [f for f in self.linked.facets if f not in held[systems]]
-        drawn = self._drawn(first, second, facets, n_resamples, seed)
+        facets = [
+            f for f in self.linked.facets if f not in kept_facets[systems]
+        ]
+        correlations = self._bootstrap_correlations(
+            first, second, facets, n_resamples, seed
+        )
         # A bootstrap study without a correlation widens both sides.
-        lowest = np.nan_to_num(drawn, nan=-1.0)
-        highest = np.nan_to_num(drawn, nan=1.0)
+        lowest = np.nan_to_num(correlations, nan=-1.0)
+        highest = np.nan_to_num(correlations, nan=1.0)
         low, _ = percentiles(lowest, level, "bootstrap", estimate)
         _, high = percentiles(highest, level, "bootstrap", estimate)
         low, high = np.clip([low, high], -1, 1).tolist()
-        why = ""
+        reason = ""
         if abs(estimate) > 1 + 1e-9:
-            why = (
+            reason = (
                 "an estimate beyond 1 is off by chance; the limits end "
                 "there."
             )
         method = "bootstrap of " + " and ".join(f"{f}s" for f in facets)
         return Interval(
-            low, high, float(estimate), level, method, why, "correlation"
+            low, high, float(estimate), level, method, reason, "correlation"
         )
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
@@ -184,27 +193,34 @@ class MultivariateStudy:
 
     def _covariance(self, first, second):
         if first == second:
-            own = self.studies[first]
+            study = self.studies[first]
             labels = self.linked.labels
-            values = own.estimate[[own.design.find(e) for e in labels]]
+            values = study.estimate[[study.design.find(e) for e in labels]]
             return values.set_axis(labels)
         plus, minus = self._sum_and_difference(first, second)
         return (plus.estimate - minus.estimate) / (4 * WEIGHT)
 
-    def _drawn(self, first, second, facets, n_resamples, seed):
+    def _bootstrap_correlations(
+        self, first, second, facets, n_resamples, seed
+    ):
         """Correlations of bootstrap studies, all of the same levels."""
-        both = self.studies[first], self.studies[second]
+        studies = self.studies[first], self.studies[second]
         plus, minus, a, b = (
-            self._drawn_variances(study, facets, n_resamples, seed)
-            for study in (*self._sum_and_difference(first, second), *both)
+            self._bootstrap_variances(study, facets, n_resamples, seed)
+            for study in (
+                *self._sum_and_difference(first, second),
+                *studies,
+            )
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             return (plus - minus) / (4 * WEIGHT) / np.sqrt(a * b)
 
-    def _drawn_variances(self, study, facets, n_resamples, seed):
+    def _bootstrap_variances(self, study, facets, n_resamples, seed):
         """Variances of the systems in bootstrap studies."""
-        drawn = cluster(study.cells, facets, n_resamples, seed)
-        return drawn[study.design.labels.index(self.linked.object)]
+        components = cluster_bootstrap(
+            study.cells, facets, n_resamples, seed
+        )
+        return components[study.design.labels.index(self.linked.object)]
 
 
 def mgstudy(
@@ -254,11 +270,13 @@ def mgstudy(
             "A multivariate study has two conditions or more; a single "
             "one is a matter for gstudy."
         )
-    each: Mapping = dict.fromkeys(scores, design)
+    design_of: Mapping = dict.fromkeys(scores, design)
     if isinstance(design, Mapping):
-        each = design
+        design_of = design
     studies = {
-        name: gstudy(table, each.get(name), method="anova", allow=CODES)
+        name: gstudy(
+            table, design_of.get(name), method="anova", allow=CODES
+        )
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]
@@ -267,20 +285,21 @@ def mgstudy(
     linked = Design(" x ".join(shared)) if len(shared) > 1 else None
     if linked is None or any(d.object != linked.object for d in designs):
         raise ValueError(
-            f"The designs ({some(designs)}) must have the same object of "
-            "measurement and share a facet beside it."
+            f"The designs ({list_some(designs)}) must have the same object "
+            "of measurement and share a facet beside it."
         )
     means = {}
     for name, study in studies.items():
-        cells = cells_of(study, "A multivariate study needs")
+        cells = require_cells(study, "A multivariate study needs")
         levels = {f: cells.labels[f][cells.codes[f]] for f in shared}
-        held = pd.DataFrame(levels | {"score": cells.scores})
-        means[name] = held.groupby(shared)["score"].mean()
-    first, *others = means
-    for name in others:
-        if not means[name].index.equals(means[first].index):
+        observed = pd.DataFrame(levels | {"score": cells.scores})
+        means[name] = observed.groupby(shared)["score"].mean()
+    first_name, *other_names = means
+    for name in other_names:
+        if not means[name].index.equals(means[first_name].index):
             raise ValueError(
                 f"The {' and '.join(f + 's' for f in shared)} of {name} "
-                f"are not those of {first}: give all conditions the same."
+                f"are not those of {first_name}: give all conditions the "
+                "same."
             )
     return MultivariateStudy(studies, linked, means)

@@ -8,7 +8,7 @@ import pandas as pd
 from gtlib import allocation, intervals
 from gtlib.comparisons import predicted_tau, ranking_agreement
 from gtlib.dstudy import DStudy
-from gtlib.tables import can_style, count, html_table
+from gtlib.tables import can_style, count_noun, html_table
 
 
 class Plan(DStudy):
@@ -93,7 +93,7 @@ class Plan(DStudy):
         [0.882, 0.938]
         """
         tried = {}
-        for facet, numbers in merged(levels, more).items():
+        for facet, numbers in merge_numbers(levels, more).items():
             tried[facet] = [
                 int(self.with_numbers({facet: number}).given[facet][0])
                 for number in np.atleast_1d(numbers).tolist()
@@ -118,23 +118,29 @@ class Plan(DStudy):
     ranking_agreement = ranking_agreement
 
     def __str__(self) -> str:
-        table = self._shown().to_string(float_format="{:.6g}".format)
+        table = self._display_table().to_string(
+            float_format="{:.6g}".format
+        )
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
 
     def _repr_html_(self):
         if not can_style():
             return None
-        return html_table(self._title(), self._shown(), self._summary())
+        return html_table(
+            self._title(), self._display_table(), self._summary()
+        )
 
-    def _shown(self):
+    def _display_table(self):
         if self.incidence is not None:
             return self.table.drop(columns="role")
-        if self._open():
+        if self._open_facets():
             return self.effects.table[["variance", "role"]]
         return self.table
 
-    def _open(self):
-        return [f for f in self.effects.facets if self.known(f) is None]
+    def _open_facets(self):
+        return [
+            f for f in self.effects.facets if self.known_number(f) is None
+        ]
 
     def _title(self):
         if self.incidence is not None:
@@ -142,7 +148,7 @@ class Plan(DStudy):
             return f"D-study {self.design} as observed{fixed}"
         sizes = []
         for facet in self.effects.facets:
-            size = count(self.known(facet) or "?", facet)
+            size = count_noun(self.known_number(facet) or "?", facet)
             if self.design.nesting[facet]:
                 size += " in each nest"
             if facet in self.fixed:
@@ -151,8 +157,8 @@ class Plan(DStudy):
         return f"D-study {self.design}, {' · '.join(sizes)}"
 
     def _summary(self):
-        if self.incidence is None and self._open():
-            return f"Give numbers for {' and '.join(self._open())}."
+        if self.incidence is None and self._open_facets():
+            return f"Give numbers for {' and '.join(self._open_facets())}."
         gaps = ""
         if self.study.incidence is not None:
             gaps = f". The study has {self.study.incidence}"
@@ -167,7 +173,7 @@ class Plan(DStudy):
         )
 
 
-def merged(levels: Mapping | None, more: Mapping) -> dict:
+def merge_numbers(levels: Mapping | None, more: Mapping) -> dict:
     """Merge numbers given as a mapping and numbers given by name."""
     if not isinstance(levels, Mapping | None):
         raise ValueError(

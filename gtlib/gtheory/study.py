@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike
 from gtlib import estimates, intervals, systems
 from gtlib.applications import application
 from gtlib.dstudy import PlannedEffects
-from gtlib.estimates.henderson import determined, henderson
+from gtlib.estimates.henderson import henderson, require_determined
 from gtlib.estimates.reml import reml
-from gtlib.gtheory.plan import Plan, merged
+from gtlib.gtheory.plan import Plan, merge_numbers
 from gtlib.tables import (
     Design,
     as_design,
     can_style,
-    count,
+    count_noun,
     html_table,
     is_long,
     one_of,
@@ -84,14 +84,14 @@ class GStudy(estimates.StudyData):
                     f"{facet}=1: one level has no variance. A G-study "
                     "needs at least two levels of each facet."
                 )
-        given = by_effect(design, mean_squares, "mean square")
-        if (given < 0).any():
-            worst = given.idxmin()
+        squares = effect_series(design, mean_squares, "mean square")
+        if (squares < 0).any():
+            worst = squares.idxmin()
             raise ValueError(
-                f"The mean square of {worst} is {given[worst]:g}; a mean "
+                f"The mean square of {worst} is {squares[worst]:g}; a mean "
                 "square is never negative."
             )
-        return _anova(design, levels, given.to_numpy())
+        return _anova(design, levels, squares.to_numpy())
 
     @classmethod
     def from_components(
@@ -126,7 +126,7 @@ class GStudy(estimates.StudyData):
         [7.3, 68.3, 24.4]
         """
         design = as_design(design)
-        estimate = by_effect(design, components, "variance component")
+        estimate = effect_series(design, components, "variance component")
         known = design.check_levels(levels) if levels else {}
         if known:
             _refuse_impossible(design, known, estimate)
@@ -191,8 +191,12 @@ class GStudy(estimates.StudyData):
                     "The study is not balanced. Use method='henderson'."
                 )
             method = "henderson"
-            equations = determined(np.asarray(matrix, float), design)
-            estimate = _by_label(design, np.linalg.solve(equations, sums))
+            equations = require_determined(
+                np.asarray(matrix, float), design
+            )
+            estimate = _label_effects(
+                design, np.linalg.solve(equations, sums)
+            )
             return cls(
                 design, levels, estimate, method=method, shares=shares
             )
@@ -266,25 +270,29 @@ class GStudy(estimates.StudyData):
         >>> print(f"{g.plan(topic=50).dependability:.4f}")
         0.7979
         """
-        effects = PlannedEffects.of(self, design, fixed)
-        return Plan(self, effects, {}).with_numbers(merged(levels, more))
+        effects = PlannedEffects.from_study(self, design, fixed)
+        return Plan(self, effects, {}).with_numbers(
+            merge_numbers(levels, more)
+        )
 
     component_intervals = intervals.component_intervals
     universe_scores = systems.universe_scores
 
     def __str__(self) -> str:
-        shown = self._shown().to_string(float_format="{:.6g}".format)
-        return "\n\n".join([self._title(), shown, *self._notes()])
+        table = self._display_table().to_string(
+            float_format="{:.6g}".format
+        )
+        return "\n\n".join([self._title(), table, *self._notes()])
 
     def _repr_html_(self):
         if not can_style():
             return None
-        table = self._shown()
+        table = self._display_table()
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
         return html_table(self._title(), table, *self._notes())
 
-    def _shown(self):
+    def _display_table(self):
         if self.mean_squares is None:
             return self.table.drop(columns=["df", "mean_square"])
         return self.table
@@ -292,7 +300,7 @@ class GStudy(estimates.StudyData):
     def _title(self):
         sizes = []
         for facet, n in self.levels.items():
-            size = count(n, facet)
+            size = count_noun(n, facet)
             if self.design.nesting[facet]:
                 size += " in each nest"
                 if self.method in _UNBALANCED:  # some nests may have fewer
@@ -426,12 +434,12 @@ def gstudy(
         _refuse_unbalanced(cells)
         squares = estimates.balanced_mean_squares(cells.array(), design)
         return _anova(design, cells.levels, squares, cells)
-    estimate = _by_label(design, _UNBALANCED[method](cells))
+    estimate = _label_effects(design, _UNBALANCED[method](cells))
     levels = dict(cells.levels)
     return GStudy(design, levels, estimate, method=method, cells=cells)
 
 
-def _by_label(design, values):
+def _label_effects(design, values):
     return pd.Series(values, pd.Index(design.labels, name="effect"))
 
 
@@ -441,8 +449,8 @@ def _anova(design, levels, mean_squares, cells=None):
     return GStudy(
         design,
         dict(levels),
-        estimate=_by_label(design, solve @ mean_squares),
-        mean_squares=_by_label(design, mean_squares),
+        estimate=_label_effects(design, solve @ mean_squares),
+        mean_squares=_label_effects(design, mean_squares),
         method="anova",
         cells=cells,
     )
@@ -476,7 +484,7 @@ def _default_design(scores, design):
     return "system x topic"
 
 
-def by_effect(design, values, what):
+def effect_series(design, values, what):
     """Return `values` as a Series over the effects of the design."""
     if not hasattr(values, "items"):
         raise ValueError(
@@ -500,7 +508,7 @@ def by_effect(design, values, what):
             f"The {what} of {', '.join(map(repr, missing))} is missing: "
             f"the design {design} has {len(design.labels)} effects."
         )
-    return _by_label(design, [float(known[e]) for e in design.labels])
+    return _label_effects(design, [float(known[e]) for e in design.labels])
 
 
 def _refuse_unbalanced(cells):

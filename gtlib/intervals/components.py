@@ -70,33 +70,38 @@ def component_intervals(
     [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
     """
     level = checks.confidence_level(confidence_level)
-    chosen = [method] * len(self.estimate)
+    methods_chosen = [method] * len(self.estimate)
     if method == "auto":
-        chosen = _shown_to_cover(self)
+        methods_chosen = _choose_methods(self)
     by_method = {
-        used: _limits(self, used, level, n_resamples, seed)
-        for used in dict.fromkeys(chosen)
+        name: _limits(self, name, level, n_resamples, seed)
+        for name in dict.fromkeys(methods_chosen)
     }
-    both = [by_method[used][k] for k, used in enumerate(chosen)]
-    low, high = np.maximum(np.transpose(both), 0)
-    notes = [*map(_note, self.estimate, high)]
-    if not notes[-1] and chosen[-1] not in ("bootstrap", "jackknife"):
+    limits_of_effects = [
+        by_method[name][k] for k, name in enumerate(methods_chosen)
+    ]
+    low, high = np.maximum(np.transpose(limits_of_effects), 0)
+    notes = list(map(_note, self.estimate, high))
+    if not notes[-1] and methods_chosen[-1] not in (
+        "bootstrap",
+        "jackknife",
+    ):
         notes[-1] = _NORMAL
     return self.estimate.to_frame("estimate").assign(
-        low=low, high=high, method=chosen, note=notes
+        low=low, high=high, method=methods_chosen, note=notes
     )
 
 
-def _shown_to_cover(g):
+def _choose_methods(g):
     """Choose a method for each effect, by the coverage in chapter 9."""
     if g.incidence is not None:
-        return [methods.with_gaps(g)] * len(g.estimate)
+        return [methods.choose_with_gaps(g)] * len(g.estimate)
     systems = g.levels.get(g.design.object, 0)
     if g.cells is None or systems < methods.ENOUGH_SYSTEMS:
         return ["mls"] * len(g.estimate)
     chosen = ["jackknife"] * len(g.estimate)
     facets = [f for f, nests in g.design.nesting.items() if not nests]
-    if len(methods.resampled(g)) == len(facets):
+    if len(methods.resampled_facets(g)) == len(facets):
         chosen[-1] = "bootstrap"
     return chosen
 
@@ -105,11 +110,11 @@ def _limits(g, method, level, n_resamples, seed):
     """Compute low and high of each effect, (effects, 2)."""
     methods.check_method(g, method, CLOSED_FORMS)
     estimates = g.estimate.to_numpy()
-    if method in methods.DRAWN:
-        drawn = methods.replicate(g, method, n_resamples, seed)
+    if method in methods.DRAWING_METHODS:
+        replicated = methods.replicate(g, method, n_resamples, seed)
         return [
             methods.percentiles(row, level, method, estimate)
-            for row, estimate in zip(drawn, estimates, strict=True)
+            for row, estimate in zip(replicated, estimates, strict=True)
         ]
     if method == "profile":
         profile = g.profile
@@ -126,7 +131,7 @@ def _limits(g, method, level, n_resamples, seed):
         df = components_df(g)
     return [
         CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
-        for row in solve * replicates.mean_squares_of(g)
+        for row in solve * replicates.study_mean_squares(g)
     ]
 
 

@@ -47,10 +47,10 @@ import pandas as pd
 import scipy
 
 from gtlib.dstudy import DStudy, PlannedEffects
-from gtlib.estimates import StudyData, cells_of, deviations
-from gtlib.estimates.coefficients import error_of
+from gtlib.estimates import StudyData, deviations, require_cells
+from gtlib.estimates.coefficients import error_name
 from gtlib.intervals.replicates import HELD
-from gtlib.tables import Cells, Design, some
+from gtlib.tables import Cells, Design, list_some
 
 # Chosen by simulation (chapter 9): a scatter may look smaller than it is,
 # and the fewer blocks show it, the less it is known.
@@ -93,12 +93,14 @@ def stretch(
         If a system has no group, all have the same, or systems are nested.
     """
     g = plan.study
-    block = blocks_of(g, groups)
-    table = Squares(*_complete(cells_of(g, "The jackknife needs")))
+    block = system_blocks(g, groups)
+    table = JackknifeTable(
+        *_fill_gaps(require_cells(g, "The jackknife needs"))
+    )
     planned = plan.effects
     if table.design != g.design:
         planned = table.planned_effects()
-    theta = _theta(table, planned, error_of(coefficient))
+    theta = _theta_function(table, planned, error_name(coefficient))
     near = table.mean[:, None] * (1 + _STEP * np.eye(len(table.mean)))
     whole = theta(table.mean)
     slopes = (theta(near) - whole) / _STEP
@@ -109,11 +111,13 @@ def stretch(
     if not g.design.nesting[object_] and object_ not in blocks:
         return most
     for facet, left_out in blocks.items():
-        rest = 1 - np.bincount(left_out) / table.levels[facet]
-        left = theta(table.without(facet, left_out), facet, rest)
-        seen += _variance(whole, left, rest)
+        kept_shares = 1 - np.bincount(left_out) / table.levels[facet]
+        left_out_theta = theta(
+            table.without(facet, left_out), facet, kept_shares
+        )
+        seen += _jackknife_variance(whole, left_out_theta, kept_shares)
         expected += slopes**2 @ table.expected(facet)
-    r = min(float(_ratio(seen, expected, block.max() + 1)), most)
+    r = min(float(_stretch_ratio(seen, expected, block.max() + 1)), most)
     if groups is None:
         return r
     return max(r, stretch(plan, coefficient))
@@ -122,26 +126,30 @@ def stretch(
 @np.errstate(divide="ignore", invalid="ignore")
 def components_df(g: StudyData) -> np.ndarray:
     """Estimate the degrees of freedom of each mean square, over its r."""
-    cells = cells_of(g, "method='jackknife' needs")
-    table = Squares(cells.array(), g.design)
+    cells = require_cells(g, "method='jackknife' needs")
+    table = JackknifeTable(cells.array(), g.design)
     seen = expected = np.zeros(len(table.mean))
     fewest = np.full(len(table.mean), np.inf)
-    for facet, block in table.blocks(blocks_of(g)).items():
-        rest = 1 - np.bincount(block) / table.levels[facet]
+    for facet, block in table.blocks(system_blocks(g)).items():
+        kept_shares = 1 - np.bincount(block) / table.levels[facet]
         logs = np.log(np.maximum(table.without(facet, block), 1e-300))
         whole = np.log(np.maximum(table.mean, 1e-300))
-        seen = seen + _variance(whole[:, None], logs, rest)
+        seen = seen + _jackknife_variance(whole[:, None], logs, kept_shares)
         expected = expected + table.expected(facet)
         inside = [facet in e.facets for e in g.design.effects]
-        fewest = np.minimum(fewest, np.where(inside, len(rest), np.inf))
-    df = table.df / _ratio(seen, expected, fewest)
+        fewest = np.minimum(
+            fewest, np.where(inside, len(kept_shares), np.inf)
+        )
+    df = table.df / _stretch_ratio(seen, expected, fewest)
     return np.maximum(df, np.minimum(table.df, 1))
 
 
-def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
+def system_blocks(
+    g: StudyData, groups: Mapping | None = None
+) -> np.ndarray:
     """Number the group of each system; without groups, the systems."""
     object_ = g.design.object
-    names = cells_of(g, "groups= needs").labels[object_]
+    names = require_cells(g, "groups= needs").labels[object_]
     if groups is None:
         return np.arange(len(names))
     if g.design.nesting[object_]:
@@ -156,8 +164,8 @@ def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
         raise ValueError("groups names a system twice.")
     group = known.reindex(names)
     if group.isna().any():
-        strange = some(names[group.isna()])
-        raise ValueError(f"groups has no group for {object_} {strange}.")
+        ungrouped = list_some(names[group.isna()])
+        raise ValueError(f"groups has no group for {object_} {ungrouped}.")
     code = pd.factorize(group.astype(str))[0]
     if code.max() == 0:
         raise ValueError(
@@ -167,7 +175,7 @@ def blocks_of(g: StudyData, groups: Mapping | None = None) -> np.ndarray:
     return code
 
 
-class Squares:
+class JackknifeTable:
     """Mean squares of a balanced table, whole and without some levels.
 
     Parameters
@@ -191,7 +199,9 @@ class Squares:
     def planned_effects(self) -> PlannedEffects:
         """Return the effects of a plan in the table's own design."""
         none = pd.Series(0.0, self.design.labels)
-        return PlannedEffects.of(StudyData(self.design, self.levels, none))
+        return PlannedEffects.from_study(
+            StudyData(self.design, self.levels, none)
+        )
 
     def blocks(self, block: np.ndarray) -> dict[str, np.ndarray]:
         """The block of each level, for the facets that can be left out."""
@@ -212,10 +222,10 @@ class Squares:
         starts = np.flatnonzero(np.diff(block[order], prepend=-1))
         axis, n = self.design.facets.index(facet), self.levels[facet]
         others = tuple(i for i in range(len(self.levels)) if i != axis)
-        rest = n - np.bincount(block)
-        along = np.expand_dims(rest, others)
+        kept = n - np.bincount(block)
+        along = np.expand_dims(kept, others)
 
-        def within(x):  # the sum over the levels of each block
+        def sum_blocks(x):  # the sum over the levels of each block
             return np.add.reduceat(np.take(x, order, axis), starts, axis)
 
         squares = []
@@ -223,17 +233,17 @@ class Squares:
             part = self.parts[effect.facets]
             if facet not in effect.facets:  # (3)
                 moved = self.parts[effect.facets | {facet}]
-                part = part - within(moved) / along
-                size = self.cells[k] * rest / n
+                part = part - sum_blocks(moved) / along
+                size = self.cells[k] * kept / n
                 df = self.df[k]
                 sums = np.sum(part**2, axis=others)
             else:  # (2)
-                lost = within(part**2)
+                lost = sum_blocks(part**2)
                 size = self.cells[k]
-                df = self.df[k] * rest / n
+                df = self.df[k] * kept / n
                 if facet in effect.primary:
-                    lost = lost + within(part) ** 2 / along
-                    df = self.df[k] * (rest - 1) / (n - 1)
+                    lost = lost + sum_blocks(part) ** 2 / along
+                    df = self.df[k] * (kept - 1) / (n - 1)
                 sums = np.vdot(part, part) - lost.sum(axis=others)
             square = size * sums / df
             squares.append(square * (square > _ROUNDING * self.mean[k]))
@@ -252,37 +262,41 @@ class Squares:
         return np.array(variances)
 
 
-def _theta(table, planned, error):
+def _theta_function(table, planned, error):
     """Return the function (1) of mean squares (effects, ...), a facet, and
     the share of its levels that the mean squares come from."""
     effects = table.design.effects
     solve = table.design.mean_squares_to_components(table.levels)
     rows = planned.coefficients(table.levels, np.eye(len(effects)))
 
-    def theta(squares, facet=None, rest=1.0):
+    def theta(squares, facet=None, kept_share=1.0):
         components = solve @ squares
         for k, effect in enumerate(effects):
             if facet is not None and facet not in effect.facets:
-                components[k] /= rest
+                components[k] /= kept_share
         true = rows["universe_score"] @ components
         if len(effects) == 1:  # means alone
             return np.log(true)
-        off = rows[error] @ components
-        off = np.maximum(off, rows[error][-1] * squares[-1])
-        return np.log(np.maximum(true + off, off / 4)) - np.log(off)
+        error_variance = rows[error] @ components
+        error_variance = np.maximum(
+            error_variance, rows[error][-1] * squares[-1]
+        )
+        return np.log(
+            np.maximum(true + error_variance, error_variance / 4)
+        ) - np.log(error_variance)
 
     return theta
 
 
-def _variance(whole, left, rest):
+def _jackknife_variance(whole, left, kept_shares):
     """Return (4), of blocks that leave these shares of the levels."""
-    h = 1 / (1 - rest)
+    h = 1 / (1 - kept_shares)
     pseudo = h * whole - (h - 1) * left
     mean = np.sum(pseudo / h, axis=-1, keepdims=True)
     return np.mean((pseudo - mean) ** 2 / (h - 1), axis=-1)
 
 
-def _ratio(seen, expected, blocks):
+def _stretch_ratio(seen, expected, blocks):
     """Return r for intervals: 1 if nothing was left out, and infinity
     where the scores that were left have no error."""
     ratio = np.maximum(seen / expected, LEAST) * (1 + UNKNOWN / blocks)
@@ -290,7 +304,7 @@ def _ratio(seen, expected, blocks):
     return np.where(expected > 0, ratio, 1.0)[()]
 
 
-def _complete(cells: Cells) -> tuple[np.ndarray, Design]:
+def _fill_gaps(cells: Cells) -> tuple[np.ndarray, Design]:
     """Return a table to leave levels out of, and its design."""
     if cells.balanced:
         return cells.array(), cells.design
@@ -300,14 +314,18 @@ def _complete(cells: Cells) -> tuple[np.ndarray, Design]:
     codes = [cells.codes[f] for f in others]
     column = np.unique(codes, axis=1, return_inverse=True)[1]
     in_row, in_column = np.bincount(row), np.bincount(column)
-    held = float(len(in_row)) * float(len(in_column))
-    if in_column.max() == 1 or held > HELD:
+    size = float(len(in_row)) * float(len(in_column))
+    if in_column.max() == 1 or size > HELD:
         means = np.bincount(row, cells.scores) / in_row
         return means, Design(object_)
     system = np.zeros(len(in_row))
     for _ in range(_SWEEPS):
-        rest = np.bincount(column, cells.scores - system[row]) / in_column
-        system = np.bincount(row, cells.scores - rest[column]) / in_row
-    table = system[:, None] + rest
+        topic_effect = (
+            np.bincount(column, cells.scores - system[row]) / in_column
+        )
+        system = (
+            np.bincount(row, cells.scores - topic_effect[column]) / in_row
+        )
+    table = system[:, None] + topic_effect
     table[row, column] = cells.scores
     return table, Design(f"{object_} x cell")

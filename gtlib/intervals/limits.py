@@ -157,11 +157,11 @@ def modified_large_sample(
     minus = terms < 0
     up, df_up = terms[~minus], df[~minus]
     down, df_down = -terms[minus], df[minus]
-    of_low = _variance(up, df_up, down, df_down, confidence_level)
-    of_high = _variance(down, df_down, up, df_up, confidence_level)
+    variance_low = _variance(up, df_up, down, df_down, confidence_level)
+    variance_high = _variance(down, df_down, up, df_up, confidence_level)
     total = np.sum(terms)
-    low = total - np.sqrt(max(of_low, 0.0))
-    high = total + np.sqrt(max(of_high, 0.0))
+    low = total - np.sqrt(max(variance_low, 0.0))
+    high = total + np.sqrt(max(variance_high, 0.0))
     return low, high
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import scipy
 
 from gtlib.dstudy import DStudy
-from gtlib.estimates import StudyData, cells_of
+from gtlib.estimates import StudyData, require_cells
 from gtlib.intervals import jackknife
 from gtlib.intervals.replicates import is_balanced, pivotal
-from gtlib.intervals.resampling import cluster
-from gtlib.tables import count, one_of, whole_number
+from gtlib.intervals.resampling import cluster_bootstrap
+from gtlib.tables import count_noun, one_of, whole_number
 
-DRAWN = "pivotal", "bootstrap"
+DRAWING_METHODS = "pivotal", "bootstrap"
 
 # Facets with fewer levels are not resampled.
 ENOUGH_LEVELS = 5
@@ -32,19 +32,19 @@ class IntervalMethod:
     method : str
     stretch : float
         What the degrees of freedom are divided by.
-    said : str
-        The same in words, after the method.
+    df_text : str
+        A phrase on these degrees of freedom, to stand after the method.
     note : str
-        Why the scores cannot say, if they cannot.
+        The reason why the scores cannot show them, if they cannot.
     """
 
     method: str
     stretch: float = 1.0
-    said: str = ""
+    df_text: str = ""
     note: str = ""
 
     @classmethod
-    def shown_by(
+    def from_scores(
         cls,
         plan: DStudy,
         method: str,
@@ -54,27 +54,27 @@ class IntervalMethod:
         """Put a method on the degrees of freedom that the scores show."""
         g = plan.study
         r = jackknife.stretch(plan, coefficient, groups)
-        systems = len(jackknife.blocks_of(g))
+        systems = len(jackknife.system_blocks(g))
         df = systems - 1
-        said = f", {df / r:.3g} df in place of {df}"
+        df_text = f", {df / r:.3g} df in place of {df}"
         too_few = ""
         if systems < ENOUGH_SYSTEMS:
-            too_few = count(systems, g.design.object)
+            too_few = count_noun(systems, g.design.object)
         if groups is not None:
-            n = int(jackknife.blocks_of(g, groups).max()) + 1
-            said += f", {count(n, 'group')}"
+            n = int(jackknife.system_blocks(g, groups).max()) + 1
+            df_text += f", {count_noun(n, 'group')}"
             if n < ENOUGH_GROUPS and not too_few:
-                too_few = count(n, "group")
+                too_few = count_noun(n, "group")
         note = ""
         if too_few:
             note = (
                 f"{too_few} are too few to show how they scatter: whether "
                 "the interval holds is not known"
             )
-        return cls(method, r, said, note)
+        return cls(method, r, df_text, note)
 
     def __str__(self) -> str:
-        return self.method + self.said
+        return self.method + self.df_text
 
     def level(self, confidence_level: float) -> float:
         """Return the level at which a likelihood ratio's quantile is
@@ -82,19 +82,13 @@ class IntervalMethod:
         bound = scipy.special.chdtri(1, 1 - confidence_level)
         return float(scipy.special.chdtr(1, bound * self.stretch))
 
-    def replicates(
-        self, g: StudyData, n_resamples: int, seed: int
-    ) -> np.ndarray:
-        """Draw components on these degrees of freedom: see `replicate`."""
-        return replicate(g, self.method, n_resamples, seed, self.stretch)
-
 
 def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
     """Refuse a method that is unknown or does not fit the study; `closed`
     are the methods in closed form."""
-    one_of(method, "method", ("auto", *closed, "profile", *DRAWN))
+    one_of(method, "method", ("auto", *closed, "profile", *DRAWING_METHODS))
     if method in ("bootstrap", "profile", "jackknife"):
-        cells_of(g, f"method={method!r} needs")
+        require_cells(g, f"method={method!r} needs")
     if method in ("bootstrap", "profile"):
         return
     if g.cells is None and not g.levels:
@@ -110,7 +104,7 @@ def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
         )
 
 
-def with_gaps(g: StudyData) -> str:
+def choose_with_gaps(g: StudyData) -> str:
     """Choose the method for a study with gaps, by its estimates."""
     return "bootstrap" if g.method == "henderson" else "profile"
 
@@ -123,36 +117,42 @@ def replicate(
     stretch: float = 1.0,
 ) -> np.ndarray:
     """Draw components as other studies might give them, (effects,
-    n_resamples), by a method in `DRAWN`; `stretch` is for the pivotal
-    one."""
+    n_resamples), by a method in `DRAWING_METHODS`; `stretch` is for the
+    pivotal one."""
     n_resamples = whole_number(n_resamples, "n_resamples")
     if method == "pivotal":
         return pivotal(g, n_resamples, seed, stretch)
-    cells = cells_of(g, "method='bootstrap' needs")
-    facets = resampled(g)
+    cells = require_cells(g, "method='bootstrap' needs")
+    facets = resampled_facets(g)
     if not facets:
         raise ValueError(
             f"No facet has the {ENOUGH_LEVELS} levels that resampling "
             "needs; use another method."
         )
-    return cluster(cells, facets, n_resamples, seed)
+    return cluster_bootstrap(cells, facets, n_resamples, seed)
 
 
 def percentiles(
-    drawn: np.ndarray, confidence_level: float, method: str, estimate: float
+    replicates: np.ndarray,
+    confidence_level: float,
+    method: str,
+    estimate: float,
 ) -> np.ndarray:
     """Return quantiles of the replicates. Unless these are pivotal, they
     are corrected for the share that lies below the estimate (Efron
     1981)."""
     tails = np.array([1 - confidence_level, 1 + confidence_level]) / 2
     if method != "pivotal":
-        below = np.mean(drawn < estimate) + np.mean(drawn == estimate) / 2
+        below = (
+            np.mean(replicates < estimate)
+            + np.mean(replicates == estimate) / 2
+        )
         shift = 2 * scipy.special.ndtri(below)
         tails = scipy.special.ndtr(shift + scipy.special.ndtri(tails))
-    return np.quantile(drawn, tails, method="nearest")
+    return np.quantile(replicates, tails, method="nearest")
 
 
-def resampled(g: StudyData) -> list[str]:
+def resampled_facets(g: StudyData) -> list[str]:
     """List the facets with enough levels that are nested in nothing."""
     return [
         f

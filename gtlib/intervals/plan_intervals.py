@@ -8,8 +8,8 @@ import numpy as np
 
 import gtlib.tables.checks as checks
 from gtlib.dstudy import DStudy
-from gtlib.dstudy.d_study import quotient
-from gtlib.estimates.coefficients import coefficient_of_ratio, error_of
+from gtlib.dstudy.d_study import required_levels_parts
+from gtlib.estimates.coefficients import coefficient_of_ratio, error_name
 from gtlib.intervals import limits, methods, replicates
 from gtlib.tables import Interval
 
@@ -83,20 +83,28 @@ def interval(
     >>> print(g.plan().interval("generalizability"))
     generalizability 0.9333 [0.8942, 0.9633] (95%, feldt)
     """
-    error = error_of(coefficient)
+    error = error_name(coefficient)
     level = checks.confidence_level(confidence_level)
     estimate = getattr(self, coefficient)
-    how = _method(self, coefficient, method, groups)
-    if how.method in methods.DRAWN:
-        drawn = how.replicates(self.study, n_resamples, seed)
-        coefficients = self.coefficients(drawn)[coefficient]
-        low, high = methods.percentiles(
-            coefficients, level, how.method, estimate
+    interval_method = _choose_method(self, coefficient, method, groups)
+    if interval_method.method in methods.DRAWING_METHODS:
+        drawn_components = methods.replicate(
+            self.study,
+            interval_method.method,
+            n_resamples,
+            seed,
+            interval_method.stretch,
         )
-    elif how.method == "profile":
+        coefficients = self.coefficients(drawn_components)[coefficient]
+        low, high = methods.percentiles(
+            coefficients, level, interval_method.method, estimate
+        )
+    elif interval_method.method == "profile":
         rows = self.coefficients(np.eye(len(self.study.estimate)))
         signal = self.study.profile.ratio(
-            rows["universe_score"], rows[error], how.level(level)
+            rows["universe_score"],
+            rows[error],
+            interval_method.level(level),
         )
         low, high = coefficient_of_ratio(signal)
     elif _no_error(self.study):
@@ -104,9 +112,9 @@ def interval(
     else:
         (n,) = self.levels.values()
         low, high = coefficient_of_ratio(
-            n * _signal_limits(self.study, how, level)
+            n * _signal_limits(self.study, interval_method, level)
         )
-    reason = how.note
+    reason = interval_method.note
     if self.universe_score <= 0:
         name = self.study.design.object
         zero = self.study.estimate[self.study.design.find(name)]
@@ -116,14 +124,14 @@ def interval(
         )
         if high <= 0:
             reason += ", nor is the upper limit"
-        if how.note:
-            reason += f"; {how.note}"
+        if interval_method.note:
+            reason += f"; {interval_method.note}"
     return Interval(
         float(low),
         float(high),
         estimate,
         level,
-        str(how),
+        str(interval_method),
         reason,
         coefficient,
     )
@@ -175,30 +183,42 @@ def required_interval(
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
     # The fewest levels are a quotient of two functions of the components.
-    parts = partial(quotient, self, facet, target, error_of(coefficient))
-    parts()  # refuses what cannot be asked
+    parts_of_quotient = partial(
+        required_levels_parts, self, facet, target, error_name(coefficient)
+    )
+    parts_of_quotient()  # refuses what cannot be asked
     estimate, reason = inf, ""
     try:
         estimate = self.required(facet, target, coefficient)
     except ValueError as unreached:
         reason = str(unreached).removesuffix(".")
-    how = _method(self, coefficient, method, groups)
-    if how.method in methods.DRAWN:
-        drawn = how.replicates(self.study, n_resamples, seed)
-        shrinks, allowed = parts(drawn)
+    interval_method = _choose_method(self, coefficient, method, groups)
+    if interval_method.method in methods.DRAWING_METHODS:
+        drawn_components = methods.replicate(
+            self.study,
+            interval_method.method,
+            n_resamples,
+            seed,
+            interval_method.stretch,
+        )
+        shrinks, allowed = parts_of_quotient(drawn_components)
         numbers = np.full(shrinks.shape, inf)
         np.divide(shrinks, allowed, out=numbers, where=allowed > 0)
         low, high = methods.percentiles(
-            numbers, level, how.method, estimate
+            numbers, level, interval_method.method, estimate
         )
-    elif how.method == "profile":
-        shrinks, allowed = parts(np.eye(len(self.study.estimate)))
+    elif interval_method.method == "profile":
+        shrinks, allowed = parts_of_quotient(
+            np.eye(len(self.study.estimate))
+        )
         profile = self.study.profile
-        low, high = profile.ratio(shrinks, allowed, how.level(level))
+        low, high = profile.ratio(
+            shrinks, allowed, interval_method.level(level)
+        )
     elif _no_error(self.study):
         return _without_limits(estimate, level, f"number of {facet}s")
     else:
-        signal = _signal_limits(self.study, how, level)
+        signal = _signal_limits(self.study, interval_method, level)
         with np.errstate(divide="ignore"):
             high, low = target / (1 - target) / signal
     if not isfinite(high) and not reason:
@@ -208,43 +228,45 @@ def required_interval(
         )
     if not isfinite(low):
         reason += f"; within the limits no number reaches {target}"
-    reason = "; ".join(filter(None, [reason, how.note]))
+    reason = "; ".join(filter(None, [reason, interval_method.note]))
     return Interval(
-        _whole(low),
-        _whole(high),
+        _round_up(low),
+        _round_up(high),
         estimate,
         level,
-        str(how),
+        str(interval_method),
         reason,
         of=f"number of {facet}s",
     )
 
 
-def _method(plan, coefficient, method, groups):
+def _choose_method(plan, coefficient, method, groups):
     """Choose the method of an interval, or refuse one that does not fit."""
     g = plan.study
-    closed = _closed_form(plan, coefficient)
+    closed_form = _closed_form(plan, coefficient)
     chosen = method
     if method == "auto":
-        chosen = "exact" if closed else "pivotal"
+        chosen = "exact" if closed_form else "pivotal"
         if g.incidence is not None:
-            chosen = methods.with_gaps(g)
+            chosen = methods.choose_with_gaps(g)
     methods.check_method(g, chosen, ("exact",))
-    if chosen == "exact" and not closed:
+    if chosen == "exact" and not closed_form:
         raise ValueError(
             f"{coefficient} has no exact interval in the design "
             f"{plan.design}; use method='pivotal'."
         )
-    named = closed if chosen == "exact" else chosen
-    plain = method != "auto" or named == "bootstrap"
-    if groups is not None and plain:
+    name = closed_form if chosen == "exact" else chosen
+    takes_normal_scores = method != "auto" or name == "bootstrap"
+    if groups is not None and takes_normal_scores:
         raise ValueError(
             f"method={chosen!r} knows no groups of systems; leave method "
             "out, and estimate by 'anova' or 'reml'."
         )
-    if plain or (g.cells is None and groups is None):
-        return methods.IntervalMethod(named)
-    return methods.IntervalMethod.shown_by(plan, named, coefficient, groups)
+    if takes_normal_scores or (g.cells is None and groups is None):
+        return methods.IntervalMethod(name)
+    return methods.IntervalMethod.from_scores(
+        plan, name, coefficient, groups
+    )
 
 
 def _closed_form(plan, coefficient):
@@ -257,29 +279,33 @@ def _closed_form(plan, coefficient):
     return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
 
 
-def _signal_limits(g, how, level):
+def _signal_limits(g, interval_method, level):
     """Compute limits of signal to noise, for one level of the facet."""
-    mean_squares = replicates.mean_squares_of(g)
-    df = g.design.degrees_of_freedom(g.levels) / how.stretch
+    mean_squares = replicates.study_mean_squares(g)
+    df = g.design.degrees_of_freedom(g.levels) / interval_method.stretch
     system = g.design.labels.index(g.design.object)
     topics = next(n for f, n in g.levels.items() if f != g.design.object)
-    if how.method == "feldt":
-        used = [system, -1]
-        signal = limits.feldt(mean_squares[used], df[used], topics, level)
+    if interval_method.method == "feldt":
+        effects = [system, -1]
+        signal = limits.feldt(
+            mean_squares[effects], df[effects], topics, level
+        )
     else:
-        used = [system, 1 - system, -1]
+        effects = [system, 1 - system, -1]
         sizes = g.levels[g.design.object], topics
-        signal = limits.arteaga(mean_squares[used], df[used], sizes, level)
+        signal = limits.arteaga(
+            mean_squares[effects], df[effects], sizes, level
+        )
     return np.maximum(signal, 0)
 
 
 def _no_error(g):
     """Return whether the scores leave no error, but for rounding."""
-    squares = replicates.mean_squares_of(g)
+    squares = replicates.study_mean_squares(g)
     return squares[-1] <= 1e-18 * squares.max()
 
 
-def _whole(number):
+def _round_up(number):
     """Round up, forgiving rounding errors; infinity stays."""
     if not isfinite(number):
         return inf

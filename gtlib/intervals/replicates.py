@@ -22,7 +22,7 @@ def is_balanced(g: StudyData) -> bool:
     return g.incidence is None and bool(g.levels)
 
 
-def mean_squares_of(g: StudyData) -> np.ndarray:
+def study_mean_squares(g: StudyData) -> np.ndarray:
     """Return the mean squares of a study for which `is_balanced` holds."""
     if g.mean_squares is not None:
         return g.mean_squares.to_numpy()
@@ -43,7 +43,7 @@ def pivotal(
     the generalizability of system x topic, Feldt's exact one.  `stretch`
     divides the degrees of freedom.
     """
-    expected = mean_squares_of(g)[:, None]
+    expected = study_mean_squares(g)[:, None]
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)[:, None] / stretch
     rng = np.random.default_rng(seed)
@@ -59,7 +59,7 @@ def batches(n_resamples: int, largest: int) -> Iterable[slice]:
     return tqdm(parts, disable=None, delay=2, unit="batch")
 
 
-def sums_over(level: np.ndarray) -> scipy.sparse.csr_array:
+def summing_matrix(level: np.ndarray) -> scipy.sparse.csr_array:
     """Return the matrix that sums rows by level; every level occurs."""
     where = level, np.arange(len(level))
     return scipy.sparse.csr_array((np.ones(len(level)), where))

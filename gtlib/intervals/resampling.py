@@ -14,12 +14,12 @@ import numpy as np
 import scipy
 
 from gtlib.estimates import henderson
-from gtlib.estimates.henderson import MEAN, home
-from gtlib.intervals.replicates import batches, sums_over
+from gtlib.estimates.henderson import MEAN, outer_levels
+from gtlib.intervals.replicates import batches, summing_matrix
 from gtlib.tables import Cells
 
 
-def cluster(
+def cluster_bootstrap(
     cells: Cells, facets: Sequence[str], n_resamples: int, seed: int
 ) -> np.ndarray:
     """Estimate components from resampled studies, corrected for bias.
@@ -47,7 +47,8 @@ def cluster(
     if cells.balanced:
         expected = _expected_coefficients(cells, margins, facets)
     else:  # refuse what no draw could tell
-        henderson.equations(cells, margins)
+        matrix = henderson.coefficients(cells, margins)
+        henderson.require_determined(matrix, cells.design)
     # Effects with all resampled facets have one column, whatever is drawn.
     largest = sum(
         len(margin.key)
@@ -57,16 +58,18 @@ def cluster(
     rng = np.random.default_rng(seed)
     # All drawn at once, so that studies with the same facets and seed have
     # the same levels.
-    every = {f: _multiplicities(cells, f, n_resamples, rng) for f in facets}
+    multiplicities = {
+        f: _multiplicities(cells, f, n_resamples, rng) for f in facets
+    }
     estimates: list[np.ndarray] = []
     for batch in batches(n_resamples, largest):
-        weights = {f: w[:, batch] for f, w in every.items()}
-        drawn = _Resampled(cells, margins, weights)
-        terms = drawn.t_terms()
+        weights = {f: w[:, batch] for f, w in multiplicities.items()}
+        resampled = _ResampledStudies(cells, margins, weights)
+        terms = resampled.t_terms()
         if cells.balanced:
             estimates.append(np.linalg.solve(expected, terms))
         else:  # what a draw confounds gets the shortest of the solutions
-            solve = np.linalg.pinv(drawn.coefficients(), rcond=1e-9)
+            solve = np.linalg.pinv(resampled.coefficients(), rcond=1e-9)
             estimates.append((solve @ terms.T[..., None])[..., 0].T)
     return np.concatenate(estimates, axis=1)
 
@@ -77,7 +80,7 @@ def _multiplicities(cells, facet, size, rng):
 
 
 @dataclass(frozen=True, eq=False)
-class _Resampled:
+class _ResampledStudies:
     """T-terms and their coefficients in a batch of resampled studies.
 
     ``weights`` maps each resampled facet to the multiplicities of its
@@ -98,7 +101,9 @@ class _Resampled:
     def coefficients(self):
         """Expected T-terms in the components of the study drawn from,
         (n_resamples, effects, effects), less that of the grand mean."""
-        matrices = henderson.less_mean(self.cells.design, self._coefficient)
+        matrices = henderson.subtract_grand_mean(
+            self.cells.design, self._coefficient
+        )
         return np.moveaxis(matrices, -1, 0)
 
     def _t_term(self, e):
@@ -138,16 +143,18 @@ class _Resampled:
             facets = facets - {facet}
             weights = self.weights[facet] ** power
             code = self.margins[inner].codes[facet]
-            level = home(self.cells, self.margins, inner, outer | facets)
+            level = outer_levels(
+                self.cells, self.margins, inner, outer | facets
+            )
             inner = outer | facets
             if values.shape[1] == 1:
                 form = scipy.sparse.csr_array((values[:, 0], (level, code)))
                 values = form @ weights
             else:
-                values = sums_over(level) @ (values * weights[code])
+                values = summing_matrix(level) @ (values * weights[code])
         if inner != outer:
-            level = home(self.cells, self.margins, inner, outer)
-            values = sums_over(level) @ values
+            level = outer_levels(self.cells, self.margins, inner, outer)
+            values = summing_matrix(level) @ values
         return values
 
 
@@ -167,5 +174,5 @@ def _expected_coefficients(cells, margins, facets):
         together = prod(1 - 1 / n for n in sizes)
         return together * len(margins[e].key) / len(margins[k].key)
 
-    shares = henderson.less_mean(cells.design, share)
+    shares = henderson.subtract_grand_mean(cells.design, share)
     return shares @ henderson.coefficients(cells, margins)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 from gtlib.runs import Pool
 from gtlib.tables import one_of
 
@@ -201,16 +201,16 @@ class ExpertModel:
 
     def _aggregate(self):
         """Step 3."""
-        told = np.flatnonzero(~np.isnan(self._labels))
-        x = self.opinions[:, told].T
-        y = self._labels[told]
+        judged = np.flatnonzero(~np.isnan(self._labels))
+        x = self.opinions[:, judged].T
+        y = self._labels[judged]
         if self.aggregator == "logistic":
             names = ["intercept", *self.pool.systems]
             fit = _logistic_weights
         else:
             names = [*self.pool.systems]
             fit = _expert_weights
-        fold = np.arange(len(told)) % _FOLDS
+        fold = np.arange(len(judged)) % _FOLDS
         weights = [fit(x[fold != k], y[fold != k]) for k in range(_FOLDS)]
         index = pd.Index(names, name="system")
         self.weights = pd.Series(np.mean(weights, axis=0), index)
@@ -235,7 +235,7 @@ def _logistic_weights(x, y):
     except ImportError as error:
         raise ImportError(
             "The aggregator 'logistic' is scikit-learn's: "
-            f"{how_to_install('chapters')}."
+            f"{install_command('chapters')}."
         ) from error
     model = LogisticRegression(solver="newton-cholesky").fit(x, y)
     return np.r_[model.intercept_, model.coef_[0]]
@@ -301,11 +301,11 @@ def _rank_coefficients(levels, relevant, not_relevant):
         gradient = wins - (beats.sum(axis=1) - 0.5) + hits - total * own
         curve = beats * (1 - beats)
         np.fill_diagonal(curve, 0)
-        every = curve.sum(axis=1) + total * own * (1 - own)
-        return gradient, np.diag(every) - curve
+        diagonal = curve.sum(axis=1) + total * own * (1 - own)
+        return gradient, np.diag(diagonal) - curve
 
     start = np.linspace(1, -1, levels)
-    return maximised(start, value, slope, "the rank coefficients")
+    return maximise(start, value, slope, "the rank coefficients")
 
 
 def logistic(
@@ -348,10 +348,10 @@ def logistic(
         curve = (x.T * (total * fitted * (1 - fitted))) @ x
         return (hits - total * fitted) @ x, curve
 
-    return maximised(np.zeros(x.shape[1]), value, slope, what)
+    return maximise(np.zeros(x.shape[1]), value, slope, what)
 
 
-def maximised(
+def maximise(
     x: np.ndarray,
     value: Callable[[np.ndarray], float],
     slope: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
@@ -368,20 +368,20 @@ def maximised(
     what : str
         Named if it does not converge.
     """
-    now = value(x)
+    current = value(x)
     for _ in range(_MOST_STEPS):
         gradient, curve = slope(x)
         step = np.linalg.solve(curve, gradient)
-        if gradient @ step <= _TOLERANCE * (1 + abs(now)):
+        if gradient @ step <= _TOLERANCE * (1 + abs(current)):
             return x + step
         size = 1.0
-        least = now - 1e-12 * (1 + abs(now))
-        then = value(x + step)
-        while then < least and size > 1e-6:
+        least = current - 1e-12 * (1 + abs(current))
+        candidate = value(x + step)
+        while candidate < least and size > 1e-6:
             size /= 2
-            then = value(x + size * step)
+            candidate = value(x + size * step)
         x = x + size * step
-        now = then
+        current = candidate
     raise RuntimeError(
         f"{what} did not converge in {_MOST_STEPS} Newton steps: the "
         f"gradient is still {np.abs(gradient).max():.2g}. Are the counts "

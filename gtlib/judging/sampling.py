@@ -47,7 +47,9 @@ def sampling_weights(ranks: ArrayLike) -> np.ndarray:
     return weights / weights.sum()
 
 
-def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
+def cut_strata(
+    weights: ArrayLike, size: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Cut documents into strata of like weights, and say how many to draw.
 
     In the order of their weights, heaviest first, the documents are cut
@@ -75,7 +77,7 @@ def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
 
     Examples
     --------
-    >>> stratum, drawn = strata([8, 4, 2, 2, 2, 2, 1, 1, 1, 1], 8)
+    >>> stratum, drawn = cut_strata([8, 4, 2, 2, 2, 2, 1, 1, 1, 1], 8)
     >>> stratum.tolist(), drawn.tolist()
     ([0, 0, 0, 0, 1, 1, 1, 1, 1, 1], [4, 4])
     """
@@ -101,7 +103,7 @@ def strata(weights: ArrayLike, size: int) -> tuple[np.ndarray, np.ndarray]:
     return stratum, np.array(drawn)
 
 
-def inclusion(
+def inclusion_probabilities(
     ranks: ArrayLike, size: int, strategy: str
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the probability that a document, or a pair, is drawn.
@@ -136,7 +138,7 @@ def inclusion(
 
     Examples
     --------
-    >>> single, pair = inclusion([[1, 2, 3, 4]], 2, "random")
+    >>> single, pair = inclusion_probabilities([[1, 2, 3, 4]], 2, "random")
     >>> float(single[0]), round(float(pair[0, 1]), 4)
     (0.5, 0.1667)
     """
@@ -148,19 +150,21 @@ def inclusion(
         )
     weights = sampling_weights(ranks)
     if strategy == "sampling":
-        single = _inclusion(weights, size)
+        single = _proportional_inclusion(weights, size)
         pair = np.outer(single, single)
     else:
         if strategy == "stratified":
-            stratum, drawn = strata(weights, size)
+            stratum, drawn = cut_strata(weights, size)
         else:  # all in one stratum
             stratum = np.zeros(len(weights), int)
             drawn = np.array([size])
         n = drawn[stratum]
-        every = np.bincount(stratum)[stratum]
-        single = n / every
-        both = (n - 1) * every / np.maximum((every - 1) * n, 1)
-        within = np.where(stratum == stratum[:, None], both, 1.0)
+        stratum_size = np.bincount(stratum)[stratum]
+        single = n / stratum_size
+        factor = (
+            (n - 1) * stratum_size / np.maximum((stratum_size - 1) * n, 1)
+        )
+        within = np.where(stratum == stratum[:, None], factor, 1.0)
         pair = np.outer(single, single) * within
     np.fill_diagonal(pair, single)
     return single, pair
@@ -221,17 +225,19 @@ def sampled_ap(
     """
     known = pool.labels(judged).to_numpy()
     columns = []
-    for part, eligible in _drawn_from(pool, contributors):
-        told = known[part][eligible]
+    for part, eligible in _drawable_documents(pool, contributors):
+        relevance = known[part][eligible]
         drawn_by = (contributors or pool).ranks[:, part][:, eligible]
-        size = int((~np.isnan(told)).sum())
-        single, pair = inclusion(drawn_by, size, strategy)
-        good = np.flatnonzero(told == 1)
-        ranks = pool.ranks[:, part][:, eligible[good]]
+        size = int((~np.isnan(relevance)).sum())
+        single, pair = inclusion_probabilities(drawn_by, size, strategy)
+        relevant = np.flatnonzero(relevance == 1)
+        ranks = pool.ranks[:, part][:, eligible[relevant]]
         lower = np.maximum(ranks[:, None], ranks[:, :, None])
-        twice = (1 / lower / pair[np.ix_(good, good)]).sum(axis=(1, 2))
-        s = (twice + (1 / ranks / single[good]).sum(axis=1)) / 2
-        r = (1 / single[good]).sum()
+        twice = (1 / lower / pair[np.ix_(relevant, relevant)]).sum(
+            axis=(1, 2)
+        )
+        s = (twice + (1 / ranks / single[relevant]).sum(axis=1)) / 2
+        r = (1 / single[relevant]).sum()
         columns.append(s / r if r else np.zeros(len(ranks)))
     return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
 
@@ -275,22 +281,22 @@ def inferred_ap(
     """
     known = pool.labels(judged).to_numpy()
     columns = []
-    for part, eligible in _drawn_from(pool, contributors):
+    for part, eligible in _drawable_documents(pool, contributors):
         ranks = pool.ranks[:, part][:, eligible]
         order = np.argsort(ranks, axis=1, kind="stable")
-        told = known[part][eligible][order]
+        relevance = known[part][eligible][order]
         place = np.take_along_axis(ranks, order, axis=1)
-        good, bad = told == 1, told == 0
-        good_above = np.cumsum(good, axis=1) - good
-        bad_above = np.cumsum(bad, axis=1) - bad
-        drawn_above = good_above + bad_above
-        rate = (good_above + _EPSILON) / (drawn_above + 2 * _EPSILON)
-        precision = good * (1 + np.arange(len(eligible)) * rate) / place
-        columns.append(precision.sum(axis=1) / max(good[0].sum(), 1))
+        relevant, not_relevant = relevance == 1, relevance == 0
+        relevant_above = np.cumsum(relevant, axis=1) - relevant
+        not_relevant_above = np.cumsum(not_relevant, axis=1) - not_relevant
+        drawn_above = relevant_above + not_relevant_above
+        rate = (relevant_above + _EPSILON) / (drawn_above + 2 * _EPSILON)
+        precision = relevant * (1 + np.arange(len(eligible)) * rate) / place
+        columns.append(precision.sum(axis=1) / max(relevant[0].sum(), 1))
     return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
 
 
-def _drawn_from(pool, contributors):
+def _drawable_documents(pool, contributors):
     """Yield each topic's documents, and which of them might be drawn."""
     retrieved = np.isfinite((contributors or pool).ranks).any(axis=0)
     return (
@@ -298,14 +304,14 @@ def _drawn_from(pool, contributors):
     )
 
 
-def _inclusion(weights, size):
+def _proportional_inclusion(weights, size):
     """min(1, c w) with c such that the sum is `size`."""
     certain = np.zeros(len(weights), dtype=bool)
     while True:
         left = size - certain.sum()
         rest = weights[~certain].sum()
         chance = np.where(certain, 1.0, weights * left / (rest or 1))
-        more = (chance > 1) & ~certain
-        if not more.any():
+        too_likely = (chance > 1) & ~certain
+        if not too_likely.any():
             return chance
-        certain |= more
+        certain |= too_likely

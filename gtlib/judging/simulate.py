@@ -91,9 +91,9 @@ def synthetic_collection(
     runs = ranked.to_frame(index=False)
     runs.insert(2, "document", document[best].ravel())
     runs["score"] = np.take_along_axis(scores, best, axis=2).ravel()
-    every = pd.MultiIndex.from_product(
+    pairs = pd.MultiIndex.from_product(
         [topic, document], names=["topic", "document"]
     )
-    qrels = every.to_frame(index=False).assign(relevance=relevance.ravel())
-    p_of = pd.Series(p.ravel(), every, name="p")
-    return SyntheticCollection(runs, qrels, p_of)
+    qrels = pairs.to_frame(index=False).assign(relevance=relevance.ravel())
+    probability = pd.Series(p.ravel(), pairs, name="p")
+    return SyntheticCollection(runs, qrels, probability)

@@ -54,7 +54,7 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
             f"a row each; the shape is {np.shape(ranks)}."
         )
     p = np.asarray(p, dtype=float)
-    return _drops(ap_gains(ranks, p), p, np.shape(ranks)[0])
+    return _variance_drops(ap_gains(ranks, p), p, np.shape(ranks)[0])
 
 
 def judge(
@@ -131,15 +131,17 @@ def judge(
     if strategy == "mtc":
         rounds = _mtc_rounds(pool, belief, answers)
     chosen = []
-    for told, _ in zip(rounds, range(per_topic), strict=False):
-        belief[told] = answers[told]
-        chosen.append(told)
-        if until is not None and _settled(pool, belief, until):
+    for documents, _ in zip(rounds, range(per_topic), strict=False):
+        belief[documents] = answers[documents]
+        chosen.append(documents)
+        if until is not None and _is_settled(pool, belief, until):
             break
     steps = np.repeat(np.arange(1, len(chosen) + 1), [*map(len, chosen)])
-    told = np.concatenate(chosen)
-    table = pool.documents[told].to_frame(index=False)
-    return table.assign(relevance=answers[told].astype(int), step=steps)
+    documents = np.concatenate(chosen)
+    table = pool.documents[documents].to_frame(index=False)
+    return table.assign(
+        relevance=answers[documents].astype(int), step=steps
+    )
 
 
 def estimated_ap(
@@ -196,7 +198,7 @@ def estimated_ap(
     return pool.expected_ap(relevance_estimates(pool, judged, estimate))
 
 
-def _drops(gains, p, systems):
+def _variance_drops(gains, p, systems):
     """Return the drop in variance over all pairs; systems come first."""
     total = np.sum(gains, axis=0)
     pairs = systems * np.sum(gains**2, axis=0) - total**2
@@ -213,7 +215,8 @@ def _mtc_rounds(pool, belief, answers):
     retrieved = np.flatnonzero(np.isfinite(pool.ranks).any(axis=0))
     topic = pool.topic_of[retrieved]
     slot = np.arange(len(topic)) - np.searchsorted(topic, topic)
-    topics, width = len(pool.topics), slot.max() + 1
+    topics = len(pool.topics)
+    width = slot.max() + 1
     where = np.full((topics, width), -1)
     where[topic, slot] = retrieved
     p = np.where(where >= 0, belief[where], 0)
@@ -225,16 +228,16 @@ def _mtc_rounds(pool, belief, answers):
     open_ = where >= 0
     rows = np.arange(topics)
     while open_.any():
-        weight = np.where(open_, _drops(gains, p, systems), -1)
+        weight = np.where(open_, _variance_drops(gains, p, systems), -1)
         best = weight.argmax(axis=1)
         rows = rows[open_[rows].any(axis=1)]
         best = best[rows]
-        told = where[rows, best]
-        yield told
-        change = answers[told] - p[rows, best]
-        near = np.minimum(w[:, rows], w[:, rows, best][:, :, None])
-        gains[:, rows] += near * change[:, None]
-        p[rows, best] = answers[told]
+        documents = where[rows, best]
+        yield documents
+        change = answers[documents] - p[rows, best]
+        pair_gains = np.minimum(w[:, rows], w[:, rows, best][:, :, None])
+        gains[:, rows] += pair_gains * change[:, None]
+        p[rows, best] = answers[documents]
         open_[rows, best] = False
 
 
@@ -284,7 +287,9 @@ def _bandit_order(ranks, answers, most):
 
 
 def _stratified_order(ranks, size, rng):
-    stratum, drawn = sampling.strata(sampling.sampling_weights(ranks), size)
+    stratum, drawn = sampling.cut_strata(
+        sampling.sampling_weights(ranks), size
+    )
     chosen = [
         rng.choice(np.flatnonzero(stratum == h), n, replace=False)
         for h, n in enumerate(drawn)
@@ -292,7 +297,7 @@ def _stratified_order(ranks, size, rng):
     return rng.permutation(np.concatenate(chosen))
 
 
-def _settled(pool, belief, until):
+def _is_settled(pool, belief, until):
     c = pool.confidence(belief).to_numpy()
     pairs = np.triu_indices(len(c), 1)
     return np.maximum(c, 1 - c)[pairs].min() >= until

@@ -1,7 +1,7 @@
 """Names of the room, and the modules that they come from."""
 
 from .assignment import Assignment as Assignment
-from .assignment import site_of_each as site_of_each
+from .assignment import system_sites as system_sites
 from .blocks import BlockDesign as BlockDesign
 from .heldout import site_scores as site_scores
 from .multinomial import goodness_of_fit as goodness_of_fit

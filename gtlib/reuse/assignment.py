@@ -7,7 +7,7 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
-from gtlib.tables import some
+from gtlib.tables import list_some
 
 
 class Assignment:
@@ -37,16 +37,16 @@ class Assignment:
         unique_names(held_out.columns, "site")
         if not held_out.isin([True, False]).all(axis=None):
             raise ValueError("held_out must be True or False everywhere.")
-        held = held_out.astype(bool)
-        nobody = held.index[held.all(axis="columns")]
+        table = held_out.astype(bool)
+        nobody = table.index[table.all(axis="columns")]
         if len(nobody):
             raise ValueError(
                 f"Every site is held out of topic {nobody[0]}: nobody is "
                 "left to contribute judgments."
             )
-        self.held_out = held
+        self.held_out = table
 
-    def of_sites(self, sites: Iterable[Hashable]) -> np.ndarray:
+    def site_rows(self, sites: Iterable[Hashable]) -> np.ndarray:
         """Return where each of some sites is held out: sites x topics."""
         sites = list(sites)
         columns = self.held_out.columns
@@ -54,7 +54,7 @@ class Assignment:
         if unknown:
             raise ValueError(
                 f"Site {unknown[0]!r} is not in the assignment; its sites "
-                f"are {some(columns)}."
+                f"are {list_some(columns)}."
             )
         return self.held_out[sites].to_numpy().T
 
@@ -115,19 +115,19 @@ class Assignment:
 
 
 def unique_names(
-    given: int | Iterable[Hashable], what: str, prefix: str = ""
+    names_or_count: int | Iterable[Hashable], what: str, prefix: str = ""
 ) -> tuple[Hashable, ...]:
     """Return a tuple of unique names; a count becomes prefix1, ..."""
-    if isinstance(given, (int, np.integer)):
-        return tuple(f"{prefix}{i}" for i in range(1, given + 1))
-    names = tuple(given)
+    if isinstance(names_or_count, (int, np.integer)):
+        return tuple(f"{prefix}{i}" for i in range(1, names_or_count + 1))
+    names = tuple(names_or_count)
     twice = pd.Index(names)[pd.Index(names).duplicated()]
     if len(twice):
         raise ValueError(f"The {what} {twice[0]!r} is given twice.")
     return names
 
 
-def site_of_each(
+def system_sites(
     systems: pd.Index, sites: pd.Series | Mapping[str, str]
 ) -> pd.Series:
     """Return the site of each system, or refuse one without."""

@@ -65,7 +65,9 @@ class BlockDesign:
         fill: bool = False,
     ) -> None:
         self.sites = unique_names(sites, "site", "S")
-        self.held_out, self.baseline, self.fill = held_out, baseline, fill
+        self.held_out = held_out
+        self.baseline = baseline
+        self.fill = fill
         self.topics = unique_names(topics, "topic", "t")
         m, k, n = len(self.sites), held_out, len(self.topics)
         if m < 2:
@@ -98,17 +100,17 @@ class BlockDesign:
         m, k, b = len(self.sites), self.held_out, self.subsets
         topics = len(self.topics)
         held = topics - self.baseline if self.fill else b * self.blocks
-        one = held * k / m
-        both = held * k * (k - 1) / (m * (m - 1))
-        first = held * k * (m - k) / (m * (m - 1))
+        one_site = held * k / m
+        two_sites = held * k * (k - 1) / (m * (m - 1))
+        only_first = held * k * (m - k) / (m * (m - 1))
         sizes = {
             "topic subsets": b,
             "all-site baseline": topics - held,
-            "within-site baseline": topics - one,
-            "between-site baseline": topics - both - 2 * first,
-            "within-site reuse": one,
-            "between-site reuse": both,
-            "participant comparison": first,
+            "within-site baseline": topics - one_site,
+            "between-site baseline": topics - two_sites - 2 * only_first,
+            "within-site reuse": one_site,
+            "between-site reuse": two_sites,
+            "participant comparison": only_first,
         }
         return pd.Series(sizes, dtype=float, name="topics")
 
@@ -188,8 +190,8 @@ class BlockDesign:
         subset = np.zeros(len(held), dtype=int)
         if b:  # where not, the sets may be too many to list
             sets = np.array(list(combinations(range(m - 1, -1, -1), k)))
-            every = np.tile(sets, (b, 1))
-            np.put_along_axis(held[blocks], every, True, axis=1)
+            repeated = np.tile(sets, (b, 1))
+            np.put_along_axis(held[blocks], repeated, True, axis=1)
             subset[blocks] = np.repeat(range(1, b + 1), self.blocks)
         held[blocks.stop :] = even_sets(m, k, extra, rng)
         subset[blocks.stop :] = b + 1
@@ -241,8 +243,8 @@ def even_sets(
         together += np.outer(row, row)
     np.fill_diagonal(together, 0)
     pairs = comb(sites, 2)
-    low, rest = divmod(topics * comb(held_out, 2), pairs)
-    least = rest * (low + 1) ** 2 + (pairs - rest) * low**2
+    low, surplus = divmod(topics * comb(held_out, 2), pairs)
+    least = surplus * (low + 1) ** 2 + (pairs - surplus) * low**2
     excess = (np.triu(together) ** 2).sum() - least
     idle = 0
     for i, j in rng.integers(topics or 1, size=(_TRIES, 2)):

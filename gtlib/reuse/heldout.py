@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.reuse.assignment import Assignment, site_of_each
+from gtlib.reuse.assignment import Assignment, system_sites
 from gtlib.tables import as_wide, one_of
 
 COMPARISONS = ("within", "between", "participant")
@@ -28,9 +28,9 @@ class HeldOutScores:
         assignment: Assignment,
     ) -> None:
         wide = as_wide(scores)
-        site = site_of_each(wide.index, sites)
+        site = system_sites(wide.index, sites)
         self.site_of, self.names = site.factorize()
-        self.held = assignment.of_sites(self.names)
+        self.held = assignment.site_rows(self.names)
         topics = assignment.held_out.index
         lost = topics[~topics.isin(wide.columns)]
         if len(lost):
@@ -41,7 +41,9 @@ class HeldOutScores:
         self.scores = wide[topics]
         self.array = self.scores.to_numpy()
 
-    def members(self) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+    def site_pairs(
+        self,
+    ) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
         """Yield two sites, or one twice, and the pairs of their systems.
 
         Pairs of systems with identical scores are left out.
@@ -67,15 +69,17 @@ class HeldOutScores:
         left out.
         """
         one_of(comparison, "comparison", COMPARISONS)
-        for s, t, first, second in self.members():
+        for s, t, first, second in self.site_pairs():
             of_one_site = s == t
             if of_one_site != (comparison == "within"):
                 continue
-            one, other = self.held[s], self.held[t]
-            base = ~(one | other)
+            first_held, second_held = self.held[s], self.held[t]
+            base = ~(first_held | second_held)
             if base.sum() < 2:
                 continue
-            for _, reuse in reuse_sets([comparison], one, other):
+            for _, reuse in reuse_sets(
+                [comparison], first_held, second_held
+            ):
                 yield first, second, base, reuse
 
 
@@ -98,7 +102,7 @@ def reuse_sets(
                 yield name, topics
 
 
-def no_pairs(*comparisons: str) -> ValueError:
+def no_pairs_error(*comparisons: str) -> ValueError:
     """Return the error where a design has no pair to be compared."""
     return ValueError(
         f"No pair for the {', '.join(comparisons)} comparison has at least "

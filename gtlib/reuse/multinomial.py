@@ -10,7 +10,7 @@ from gtlib.tables import checks
 
 
 @dataclass(frozen=True)
-class Tested:
+class GoodnessOfFit:
     """A statistic and its p-value."""
 
     statistic: float
@@ -23,7 +23,7 @@ def goodness_of_fit(
     method: str = "asymptotic",
     n_resamples: int = 9999,
     seed: int = 0,
-) -> Tested:
+) -> GoodnessOfFit:
     """Test whether four observed counts match the expected ones.
 
     Parameters
@@ -90,7 +90,7 @@ def goodness_of_fit(
         tables = rng.multinomial(total, mean / mean.sum(), size=n)
         hits = (pearson(tables, mean) >= least).sum()
         p = (1 + hits) / (1 + n)
-    return Tested(statistic, float(p))
+    return GoodnessOfFit(statistic, float(p))
 
 
 def pearson(observed: ArrayLike, expected: np.ndarray) -> np.ndarray:
@@ -106,14 +106,14 @@ def _exact_tail(total, mean, least):
     law = scipy.stats.multinomial(total, mean / mean.sum())
     tail = 0.0
     for first in range(total + 1):
-        rest = total - first
-        both, third = np.tril_indices(rest + 1)
+        left = total - first
+        second_and_third, third = np.tril_indices(left + 1)
         cells = np.stack(
             [
-                np.full_like(both, first),
-                both - third,
+                np.full_like(second_and_third, first),
+                second_and_third - third,
                 third,
-                rest - both,
+                left - second_and_third,
             ],
             axis=-1,
         )

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from gtlib.reuse.assignment import Assignment
-from gtlib.reuse.heldout import COMPARISONS, HeldOutScores, no_pairs
+from gtlib.reuse.heldout import COMPARISONS, HeldOutScores, no_pairs_error
 from gtlib.reuse.shuffled import ShuffledStatistics
 from gtlib.tables import Interval, can_style, checks
 
@@ -54,15 +54,15 @@ class ReusabilityReport:
         )
 
     def __str__(self) -> str:
-        return f"{self.verdict}\n\n{self._shown().to_string()}"
+        return f"{self.verdict}\n\n{self._display_table().to_string()}"
 
     def _repr_html_(self):
         if not can_style():
             return None
-        table = self._shown().style.format(precision=4).to_html()
+        table = self._display_table().style.format(precision=4).to_html()
         return f"<p>{self.verdict}</p>\n{table}"
 
-    def _shown(self):
+    def _display_table(self):
         return self.table.round(4) + 0.0  # no negative zeros
 
 
@@ -151,7 +151,7 @@ def reusability_test(
     checks.one_of(shuffle, "shuffle", ("blocks", "all"))
     rounds = [name for name in comparisons if any(data.pairs(name))]
     if comparisons and not rounds:
-        raise no_pairs(*comparisons)
+        raise no_pairs_error(*comparisons)
     moved = data.held.any(axis=0) | (shuffle == "all")
     draws = _draw(data, rounds, moved, alpha, n_resamples, seed)
     overlap = draws.pop(("scores", "overlap"))

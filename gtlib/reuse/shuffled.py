@@ -44,10 +44,12 @@ class ShuffledStatistics:
         moved: np.ndarray,
         alpha: float,
     ) -> None:
-        self.data, self.moved = data, moved
-        self.comparisons, self.alpha = comparisons, alpha
+        self.data = data
+        self.moved = moved
+        self.comparisons = comparisons
+        self.alpha = alpha
         self.groups = []
-        for s, t, first, second in data.members():
+        for s, t, first, second in data.site_pairs():
             rounds = [n for n in comparisons if (n == "within") == (s == t)]
             if rounds:
                 z = data.array[first] - data.array[second]
@@ -62,31 +64,34 @@ class ShuffledStatistics:
         place = (np.cumsum(self.moved) - 1)[order[:, self.moved]]
         topic = np.arange(place.shape[1])
         added = self.added[:, place, topic].sum(axis=-1)
-        statistics = self._of_pairs(held)
+        statistics = self._pair_statistics(held)
         statistics["scores", "RMSE"] = self._rmse(held)
-        statistics["scores", "effect"], statistics["scores", "overlap"] = (
-            added
-        )
+        effect, overlap = added
+        statistics["scores", "effect"] = effect
+        statistics["scores", "overlap"] = overlap
         return statistics
 
-    def _of_pairs(self, held):
-        """Agreement and order of each comparison."""
-        shuffles, alpha = held.shape[1], self.alpha
+    def _pair_statistics(self, held):
+        """Compute agreement and order of each comparison."""
+        shuffles = held.shape[1]
+        alpha = self.alpha
         cells = {n: np.zeros((2, 4, shuffles)) for n in self.comparisons}
         signs = {n: np.zeros((2, shuffles)) for n in self.comparisons}
         for s, t, rounds, stack in self.groups:
             base = ~(held[s] | held[t])
             if base[0].sum() < 2:
                 continue
-            total, r, significant, size = _tested(stack, base, alpha)
+            total, r, significant, size = _paired_tests(stack, base, alpha)
             place = (np.sqrt(r) * (_GRID - 1)).astype(np.int32)
             power = _power_table(size, size, alpha).take(place)
             for name, topics in reuse_sets(rounds, held[s], held[t]):
-                again, _, also, n = _tested(stack, topics, alpha)
-                cells[name][0] += four_cells(significant, also)
+                reuse_total, _, significant_again, n = _paired_tests(
+                    stack, topics, alpha
+                )
+                cells[name][0] += four_cells(significant, significant_again)
                 power_again = _power_table(size, n, alpha).take(place)
                 cells[name][1] += four_cells(power, power_again)
-                sign = np.sign(total * again)
+                sign = np.sign(total * reuse_total)
                 signs[name][0] += sign.sum(axis=0)
                 signs[name][1] += np.count_nonzero(sign, axis=0)
         statistics = {}
@@ -114,7 +119,8 @@ class ShuffledStatistics:
         return centred.T @ np.stack([totals, systems * held]) / scale
 
     def _rmse(self, held):
-        square, systems = 0.0, 0
+        square = 0.0
+        systems = 0
         for s, mask in enumerate(held):
             values = self.data.array[self.data.site_of == s]
             reuse = int(mask[0].sum())
@@ -128,7 +134,7 @@ class ShuffledStatistics:
         return np.sqrt(square / systems)
 
 
-def _tested(stack, topics, alpha):
+def _paired_tests(stack, topics, alpha):
     """Return sums of differences, r², where it is significant, and the
     number of topics.
 
@@ -138,7 +144,7 @@ def _tested(stack, topics, alpha):
     total, squares = np.split(stack @ topics.astype(np.float32).T, 2)
     r = paired.r_squared(total, squares, size)
     critical = paired.critical_t(size, alpha)
-    bound = np.float32(paired.r_squared_of(critical, size))
+    bound = np.float32(paired.r_squared_from_t(critical, size))
     return total, r, r > bound, size
 
 
@@ -146,7 +152,7 @@ def _tested(stack, topics, alpha):
 def _power_table(base_size, size, alpha):
     """Tabulate the power in a sample of `size`, by the baseline's r."""
     r = (np.arange(_GRID) + 0.5) / _GRID
-    t = paired.t_of(r**2, base_size)
+    t = paired.t_from_r_squared(r**2, base_size)
     knots = np.concatenate(
         [np.linspace(0, 12, 400), np.geomspace(12.1, t[-1] + 13, 200)]
     )

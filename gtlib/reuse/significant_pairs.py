@@ -25,8 +25,8 @@ from numpy.typing import ArrayLike
 
 from gtlib.comparisons import paired
 from gtlib.reuse.assignment import Assignment
-from gtlib.reuse.heldout import HeldOutScores, no_pairs
-from gtlib.reuse.multinomial import Tested, goodness_of_fit
+from gtlib.reuse.heldout import HeldOutScores, no_pairs_error
+from gtlib.reuse.multinomial import GoodnessOfFit, goodness_of_fit
 from gtlib.tables import checks
 
 # Where a pair is significant: the four cells of the paper's tables.
@@ -40,7 +40,7 @@ class Agreement:
     observed: pd.Series
     expected: pd.Series
 
-    def goodness_of_fit(self) -> Tested:
+    def goodness_of_fit(self) -> GoodnessOfFit:
         """The published test of these tables (see `goodness_of_fit`).
 
         Calibrated for one pair of systems, not for a table added over
@@ -113,9 +113,9 @@ def significance_agreement(
     checks.one_of(adjust, "adjust", (None, "holm", "bh"))
     data = HeldOutScores(scores, sites, assignment)
     groups = data.pairs(comparison)
-    tests = [_tested(data.array, *group) for group in groups]
+    tests = [_paired_tests(data.array, *group) for group in groups]
     if not tests:
-        raise no_pairs(comparison)
+        raise no_pairs_error(comparison)
     t_base, n_base, t_reuse, n_reuse = (
         np.concatenate(part) for part in zip(*tests, strict=True)
     )
@@ -123,7 +123,7 @@ def significance_agreement(
     significant, power = [], []
     for t, topics in ((t_base, n_base), (t_reuse, n_reuse)):
         p = paired.p_value(t, topics)
-        level = _level(p, alpha, adjust)
+        level = _adjusted_level(p, alpha, adjust)
         significant.append(p < level)
         power.append(paired.paired_t_power(effect, topics, level))
     observed = four_cells(*np.array(significant)).astype(int)
@@ -134,7 +134,7 @@ def significance_agreement(
     )
 
 
-def _tested(scores, first, second, base, reuse):
+def _paired_tests(scores, first, second, base, reuse):
     """Compute t and number of topics of pairs: of baseline, of reuse."""
     z = scores[first] - scores[second]
     tests = []
@@ -148,7 +148,7 @@ def _tested(scores, first, second, base, reuse):
     return tests
 
 
-def _level(p, alpha, adjust):
+def _adjusted_level(p, alpha, adjust):
     """The level that a test's p-value must be below, after adjusting."""
     if adjust is None:
         return alpha

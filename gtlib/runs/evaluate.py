@@ -9,10 +9,10 @@ from typing import Any, TypeAlias, TypeVar
 import pandas as pd
 from tqdm import tqdm
 
-from gtlib.runs.find_files import Paths, claim, files_in
-from gtlib.runs.parallel import in_order
-from gtlib.runs.trec import ByTopic, by_topic, read_lists, read_qrels
-from gtlib.tables import Suspicion, count, require_columns, some
+from gtlib.runs.find_files import Paths, claim_system, list_files
+from gtlib.runs.parallel import map_in_parallel
+from gtlib.runs.trec import ByTopic, group_by_topic, read_lists, read_qrels
+from gtlib.tables import Suspicion, count_noun, list_some, require_columns
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
@@ -88,7 +88,7 @@ def read_runs(
     1   best     1     P@2    0.5
     """
     scoring = Scoring(qrels, measures)
-    scored = each_run(runs, scoring, scoring.suspicions)
+    scored = process_runs(runs, scoring, scoring.suspicions)
     scores = scoring.table(scored)
     if report is not None:
         for sentence in scores.attrs["report"]:
@@ -97,7 +97,7 @@ def read_runs(
 
 
 class Scoring:
-    """Scores of runs, one run at a time, for `each_run`.
+    """Scores of runs, one run at a time, for `process_runs`.
 
     Parameters
     ----------
@@ -109,18 +109,20 @@ class Scoring:
         if not isinstance(measures, list | tuple):
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
-        self.judged = judgments_of(qrels)
+        self.judged = judgments_by_assessor(qrels)
         self.suspicions = [
             Suspicion(
                 "equal-files",
-                f"judgments {one} and {other}",
-                f"{one} and {other} have the same judgments.",
+                f"judgments {first} and {second}",
+                f"{first} and {second} have the same judgments.",
             )
-            for one, other in combinations(self.judged, 2)
-            if self.judged[one] == self.judged[other]
+            for first, second in combinations(self.judged, 2)
+            if self.judged[first] == self.judged[second]
         ]
         self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
-        lists = chain(*(by.values() for by in self.judged.values()))
+        lists = chain(
+            *(by_topic.values() for by_topic in self.judged.values())
+        )
         highest = max(chain(*(docs.values() for docs in lists)), default=0)
         err = [m for m in self.measures if m.NAME == "ERR"]
         if err and highest > MOST_OF_ERR:
@@ -131,13 +133,16 @@ class Scoring:
             )
         # Some of the tools behind ir_measures take no topic but a number.
         self._number = {t: str(i) for i, t in enumerate(self.topics, 1)}
-        with computed(self.measures):
+        with measure_errors(self.measures):
             self._evaluators = {
                 assessor: ir_measures.evaluator(
                     self.measures,
-                    {self._number[t]: docs for t, docs in their.items()},
+                    {
+                        self._number[t]: docs
+                        for t, docs in judgments.items()
+                    },
                 )
-                for assessor, their in self.judged.items()
+                for assessor, judgments in self.judged.items()
             }
 
     def __call__(
@@ -148,12 +153,13 @@ class Scoring:
         if not numbered:
             raise ValueError(
                 f"Run {system} shares no topic with the judgments: its "
-                f"topics are {some(run)}, theirs {some(self.topics)}. Are "
+                f"topics are {list_some(run)}, theirs "
+                f"{list_some(self.topics)}. Are "
                 "these the judgments of another collection?"
             )
         rows: Scores = []
         for assessor, evaluator in self._evaluators.items():
-            with computed(self.measures):
+            with measure_errors(self.measures):
                 value = {
                     (m.query_id, m.measure): float(m.value)
                     for m in evaluator.iter_calc(numbered)
@@ -177,7 +183,9 @@ class Scoring:
         table = pd.DataFrame(rows, columns=columns)
         if list(self.judged) == [None]:
             table = table.drop(columns="assessor")
-        table.attrs["report"] = _incomplete(self.judged, self.topics, seen)
+        table.attrs["report"] = _describe_gaps(
+            self.judged, self.topics, seen
+        )
         table.attrs["suspicions"] = self.suspicions
         return table
 
@@ -208,43 +216,48 @@ def parse_measure(measure: str | Measure) -> Measure:
         parsed.validate_params()
     except Exception as error:  # whatever a parser may say of a text
         raise ValueError(
-            f"{some([repr(measure)])} is not a measure that ir_measures "
-            "knows: write for instance AP, P@10, nDCG@20 or RR."
+            f"{list_some([repr(measure)])} is not a measure that "
+            "ir_measures knows: write for instance AP, P@10, nDCG@20 or RR."
         ) from error
     for name, value in parsed.params.items():
         kind = parsed.SUPPORTED_PARAMS[name].dtype
-        given = [value]
+        numbers = [value]
         if kind is dict:
             kind = int
-            given = value.values()
+            numbers = value.values()
         least = 1 if name in ("cutoff", "rel", "max_rel") else 0
         if kind is not str and not all(
             type(number) is kind and least <= number < 2**31
-            for number in given
+            for number in numbers
         ):
             raise ValueError(
-                f"{some([repr(measure)])}: its {name} must be of type "
+                f"{list_some([repr(measure)])}: its {name} must be of type "
                 f"{kind.__name__}, at least {least}, and below 2**31."
             )
     return parsed
 
 
 @contextmanager
-def computed(measures: list[Measure]) -> Iterator[None]:
+def measure_errors(measures: list[Measure]) -> Iterator[None]:
     """Turn whatever the tools behind ir_measures raise into a ValueError:
     they fail in ways of their own."""
     try:
         yield
     except Exception as error:
-        why, *more = str(error).splitlines() or [type(error).__name__]
-        if why.endswith(":"):  # what to install is listed below
-            why += " " + ", ".join(line.strip(" -") for line in more)
+        reason, *further_lines = str(error).splitlines() or [
+            type(error).__name__
+        ]
+        if reason.endswith(":"):  # what to install is listed below
+            reason += " " + ", ".join(
+                line.strip(" -") for line in further_lines
+            )
         raise ValueError(
-            f"ir_measures cannot compute {some(measures)} here: {why}"
+            f"ir_measures cannot compute {list_some(measures)} here: "
+            f"{reason}"
         ) from error
 
 
-def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
+def judgments_by_assessor(qrels: Qrels) -> dict[str | None, ByTopic]:
     """Read every assessor's judgments; None is an assessor without a
     name."""
     tables: dict[str | None, pd.DataFrame]
@@ -254,8 +267,8 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
         if "assessor" in qrels:
             tables = dict(iter(qrels.groupby("assessor", sort=False)))
     else:
-        files = files_in(qrels)
-        tables = {stem(path): read_qrels(path) for path in files}
+        files = list_files(qrels)
+        tables = {file_stem(path): read_qrels(path) for path in files}
         if len(tables) < len(files):
             raise ValueError(
                 "Two qrels files have the same name, after which their "
@@ -265,61 +278,68 @@ def judgments_of(qrels: Qrels) -> dict[str | None, ByTopic]:
             tables = {None: tables.popitem()[1]}
     if not tables:
         raise ValueError("No qrels were given.")
-    return {who: by_topic(t, "relevance") for who, t in tables.items()}
+    return {
+        assessor: group_by_topic(t, "relevance")
+        for assessor, t in tables.items()
+    }
 
 
-def each_run(
+def process_runs(
     runs: Runs,
     work: Callable[[str, ByTopic], Result],
-    told: list[Suspicion],
+    doubts: list[Suspicion],
 ) -> Iterator[tuple[str, Result]]:
     """Yield each run's system once, with what `work` makes of it; doubts
     about its file are added to `told`."""
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
         for system, run in runs.groupby("system", sort=False):
-            yield system, work(system, by_topic(run, "score"))
+            yield system, work(system, group_by_topic(run, "score"))
         return
 
-    def worked(path):
+    def process(path):
         lists, suspicions = read_lists(path)
         return suspicions, [(s, work(s, run)) for s, run in lists.items()]
 
-    files = files_in(runs)
+    files = list_files(runs)
     owner: dict[str, object] = {}
-    read = in_order(worked, files)
+    results = map_in_parallel(process, files)
     with tqdm(files, desc="Reading runs", disable=None) as bar:
-        for path, (suspicions, systems) in zip(bar, read, strict=True):
-            told += suspicions
+        for path, (suspicions, systems) in zip(bar, results, strict=True):
+            doubts += suspicions
             for system, result in systems:
-                claim(owner, system, path)
+                claim_system(owner, system, path)
                 yield system, result
 
 
-def _incomplete(judged, topics, seen):
+def _describe_gaps(judged, topics, seen):
     """Say what was not complete, in a sentence each."""
     notes = []
-    for assessor, their in judged.items():
-        who = "The assessor" if assessor is None else f"Assessor {assessor}"
-        empty = [t for t, docs in their.items() if max(docs.values()) < 1]
+    for assessor, judgments in judged.items():
+        name = (
+            "The assessor" if assessor is None else f"Assessor {assessor}"
+        )
+        empty = [
+            t for t, docs in judgments.items() if max(docs.values()) < 1
+        ]
         if empty:
             notes.append(
-                f"{who} found nothing relevant on "
-                f"{_share_of_topics(empty, len(their))}: every system "
+                f"{name} found nothing relevant on "
+                f"{_share_of_topics(empty, len(judgments))}: every system "
                 "scores zero there."
             )
-        absent = [topic for topic in topics if topic not in their]
+        absent = [topic for topic in topics if topic not in judgments]
         if absent:
             notes.append(
-                f"{who} did not judge "
+                f"{name} did not judge "
                 f"{_share_of_topics(absent, len(topics))}."
             )
     for system, run in seen.items():
-        lacking = [topic for topic in topics if topic not in run]
-        if lacking:
+        missing = [topic for topic in topics if topic not in run]
+        if missing:
             notes.append(
                 f"Run {system} lacks "
-                f"{_share_of_topics(lacking, len(topics))}: they count as "
+                f"{_share_of_topics(missing, len(topics))}: they count as "
                 "zero."
             )
     unjudged = {
@@ -328,19 +348,21 @@ def _incomplete(judged, topics, seen):
     }
     left_out = [*dict.fromkeys(chain(*unjudged.values()))]
     if left_out:
-        runs = sum(1 for extra in unjudged.values() if extra)
+        runs = sum(1 for left in unjudged.values() if left)
         notes.append(
-            f"{count(len(left_out), 'topic')} of {count(runs, 'run')} "
-            f"without judgments left out: {some(left_out)}."
+            f"{count_noun(len(left_out), 'topic')} of "
+            f"{count_noun(runs, 'run')} "
+            f"without judgments left out: {list_some(left_out)}."
         )
     return notes
 
 
 def _share_of_topics(affected, total):
     """``2 of 50 topics (301, 302)``."""
-    return f"{len(affected)} of {count(total, 'topic')} ({some(affected)})"
+    topics = count_noun(total, "topic")
+    return f"{len(affected)} of {topics} ({list_some(affected)})"
 
 
-def stem(path: Path) -> str:
+def file_stem(path: Path) -> str:
     """The name of a file without what says how it is written."""
     return path.name.removesuffix(".gz").removesuffix(".txt")

@@ -12,16 +12,18 @@ Paths: TypeAlias = str | Path | Iterable[str | Path]
 MOST_BYTES = 2**29
 
 
-def files_in(paths: Paths) -> list[Path]:
+def list_files(paths: Paths) -> list[Path]:
     """List one file or several; a folder stands for all files in it."""
-    named = [paths] if isinstance(paths, str | Path) else paths
-    files = [file for path in map(Path, named) for file in _files_at(path)]
+    path_list = [paths] if isinstance(paths, str | Path) else paths
+    files = [
+        file for path in map(Path, path_list) for file in _list_at(path)
+    ]
     if not files:
         raise ValueError("No file was given.")
     return files
 
 
-def _files_at(path: Path) -> list[Path]:
+def _list_at(path: Path) -> list[Path]:
     try:
         if path.is_file():
             return [path]
@@ -33,14 +35,14 @@ def _files_at(path: Path) -> list[Path]:
             )
         inside = [f for f in sorted(path.iterdir()) if f.is_file()]
     except OSError as error:
-        raise cannot("read", path, error) from error
-    shown = [file for file in inside if not file.name.startswith(".")]
-    if not shown:
+        raise file_error("read", path, error) from error
+    visible = [file for file in inside if not file.name.startswith(".")]
+    if not visible:
         raise ValueError(f"There are no files in the folder {path}.")
-    return shown
+    return visible
 
 
-def cannot(do: str, path: object, error: OSError) -> ValueError:
+def file_error(do: str, path: object, error: OSError) -> ValueError:
     """Return the error where the system cannot read or write a file."""
     why = error.strerror or str(error)
     return ValueError(f"{path} cannot be {do}: {why}.")
@@ -77,7 +79,7 @@ def read_as_written(path: str | Path) -> str:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise cannot("read", path, error) from error
+        raise file_error("read", path, error) from error
     if "\0" in text:
         raise ValueError(f"{path} is not text.")
     if not text.strip():
@@ -85,7 +87,9 @@ def read_as_written(path: str | Path) -> str:
     return text
 
 
-def claim(owner: dict[str, object], system: str, source: object) -> None:
+def claim_system(
+    owner: dict[str, object], system: str, source: object
+) -> None:
     """Note whose a system is, or refuse it as another's already."""
     if system in owner:
         raise ValueError(

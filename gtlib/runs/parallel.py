@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 _work: Callable[[Any], Any]  # of this process, if it is a worker
 
 
-def in_order(
+def map_in_parallel(
     work: Callable[[Thing], Result], things: Sequence[Thing]
 ) -> Iterator[Result]:
     """Yield what `work` makes of each thing, in their order.
@@ -34,9 +34,9 @@ def in_order(
     if cores < 2 or threading.active_count() > 1:
         return map(work, things)
     fork = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(cores, fork, _begin, (work,))
+    pool = ProcessPoolExecutor(cores, fork, _start_worker, (work,))
     # Begins here: a fork after the caller's threads would not be safe.
-    return _results(pool, pool.map(_do, things))
+    return _results(pool, pool.map(_work_on, things))
 
 
 def _results(pool, results):
@@ -54,7 +54,7 @@ def _cores():
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 
-def _begin(work):
+def _start_worker(work):
     """Leave what ends the whole to the process that began it."""
     global _work
     _work = work
@@ -70,5 +70,5 @@ def _end_with_parent():
     os._exit(1)
 
 
-def _do(thing):
+def _work_on(thing):
     return _work(thing)

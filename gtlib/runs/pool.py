@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.ap import Moments, average_precision, confidence
-from gtlib.ap.quadratic import approximate, pairs, single
+from gtlib.ap.quadratic import approximate, pair_forms, ranking_form
 from gtlib.tables import require_columns, whole_number
 
 
@@ -74,17 +74,17 @@ class Pool:
         ValueError
             If a system or topic is missing in it, or no system is left.
         """
-        lost = [
+        missing = [
             *self.systems.difference(held_out.index),
             *self.topics.difference(held_out.columns),
         ]
-        if lost:
-            raise ValueError(f"held_out does not know {lost[0]!r}.")
-        out = held_out.loc[self.systems, self.topics].to_numpy(bool)
-        if out.all(axis=0).any():
-            topic = self.topics[out.all(axis=0)][0]
+        if missing:
+            raise ValueError(f"held_out does not know {missing[0]!r}.")
+        left_out = held_out.loc[self.systems, self.topics].to_numpy(bool)
+        if left_out.all(axis=0).any():
+            topic = self.topics[left_out.all(axis=0)][0]
             raise ValueError(f"Every system is held out of topic {topic}.")
-        ranks = np.where(out[:, self.topic_of], np.inf, self.ranks)
+        ranks = np.where(left_out[:, self.topic_of], np.inf, self.ranks)
         return replace(self, ranks=ranks)
 
     def labels(
@@ -111,8 +111,8 @@ class Pool:
             If a document is judged twice and differently, or a relevance
             is no number.
         """
-        told = _relevance(judgments).reindex(self.documents)
-        return told.where(told.notna(), otherwise)
+        known = _relevance(judgments).reindex(self.documents)
+        return known.where(known.notna(), otherwise)
 
     def average_precision(self, relevance: ArrayLike) -> pd.DataFrame:
         """AP of every system on every topic, over the pooled documents.
@@ -145,7 +145,7 @@ class Pool:
         """
 
         def mean(ranks, p):
-            return approximate(single(ranks, p), "delta")[0]
+            return approximate(ranking_form(ranks, p), "delta")[0]
 
         return self._by_topic(mean, p)
 
@@ -167,9 +167,9 @@ class Pool:
         float
             In squared units of AP; handled as ``delta``.
         """
-        pairs_of = np.triu_indices(len(self.systems), 1)
+        pairs = np.triu_indices(len(self.systems), 1)
         topics = [
-            m.variance[pairs_of].mean() for m in self._moments(p, "delta")
+            m.variance[pairs].mean() for m in self._moments(p, "delta")
         ]
         return float(np.mean(topics) / 2)
 
@@ -204,7 +204,7 @@ class Pool:
     def _moments(self, p, ratio):
         p = self._probabilities(p)
         for part in self.parts():
-            form = pairs(self.ranks[:, part], p[part])
+            form = pair_forms(self.ranks[:, part], p[part])
             yield Moments(*approximate(form, ratio))
 
     def _probabilities(self, p):
@@ -270,11 +270,11 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
         (["system", "topic", "document"], "retrieved twice"),
         (["system", "topic", "rank"], "a rank given twice"),
     ):
-        again = runs.duplicated(key)
-        if again.any():
-            first = runs.loc[again, key].iloc[0]
-            named = ", ".join(f"{k} {v}" for k, v in first.items())
-            raise ValueError(f"{what}: {named}; mend the run first")
+        repeated = runs.duplicated(key)
+        if repeated.any():
+            first = runs.loc[repeated, key].iloc[0]
+            where = ", ".join(f"{k} {v}" for k, v in first.items())
+            raise ValueError(f"{what}: {where}; mend the run first")
     place = runs.groupby(["system", "topic"])["rank"].rank().astype(int)
     runs = runs.assign(rank=place)
     if depth is not None:
@@ -300,9 +300,9 @@ def _relevance(judgments):
         )
     table = judgments[key].astype(str).assign(relevance=grade > 0)
     table = table.drop_duplicates()
-    again = table.duplicated(key)
-    if again.any():
-        topic, document, _ = table[again].iloc[0]
+    repeated = table.duplicated(key)
+    if repeated.any():
+        topic, document, _ = table[repeated].iloc[0]
         raise ValueError(
             f"document {document} of topic {topic} is judged relevant and "
             "not relevant; keep one judgment (several assessors: combine "

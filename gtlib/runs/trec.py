@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.runs.find_files import read_text
-from gtlib.tables import Suspicion, as_numbers, of_run
+from gtlib.tables import Suspicion, as_numbers, run_suspicions
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]
 
@@ -61,15 +61,17 @@ def read_run(path: str | Path) -> pd.DataFrame:
     >>> read_run(path).values.tolist()
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
-    table = _lines_of_run(path).infer_objects()
-    one = ["system", "topic"]
-    table["place"] = table.groupby(one, sort=False).ngroup()
+    table = _read_run_lines(path).infer_objects()
+    ranking = ["system", "topic"]
+    table["place"] = table.groupby(ranking, sort=False).ngroup()
     table = table.sort_values("document", ascending=False)
     with np.errstate(over="ignore"):
         falling = -table["score"].astype(np.float32)  # trec_eval's
     table = table.iloc[np.lexsort((falling, table["place"]))]
-    table["rank"] = table.groupby(one).cumcount() + 1
-    return table[[*one, "document", "rank", "score"]].reset_index(drop=True)
+    table["rank"] = table.groupby(ranking).cumcount() + 1
+    return table[[*ranking, "document", "rank", "score"]].reset_index(
+        drop=True
+    )
 
 
 def read_lists(
@@ -77,13 +79,15 @@ def read_lists(
 ) -> tuple[dict[str, ByTopic], list[Suspicion]]:
     """Read what `read_run` reads as system -> topic -> document -> score;
     and find faults in the file."""
-    lines = _lines_of_run(path)
-    each = lines.groupby("system", sort=False)
-    lists = {system: by_topic(run, "score") for system, run in each}
-    return lists, of_run(lines, Path(path).name)
+    lines = _read_run_lines(path)
+    by_system = lines.groupby("system", sort=False)
+    lists = {
+        system: group_by_topic(run, "score") for system, run in by_system
+    }
+    return lists, run_suspicions(lines, Path(path).name)
 
 
-def _lines_of_run(path: str | Path) -> pd.DataFrame:
+def _read_run_lines(path: str | Path) -> pd.DataFrame:
     """Read and check the lines of a run, in the order of the file."""
     names = ["topic", "iteration", "document", "rank", "score", "system"]
     table = read_fields(path, names, ["rank", "score"])
@@ -167,21 +171,21 @@ def read_fields(
         fields = text.split("\n")[line - 1].split()
         if len(fields) == len(names):
             name = np.isfinite(values.loc[line]).idxmin()
-            what = (
+            fault = (
                 f"the {name} is {fields[names.index(name)]!r}; it must be "
                 "a number"
             )
         else:
-            what = (
+            fault = (
                 f"{len(fields)} fields where {len(names)} are expected "
                 f"({' '.join(names)})"
             )
-        raise ValueError(f"{path}, line {line}: {what}.")
+        raise ValueError(f"{path}, line {line}: {fault}.")
     table[values.columns] = values
     return table.drop(columns="more")
 
 
-def by_topic(table: pd.DataFrame, value: str) -> ByTopic:
+def group_by_topic(table: pd.DataFrame, value: str) -> ByTopic:
     """Return the rows of a table as topic -> document -> value."""
     topics: ByTopic = defaultdict(dict)
     columns = (table[n].tolist() for n in ("topic", "document", value))
@@ -190,7 +194,7 @@ def by_topic(table: pd.DataFrame, value: str) -> ByTopic:
     return dict(topics)
 
 
-def ranked(scores: Mapping[str, float]) -> list[str]:
+def rank_documents(scores: Mapping[str, float]) -> list[str]:
     """Rank documents as `read_run` does.
 
     Parameters
@@ -199,7 +203,7 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
 
     Examples
     --------
-    >>> ranked({"a": 1.0, "b": 2.0, "c": 1.0})
+    >>> rank_documents({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """
     names = sorted(scores, reverse=True)  # which decide between ties
@@ -209,8 +213,8 @@ def ranked(scores: Mapping[str, float]) -> list[str]:
 
 
 def _refuse_repeats(path, table, key, what):
-    again = table.duplicated(key)
-    if again.any():
-        line = again.idxmax()
-        named = ", ".join(f"{name} {table.loc[line, name]}" for name in key)
-        raise ValueError(f"{path}, line {line}: {named} {what}.")
+    repeated = table.duplicated(key)
+    if repeated.any():
+        line = repeated.idxmax()
+        where = ", ".join(f"{name} {table.loc[line, name]}" for name in key)
+        raise ValueError(f"{path}, line {line}: {where} {what}.")

@@ -5,7 +5,7 @@ from .extrapolation import Extrapolation as Extrapolation
 from .extrapolation import extrapolate_swaps as extrapolate_swaps
 from .halves import split_half as split_half
 from .pairwise import compare as compare
-from .pairwise import unknown as unknown
+from .pairwise import unknown_system as unknown_system
 from .rates import BinnedRates as BinnedRates
 from .rates import p_value_rates as p_value_rates
 from .rates import swap_rates as swap_rates

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.comparisons import critical_t, tau_ap
-from gtlib.swaps.rates import checked_sizes
+from gtlib.swaps.rates import check_sizes
 from gtlib.swaps.topic_sets import draw_topics, paired_t
 from gtlib.tables import as_wide, checks, drop_worst
 
@@ -71,41 +71,43 @@ def split_half(
     n_resamples = checks.whole_number(n_resamples, "n_resamples")
     scores = drop_worst(as_wide(scores), drop).to_numpy()
     sizes = [scores.shape[1] // 2] if sizes is None else sizes
-    sizes = checked_sizes(sizes, {"The table": scores}, sets=2, least=2)
+    sizes = check_sizes(sizes, {"The table": scores}, sets=2, least=2)
     (rng,) = np.random.default_rng(seed).spawn(1)  # as swap_rates does
     rows = {}
     for size in sizes:
         critical = critical_t(size, 0.05)
         drawn = draw_topics(rng, scores.shape[1], size, n_resamples, sets=2)
-        for trial, (one, other) in enumerate(zip(*drawn, strict=True)):
-            halves = scores[:, one], scores[:, other]
+        for trial, (first, second) in enumerate(zip(*drawn, strict=True)):
+            halves = scores[:, first], scores[:, second]
             rows[size, trial] = _agreement(*halves, critical)
     table = pd.DataFrame.from_dict(rows, orient="index")
     return table.rename_axis(["size", "trial"])
 
 
-def _agreement(one, other, critical):
-    means = np.round(one.mean(axis=1), 12)
-    again = np.round(other.mean(axis=1), 12)
-    difference, t = paired_t(one)
-    difference_again, t_again = paired_t(other)
+def _agreement(first, second, critical):
+    means = np.round(first.mean(axis=1), 12)
+    means_again = np.round(second.mean(axis=1), 12)
+    difference, t = paired_t(first)
+    difference_again, t_again = paired_t(second)
     sign = np.sign(difference * difference_again)
     significant = np.abs(t) > critical
     turned = significant & (sign < 0)
-    twice = np.abs(t_again) > critical
-    i, j = np.triu_indices(len(one), 1)
+    significant_again = np.abs(t_again) > critical
+    i, j = np.triu_indices(len(first), 1)
     better = np.maximum(means[i], means[j])
     relative = np.abs(difference) / np.where(better > 0, better, np.inf)
     n_significant = significant.sum() or np.nan
     return {
         "tau": sign.mean(),
-        "tau_ap": tau_ap(means, again, ties="b"),
+        "tau_ap": tau_ap(means, means_again, ties="b"),
         "power": significant.mean(),
-        "minor_conflicts": (turned & ~twice).sum() / n_significant,
-        "major_conflicts": (turned & twice).sum() / n_significant,
+        "minor_conflicts": (turned & ~significant_again).sum()
+        / n_significant,
+        "major_conflicts": (turned & significant_again).sum()
+        / n_significant,
         "absolute_sensitivity": _sensitivity(np.abs(difference), sign),
         "relative_sensitivity": _sensitivity(relative, sign),
-        "rmse": np.sqrt(((means - again) ** 2).mean()),
+        "rmse": np.sqrt(((means - means_again) ** 2).mean()),
     }
 
 

@@ -9,11 +9,11 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.comparisons import f_power, holm, means_of, total_error
+from gtlib.comparisons import estimate_means, f_power, holm, total_error
 from gtlib.dstudy.d_study import smallest_satisfying
 from gtlib.gtheory import GStudy
-from gtlib.swaps.standings import as_study, pair_tests
-from gtlib.tables import Design, as_text, checks, some
+from gtlib.swaps.standings import as_study, test_pairs
+from gtlib.tables import Design, as_text, checks, list_some
 
 POWER = 0.8
 
@@ -94,13 +94,13 @@ def compare(
     """
     level = checks.confidence_level(confidence_level)
     study = as_study(scores, design)
-    means = means_of(study, fixed, weights)
+    means = estimate_means(study, fixed, weights)
     names = means.value.index
     if a is None and b is None:
         raise ValueError("Name a system, a or b, to compare others with.")
     for name in (a, b):
         if name is not None and name not in names:
-            raise ValueError(unknown(name, names))
+            raise ValueError(unknown_system(name, names))
     if a == b:
         raise ValueError(f"{as_text(a)} is compared with itself.")
     others = means.value.sort_values(ascending=False, kind="stable").index
@@ -108,22 +108,28 @@ def compare(
         others.drop(b) if a is None else [a],
         others.drop(a) if b is None else [b],
     )
-    first, last = zip(*pairs, strict=True)
-    one, other = names.get_indexer(first), names.get_indexer(last)
-    estimate = means.differences(one, other)
-    p = pair_tests(study, means, one, other)[0]
-    single = {s: m.number for s, m in means.moves.items() if len(s) == 1}
-    unit = max(single, key=lambda s: single[s].mean())
-    now = 2 / (1 / single[unit][one] + 1 / single[unit][other])
+    first, second = zip(*pairs, strict=True)
+    first_position, second_position = (
+        names.get_indexer(first),
+        names.get_indexer(second),
+    )
+    estimate = means.differences(first_position, second_position)
+    p = test_pairs(study, means, first_position, second_position)[0]
+    numbers = {s: m.number for s, m in means.moves.items() if len(s) == 1}
+    unit = max(numbers, key=lambda s: numbers[s].mean())
+    present_topics = 2 / (
+        1 / numbers[unit][first_position]
+        + 1 / numbers[unit][second_position]
+    )
     with_unit = np.array([unit <= s for s in means.moves])
-    of_unit = estimate.parts[with_unit].sum(axis=0) * now
+    topic_variance = estimate.parts[with_unit].sum(axis=0) * present_topics
     gap = np.abs(estimate.value)
-    slope = np.ones(len(one))
+    slope = np.ones(len(first_position))
     if len(names) > 2:
         true = max(2 * means.value.var() - estimate.typical.sum(), 0)
         slope = true / (true + estimate.error**2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = estimate.value / np.sqrt(of_unit)
+        effect = estimate.value / np.sqrt(topic_variance)
         z = slope * gap / (estimate.error * np.sqrt(1 + slope))
     same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
@@ -135,7 +141,9 @@ def compare(
             return 0.0
 
         def enough(further):
-            times = np.where(with_unit, 1 + further / now[row], 1)
+            times = np.where(
+                with_unit, 1 + further / present_topics[row], 1
+            )
             error, df = total_error(
                 [*means.moves],
                 (estimate.free[:, row] + 1) * times - 1,
@@ -150,7 +158,7 @@ def compare(
     low, high = estimate.limits(level)
     columns = {
         "a": first,
-        "b": last,
+        "b": second,
         "difference": estimate.value,
         "standard_error": estimate.error,
         "df": estimate.df,
@@ -167,8 +175,11 @@ def compare(
     return table
 
 
-def unknown(name: object, names: pd.Index) -> str:
+def unknown_system(name: object, names: pd.Index) -> str:
     """Say that there is no such system, and which have similar names."""
-    near = get_close_matches(str(name), map(str, names)) or names
-    there = some(map(repr, map(str, near)), 3)
-    return f"There is no system {some([repr(name)])}; there is {there}."
+    similar = get_close_matches(str(name), map(str, names)) or names
+    list_of_names = list_some(map(repr, map(str, similar)), 3)
+    return (
+        f"There is no system {list_some([repr(name)])}; there is "
+        f"{list_of_names}."
+    )

@@ -182,7 +182,7 @@ def p_value_rates(
 
 def _swaps(scores, drawn, edges):
     """Pairs and swaps of each trial and bin: 2 x trials x bins."""
-    means = [set_means(scores, one) for one in drawn]
+    means = [set_means(scores, topic_set) for topic_set in drawn]
     if len(means) == 2:  # both systems of a pair on the same topics
         means = [means[0], means[0], means[1], means[1]]
     a, b, c, d = means
@@ -194,7 +194,7 @@ def _swaps(scores, drawn, edges):
     for start in range(0, pairs.shape[1], step):
         i, j = pairs[:, start : start + step]
         first, second = a[i] - b[j], c[i] - d[j]
-        cell = (_bin_of(first, edges) + offset).ravel()
+        cell = (_bin_numbers(first, edges) + offset).ravel()
         swapped = 0.5 - 0.5 * np.sign(first * second).ravel()
         counts[0] += np.bincount(cell, minlength=trials * bins)
         counts[1] += np.bincount(cell, swapped, trials * bins)
@@ -206,7 +206,7 @@ def _p_values(scores, drawn, edges):
     counts = np.zeros((2, drawn.shape[1], len(edges)))
     for trial, topics in enumerate(drawn[0]):
         difference, t = paired_t(scores[:, topics])
-        cell, bins = _bin_of(difference, edges), len(edges)
+        cell, bins = _bin_numbers(difference, edges), len(edges)
         counts[0, trial] = np.bincount(cell, minlength=bins)
         p = p_value(t, len(topics))
         counts[1, trial] = np.bincount(cell, p, bins)
@@ -225,9 +225,9 @@ def _binned_rates(
     least `least` topics.
     """
     n = checks.whole_number(n_resamples, "n_resamples")
-    tables = _tables(collections, drop)
+    tables = _score_arrays(collections, drop)
     edges = _bin_edges(bins)
-    sizes = checked_sizes(sizes, tables, sets, least)
+    sizes = check_sizes(sizes, tables, sets, least)
     counts = np.zeros((2, len(tables), len(sizes), n, len(edges) + 1))
     exact = np.zeros((len(tables), len(sizes), 1), dtype=bool)
     generators = np.random.default_rng(seed).spawn(len(tables))
@@ -284,7 +284,7 @@ def _bin_edges(bins):
     return edges
 
 
-def _bin_of(difference, edges):
+def _bin_numbers(difference, edges):
     """The bin of each |difference|; a value on an edge belongs above it."""
     size = np.abs(difference)
     width = edges[-1] / max(1, len(edges) - 1)
@@ -295,7 +295,7 @@ def _bin_of(difference, edges):
     return np.searchsorted(edges - _ROUNDING, size, "right") - 1
 
 
-def _tables(collections, drop):
+def _score_arrays(collections, drop):
     if not isinstance(collections, Mapping):
         collections = {"collection": collections}
     if not collections:
@@ -309,7 +309,7 @@ def _tables(collections, drop):
     return tables
 
 
-def checked_sizes(
+def check_sizes(
     sizes: Sequence[int] | None,
     tables: Mapping[str, np.ndarray],
     sets: int,

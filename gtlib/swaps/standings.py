@@ -1,10 +1,10 @@
 """A leaderboard that says what its topics can order.
 
 Means, ranks and tiers with their uncertainty, all from the errors of the
-declared design (`gtlib.comparisons.means_of`). Scores that are 0 or 1,
-solved or not, are tested as what they are. `places` is the only one to
-allow for there being many pairs: it takes the p-values of the pairs, and
-does not ask where they come from.
+declared design (`gtlib.comparisons.estimate_means`). Scores that are 0 or
+1, solved or not, are tested as what they are. `rank_limits` is the only
+one to allow for there being many pairs: it takes the p-values of the
+pairs, and does not ask where they come from.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,15 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.comparisons import Means, alike, holm, means_of, ranks, wilson
-from gtlib.estimates import cells_of
+from gtlib.comparisons import (
+    Means,
+    estimate_means,
+    holm,
+    nearly_constant,
+    ranks,
+    wilson_limits,
+)
+from gtlib.estimates import require_cells
 from gtlib.gtheory import GStudy, gstudy
 from gtlib.systems import shrink_means
 from gtlib.tables import Design, checks
@@ -104,10 +111,10 @@ def leaderboard(
     Notes
     -----
     Errors of means and of differences are those of the declared design:
-    see ``gtlib.comparisons.means_of``.  Of systems crossed with topics
-    alone, every one on every topic, they are those of the t-tests.  Where
-    scores are missing, a mean is that of the least squares estimate, which
-    charges a system for how hard its topics were.
+    see ``gtlib.comparisons.estimate_means``.  Of systems crossed with
+    topics alone, every one on every topic, they are those of the t-tests.
+    Where scores are missing, a mean is that of the least squares estimate,
+    which charges a system for how hard its topics were.
 
     Means of 0/1 scores, one of each system and topic, have Wilson's (1927)
     interval, and pairs of such systems McNemar's (1947) exact test.  Means
@@ -123,11 +130,11 @@ def leaderboard(
     (Student's 90 to 95); where one topic of all differs from the rest, 92,
     as Wilson's own do.
 
-    The p-values of pairs are adjusted by Holm (1979); `places` says what
-    follows for the ranks, and who may be the best.  A tier begins with the
-    best system that is not in the tier before it, and holds those from
-    there on that do not differ from it significantly.  That two systems
-    cannot be told apart does not make them equal.
+    The p-values of pairs are adjusted by Holm (1979); `rank_limits` says
+    what follows for the ranks, and who may be the best.  A tier begins
+    with the best system that is not in the tier before it, and holds those
+    from there on that do not differ from it significantly.  That two
+    systems cannot be told apart does not make them equal.
 
     The tests hold as far as their p-values do.  In simulations of 10 to
     100 systems on 10 and 50 topics, with crossed normal, AP-like and 0/1
@@ -149,26 +156,27 @@ def leaderboard(
     alpha = checks.significance_level(alpha)
     level = checks.confidence_level(confidence_level)
     study = as_study(scores, design)
-    means = means_of(study, fixed, weights)
+    means = estimate_means(study, fixed, weights)
     # Sums in any order tie alike; of equal systems the first is the first.
     rounded = (means.value / (means.value.abs().max() or 1)).round(12)
-    cells = cells_of(study, "Ranks need")
-    given = rounded.iloc[cells.given[study.design.object]]
-    order = given.sort_values(ascending=False, kind="stable").index
-    at = means.value.index.get_indexer(order)
-    one, other = np.triu_indices(len(at), 1)
-    pairs, test = pair_tests(study, means, at[one], at[other])
-    p, best, worst, may_be_best = places(pairs, alpha)
+    cells = require_cells(study, "Ranks need")
+    in_given_order = rounded.iloc[cells.given[study.design.object]]
+    order = in_given_order.sort_values(ascending=False, kind="stable").index
+    position = means.value.index.get_indexer(order)
+    first, second = np.triu_indices(len(position), 1)
+    first, second = position[first], position[second]
+    pairs, test = test_pairs(study, means, first, second)
+    p, best, worst, may_be_best = rank_limits(pairs, alpha)
     if not fixed:
         universe = shrink_means(study, means.value)["estimate"]
     else:  # Kelley's, of means over all the levels that there are
-        lost = means.differences(at[one], at[other]).typical.sum() / 2
-        slope = max(1 - lost / means.value.var(), 0)
+        error = means.differences(first, second).typical.sum() / 2
+        slope = max(1 - error / means.value.var(), 0)
         universe = (1 - slope) * means.value.mean() + slope * means.value
-    low, high = _limits(study, means, level, test != "t")[:, at]
+    low, high = _mean_limits(study, means, level, test != "t")[:, position]
     columns = {
         "mean": means.value[order],
-        "standard_error": means.errors().error[at],
+        "standard_error": means.errors().error[position],
         "low": low,
         "high": high,
         "universe_score": universe[order],
@@ -199,26 +207,29 @@ def as_study(
     return gstudy(pd.DataFrame(scores), design)
 
 
-def pair_tests(
-    study: GStudy, means: Means, one: np.ndarray, other: np.ndarray
+def test_pairs(
+    study: GStudy, means: Means, first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, str]:
     """Test pairs, given by position: return p-values and which test."""
     nesting = study.design.nesting
-    cells = cells_of(study, "Tests of pairs need")
-    coins = np.isin(cells.scores, (0, 1)).all() and cells.balanced
-    if not coins or len(nesting) > 2 or any(nesting.values()):
-        return means.differences(one, other).p_value, "t"
+    cells = require_cells(study, "Tests of pairs need")
+    binary = np.isin(cells.scores, (0, 1)).all() and cells.balanced
+    if not binary or len(nesting) > 2 or any(nesting.values()):
+        return means.differences(first, second).p_value, "t"
     solved = cells.scores.reshape(cells.shape)
     if study.design.facets[0] != study.design.object:
         solved = solved.T
-    only = (solved @ (1 - solved).T).astype(int)
-    only_one, only_other = only[one, other], only[other, one]
-    fewer = np.minimum(only_one, only_other)
-    half = scipy.special.bdtr(fewer, only_one + only_other, 0.5)
+    solved_alone = (solved @ (1 - solved).T).astype(int)
+    first_alone, second_alone = (
+        solved_alone[first, second],
+        solved_alone[second, first],
+    )
+    fewer = np.minimum(first_alone, second_alone)
+    half = scipy.special.bdtr(fewer, first_alone + second_alone, 0.5)
     return np.minimum(2 * half, 1), "exact McNemar"
 
 
-def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
+def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     """Find the limits of all ranks at once, from the p-values of pairs.
 
     Parameters
@@ -253,21 +264,22 @@ def places(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
 
     Examples
     --------
-    >>> _, best, worst, may_be_best = places(np.array([.2, .01, .04]), .05)
+    >>> p = np.array([.2, .01, .04])
+    >>> _, best, worst, may_be_best = rank_limits(p, .05)
     >>> best.tolist(), worst.tolist(), may_be_best.tolist()
     ([1, 1, 2], [2, 3, 3], [True, True, False])
     """
     square = scipy.spatial.distance.squareform
     adjusted = square(holm(p))
     np.fill_diagonal(adjusted, 1)
-    told = adjusted < alpha
-    best = 1 + np.tril(told).sum(axis=1)
-    worst = len(told) - np.triu(told).sum(axis=1)
-    beaten = np.tril(square(p * (len(told) - 1) / 2 < alpha))
-    return adjusted, best, worst, (best == 1) & ~beaten.any(axis=1)
+    different = adjusted < alpha
+    best = 1 + np.tril(different).sum(axis=1)
+    worst = len(different) - np.triu(different).sum(axis=1)
+    is_beaten = np.tril(square(p * (len(different) - 1) / 2 < alpha))
+    return adjusted, best, worst, (best == 1) & ~is_beaten.any(axis=1)
 
 
-def _limits(study, means, level, binary):
+def _mean_limits(study, means, level, binary):
     """Limits of each mean, between 0 and 1 if the scores are."""
     cells = study.cells
     estimate = means.errors()
@@ -279,22 +291,26 @@ def _limits(study, means, level, binary):
     topics = estimate.df + 1
     most = mean * (1 - mean)
     variance = np.minimum(topics * estimate.error**2, most)
-    known = most[estimate.error >= 0].sum()  # of one score alone nothing is
-    of_all = np.nansum(variance) / known if known else 1
-    share = (topics * variance + of_all / 4) / (topics * most + 1 / 4)
+    # Of one score alone no error is known.
+    most_known = most[estimate.error >= 0].sum()
+    overall_share = np.nansum(variance) / most_known if most_known else 1
+    more = overall_share / 4
+    share = (topics * variance + more) / (topics * most + 1 / 4)
     system = cells.codes[means.value.index.name]
     if cells.balanced:
         by_system = cells.scores[np.argsort(system, kind="stable")]
-        same = alike(by_system.reshape(len(mean), -1))
+        same = nearly_constant(by_system.reshape(len(mean), -1))
     else:
-        of_each = pd.Series(cells.scores).groupby(system)
-        same = of_each.agg(lambda x: alike(x.to_numpy()[None])[0])
+        same = [
+            nearly_constant(own.to_numpy()[None])[0]
+            for _, own in pd.Series(cells.scores).groupby(system)
+        ]
     share = np.where(same, 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
     square = scipy.special.stdtrit(estimate.df, (1 + level) / 2) ** 2
     if binary:
         square = scipy.special.chdtri(1, 1 - level)
-    return wilson(mean, square * share / topics)
+    return wilson_limits(mean, square * share / topics)
 
 
 def _tiers(same):

@@ -1,10 +1,10 @@
 """Names of the room, and the modules that they come from."""
 
 from .cells import Cells as Cells
-from .cells import hidden_nest as hidden_nest
+from .cells import hidden_nest_error as hidden_nest_error
 from .cells import read_cells as read_cells
-from .cells import single_nests as single_nests
-from .cells import stray_level as stray_level
+from .cells import single_nests_error as single_nests_error
+from .cells import stray_level_error as stray_level_error
 from .checks import as_numbers as as_numbers
 from .checks import one_of as one_of
 from .checks import positive as positive
@@ -16,24 +16,24 @@ from .plausible import AVERAGE as AVERAGE
 from .plausible import CODES as CODES
 from .plausible import INDEX as INDEX
 from .plausible import Suspicion as Suspicion
-from .plausible import of_names as of_names
-from .plausible import of_run as of_run
+from .plausible import name_suspicions as name_suspicions
 from .plausible import refuse as refuse
+from .plausible import run_suspicions as run_suspicions
 from .plausible import suspicions as suspicions
 from .scores import as_long as as_long
 from .scores import as_wide as as_wide
-from .scores import bad_score as bad_score
-from .scores import cell_twice as cell_twice
+from .scores import bad_score_error as bad_score_error
 from .scores import drop_worst as drop_worst
 from .scores import is_long as is_long
+from .scores import repeated_cell_error as repeated_cell_error
 from .scores import require_columns as require_columns
 from .scores import require_enough as require_enough
 from .scores import require_range as require_range
 from .wording import Format as Format
 from .wording import as_text as as_text
 from .wording import can_style as can_style
-from .wording import count as count
+from .wording import count_noun as count_noun
 from .wording import html_table as html_table
-from .wording import level as level
-from .wording import others as others
-from .wording import some as some
+from .wording import list_other_facets as list_other_facets
+from .wording import list_some as list_some
+from .wording import name_level as name_level

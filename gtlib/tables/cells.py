@@ -103,7 +103,7 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
     numbered, levels, values = facet_codes(scores, design.facets)
     codes, labels, given = {}, {}, {}
     for facet, code in numbered.items():
-        order = _by_name(levels[facet])
+        order = _sorted_positions(levels[facet])
         labels[facet] = levels[facet].take(order)
         given[facet] = np.argsort(order)
         codes[facet] = given[facet][code]
@@ -128,7 +128,7 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
     return cells
 
 
-def _by_name(labels):
+def _sorted_positions(labels):
     """Return the positions of labels when sorted; labels of mixed types
     are sorted by their text."""
     names = list(labels)
@@ -144,21 +144,25 @@ def _within_nest(facet, design, codes, labels):
     of levels in each nest."""
     outer = [f for f in design.facets if f in design.nesting[facet]]
     code = codes[facet]
-    row_of = np.zeros(len(labels[facet]), dtype=int)
-    row_of[code] = np.arange(len(code))
+    level_row = np.zeros(len(labels[facet]), dtype=int)
+    level_row[code] = np.arange(len(code))
     for nest in outer:
-        home = codes[nest][row_of][code]
-        stray = home != codes[nest]
+        nest_code = codes[nest][level_row][code]
+        stray = nest_code != codes[nest]
         if stray.any():
             row = int(stray.argmax())
-            here, there = labels[nest][[codes[nest][row], home[row]]]
+            first_nest, second_nest = labels[nest][
+                [codes[nest][row], nest_code[row]]
+            ]
             label = labels[facet][code[row]]
-            raise stray_level(facet, nest, label, here, there)
-    nests = pd.DataFrame({f: codes[f][row_of] for f in outer})
+            raise stray_level_error(
+                facet, nest, label, first_nest, second_nest
+            )
+    nests = pd.DataFrame({f: codes[f][level_row] for f in outer})
     grouped = nests.groupby(outer, sort=False)
     counts = grouped.size().to_numpy()
     if counts.max() == 1:
-        raise single_nests(facet, outer)
+        raise single_nests_error(facet, outer)
     return grouped.cumcount().to_numpy()[code], counts
 
 
@@ -170,20 +174,20 @@ def _refuse_hidden_nesting(cells):
         related = inner in nesting[outer] or outer in nesting[inner]
         if related or size[inner] <= size[outer]:
             continue
-        home = np.zeros(size[inner], dtype=int)
-        home[codes[inner]] = codes[outer]
-        if (home[codes[inner]] == codes[outer]).all():
-            raise hidden_nest(inner, outer)
+        outer_of = np.zeros(size[inner], dtype=int)
+        outer_of[codes[inner]] = codes[outer]
+        if (outer_of[codes[inner]] == codes[outer]).all():
+            raise hidden_nest_error(inner, outer)
 
 
-def stray_level(
+def stray_level_error(
     facet: str, nest: str, label: object, here: object, there: object
 ) -> ValueError:
     """Return the error for a nested level that two nests have."""
-    both = f"both {nest} {here} and {nest} {there}"
+    nests = f"both {nest} {here} and {nest} {there}"
     return ValueError(
         f"{facet} is declared nested within {nest}, but {facet} "
-        f"{label} occurs in {both}. If it is the same {facet}, "
+        f"{label} occurs in {nests}. If it is the same {facet}, "
         f"the two are crossed: '{nest} x {facet}'. If not, give "
         f"each its own label: scores[{facet!r}] = "
         f"scores[{nest!r}].astype(str) + '/' + "
@@ -191,7 +195,7 @@ def stray_level(
     )
 
 
-def single_nests(facet: str, outer: list[str]) -> ValueError:
+def single_nests_error(facet: str, outer: list[str]) -> ValueError:
     """Return the error where every nest has one level of a facet."""
     return ValueError(
         f"Every {' x '.join(outer)} has one {facet} only, so "
@@ -200,7 +204,7 @@ def single_nests(facet: str, outer: list[str]) -> ValueError:
     )
 
 
-def hidden_nest(inner: str, outer: str) -> ValueError:
+def hidden_nest_error(inner: str, outer: str) -> ValueError:
     """Return the error for a facet that is nested and declared crossed."""
     return ValueError(
         f"{inner} is declared crossed with {outer}, but every "

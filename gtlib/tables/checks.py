@@ -70,8 +70,8 @@ def as_numbers(fields: pd.Series) -> pd.Series:
         return fields
     fields = fields.astype(object)
     try:  # all at once, which is many times as fast
-        every = "".join(fields)
-        if "_" not in every and every.isascii():
+        joined = "".join(fields)
+        if "_" not in joined and joined.isascii():
             return fields.map(float).astype(float)
     except (TypeError, ValueError):
         pass

@@ -85,13 +85,13 @@ class Design:
         facets: list[str] = []
         for facet in nesting:
             _add_outer_first(facet, nesting, facets)
-        chosen = self.object or next(f for f in nesting if not nesting[f])
-        if chosen not in nesting:
+        object_ = self.object or next(f for f in nesting if not nesting[f])
+        if object_ not in nesting:
             raise ValueError(
                 f"object={self.object!r} is not a facet of the design "
                 f"{self.text!r}; it has {_names(facets)}."
             )
-        object.__setattr__(self, "object", chosen)
+        object.__setattr__(self, "object", object_)
         object.__setattr__(self, "facets", tuple(facets))
         object.__setattr__(self, "nesting", nesting)
         object.__setattr__(self, "text", self._label(frozenset(facets)))
@@ -275,9 +275,9 @@ class _Parser:
         if not self._takes(":"):
             return inner
         outer = self._nesting()
-        both = [facet for facet in inner if facet in outer]
-        if both:
-            self._refuse(f"{both[0]!r} is nested within itself")
+        repeated = [facet for facet in inner if facet in outer]
+        if repeated:
+            self._refuse(f"{repeated[0]!r} is nested within itself")
         nested = {f: nests | {*outer} for f, nests in inner.items()}
         return {**nested, **outer}
 

@@ -22,7 +22,7 @@ class Interval:
         Why there is no interval, no upper limit, or an estimate outside
         the limits, or why it may not hold; else empty.
     of : str
-        What is estimated, such as ``"generalizability"``.
+        The name of what is estimated, such as ``"generalizability"``.
     """
 
     low: float
@@ -35,15 +35,15 @@ class Interval:
 
     def __str__(self) -> str:
         if isnan(self.low):
-            of = f" of {self.of}" if self.of else ""
-            return f"no interval{of}: {self.reason}"
+            quantity = f" of {self.of}" if self.of else ""
+            return f"no interval{quantity}: {self.reason}"
         estimate, low, high = (
             f"{x:.4g}" if isfinite(x) else "none"
             for x in (self.estimate, self.low, self.high)
         )
-        named = f"{self.of} " if self.of else ""
+        quantity = f"{self.of} " if self.of else ""
         text = (
-            f"{named}{estimate} [{low}, {high}] "
+            f"{quantity}{estimate} [{low}, {high}] "
             f"({100 * self.confidence_level:g}%, {self.method})"
         )
         return f"{text}; {self.reason}" if self.reason else text

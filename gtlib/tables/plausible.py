@@ -42,7 +42,7 @@ import pandas as pd
 from gtlib.tables.cells import Cells
 from gtlib.tables.checks import one_of
 from gtlib.tables.scores import cell_numbers
-from gtlib.tables.wording import count, some
+from gtlib.tables.wording import count_noun, list_some
 
 # Codes of what is refused unless it is allowed, and of what is reported.
 REFUSED = [
@@ -123,31 +123,34 @@ def suspicions(cells: Cells) -> list[Suspicion]:
     >>> [(doubt.code, doubt.where) for doubt in suspicions(cells)]
     [('average', 'topic 8')]
     """
-    doubts = [*_of_range(cells.scores)]
+    doubts = [*_range_suspicions(cells.scores)]
     for facet, labels in cells.labels.items():
-        doubts += of_names(facet, labels)
+        doubts += name_suspicions(facet, labels)
         for most in (_MOST, _WHOLE):
             grid, whole = _grid(cells, facet, most)
-            told = [*_of_levels(grid)]
+            faults = [*_level_faults(grid)]
             if facet == cells.design.object:
-                told += _of_scales(grid)
+                faults += _scale_faults(grid)
             if facet == "assessor" and not cells.design.nesting[facet]:
-                told += _idle(grid)
-            if whole or not told:
+                faults += _idle_assessors(grid)
+            if whole or not faults:
                 break
-        for code, members, what in told:
-            names = some(labels[members])
+        for code, members, what in faults:
+            names = list_some(labels[members])
             what = f"The scores of {facet} {names} are {what}."
             doubts.append(Suspicion(code, f"{facet} {names}", what))
     return doubts
 
 
-def of_names(facet: str, labels: Iterable[object]) -> list[Suspicion]:
+def name_suspicions(
+    facet: str, labels: Iterable[object]
+) -> list[Suspicion]:
     """Find faults in the names of a facet's levels.
 
     Examples
     --------
-    >>> [code for code, *_ in of_names("system", ["BM25 ", "bm25", "All"])]
+    >>> doubts = name_suspicions("system", ["BM25 ", "bm25", "All"])
+    >>> [doubt.code for doubt in doubts]
     ['two-names', 'average-name']
     """
     doubts = []
@@ -170,7 +173,7 @@ def of_names(facet: str, labels: Iterable[object]) -> list[Suspicion]:
     return doubts
 
 
-def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
+def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     """Find faults in the lines of a run file.
 
     The columns are those of `gtlib.read_run`.
@@ -179,7 +182,7 @@ def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     --------
     >>> lines = {"system": ["a", "a"], "topic": ["1", "1"],
     ...          "rank": [1, 2], "score": [0.5, 0.7]}
-    >>> of_run(pd.DataFrame(lines), "run.txt")[0].what
+    >>> run_suspicions(pd.DataFrame(lines), "run.txt")[0].what
     'In run.txt the ranks on 1 topic contradict the scores, which count.'
     """
     each = lines.groupby(["system", "topic"], sort=False)
@@ -200,17 +203,17 @@ def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     tags = lines["system"].unique()
     if len(tags) > 1:
         sentences["several-runs"] = (
-            f"{name} has several runs: {some(tags)}."
+            f"{name} has several runs: {list_some(tags)}."
         )
     if contradicting:
         sentences["rank-order"] = (
-            f"In {name} the ranks on {count(contradicting, 'topic')} "
+            f"In {name} the ranks on {count_noun(contradicting, 'topic')} "
             "contradict the scores, which count."
         )
     if tied.mean() > 0.5:
         sentences["tied"] = (
-            f"In {name} all documents of {count(int(tied.sum()), 'topic')} "
-            "have one score."
+            f"In {name} all documents of "
+            f"{count_noun(int(tied.sum()), 'topic')} have one score."
         )
     return [
         Suspicion(code, f"file {name}", sentence)
@@ -218,7 +221,7 @@ def of_run(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     ]
 
 
-def _of_range(scores):
+def _range_suspicions(scores):
     """Find scores that are far from all others."""
     low, high = scores.min(), scores.max()
     for value in (low, high):
@@ -232,7 +235,7 @@ def _of_range(scores):
         sign = value <= -beyond and value % 1 == 0 and least >= 0
         if sign or 1 < abs(value) > 50 * most > 0:
             what = (
-                f"{count(times, 'score')} of {len(scores)} stand at "
+                f"{count_noun(times, 'score')} of {len(scores)} stand at "
                 f"{value:g}, and all others between {least:g} and "
                 f"{rest.max():g}: a sign for what is missing?"
             )
@@ -244,8 +247,8 @@ def _of_range(scores):
         tail = np.quantile(rest, 0.05) - rest.min()
         if rest.min() - below.max() > 3 * tail:
             what = (
-                f"{count(len(below), 'score')} of {len(scores)} lie below "
-                f"zero, as {low:g} does, and all others in [0, 1]."
+                f"{count_noun(len(below), 'score')} of {len(scores)} lie "
+                f"below zero, as {low:g} does, and all others in [0, 1]."
             )
             yield Suspicion("negative", f"score {low:g}", what)
 
@@ -266,21 +269,21 @@ def _grid(cells, facet, most):
     step = ceil(cells_in_all / max(_LEAST, most // levels))
     columns = ceil(cells_in_all / step)
     if crossed and cells.balanced and not any(nesting.values()):
-        each = cells.scores.reshape(cells.shape)
-        each = np.moveaxis(each, design.facets.index(facet), 0)
-        taken = np.unravel_index(np.arange(columns) * step, sizes)
-        return each[(slice(None), *taken)], step == 1
+        scores = cells.scores.reshape(cells.shape)
+        scores = np.moveaxis(scores, design.facets.index(facet), 0)
+        sampled = np.unravel_index(np.arange(columns) * step, sizes)
+        return scores[(slice(None), *sampled)], step == 1
     place = cell_numbers({f: cells.codes[f] for f in crossed}, cells.labels)
     place = np.broadcast_to(place, cells.scores.shape)
-    taken = place % step == 0
-    place = (cells.codes[facet] * columns + place // step)[taken]
+    sampled = place % step == 0
+    place = (cells.codes[facet] * columns + place // step)[sampled]
     n = np.bincount(place, minlength=levels * columns)
-    sums = np.bincount(place, cells.scores[taken], levels * columns)
+    sums = np.bincount(place, cells.scores[sampled], levels * columns)
     with np.errstate(invalid="ignore"):
         return (sums / n).reshape(levels, columns), step == 1
 
 
-def _of_levels(grid):
+def _level_faults(grid):
     """Find levels whose scores are averages, numbers or copies of others:
     their code, which levels, and what their scores are."""
     n = (~np.isnan(grid)).sum(axis=0)
@@ -288,7 +291,7 @@ def _of_levels(grid):
     if min(grid.shape) < 2:
         return
     fine, spread, own = _fineness(grid)
-    for name, target, near in _averages(grid, n, fine, spread):
+    for name, target, near in _possible_averages(grid, n, fine, spread):
         same = ~(np.abs(grid - target) > near).any(axis=1)
         most = 1 if name == "median" else 3  # twins have medians as well
         if 0 < same.sum() <= min(most, len(grid) - 2):
@@ -314,13 +317,13 @@ def _of_levels(grid):
     for number in np.flatnonzero(size > 1)[:_GROUPS]:
         first = known[group == number][0]
         same = (known == first).all(axis=1)
-        one, others = grid[same][0], grid[~same]
-        bits = _surprise(one, others, fine, own)
+        target, others = grid[same][0], grid[~same]
+        bits = _surprise(target, others, fine, own)
         if same.sum() > 1 and bits - 2 * np.log2(len(grid)) > _BITS:
             yield "equal", same, "the same"
 
 
-def _of_scales(grid):
+def _scale_faults(grid):
     """Find systems in per cent beside systems in fractions."""
     top, mean = np.nanmax(grid, axis=1), np.nanmean(grid, axis=1)
     high = top > 1
@@ -337,7 +340,7 @@ def _of_scales(grid):
         yield "percent", few, what
 
 
-def _idle(grid):
+def _idle_assessors(grid):
     """Find assessors by whom all scores are alike, unlike others'."""
     low, high = np.nanmin(grid, axis=1), np.nanmax(grid, axis=1)
     for i in np.flatnonzero(low == high):
@@ -364,14 +367,14 @@ def _fineness(grid):
     return 1e-9 * np.ptp(flat[sample]), spread, own
 
 
-def _averages(grid, n, fine, spread):
+def _possible_averages(grid, n, fine, spread):
     """Yield what the scores of a level would be if it were an average,
     and how nearly: the mean of all others is the mean of all, and the
     median of all others stands between two scores."""
     if n.min() > 2:
         total, ordered = np.nansum(grid, axis=0), np.sort(grid, axis=0)
-        both = np.array([n // 2 - 1, n // 2 + n % 2])
-        median = np.take_along_axis(ordered, both, axis=0).mean(axis=0)
+        middle = np.array([n // 2 - 1, n // 2 + n % 2])
+        median = np.take_along_axis(ordered, middle, axis=0).mean(axis=0)
         near = max(1e-4 * spread, min(5.1e-5, 1e-3 * spread))
         yield "mean", total / n, max(near, fine)
         yield "median", median, max(near, fine)
@@ -387,10 +390,10 @@ def _surprise(target, others, fine, own, near=0.0):
     chance = (np.abs(others - target) <= near).sum(axis=0)
     chance = np.maximum(chance / (len(others) + 1), 2 ** -_bits(fine, own))
     if not near:
-        every = np.append(others, target)
-        values, times = np.unique(every, return_counts=True)
+        scores = np.append(others, target)
+        values, times = np.unique(scores, return_counts=True)
         often = times[np.searchsorted(values, target)]
-        chance = np.maximum(chance, often / every.size)
+        chance = np.maximum(chance, often / scores.size)
     used = ~np.isnan(target) & (chance <= _COARSE)
     return -np.log2(chance[used]).sum()
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.tables.wording import count, level, some
+from gtlib.tables.wording import count_noun, list_some, name_level
 
 # Limits of the range of scores, within which sums of squares are finite.
 _SMALLEST, _LARGEST = 1e-60, 1e60
@@ -73,7 +73,8 @@ def as_wide(
     if len(gaps):
         names = [f"{systems[s]} on topic {topics[t]}" for s, t in gaps]
         raise ValueError(
-            f"{count(len(gaps), 'cell')} without a score: {some(names)}. "
+            f"{count_noun(len(gaps), 'cell')} without a score: "
+            f"{list_some(names)}. "
             "Add the rows (a topic that a run lacks usually counts as 0) "
             "or leave out the system or topic."
         )
@@ -140,7 +141,7 @@ def facet_codes(
     if not is_long(scores, facets) and len(facets) == 2:
         return _wide_codes(scores, facets)
     table = require_columns(scores, [*facets, "score"])
-    values = _numbers(table, facets)
+    values = _score_values(table, facets)
     codes, levels = {}, {}
     for facet in facets:
         code, levels[facet] = pd.factorize(table[facet])
@@ -154,10 +155,16 @@ def facet_codes(
     cell = cell_numbers(codes, levels)
     if not pd.Index(cell).is_unique:
         twice = pd.Series(cell).duplicated()
-        rest = table.drop(columns=[*facets, "score"]).nunique(dropna=False)
-        others = [str(name) for name, values in rest.items() if values > 1]
-        first = _cell(table, facets, twice.argmax())
-        raise cell_twice(int(twice.sum()), first, others)
+        other_columns = table.drop(columns=[*facets, "score"]).nunique(
+            dropna=False
+        )
+        differing = [
+            str(name)
+            for name, values in other_columns.items()
+            if values > 1
+        ]
+        first = _name_cell(table, facets, twice.argmax())
+        raise repeated_cell_error(int(twice.sum()), first, differing)
     return codes, levels, values
 
 
@@ -243,11 +250,11 @@ def _check_wide(scores, fewest_systems=2):
         twice = axis[axis.duplicated()].unique()
         if len(twice):
             raise ValueError(
-                f"The same {facet} appears twice: {some(twice)}. Rename "
-                "or remove one."
+                f"The same {facet} appears twice: {list_some(twice)}. "
+                "Rename or remove one."
             )
         require_enough(len(axis), facet, fewest_systems)
-    bad = ~_finite(scores)
+    bad = ~_find_finite(scores)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
         system, topic = scores.index[row], scores.columns[column]
@@ -263,8 +270,10 @@ def _check_wide(scores, fewest_systems=2):
                 " If it was not observed, leave the system or topic out, "
                 "or make the table long and leave the row out."
             )
-        cell = f"{level('system', system)} on {level('topic', topic)}"
-        raise bad_score(cell, hint, value)
+        system_name = name_level("system", system)
+        topic_name = name_level("topic", topic)
+        cell = f"{system_name} on {topic_name}"
+        raise bad_score_error(cell, hint, value)
     table = scores.astype(float)
     return table.rename_axis(index="system", columns="topic")
 
@@ -285,18 +294,19 @@ def _wide_codes(scores, facets):
     return codes, levels, wide.to_numpy().ravel()
 
 
-def _numbers(scores, facets):
+def _score_values(scores, facets):
     """Return the score column as floats; refuse the first that is none."""
-    bad = ~_finite(scores[["score"]])
+    bad = ~_find_finite(scores[["score"]])
     if bad.any():
         row = int(bad.argmax())
-        cell, value = _cell(scores, facets, row), scores["score"].iloc[row]
+        cell = _name_cell(scores, facets, row)
+        value = scores["score"].iloc[row]
         hint = " If it was not observed, leave the row out."
-        raise bad_score(cell, hint, value)
+        raise bad_score_error(cell, hint, value)
     return scores["score"].to_numpy(dtype=float)
 
 
-def _finite(scores):
+def _find_finite(scores):
     """Return where a table has finite numbers."""
     if {kind.kind for kind in scores.dtypes} <= {*"biuf"}:  # no complex
         return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
@@ -308,21 +318,23 @@ def _is_finite(value):
     return isinstance(value, Real | Decimal) and math.isfinite(value)
 
 
-def bad_score(cell: str, hint: str, *values: object) -> ValueError:
+def bad_score_error(cell: str, hint: str, *values: object) -> ValueError:
     """Return the error for scores that are no finite numbers."""
-    shown = [repr(v) if isinstance(v, str) else str(v) for v in values]
-    given = " or ".join(dict.fromkeys(shown))
+    texts = [repr(v) if isinstance(v, str) else str(v) for v in values]
+    listed = " or ".join(dict.fromkeys(texts))
     return ValueError(
-        f"The score of {cell} is {given}; scores must be finite "
+        f"The score of {cell} is {listed}; scores must be finite "
         f"numbers.{hint}"
     )
 
 
-def _cell(scores, facets, row):
-    return ", ".join(level(f, scores[f].iloc[row]) for f in facets)
+def _name_cell(scores, facets, row):
+    return ", ".join(name_level(f, scores[f].iloc[row]) for f in facets)
 
 
-def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
+def repeated_cell_error(
+    n: int, cell: str, others: Sequence[str]
+) -> ValueError:
     """Return the error for n rows too many, the first of this cell."""
     remedy = "Each cell must be scored once; remove or average the rest."
     if others:
@@ -331,8 +343,8 @@ def cell_twice(n: int, cell: str, others: Sequence[str]) -> ValueError:
             "one value, average over it, or make it a facet."
         )
     return ValueError(
-        f"{count(n, 'row')} {'repeats' if n == 1 else 'repeat'} a cell, "
-        f"the first: {cell}. {remedy}"
+        f"{count_noun(n, 'row')} {'repeats' if n == 1 else 'repeat'} a "
+        f"cell, the first: {cell}. {remedy}"
     )
 
 
@@ -347,8 +359,8 @@ def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
     if missing:
         raise ValueError(
             f"The table has no column {' or '.join(map(repr, missing))}; "
-            f"its columns are {some(scores.columns, 8)}. (A wide table "
-            "has its systems as index: read_csv(..., index_col=0).)"
+            f"its columns are {list_some(scores.columns, 8)}. (A wide "
+            "table has its systems as index: read_csv(..., index_col=0).)"
         )
     return scores
 
@@ -357,7 +369,7 @@ def require_enough(n: int, facet: str, systems: int = 2) -> None:
     """Refuse a facet with one level, or with fewer systems than these."""
     if n < (systems if facet == "system" else 2):
         raise ValueError(
-            f"The table has {count(n, facet)}; variance between "
+            f"The table has {count_noun(n, facet)}; variance between "
             f"{facet}s needs at least two."
         )
 

@@ -21,12 +21,12 @@ _OF_EFFECTS: dict[str, Format] = {
 }
 
 
-def count(n: int | str, noun: str) -> str:
+def count_noun(n: int | str, noun: str) -> str:
     """Count things: ``1 topic``, ``50 topics``."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def some(names: Iterable[object], shown: int = 5) -> str:
+def list_some(names: Iterable[object], shown: int = 5) -> str:
     """List the first names, and say how many more there are."""
     texts = [n if len(n) <= 60 else f"{n[:59]}…" for n in map(str, names)]
     listed = ", ".join(texts[:shown])
@@ -34,13 +34,15 @@ def some(names: Iterable[object], shown: int = 5) -> str:
     return f"{listed} and {more} more" if more > 0 else listed
 
 
-def level(facet: str, name: object) -> str:
+def name_level(facet: str, name: object) -> str:
     """Name a level: ``system 4`` for the names 4 and ``system 4``."""
     text = str(name)
     return text if text.startswith(f"{facet} ") else f"{facet} {text}"
 
 
-def others(facets: Iterable[str], besides: str = "system") -> str:
+def list_other_facets(
+    facets: Iterable[str], besides: str = "system"
+) -> str:
     """List all facets but one, topics first: ``topics and assessors``."""
     named = sorted({*facets} - {besides}, key=lambda f: (f != "topic", f))
     return " and ".join(f"{facet}s" for facet in named)

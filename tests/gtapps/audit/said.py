@@ -10,7 +10,7 @@ def answers_of(collection, coefficients=None, board=None, **more):
     if coefficients is None:
         coefficients = coefficients_of(collection)
     if board is None:
-        board = audit.board_of(collection)
+        board = audit.audit_leaderboard(collection)
     return audit.answers(collection, coefficients, board, **more)
 
 

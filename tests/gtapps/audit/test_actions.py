@@ -50,7 +50,7 @@ def test_half_widths_are_those_of_a_plan_of_that_size():
     error = np.median([scipy.stats.sem(a - b) for a, b in every])
     for budget, more in ((None, 2), (5, 1), (12, 1), (13.5, 1), (36, 24)):
         table = audit.advise(collection, budget=budget).table
-        name = gt.tables.count(more, "more topic")
+        name = gt.tables.count_noun(more, "more topic")
         assert {*table.index} == {name, "stop"}
         assert table.loc[name, "price"] == more
         assert table.loc["stop", "half_width"] == pytest.approx(now)
@@ -211,7 +211,7 @@ def taken(design):
 def test_gaps_and_uneven_nests(design, more):
     """A budget for half of a level buys one; all of it is spent."""
     for collection in taken(design):
-        spent = actions.paid(collection.plan)[0]
+        spent = actions.present_cost(collection.plan)[0]
         rows = len(collection.scores)
         assert spent == pytest.approx(rows / len(collection.cells))
         table = audit.advise(collection, budget=more * spent).table
@@ -310,7 +310,7 @@ def judging():
     top = runs.loc[pooled, ["topic", "document"]].drop_duplicates()
     qrels = complete.merge(top)
     table, judged, _ = score_and_study(runs, qrels, ["AP"], site)
-    (collection,) = audit.by_measure(table).values()
+    (collection,) = audit.split_measures(table).values()
     assert judged.pooling.depth == DEPTH
     assert not {*judged.pooling.contributors} & {*OUT}
     return runs, qrels, collection, judged
@@ -459,7 +459,7 @@ def test_what_is_left_open_is_the_same_with_more_topics(judging):
     for name in table.index[table.index.str.contains("topic")]:
         row, now = table.loc[name], table.loc["stop"]
         left = row["error"] ** 2 - row["mean_bias"] ** 2
-        least = actions._trends(judged)[0](0)
+        least = actions._document_trends(judged)[0](0)
         assert left > least
         assert now["mean_bias"] == row["mean_bias"]
 
@@ -473,7 +473,7 @@ def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
         moves = 0.4 * (sizes**-power - float(n) ** -power)
         table = {"moves": moves, "spread": (n / sizes) ** wider}
         known = replace(judged, thinned=pd.DataFrame(table, sizes))
-        left, width = actions._trends(known)
+        left, width = actions._document_trends(known)
         for more in (0, 10, n):
             assert left(more) == pytest.approx(0.4 * (n + more) ** -power)
             less = (1 + more / n) ** (-wider / 2)
@@ -491,11 +491,13 @@ def test_what_is_left_open_goes_with_a_power_of_the_documents(judging):
         assert now["mean_bias"] == pytest.approx(rms)
         assert now["worst_bias"] == lost.max()
     known = replace(judged, thinned=known.thinned[:1])
-    left, _ = actions._trends(known)  # one pool shows no power: it is 1
+    left, _ = actions._document_trends(
+        known
+    )  # one pool shows no power: it is 1
     assert left(n) == pytest.approx(left(0) / 2)
     wild = judged.thinned.assign(moves=[1.0, 5.0], spread=0.5)
     wild = replace(judged, thinned=wild)
-    left, width = actions._trends(wild)
+    left, width = actions._document_trends(wild)
     assert np.isfinite(left(9))
     assert width(9) == 1  # never wider
 
@@ -504,16 +506,16 @@ def test_bias_shrinks_as_documents_that_one_has_alone(judging):
     *_, collection, judged = judging
     depths = [1, 2, 4, 8, 16]
     falling = pd.Series(3 * np.array(depths) ** -0.7, depths)
-    assert actions._slope(falling) == pytest.approx(-0.7)
+    assert actions._missed_slope(falling) == pytest.approx(-0.7)
     falling[[1, 2]] = 99.0, 0.5  # only the deeper half counts
-    assert actions._slope(falling) == pytest.approx(-0.7)
-    assert actions._slope(1 / falling) == 0
+    assert actions._missed_slope(falling) == pytest.approx(-0.7)
+    assert actions._missed_slope(1 / falling) == 0
     falling[[4, 8]] = 0
-    assert actions._slope(falling) == 0
+    assert actions._missed_slope(falling) == 0
     # Chao: 4 alone and 2 with two of 5: 4 unseen, 1 - 4 / (4 x 4 + 4)
-    assert actions._rarer(5, 4, 2) == pytest.approx(0.8)
-    assert actions._rarer(5, 4, 0) == pytest.approx(6 / 7)
-    assert actions._rarer(5, 0, 2) == 1
+    assert actions._singleton_factor(5, 4, 2) == pytest.approx(0.8)
+    assert actions._singleton_factor(5, 4, 0) == pytest.approx(6 / 7)
+    assert actions._singleton_factor(5, 0, 2) == 1
     steep = pd.Series([6.0, 3, 2, 1.5, 1.2], [1, 2, 3, 4, 5])  # 6 / d
     known = replace(judged, missed=steep, once=4, twice=2)
     table = audit.advise(collection, known, budget=30).table
@@ -637,6 +639,6 @@ def test_a_facet_of_a_strangers_is_text():
     collection = audit.prepare(table, "system x (topic:a__b_)")
     advice = audit.advise(collection, budget=80)
     (said,) = audit.describe_advice(advice)
-    text = audit.report.in_html(said)
+    text = audit.report.markdown_to_html(said)
     assert "more a__b_" in html.fromstring(text).text_content()
     assert "<em>" not in text

@@ -12,7 +12,7 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.board import top
+from gtapps.audit.board import describe_best
 from gtapps.audit.command import main
 from gtlib.reuse import Assignment
 
@@ -71,7 +71,7 @@ def test_who_may_be_the_best_is_named_in_any_tier():
     )
     board = gt.leaderboard(table)
     assert board.table["tier"].tolist() == [1, 2, 2, 3]
-    told = top(board)
+    told = describe_best(board)
     assert "2 of 4 systems may be (A, C; 95% confidence" in unescape(told)
 
 
@@ -83,7 +83,7 @@ def test_the_share_of_pairs_told_apart_is_the_same_wherever_it_stands():
     board = gt.leaderboard(wide)
     differ = board.p_values.to_numpy()[np.triu_indices(12, 1)] < 0.05
     assert 0.2 < differ.mean() < 0.9
-    (told,) = audit.leaders(board)
+    (told,) = audit.describe_order(board)
     assert f"**{differ.mean():.0%}** of all pairs" in told
     order = board.table.index
     p = board.p_values

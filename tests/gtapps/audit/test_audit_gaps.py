@@ -8,7 +8,7 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.board import top
+from gtapps.audit.board import describe_best
 from gtapps.audit.command import main
 from tests.gtapps.audit.said import findings_of
 
@@ -84,8 +84,8 @@ def test_what_a_part_of_the_scores_says_begins_with_that_part():
     for begin, cells in ways.items():
         collection = audit.prepare(with_gaps(*cells))
         told = map(
-            collection.of_part,
-            audit.odd(
+            collection.describe_part,
+            audit.describe_odd_topics(
                 gt.item_analysis(collection.wide), len(collection.wide)
             ),
         )
@@ -105,7 +105,7 @@ def test_a_small_part_says_nothing():
 
 
 def first(collection):
-    board = audit.board_of(collection)
+    board = audit.audit_leaderboard(collection)
     return board.table.index[board.table["rank"] == 1].tolist()
 
 
@@ -127,7 +127,7 @@ def test_systems_that_tie_at_the_top_are_all_first():
     scores.iloc[0, :2] = np.nan
     collection = audit.prepare(scores)
     assert first(collection) == ["run1", "run6"]
-    told = top(audit.board_of(collection))
+    told = describe_best(audit.audit_leaderboard(collection))
     assert "First on these topics are run1" in told
 
 
@@ -163,7 +163,7 @@ def test_fewer_assessors_on_some_topics():
     collection = audit.prepare(some)
     g = gt.gstudy(collection.scores, collection.design)
     each = some.groupby(["system", "topic"])["assessor"].nunique()
-    levels = audit.planned(g).levels
+    levels = audit.plan_without_gaps(g).levels
     assert levels["assessor"] == round(len(each) / (1 / each).sum())
     expected = some.groupby(["system", "topic"])["score"].mean()
     assert np.nansum(collection.cells) == pytest.approx(expected.sum())

@@ -27,16 +27,16 @@ from gtapps import audit
 from gtapps.audit.command import _stop, main
 from gtapps.audit.report import (
     NEEDED,
-    in_html,
-    is_ours,
-    places,
+    is_audit_file,
+    markdown_to_html,
+    report_paths,
     write_report,
 )
 from gtapps.audit.safe_files import temporary_folder, write_together
 from gtlib import synthetic_collection
 from gtlib.runs import find_files
 from gtlib.runs.evaluate import parse_measure
-from gtlib.tables.wording import as_text, some
+from gtlib.tables.wording import as_text, list_some
 
 NAMES = [
     "<script>document.title = 'owned'</script>",
@@ -75,7 +75,7 @@ def table(topics=NAMES, systems=6, seed=1):
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_a_name_shows_as_it_stands(name):
     html = pytest.importorskip("lxml.html")
-    said = in_html(f"- On {as_text(name)}.")
+    said = markdown_to_html(f"- On {as_text(name)}.")
     page = html.fromstring(f"<p>{said}</p>")
     assert page.text_content().strip() == f"On {name}."
     assert not page.xpath("//script | //a | //img | //em | //code | //del")
@@ -105,7 +105,7 @@ def test_names_are_read_as_they_stand(tmp_path):
 
 
 def test_long_names_are_shortened_where_they_are_listed():
-    assert len(some(["x" * 10_000] * 9)) < 400
+    assert len(list_some(["x" * 10_000] * 9)) < 400
 
 
 # A table generator of what cannot be right
@@ -309,14 +309,14 @@ def test_places(tmp_path):
         ("trec.nDCG@10", "trec.nDCG@10.html"),
         (".", "audit.html"),
     ]:
-        found = places(tmp_path / out)
+        found = report_paths(tmp_path / out)
         assert found[0] == tmp_path / expected
         assert [p.suffix for p in found] == [".html", ".ipynb", ".json"]
 
 
 def test_a_name_that_is_too_long_is_refused_before_the_work(tmp_path):
     with pytest.raises(ValueError, match=r"cannot be written: .*too long"):
-        places(tmp_path / f"{250 * 'a'}.html")
+        report_paths(tmp_path / f"{250 * 'a'}.html")
 
 
 OURS = {
@@ -330,9 +330,9 @@ OURS = {
 def test_only_what_an_audit_wrote_is_overwritten(tmp_path, ending):
     path = tmp_path / f"audit{ending}"
     path.write_text(OURS[ending])
-    assert path in places(tmp_path)
+    assert path in report_paths(tmp_path)
     with pytest.raises(ValueError, match="is an input"):
-        places(tmp_path, [path])
+        report_paths(tmp_path, [path])
     others = [
         "",
         "{}",
@@ -346,11 +346,11 @@ def test_only_what_an_audit_wrote_is_overwritten(tmp_path, ending):
     for other in others:
         path.write_text(other, "latin-1")
         with pytest.raises(ValueError, match="no audit wrote it"):
-            places(tmp_path)
+            report_paths(tmp_path)
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ValueError, match="no audit wrote it"):
-        places(tmp_path)
+        report_paths(tmp_path)
 
 
 @pytest.mark.parametrize("failing", range(9))
@@ -442,7 +442,7 @@ def test_nothing_in_the_current_folder_is_run(hostile):
 
 
 def test_a_report_is_known_again(hostile):
-    assert all(map(is_ours, places(hostile / "audit")))
+    assert all(map(is_audit_file, report_paths(hostile / "audit")))
     executed = json.loads((hostile / "audit.ipynb").read_text("utf-8"))
     assert {*executed["metadata"]} >= {"generator", "kernelspec"}
     numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
@@ -588,7 +588,7 @@ def test_a_signal_too_late_to_stop_a_report_does_not_deny_it(
     handlers = [signal.getsignal(n) for n in (1, 2, 15)]
     given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
     assert main(given) == 0
-    assert all(map(is_ours, places(tmp_path)))
+    assert all(map(is_audit_file, report_paths(tmp_path)))
     assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
 
 
@@ -665,7 +665,8 @@ def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
         "from IPython.display import Markdown\n"
         "display(Markdown('## A *title*'), Markdown(''))",
         "import matplotlib.pyplot as plt\nfrom gtapps import audit\n"
-        "display(audit.drawn(plt.plot([1])[0].axes, 'a < b', 'in \"it\"'))",
+        "ax = plt.plot([1])[0].axes\n"
+        "display(audit.figure_html(ax, 'a < b', 'in \"it\"'))",
         "assert not plt.get_fignums()\n" + NUMBERS,
     )
     page, executed, _ = write_report(tmp_path / "a", {"title": "a"}, {})
@@ -699,7 +700,7 @@ def test_a_report_leaves_its_process_as_it_was(tmp_path, notebook_of):
     mine = plt.figure()
     styled = "from gtapps import figures, audit\nfigures.use_style()\n"
     styled += "ax = figures.theme.plt.figure().subplots()\n"
-    styled += "audit.drawn(ax, '', '')\n"
+    styled += "audit.figure_html(ax, '', '')\n"
     before = {**plt.rcParams}, os.getcwd(), sys.stdout, sys.displayhook
     try:
         with plt.rc_context({"text.usetex": True}):

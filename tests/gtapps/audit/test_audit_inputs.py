@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps.audit import gather, prepare, read_scores
+from gtapps.audit import prepare, read_input, read_scores
 
 WIDE = (
     "system,q1,q2,q3\nbm25,.30,.40,.10\nlm,.20,.50,.20\nrm3,.40,.60,.30\n"
@@ -121,7 +121,7 @@ def test_runs_and_a_file_of_judgments_per_assessor(write, tmp_path):
     write("runs/one.txt", RUN)
     write("runs/two.txt", "301 Q0 d2 1 2 lm\n")
     ann, bob = write("ann.txt", QRELS), write("bob.txt", QRELS)
-    scores, notes = gather(
+    scores, notes = read_input(
         runs=tmp_path / "runs", qrels=[ann, bob], measure="AP"
     )
     assert set(scores["assessor"]) == {"ann", "bob"}

@@ -15,7 +15,7 @@ from gtapps.audit.command import main
 from gtapps.audit.judgment_study import DEPTHS
 from gtapps.audit.new_systems import verdict
 from gtapps.audit.pooling import read_contributed
-from gtapps.audit.report import in_html
+from gtapps.audit.report import markdown_to_html
 from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
 from tests.gtapps.audit.said import study_judgments
@@ -135,7 +135,7 @@ def test_what_pools_do_not_explain_cannot_be_told():
     found = study_judgments(runs, judged, "AP", site)
     assert found.pooling.depth is None and found.pooling.explained < 0.5
     assert found.left_out.empty and found.sites_left_out.empty
-    assert "cannot be told" in audit.answer(found)
+    assert "cannot be told" in audit.describe_judgments(found)
     told = study_judgments(runs, judged, depth=5)
     assert told.pooling.depth == 5 and told.pooling.told == ("depth",)
     assert not told.left_out.empty
@@ -282,9 +282,9 @@ def test_names_of_strangers_show_as_they_stand():
     named = dict(zip(["S1", "S2", "S3"], NAMES[6:9], strict=True))
     sites = SITE.rename(rename).map(named)
     found = study_judgments(runs, QRELS, "AP", sites)
-    words = f"{''.join(verdict(found))}\n{audit.answer(found)}"
+    words = f"{''.join(verdict(found))}\n{audit.describe_judgments(found)}"
     shown = audit.judgment_tables(found)
-    for text in (in_html(words), shown):
+    for text in (markdown_to_html(words), shown):
         page = html.fromstring(f"<div>{text}</div>")
         assert not page.xpath("//script | //a | //img | //em | //del")
     text = html.fromstring(shown).text_content()

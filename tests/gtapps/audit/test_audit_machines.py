@@ -11,7 +11,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit import machines
 from gtapps.audit.machine_sentences import summarize_machines
-from gtapps.audit.report import in_html
+from gtapps.audit.report import markdown_to_html
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import study_machines
 from tests.gtapps.audit.test_audit_hostile import NAMES
@@ -203,7 +203,7 @@ def test_the_interval_of_tau_holds_the_expected_one():
     expected = np.mean(
         [gt.kendall_tau(y.mean(axis=1), x.mean(axis=1)) for y, x in many]
     )
-    intervals = [machines._tau(*pair) for pair in many[:45]]
+    intervals = [machines._tau_interval(*pair) for pair in many[:45]]
     held = [i.low <= expected <= i.high for i in intervals]
     assert np.mean(held) >= 0.87
 
@@ -221,8 +221,8 @@ def test_names_of_strangers_show_as_they_stand(found):
         panel=tuple(NAMES[:1]),
     )
     for text in (
-        in_html(audit.describe_machines(named)),
-        in_html(summarize_machines(named)),
+        markdown_to_html(audit.describe_machines(named)),
+        markdown_to_html(summarize_machines(named)),
         audit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")

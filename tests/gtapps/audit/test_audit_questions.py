@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.inputs import roles_in
+from gtapps.audit.inputs import facet_roles
 from gtapps.audit.planning import read_numbers
 from gtlib.tables.design import Design
 from tests.gtapps.audit.said import findings_of
@@ -75,7 +75,7 @@ def file(tmp_path, table, name="a.csv", index=False):
     ],
 )
 def test_a_design_says_what_its_facets_are(design, expected):
-    roles, mapped = roles_in(design)
+    roles, mapped = facet_roles(design)
     assert mapped == expected
     assert Design(mapped).object == "system"
     assert set(roles) == set(Design(design).facets)
@@ -89,7 +89,7 @@ def test_columns_of_any_name_are_what_the_design_says(tmp_path):
     assert str(found.collection.design) == "system x topic x reader"
     (families,) = found.notes
     assert "9 families" in families
-    assert found.words.nouns == {"system": "school", "topic": "exercise"}
+    assert found.nouns.nouns == {"system": "school", "topic": "exercise"}
     g = gt.gstudy(found.collection.scores, found.collection.design)
     expected = gt.gstudy(ours, "system x topic x assessor")
     np.testing.assert_allclose(g.estimate, expected.estimate)
@@ -165,7 +165,7 @@ def test_several_measures_are_those_one_by_one(tmp_path):
 def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     from gtlib.runs import evaluate
 
-    monkeypatch.setattr(evaluate, "in_order", map)
+    monkeypatch.setattr(evaluate, "map_in_parallel", map)
     read, calls = evaluate.read_lists, []
     monkeypatch.setattr(
         evaluate,

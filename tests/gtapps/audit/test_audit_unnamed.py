@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gtapps.audit import collect, gather, prepare, read_scores
+from gtapps.audit import collect, prepare, read_input, read_scores
 from gtapps.audit.command import main
 
 SYSTEMS = ["bm25", "lm", "rm3"]
@@ -79,13 +79,13 @@ def test_a_header_of_topics_tells_what_rows_without_names_are(
 ):
     path = tmp_path / "m.csv"
     path.write_text(f"{','.join(names)}\n0.3,1e-3\n.25,0\n1,.5\n")
-    scores, notes = gather(path)
+    scores, notes = read_input(path)
     assert [*scores.index] == ["1", "2", "3"]
     assert [*scores.columns] == names
     assert scores.to_numpy().tolist() == [[0.3, 0.001], [0.25, 0], [1, 0.5]]
     assert notes == ["The rows of m.csv have no names: they are numbered."]
     path.write_text(f"system,{','.join(names)}\n7,0.3,1e-3\n9,.25,0\n")
-    scores, notes = gather(path)
+    scores, notes = read_input(path)
     assert [*scores.index] == ["7", "9"] and notes == []
 
 

@@ -294,7 +294,7 @@ def test_a_number_may_differ_by_one_unit_of_its_last_digit():
 
 def test_numbers_speak_in_the_readers_nouns(reports):
     *_, numbers = reports(answers)
-    assert numbers["words"] == {"system": "model", "topic": "question"}
+    assert numbers["nouns"] == {"system": "model", "topic": "question"}
     told = " ".join([*numbers["findings"], *numbers["notes"]])
     assert not re.findall(r"\b([Ss]ystems?|[Tt]opics?)\b", told)
 
@@ -350,7 +350,7 @@ def test_a_key_that_the_schema_does_not_know_is_refused(
 ):
     *_, numbers = reports(study)
     schema = json.loads(SCHEMA.read_text("utf-8"))
-    by_name = {"observations", "missing", "words"}
+    by_name = {"observations", "missing", "nouns"}
     places = [*objects(numbers, by_name)]
     assert len(places) > 15
     for place in places:

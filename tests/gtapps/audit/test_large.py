@@ -11,7 +11,7 @@ import gtlib as gt
 from gtapps.audit.actions import advise
 from gtapps.audit.audit_data import collect
 from gtapps.audit.command import main
-from gtapps.audit.planning import paid
+from gtapps.audit.planning import present_cost
 from gtapps.audit.results import coefficient_table, required_table
 
 pytest.importorskip("ibis")
@@ -96,7 +96,9 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
         tables = [numbers(study) for study in (same, other.study)]
         pd.testing.assert_frame_equal(*tables, rtol=1e-9)
     if what == "judges":
-        prices = [paid(c.plan, {"topic": 5, "judgment": 1}) for c in both]
+        prices = [
+            present_cost(c.plan, {"topic": 5, "judgment": 1}) for c in both
+        ]
         assert prices[0] == prices[1]
         advice = [advise(c).table.sort_index() for c in both]
         pd.testing.assert_series_equal(*(t["price"] for t in advice))

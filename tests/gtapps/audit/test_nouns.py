@@ -83,7 +83,7 @@ def test_two_nouns_may_change_places():
     )
 )
 def test_a_name_that_holds_a_noun_is_kept_in_every_form(names):
-    words = Nouns.of({"model": "system", "item": "topic"}, {*names})
+    words = Nouns.from_roles({"model": "system", "item": "topic"}, {*names})
     for form in (str, as_text, escape):
         said = " system, ".join(map(form, names))
         new = words(said, str if form is str else as_text)
@@ -93,7 +93,8 @@ def test_a_name_that_holds_a_noun_is_kept_in_every_form(names):
 @pytest.mark.parametrize("name", ["topic", "Systems"])
 def test_where_a_noun_is_itself_a_name_all_nouns_stay(name):
     assert (
-        Nouns.of({"model": "system", "item": "topic"}, [name]).nouns == {}
+        Nouns.from_roles({"model": "system", "item": "topic"}, [name]).nouns
+        == {}
     )
 
 
@@ -102,7 +103,7 @@ def test_in_html_only_text_and_descriptions_change():
         '<style>.system {}</style><td class="topic">topic</td>'
         '<div aria-label="a system">'
     )
-    assert OURS.html(html) == (
+    assert OURS.put_into_html(html) == (
         '<style>.system {}</style><td class="topic">item</td>'
         '<div aria-label="a model">'
     )
@@ -134,8 +135,8 @@ def test_a_fixed_facet_is_not_drawn_anew(tmp_path):
     table = audit.coefficient_table(fixed.study, fixed=fixed.fixed)
     assert table.loc["generalizability", "estimate"] == known
     assert known > drawn.plan.generalizability
-    assert audit.board_of(fixed).drawn == ("topic",)
-    assert audit.board_of(drawn).drawn == ("subject",)
+    assert audit.audit_leaderboard(fixed).drawn == ("topic",)
+    assert audit.audit_leaderboard(drawn).drawn == ("subject",)
     assert "nothing is said of others" in fixed.notes[0]
 
 
@@ -150,7 +151,7 @@ def test_a_mean_of_fixed_strata_weighs_them_alike(tmp_path):
     design = "model x (item:subject)"
     found = audit.collect(path, design=design, fixed="subject").collection
     strata = long.pivot_table("score", "model", "subject")
-    board = audit.board_of(found).table["mean"]
+    board = audit.audit_leaderboard(found).table["mean"]
     expected = strata.mean(axis=1)[board.index]
     np.testing.assert_allclose(board, expected, rtol=1e-12)
 
@@ -159,7 +160,7 @@ def test_a_mean_of_fixed_strata_weighs_them_alike(tmp_path):
 
 
 def notes_on(long, **options):
-    return audit.by_measure(long, **options)[""].notes
+    return audit.split_measures(long, **options)[""].notes
 
 
 def ours(**more):
@@ -188,6 +189,6 @@ def test_another_measure_is_no_facet():
 
 def test_a_hostile_column_is_shown_as_it_stands():
     long = ours().rename(columns={"subject": "<b>x</b>'"})
-    found = audit.AuditData(audit.by_measure(long))
+    found = audit.AuditData(audit.split_measures(long))
     assert "<b>" not in found.introduction
     assert "&#60;b&#62;x" in found.introduction

@@ -7,7 +7,7 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.display import styled
+from gtapps.audit.display import style_table
 from gtapps.audit.nouns import describe_design
 from gtapps.audit.planning import check_plan
 from gtapps.simulations import synthetic_runs
@@ -69,7 +69,7 @@ def one_seed():
 
 @pytest.mark.parametrize("made", [one_score, one_seed])
 def test_one_system_with_one_score_takes_no_interval_from_others(made):
-    board = audit.board_of(made())
+    board = audit.audit_leaderboard(made())
     known = board.table[["low", "high"]].notna().all(axis=1)
     (alone,) = known.index[~known]
     assert alone in ("r0", "s0")
@@ -83,7 +83,7 @@ def test_one_system_with_one_score_takes_no_interval_from_others(made):
 
 def test_no_number_is_minus_zero():
     table = pd.DataFrame({"mean": [-1e-9, -0.0, -0.2]}, ["a", "b", "c"])
-    text = styled(table).to_html()
+    text = style_table(table).to_html()
     assert "-0.000" not in text
     assert "-0.200" in text
 

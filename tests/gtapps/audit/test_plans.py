@@ -9,8 +9,8 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.planning import free_numbers, paid
-from gtapps.audit.sentences import _out_of_reach
+from gtapps.audit.planning import free_plan, present_cost
+from gtapps.audit.sentences import _describe_unreached
 from gtlib.estimates import COEFFICIENTS
 from tests.gtapps.audit.said import findings_of
 from tests.gtlib.dstudy.uneven import DESIGNS, uneven
@@ -63,7 +63,7 @@ def test_no_number_stands_on_a_page_under_two_names(design):
 
 
 def out_of_reach(table, g=TOPICS):
-    return [*map(unescape, _out_of_reach(table, free_numbers(g), None))]
+    return [*map(unescape, _describe_unreached(table, free_plan(g), None))]
 
 
 def required(*rows):
@@ -137,7 +137,7 @@ def test_the_present_effort_is_what_the_scores_of_a_system_cost():
     table = pd.DataFrame(rows, columns=names)
     collection = audit.prepare(table, "system x (topic:subject)")
     for cost, spent in ((None, 57), ({"judgment": 1, "subject": 9}, 93)):
-        found, each = paid(collection.plan, cost)
+        found, each = present_cost(collection.plan, cost)
         assert found == pytest.approx(spent)
         size = found - 4 * (cost or {}).get("subject", 0)
         typical = collection.plan.incidence.typical

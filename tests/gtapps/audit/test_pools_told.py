@@ -12,14 +12,14 @@ from gtapps.audit.assessments import Assessments, JudgedRuns
 from gtapps.audit.command import main
 from gtapps.audit.pooling import (
     Pooling,
-    doubts,
-    notes_on_pools,
-    pooling_of,
+    find_pool_faults,
+    find_pooling,
+    pool_notes,
     read_contributed,
     read_pools,
 )
 from gtapps.simulations import synthetic_runs
-from gtlib.runs import each_run
+from gtlib.runs import process_runs
 
 DEPTH = 10
 RUNS, COMPLETE, _ = synthetic_runs(3, 3, 11, 80, 2)
@@ -42,17 +42,17 @@ def pooling(runs, qrels, depth=None, pooled=None):
     every = Assessments(qrels)
 
     def numbered(system, run):
-        return every.numbered(every.in_order(run))
+        return every.number(every.rank(run))
 
-    data = JudgedRuns(every, dict(each_run(runs, numbered, [])))
+    data = JudgedRuns(every, dict(process_runs(runs, numbered, [])))
     who = None if pooled is None else dict.fromkeys(pooled, True)
-    return pooling_of(data, depth, who)
+    return find_pooling(data, depth, who)
 
 
 def doubted(qrels=None, depth=None, pooled=None, runs=RUNS):
     """The sentences on what cannot be right of what was said."""
     qrels = judged() if qrels is None else qrels
-    told = [*doubts(pooling(runs, qrels, depth, pooled))]
+    told = [*find_pool_faults(pooling(runs, qrels, depth, pooled))]
     assert all(s.code == "pools" for s in told)
     return "".join(s.what for s in told)
 
@@ -79,7 +79,9 @@ def test_what_nobody_said_is_not_doubted():
     assert doubted(odd) == ""
     assert doubted() == ""
     said = Pooling(DEPTH, ("a",), 1.0, ("depth",), {"a": 0.3})
-    assert [*doubts(said)] and not [*doubts(replace(said, told=()))]
+    assert [*find_pool_faults(said)] and not [
+        *find_pool_faults(replace(said, told=()))
+    ]
 
 
 @pytest.mark.parametrize("depth", [15, 20, 60])
@@ -241,10 +243,10 @@ def test_a_list_of_contributors_says_all_there_is_to_say(run):
 
 def test_a_depth_beyond_all_lists_is_said():
     found = pooling(RUNS[RUNS["rank"] <= 8], judged(), 30)
-    (note,) = notes_on_pools((30, None), found, SYSTEMS)
+    (note,) = pool_notes((30, None), found, SYSTEMS)
     assert note.startswith("--pool-depth is 30, and no contributor has a")
     assert "more than 8:" in note and found.depth == 8
-    assert [*notes_on_pools((8, None), found, SYSTEMS)] == []
+    assert [*pool_notes((8, None), found, SYSTEMS)] == []
 
 
 @pytest.mark.parametrize("depth", ["0", "-1", "2.5", "ten", "", "1e1"])

@@ -10,9 +10,9 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.board import top
+from gtapps.audit.board import describe_best
 from gtapps.audit.new_systems import FEWEST, verdict
-from gtapps.audit.sentences import _verdict
+from gtapps.audit.sentences import _grade_sentence
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import (
     answers_of,
@@ -99,8 +99,8 @@ SAID = [
 @pytest.mark.parametrize(("scores", "sentence"), SAID, ids=range(len(SAID)))
 def test_of_a_table_it_is_said(scores, sentence):
     collection = audit.prepare(scores)
-    board = audit.board_of(collection)
-    pairs = audit.pairs_of(collection, board)
+    board = audit.audit_leaderboard(collection)
+    pairs = audit.compare_systems(collection, board)
     said = findings_of(collection, pairs=pairs)
     assert sentence in unescape(" ".join(said))
 
@@ -149,7 +149,7 @@ def test_an_answer_has_a_few_words(scores, short):
 )
 def test_a_verdict_is_what_the_interval_allows(low, high, words):
     row = pd.Series({"estimate": 0.895, "low": low, "high": high})
-    assert words in _verdict("It", "is", row)
+    assert words in _grade_sentence("It", "is", row)
 
 
 def test_no_interval_is_no_verdict():
@@ -194,9 +194,12 @@ def test_a_board_names_its_test():
     solved = (EIGHT > 0.4).astype(int)
     board = gt.leaderboard(solved)
     assert board.test == "exact McNemar"
-    assert "(exact McNemar, by Holm's method)" in audit.leaders(board)[0]
-    assert audit.rest_of(board) == []
-    assert "Best is" not in top(board)
+    assert (
+        "(exact McNemar, by Holm's method)"
+        in audit.describe_order(board)[0]
+    )
+    assert audit.describe_other_rows(board) == []
+    assert "Best is" not in describe_best(board)
 
 
 # Judgments
@@ -234,7 +237,7 @@ def test_newcomers_are_told(runs, qrels, head, why):
     judged = qrels[qrels["topic"].isin(runs["topic"])]
     found = study_judgments(runs, judged)
     assert head in "".join(verdict(found))
-    assert why in audit.answer(found)
+    assert why in audit.describe_judgments(found)
     shown = audit.judgment_tables(found)
     assert (shown == "") == (why in ("cannot", "pools", NO_LOSS))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
-from gtapps.audit.sites import families, notes_on_sites, with_sites
+from gtapps.audit.sites import add_sites, guess_families, site_notes
 
 CF = gt.load("cf-ap")
 FAMILY = (
@@ -54,14 +54,14 @@ def crossed(ones, others, joint=""):
     ],
 )
 def test_names_without_structure_give_no_note(names):
-    assert families(names) == {}
+    assert guess_families(names) == {}
 
 
 def test_drawn_names_give_no_note():
     draw = Random(1)
     for n in (10, 100, 1000):
         names = [f"{draw.getrandbits(32):08x}" for _ in range(n)]
-        assert families(names) == {}
+        assert guess_families(names) == {}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_drawn_names_give_no_note():
     ],
 )
 def test_names_with_structure_show_their_families(names, found):
-    seen = families(names)
+    seen = guess_families(names)
     assert {name: len(of) for name, of in seen.items()} == found
 
 
@@ -106,7 +106,7 @@ def test_the_groups_of_a_track_are_seen_in_part():
     """Of Deep Learning 2021, whose groups are known: two runs of one
     family are of one group, but for those that began with p_."""
     group = gt.load("dl21-groups").set_index("system")["group"]
-    seen = families(group.index)
+    seen = guess_families(group.index)
     pure = [name for name, of in seen.items() if len({*group[of]}) == 1]
     assert len(seen) == 15
     assert sum(len(seen[name]) for name in pure) >= 35
@@ -114,7 +114,7 @@ def test_the_groups_of_a_track_are_seen_in_part():
 
 @given(st.lists(st.text(max_size=8), max_size=12, unique=True))
 def test_families_are_disjoint_and_as_many_as_is_said(names):
-    seen = families(names)
+    seen = guess_families(names)
     members = [name for of in seen.values() for name in of]
     assert len({*members}) == len(members) and {*members} <= {*names}
     for stem, of in seen.items():
@@ -126,15 +126,15 @@ def test_families_are_disjoint_and_as_many_as_is_said(names):
 
 def test_a_note_names_the_largest_and_says_what_to_do():
     scores = pd.concat([CF, CF.iloc[:1].rename(index={"bm25-all": "x"})])
-    (said,) = notes_on_sites(audit.prepare(scores))
+    (said,) = site_notes(audit.prepare(scores))
     assert (
         "36 of the 37 systems are of 9 families: bm25 (5 systems)" in said
     )
     assert "and 6 more" in said and "--sites FILE" in said
-    (said,) = notes_on_sites(audit.prepare(CF))
+    (said,) = site_notes(audit.prepare(CF))
     assert "By their names, the 36 systems" in said
     named = CF.set_axis(numbered("run", 36))
-    assert notes_on_sites(audit.prepare(named)) == []
+    assert site_notes(audit.prepare(named)) == []
 
 
 # Tables
@@ -142,7 +142,7 @@ def test_a_note_names_the_largest_and_says_what_to_do():
 
 @pytest.fixture(scope="module")
 def collection():
-    return with_sites(audit.prepare(CF), FAMILY)
+    return add_sites(audit.prepare(CF), FAMILY)
 
 
 def test_intervals_leave_sites_out_together(collection):
@@ -164,8 +164,8 @@ def test_intervals_leave_sites_out_together(collection):
     assert (wider > 1.2).all()
     by_measure = audit.measure_table({"AP": collection})
     assert by_measure["low"].item() == table["low"].iloc[0]
-    board = audit.board_of(collection)
-    best = audit.among_the_best(collection, board)
+    board = audit.audit_leaderboard(collection)
+    best = audit.best_systems_on_board(collection, board)
     assert best["method"].iloc[-1] == table["method"].iloc[0]
 
 
@@ -191,7 +191,7 @@ def test_every_method_but_the_bootstrap_says_its_degrees_of_freedom():
 def test_sites_are_those_of_any_label_of_a_system():
     scores = CF.set_axis(range(36))
     site = {str(i): of for i, of in enumerate(FAMILY[CF.index])}
-    found = with_sites(audit.prepare(scores), site | {"stranger": "x"})
+    found = add_sites(audit.prepare(scores), site | {"stranger": "x"})
     assert [*found.sites.index] == [*range(36)]
     table = audit.coefficient_table(found.study, found.sites)
     assert table["method"].str.endswith("9 sites").all()
@@ -199,9 +199,9 @@ def test_sites_are_those_of_any_label_of_a_system():
 
 def test_what_cannot_be_left_out_is_refused(collection):
     with pytest.raises(ValueError, match="every system into the site a"):
-        with_sites(collection, dict.fromkeys(CF.index, "a"))
+        add_sites(collection, dict.fromkeys(CF.index, "a"))
     with pytest.raises(ValueError, match="bm25-all has no site"):
-        with_sites(collection, FAMILY.drop("bm25-all"))
+        add_sites(collection, FAMILY.drop("bm25-all"))
     sums = gt.GStudy.from_mean_squares(
         "system x topic",
         {"system": 36, "topic": 98},
@@ -210,7 +210,7 @@ def test_what_cannot_be_left_out_is_refused(collection):
     made = audit.prepare(CF)
     object.__setattr__(made, "study", sums)
     with pytest.raises(ValueError, match="without --sites"):
-        with_sites(made, FAMILY)
+        add_sites(made, FAMILY)
 
 
 # The command

@@ -63,7 +63,7 @@ def test_means_allow_for_the_topics_that_a_system_has():
     said, numbers = audit.compare_rankings(one, other)
     assert numbers["tau"] == pytest.approx(1)
     assert "change most" not in said
-    board = audit.board_of(other).table["mean"]
+    board = audit.audit_leaderboard(other).table["mean"]
     np.testing.assert_allclose(other.means[board.index], board)
     by = audit.measure_table({"all": one, "some": other})
     assert by["tau"].tolist() == pytest.approx([1, 1])
@@ -79,8 +79,8 @@ def test_names_of_strangers_show_as_they_stand(name):
     other = scores.set_axis([*"ab", name, *"cd"])
     found = answers_of(audit.prepare(scores), other=audit.prepare(other))
     pair = audit.prepare(scores.iloc[3:])
-    board = audit.board_of(pair)
-    found += answers_of(pair, pairs=audit.pairs_of(pair, board))
+    board = audit.audit_leaderboard(pair)
+    found += answers_of(pair, pairs=audit.compare_systems(pair, board))
     page = html.fromstring(audit.show_answers(found).data)
     assert not page.xpath("//script | //a | //img | //em | //del")
     assert {*page.xpath("//code/text()")} == {"--runs", "--qrels"}

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from gtapps import figures
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 pytestmark = pytest.mark.usefixtures("closed")
 
@@ -97,7 +97,7 @@ for missing in ["matplotlib", "seaborn"]:
         [sys.executable, "-c", code], capture_output=True, text=True
     )
     said = "Figures need matplotlib and seaborn: "
-    said += f"{how_to_install('figures')}.\n"
+    said += f"{install_command('figures')}.\n"
     assert found.stdout == 2 * said
 
 

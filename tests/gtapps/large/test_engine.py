@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import gtlib as gt
-from gtlib.applications import how_to_install
+from gtlib.applications import install_command
 
 pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
@@ -36,7 +36,7 @@ for asked in {ASKED}:
         [sys.executable, "-c", code], capture_output=True, text=True
     )
     said = "Tables that are not in memory need an engine: "
-    said += f"{how_to_install('big')}.\n"
+    said += f"{install_command('big')}.\n"
     assert ended.stderr == f"{said}{said}gtlib audit: {said}"
 
 

@@ -215,9 +215,9 @@ def test_any_number_of_facets(facets):
         errors = [value(error, n, divide=True) for n in named]
         costs = [value(cost, n) for n in named]
         middle = rng.integers(len(every))
-        price = Terms.over(names, cost, cost.values())
+        price = Terms.from_weights(names, cost, cost.values())
         bounds = dict(zip(names, zip(low, high, strict=True), strict=True))
-        shared = Terms.over(names, error, error.values())
+        shared = Terms.from_weights(names, error, error.values())
         for cheapest, first, second in (
             (False, errors, costs),
             (True, costs, errors),

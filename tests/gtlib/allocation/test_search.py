@@ -55,7 +55,7 @@ def best_of_all(error, cost, limit, cheapest, numbers):
 
 
 def terms(weights, facets):
-    return Terms.over(NAMES[:facets], weights, weights.values())
+    return Terms.from_weights(NAMES[:facets], weights, weights.values())
 
 
 def asked(error, price, limit, low, high, cheapest=False):

@@ -78,7 +78,7 @@ def test_one_ranking_against_all_worlds(topic):
     def s(x):
         return textbook_ap(ranks, x) * sum(x)
 
-    form = quadratic.single(np.array(ranks), np.array(p))
+    form = quadratic.ranking_form(np.array(ranks), np.array(p))
     mean, variance = mean_and_variance(s, p)
     assert form.s_mean == pytest.approx(mean, abs=1e-12)
     assert form.s_var == pytest.approx(variance, abs=1e-12)
@@ -111,7 +111,7 @@ def test_a_difference_against_all_worlds(crossed_terms, topic):
     def delta(x):
         return textbook_ap(a, x) - textbook_ap(b, x)
 
-    form = quadratic.difference(np.array(a), np.array(b), np.array(p))
+    form = quadratic.difference_form(np.array(a), np.array(b), np.array(p))
     mean, variance = mean_and_variance(lambda x: delta(x) * sum(x), p)
     assert form.s_mean == pytest.approx(mean, abs=1e-12)
     assert form.s_var == pytest.approx(variance, abs=1e-12)
@@ -119,7 +119,7 @@ def test_a_difference_against_all_worlds(crossed_terms, topic):
     mean, variance = mean_and_variance(delta, p)
     assert exact.mean == pytest.approx(mean, abs=1e-11)
     assert exact.variance == pytest.approx(variance, abs=1e-11)
-    both = quadratic.pairs(np.array([a, b]), np.array(p))
+    both = quadratic.pair_forms(np.array([a, b]), np.array(p))
     assert both.s_mean[0, 1] == pytest.approx(form.s_mean, abs=1e-12)
     assert both.s_var[0, 1] == pytest.approx(form.s_var, abs=1e-12)
 
@@ -154,14 +154,14 @@ def test_the_distribution_lists_all_worlds(topic):
 def test_judging_a_document_leaves_v_minus_its_weight(topic):
     """The law of total variance behind MTC (facts: V - v g^2)."""
     a, b, p = (np.array(x, float) for x in topic)
-    before = quadratic.difference(a, b, p)
+    before = quadratic.difference_form(a, b, p)
     gain = ap_gains(a, p) - ap_gains(b, p)
     for i in range(len(p)):
         after = []
         for answer in (0, 1):
             told = p.copy()
             told[i] = answer
-            after.append(quadratic.difference(a, b, told))
+            after.append(quadratic.difference_form(a, b, told))
         left = (1 - p[i]) * after[0].s_var + p[i] * after[1].s_var
         weight = p[i] * (1 - p[i]) * gain[i] ** 2
         assert left == pytest.approx(before.s_var - weight, abs=1e-12)
@@ -186,11 +186,11 @@ def test_large_rankings_against_the_matrix_form(crossed_terms, n):
     rows[rng.random(rows.shape) < 0.2] = INF
     p = rng.beta(0.5, 2, n)
     p[rng.random(n) < 0.2] = 1
-    all_pairs = quadratic.pairs(rows, p)
+    all_pairs = quadratic.pair_forms(rows, p)
     for i in range(4):
         for j in range(4):
             mean, variance, cov = matrix_form(rows[i], rows[j], p)
-            form = quadratic.difference(rows[i], rows[j], p)
+            form = quadratic.difference_form(rows[i], rows[j], p)
             for ours in (form, Cell(all_pairs, i, j)):
                 assert ours.s_mean == pytest.approx(mean, abs=1e-12)
                 assert ours.s_var == pytest.approx(variance, abs=1e-11)
@@ -214,8 +214,8 @@ def test_no_variance_is_negative(crossed_terms, seed):
     """What is zero but for rounding is not below it."""
     rng = np.random.default_rng(seed)
     ranks, p = certain_swaps(rng, 61, 17)
-    form = quadratic.difference(*ranks[:2], p)
-    every = quadratic.pairs(ranks, p)
+    form = quadratic.difference_form(*ranks[:2], p)
+    every = quadratic.pair_forms(ranks, p)
     assert 0 <= form.s_var < 1e-12
     assert every.s_var.min() == 0
     assert every.s_var.max() < 1e-12
@@ -375,7 +375,7 @@ def test_tied_documents_spread_more_than_the_corollary_says():
 
 def all_pairs(ranks, p):
     return Moments(
-        *quadratic.approximate(quadratic.pairs(ranks, p), "delta")
+        *quadratic.approximate(quadratic.pair_forms(ranks, p), "delta")
     )
 
 

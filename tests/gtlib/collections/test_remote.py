@@ -90,9 +90,9 @@ class TestDownload:
         path, content = one_file
         answers, asked = server
         answers.append((200, content))
-        assert remote.whereabouts(path) == "remote"
+        assert remote.file_location(path) == "remote"
         assert remote.fetch(path).read_bytes() == content
-        assert remote.whereabouts(path) == "cached"
+        assert remote.file_location(path) == "cached"
         assert remote.fetch(path).read_bytes() == content
         assert asked == ["/" + path]
         assert capfd.readouterr() == ("", "")
@@ -119,7 +119,7 @@ class TestDownload:
         server[0].extend([(200, b"other")] * 3)
         with pytest.raises(gt.DatasetUnavailable):
             remote.fetch(path)
-        assert remote.whereabouts(path) == "remote"
+        assert remote.file_location(path) == "remote"
         assert list(cached.parent.iterdir()) == []
 
     def test_a_damaged_cache_is_mended(self, one_file, server):
@@ -168,7 +168,7 @@ class TestMirror:
         file = mirror(path, content)
         cached.parent.mkdir(parents=True)
         cached.write_bytes(content)
-        assert remote.whereabouts(path) == "mirror"
+        assert remote.file_location(path) == "mirror"
         assert remote.fetch(path) == file
 
     def test_then_the_cache(self, one_file, cached, mirror, no_network):
@@ -176,14 +176,14 @@ class TestMirror:
         mirror("another", b"")
         cached.parent.mkdir(parents=True)
         cached.write_bytes(content)
-        assert remote.whereabouts(path) == "cached"
+        assert remote.file_location(path) == "cached"
         assert remote.fetch(path) == cached
         assert no_network == []
 
     def test_it_may_hold_the_file_gzipped(self, one_file, cached, mirror):
         path, content = one_file
         packed = mirror(f"{path}.gz", gzip.compress(content))
-        assert remote.whereabouts(path) == "mirror"
+        assert remote.file_location(path) == "mirror"
         assert remote.fetch(path) == cached
         assert cached.read_bytes() == content
         assert list(packed.parent.iterdir()) == [packed]

@@ -7,7 +7,7 @@ import pytest
 
 import gtlib as gt
 from gtapps.simulations import Population
-from gtlib.comparisons.rankings import _resampled
+from gtlib.comparisons.rankings import _resampling_sampler
 
 HALVES = ["cf-ap", "trec3", "trec8"]
 
@@ -39,7 +39,7 @@ def test_the_drawn_error_is_that_of_the_plan():
     for systems in (2, 3, 10):
         rng = np.random.default_rng(5)
         g = gt.gstudy(rng.normal(size=(systems, 3)), method="anova")
-        draw = _resampled(g.plan(), EveryDraw())
+        draw = _resampling_sampler(g.plan(), EveryDraw())
         gaps = [
             np.var(a - b, ddof=1) for a, b in (draw() for _ in range(27**2))
         ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import gtlib as gt
-from gtlib.comparisons import means_of
+from gtlib.comparisons import estimate_means
 
 
 def long_of(y, names):
@@ -43,7 +43,7 @@ def pairs_of(means):
 
 def test_with_topics_alone_they_are_those_of_the_t_tests():
     x = np.random.default_rng(0).normal(size=(6, 20))
-    means = means_of(gt.gstudy(x))
+    means = estimate_means(gt.gstudy(x))
     i, j = pairs_of(means)
     found = means.differences(i, j)
     expected = stats.ttest_rel(x[i], x[j], axis=1)
@@ -56,7 +56,7 @@ def test_with_topics_alone_they_are_those_of_the_t_tests():
 
 def test_crossed_facets_by_mean_squares():
     y, long = three(np.random.default_rng(1))
-    means = means_of(gt.gstudy(long, "system x topic x assessor"))
+    means = estimate_means(gt.gstudy(long, "system x topic x assessor"))
     found = means.differences(*pairs_of(means))
     for row, (i, j) in enumerate(zip(*pairs_of(means), strict=True)):
         z = y[i] - y[j]
@@ -71,7 +71,7 @@ def test_crossed_facets_by_mean_squares():
 
 def test_degrees_of_freedom_are_no_more_than_all_pairs_show():
     y, long = three(np.random.default_rng(13), 6, 12, 3)
-    means = means_of(gt.gstudy(long, "system x topic x assessor"))
+    means = estimate_means(gt.gstudy(long, "system x topic x assessor"))
     found = means.differences(*pairs_of(means))
     of_pairs = []
     for i, j in zip(*pairs_of(means), strict=True):
@@ -94,7 +94,7 @@ def test_degrees_of_freedom_are_no_more_than_all_pairs_show():
     assert found.df == pytest.approx(least)
     assert (least < own).any()
     alone = long[long["system"] < 2]
-    two = means_of(gt.gstudy(alone, "system x topic x assessor"))
+    two = estimate_means(gt.gstudy(alone, "system x topic x assessor"))
     one = two.differences(*pairs_of(two))
     assert one.df == pytest.approx(own[:1])
 
@@ -103,7 +103,7 @@ def test_even_nests_by_the_means_of_the_outer_levels():
     y, _, long = questions(np.random.default_rng(2), [10] * 15)
     g = gt.gstudy(long, "system x (topic:passage)")
     x = y.reshape(4, 15, 10).mean(axis=2)
-    means = means_of(g)
+    means = estimate_means(g)
     i, j = pairs_of(means)
     expected = stats.ttest_rel(x[i], x[j], axis=1)
     assert means.differences(i, j).p_value == pytest.approx(expected.pvalue)
@@ -112,7 +112,7 @@ def test_even_nests_by_the_means_of_the_outer_levels():
 def test_uneven_nests_are_cluster_robust():
     sizes = np.random.default_rng(3).integers(2, 20, 25)
     y, passage, long = questions(np.random.default_rng(4), sizes)
-    means = means_of(gt.gstudy(long, "system x (topic:passage)"))
+    means = estimate_means(gt.gstudy(long, "system x (topic:passage)"))
     i, j = pairs_of(means)
     found = means.differences(i, j)
     w = sizes / sizes.sum()  # where passages, not questions, vary
@@ -135,7 +135,7 @@ def test_seeds_of_each_system_are_not_shared():
     y, long = three(np.random.default_rng(5))
     names = long["system"].astype(str) + "/" + long["assessor"].astype(str)
     long = long.drop(columns="assessor").assign(seed=names)
-    means = means_of(gt.gstudy(long, "(seed:system) x topic"))
+    means = estimate_means(gt.gstudy(long, "(seed:system) x topic"))
     found = means.differences(*pairs_of(means))
     own = y.mean(axis=1).var(axis=1, ddof=1) / 4
     rest = y - y.mean(axis=1, keepdims=True) - y.mean(axis=2)[..., None]
@@ -159,7 +159,7 @@ def test_fixed_strata_by_the_textbook(weights):
     )
     long["topic"] = long["subject"] + long["topic"].astype(str)
     g = gt.gstudy(long, "system x (topic:subject)")
-    means = means_of(g, "subject", weights)
+    means = estimate_means(g, "subject", weights)
     share = (
         dict.fromkeys(x, 0.5) if weights is None else {"a": 0.75, "b": 0.25}
     )
@@ -178,9 +178,9 @@ def test_weights_that_do_not_fit_are_refused(weights):
     long["assessor"] = long["assessor"].map({0: "a", 1: "b"})
     g = gt.gstudy(long, "system x topic x assessor")
     with pytest.raises(ValueError, match="weights"):
-        means_of(g, "assessor", weights)
+        estimate_means(g, "assessor", weights)
     with pytest.raises(ValueError, match="weights"):
-        means_of(g, (), {"a": 1, "b": 1})
+        estimate_means(g, (), {"a": 1, "b": 1})
 
 
 def test_a_stratum_without_a_system_is_refused():
@@ -190,7 +190,7 @@ def test_a_stratum_without_a_system_is_refused():
     with pytest.raises(
         ValueError, match="system 2 has fewer than two scores"
     ):
-        means_of(g, "assessor")
+        estimate_means(g, "assessor")
 
 
 def test_gaps_by_dense_least_squares():
@@ -204,7 +204,7 @@ def test_gaps_by_dense_least_squares():
     v = shared * topics @ topics.T + own * np.eye(len(long))
     weight = systems.T @ np.linalg.inv(v)
     expected = np.linalg.solve(weight @ systems, weight @ long["score"])
-    assert means_of(g).value.to_numpy() == pytest.approx(expected)
+    assert estimate_means(g).value.to_numpy() == pytest.approx(expected)
 
 
 @settings(max_examples=25)
@@ -216,10 +216,10 @@ def test_units_and_order_change_nothing(seed, part):
     if long.groupby("system").size().min() < 6:
         return
     design = {"design": "system x topic x assessor", "method": "henderson"}
-    one = means_of(gt.gstudy(long, **design))
+    one = estimate_means(gt.gstudy(long, **design))
     moved = long.sample(frac=1, random_state=1)
     moved["score"] = 8 * moved["score"] + 4
-    other = means_of(gt.gstudy(moved, **design))
+    other = estimate_means(gt.gstudy(moved, **design))
     i, j = pairs_of(one)
     a, b = one.differences(i, j), other.differences(i, j)
     assert 8 * a.value == pytest.approx(b.value, abs=1e-7)
@@ -232,7 +232,9 @@ def held(draw, design, true, studies=60):
     rng = np.random.default_rng(10)
     of_means, of_pairs = [], []
     for _ in range(studies):
-        means = means_of(gt.gstudy(draw(rng), design, method="henderson"))
+        means = estimate_means(
+            gt.gstudy(draw(rng), design, method="henderson")
+        )
         low, high = means.errors().limits(0.95)
         of_means.append(((low <= true) & (true <= high)).mean())
         i, j = pairs_of(means)
@@ -271,7 +273,8 @@ def test_lost_scores_widen_the_errors_and_turn_no_sure_order():
         long = long_of(x + rng.normal(size=(8, 30)), ["system", "topic"])
         part = long.sample(frac=0.75, random_state=rng.integers(2**31))
         whole, less = (
-            means_of(gt.gstudy(t, "system x topic")) for t in (long, part)
+            estimate_means(gt.gstudy(t, "system x topic"))
+            for t in (long, part)
         )
         a, b = (m.differences(*pairs_of(m)) for m in (whole, less))
         wider.append((b.error**2).mean() / (a.error**2).mean())

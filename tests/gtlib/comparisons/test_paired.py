@@ -12,8 +12,8 @@ from gtlib.comparisons.paired import (
     f_power,
     p_value,
     r_squared,
-    r_squared_of,
-    t_of,
+    r_squared_from_t,
+    t_from_r_squared,
     t_statistic,
 )
 
@@ -200,5 +200,7 @@ class TestRSquared:
 
     @given(st.floats(0, 50), st.integers(2, 300))
     def test_and_t_belong_to_each_other(self, t, size):
-        found = t_of(np.asarray(r_squared_of(t, size)), size)
+        found = t_from_r_squared(
+            np.asarray(r_squared_from_t(t, size)), size
+        )
         assert found == pytest.approx(t, rel=1e-6, abs=1e-9)

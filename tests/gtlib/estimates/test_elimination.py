@@ -61,7 +61,7 @@ def test_solves_accurately_where_there_is_hardly_any_error(text):
     assert (grid == before).all()
     back = v @ solved.reshape(-1)[covariance.cell]
     assert np.abs(back - right).max() < 1e-11 * np.abs(right).max()
-    left = factor.left(grid, solved).reshape(-1)[covariance.cell]
+    left = factor.remainder(grid, solved).reshape(-1)[covariance.cell]
     inverse = solved.reshape(-1)[covariance.cell]
     assert left == pytest.approx(components[-1] * inverse, abs=1e-10)
 

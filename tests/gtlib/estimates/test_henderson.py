@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.estimates.henderson import henderson, undetermined
+from gtlib.estimates.henderson import find_undetermined, henderson
 from gtlib.estimates.reml import reml
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
@@ -279,11 +279,11 @@ def test_what_is_undetermined_does_not_depend_on_units(rows, columns):
     regular = np.array([[4.0, 1, 1], [1, 3, 1], [1, 1, 2]])
     twins = np.array([[4.0, 1, 1], [1, 3, 3], [1, 1, 1]])
     scale = 10.0 ** np.add.outer(rows, np.array(columns) // 3)
-    assert undetermined(regular * scale).tolist() == [False] * 3
-    assert undetermined(twins * scale)[1:].all()
+    assert find_undetermined(regular * scale).tolist() == [False] * 3
+    assert find_undetermined(twins * scale)[1:].all()
 
 
 def test_what_no_equation_names_is_undetermined():
-    assert undetermined(np.diag([0.0, 3.0])).tolist() == [True, False]
+    assert find_undetermined(np.diag([0.0, 3.0])).tolist() == [True, False]
     column = np.array([[2.0, 0.0], [1.0, 0.0]])
-    assert undetermined(column).tolist() == [False, True]
+    assert find_undetermined(column).tolist() == [False, True]

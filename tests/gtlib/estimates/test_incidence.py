@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.estimates.incidence import Incidence, shares_of
+from gtlib.estimates.incidence import Incidence, compute_shares
 from gtlib.tables.cells import read_cells
 from tests import oracle
 
@@ -66,7 +66,7 @@ def weights(frame, design, fixed=()):
 
 
 def incidence(cells, fixed=()):
-    return Incidence.of(cells.design, shares_of(cells), fixed)
+    return Incidence.from_shares(cells.design, compute_shares(cells), fixed)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -12,9 +12,9 @@ from gtlib.estimates.reml import (
     _climb,
     _starts,
     _top_of_parabola,
-    highest,
+    find_highest,
     reml,
-    standardized,
+    standardized_likelihood,
 )
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
@@ -114,15 +114,15 @@ class Dense:
 def point_at(cells, variance):
     """The likelihood there, and its value and information in the units
     of the scores."""
-    likelihood, scale = standardized(cells)
+    likelihood, scale = standardized_likelihood(cells)
     point = likelihood.at(variance / scale)
     value = point.value - (len(cells.scores) - 1) * np.log(scale) / 2
     return value, point.information / scale**2
 
 
 def steps_to_the_top(cells):
-    likelihood, scale = standardized(cells)
-    return highest(likelihood, _starts(cells, scale))[1]
+    likelihood, scale = standardized_likelihood(cells)
+    return find_highest(likelihood, _starts(cells, scale))[1]
 
 
 @pytest.mark.parametrize("text", list(DESIGNS)[:4])
@@ -375,9 +375,9 @@ def test_no_dense_search_finds_a_higher_likelihood(seed):
 def test_a_climb_ends_where_rounding_hides_the_top():
     """Steps promise a little for ever there, and bring nothing."""
     long, design = oracle.random_study(20, 60)
-    likelihood, scale = standardized(read_cells(long, design))
+    likelihood, scale = standardized_likelihood(read_cells(long, design))
     starts = _starts(read_cells(long, design), scale)
-    steps = [highest(likelihood, [start])[1] for start in starts]
+    steps = [find_highest(likelihood, [start])[1] for start in starts]
     assert max(steps) < 100
 
 

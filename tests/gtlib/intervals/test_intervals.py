@@ -13,7 +13,7 @@ import gtlib as gt
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.methods import percentiles
 from gtlib.intervals.replicates import pivotal
-from gtlib.intervals.resampling import cluster
+from gtlib.intervals.resampling import cluster_bootstrap
 from gtlib.tables.design import Design
 from tests import oracle
 from tests.gtlib.gtheory.test_study import table_1
@@ -540,7 +540,7 @@ def test_coverage_on_normal_data(method):
 def test_two_assessors_are_not_resampled():
     g = small(6, 7, design="system x topic x assessor")
     found = g.component_intervals(method="bootstrap", n_resamples=50)
-    drawn = cluster(g.cells, ["system", "topic"], 50, 0)
+    drawn = cluster_bootstrap(g.cells, ["system", "topic"], 50, 0)
     for row, (_, one) in zip(drawn, found.iterrows(), strict=True):
         limits = percentiles(row, 0.95, "bootstrap", one["estimate"])
         if one["estimate"] > 0:

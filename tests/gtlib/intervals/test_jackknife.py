@@ -11,7 +11,7 @@ from gtlib.estimates import balanced_mean_squares
 from gtlib.intervals.jackknife import (
     LEAST,
     UNKNOWN,
-    Squares,
+    JackknifeTable,
     components_df,
     stretch,
 )
@@ -44,7 +44,7 @@ def test_mean_squares_without_levels_are_those_of_the_rest(text):
     design = gt.Design(text)
     rng = np.random.default_rng(3)
     array = rng.normal(size=[LEVELS[f] for f in design.facets])
-    table = Squares(array, design)
+    table = JackknifeTable(array, design)
     assert table.mean == pytest.approx(balanced_mean_squares(array, design))
     for axis, facet in enumerate(design.facets):
         if design.nesting[facet]:

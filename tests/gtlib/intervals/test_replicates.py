@@ -9,8 +9,8 @@ from gtlib.intervals import replicates
 from gtlib.intervals.replicates import (
     batches,
     is_balanced,
-    mean_squares_of,
     pivotal,
+    study_mean_squares,
 )
 from gtlib.tables.design import Design
 from tests import oracle
@@ -60,7 +60,7 @@ def test_mean_squares_of_a_balanced_study_are_those_of_its_anova():
     expected = gt.gstudy(long, NESTED).mean_squares
     for method in ("anova", "henderson"):
         g = gt.gstudy(long, NESTED, method=method)
-        assert mean_squares_of(g) == pytest.approx(expected)
+        assert study_mean_squares(g) == pytest.approx(expected)
 
 
 def test_mean_squares_behind_components_negative_ones_too():
@@ -68,7 +68,7 @@ def test_mean_squares_behind_components_negative_ones_too():
     components = dict(zip(PLAIN.labels, (-0.001, 0.02, 0.01), strict=True))
     levels = {"system": 4, "topic": 5}
     g = gt.GStudy.from_components(PLAIN, components, levels=levels)
-    assert mean_squares_of(g) == pytest.approx([0.005, 0.09, 0.01])
+    assert study_mean_squares(g) == pytest.approx([0.005, 0.09, 0.01])
     unknown = gt.GStudy.from_components(PLAIN, components)
     assert not is_balanced(unknown)
 
@@ -125,6 +125,6 @@ def test_mean_squares_are_those_of_the_scores_whatever_the_estimator():
     anova, reml = (gt.gstudy(scores, method=m) for m in ("anova", "reml"))
     assert anova.negative
     assert (reml.estimate >= 0).all()
-    assert mean_squares_of(reml) == pytest.approx(
+    assert study_mean_squares(reml) == pytest.approx(
         anova.mean_squares.to_numpy()
     )

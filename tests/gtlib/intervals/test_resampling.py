@@ -12,8 +12,8 @@ from gtlib.intervals import replicates
 from gtlib.intervals.resampling import (
     _expected_coefficients,
     _multiplicities,
-    _Resampled,
-    cluster,
+    _ResampledStudies,
+    cluster_bootstrap,
 )
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
@@ -36,7 +36,7 @@ def study(design, missing=0.0, seed=3, levels=LEVELS):
 
 
 def draw(cells, facets, size, seed=3):
-    """How often each level is drawn: what `cluster` draws."""
+    """How often each level is drawn: what `cluster_bootstrap` draws."""
     rng = np.random.default_rng(seed)
     return {f: _multiplicities(cells, f, size, rng) for f in facets}
 
@@ -91,7 +91,7 @@ def test_t_terms_and_coefficients_are_the_resampled_tables(
 ):
     long, cells, margins = study(design, missing)
     weights = draw(cells, facets, 3)
-    drawn = _Resampled(cells, margins, weights)
+    drawn = _ResampledStudies(cells, margins, weights)
     found = drawn.t_terms().T, drawn.coefficients()
     for column in range(3):
         table = resampled_table(long, cells, weights, column)
@@ -105,7 +105,7 @@ def test_replicates_with_gaps_solve_each_tables_equations(design):
     """A draw that confounds effects gets the shortest solution: one where
     every draw is of one system has nothing to say of systems."""
     long, cells, _ = study(design, 0.2, levels={**LEVELS, "system": 3})
-    found = cluster(cells, BOTH, 12, 5)
+    found = cluster_bootstrap(cells, BOTH, 12, 5)
     weights = draw(cells, BOTH, 12, 5)
     assert (weights["system"].max(axis=0) == 3).any()
     for column in range(12):
@@ -137,7 +137,7 @@ def test_replicates_are_the_plain_analysis_corrected(facets):
     n_t = LEVELS["topic"] if "topic" in facets else np.inf
     grow_s, grow_t = (1 / (1 - 1 / n) for n in (n_s, n_t))
     weights = draw(cells, facets, 8, 1)
-    found = cluster(cells, facets, 8, 1)
+    found = cluster_bootstrap(cells, facets, 8, 1)
     assert found.shape == (3, 8)
     for column in range(8):
         table = resampled_table(long, cells, weights, column)
@@ -169,7 +169,7 @@ def test_unbiased_over_every_possible_draw(design, facets):
         facet: every_draw(3)[:, way]
         for facet, way in zip(facets, ways, strict=True)
     }
-    drawn = _Resampled(cells, margins, weights)
+    drawn = _ResampledStudies(cells, margins, weights)
     expected = _expected_coefficients(cells, margins, facets)
     assert drawn.coefficients().mean(axis=0) == pytest.approx(expected)
     terms = drawn.t_terms().mean(axis=1)
@@ -202,7 +202,7 @@ def test_cluster_centres_on_the_estimate_and_has_its_spread(
         long = {"system": systems, "topic": topics, "score": y[there]}
         cells = read_cells(pd.DataFrame(long), PLAIN)
         estimate = henderson(cells)
-        drawn = cluster(cells, BOTH, 400, 1)
+        drawn = cluster_bootstrap(cells, BOTH, 400, 1)
         assert drawn.mean(axis=1) == pytest.approx(estimate, rel=0.06)
         found.append(estimate)
         spread.append(drawn.std(axis=1))
@@ -216,14 +216,14 @@ def test_cluster_centres_on_the_estimate_and_has_its_spread(
 def test_a_constant_added_to_the_scores_changes_nothing(missing):
     long, cells, _ = study(PLAIN, missing)
     moved = read_cells(long.assign(score=long["score"] + 1e7), PLAIN)
-    found = [cluster(c, BOTH, 20, 1) for c in (cells, moved)]
+    found = [cluster_bootstrap(c, BOTH, 20, 1) for c in (cells, moved)]
     assert found[1] == pytest.approx(found[0], abs=1e-6)
 
 
 def test_seeded():
     _, cells, _ = study(PLAIN)
     one, same, other = (
-        cluster(cells, ["topic"], 50, seed) for seed in (1, 1, 2)
+        cluster_bootstrap(cells, ["topic"], 50, seed) for seed in (1, 1, 2)
     )
     assert (one == same).all()
     assert (one != other).any()
@@ -232,6 +232,6 @@ def test_seeded():
 def test_batches_are_drawn_one_after_the_other(monkeypatch):
     monkeypatch.setattr(replicates, "HELD", 100)
     _, cells, _ = study(PLAIN)
-    found = cluster(cells, BOTH, 7, 1)
+    found = cluster_bootstrap(cells, BOTH, 7, 1)
     assert found.shape == (3, 7)
     assert len(np.unique(found[2])) == 7

@@ -193,4 +193,4 @@ def test_no_convergence_says_so():
         return np.array([1.0]), np.array([[1.0]])
 
     with pytest.raises(RuntimeError, match="gradient is still"):
-        experts.maximised(np.zeros(1), value, slope, "it")
+        experts.maximise(np.zeros(1), value, slope, "it")

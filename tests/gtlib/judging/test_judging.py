@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.ap.quadratic import difference
+from gtlib.ap.quadratic import difference_form
 from gtlib.judging import mtc_weights, sampled_ap
 from gtlib.judging.sampling import sampling_weights
 from gtlib.judging.strategies import STRATEGIES
@@ -42,7 +42,7 @@ def test_weights_are_the_expected_drops_of_all_pairs():
 
     def spread(p):
         return sum(
-            difference(ranks[a], ranks[b], p).s_var
+            difference_form(ranks[a], ranks[b], p).s_var
             for a in range(3)
             for b in range(a)
         )

@@ -5,7 +5,7 @@ import pytest
 
 import gtlib as gt
 from gtlib.judging import mtc_weights
-from gtlib.judging.sampling import inclusion
+from gtlib.judging.sampling import inclusion_probabilities
 from tests.gtlib.judging.test_judged_scores import (
     DRAWN,
     NOBODY,
@@ -32,7 +32,9 @@ REFUSED = {
     "per_topic=0": lambda: judge(per_topic=0),
     "per_topic=2.5": lambda: judge(per_topic=2.5),
     "two or more": lambda: mtc_weights([1, 2, 3], [0.5, 0.5, 0.5]),
-    "draws nothing by chance": lambda: inclusion([[1, 2]], 1, "mtc"),
+    "draws nothing by chance": lambda: inclusion_probabilities(
+        [[1, 2]], 1, "mtc"
+    ),
     "nothing by chance": lambda: scores("mtc", estimate="sampled"),
     "infAP needs": lambda: scores("stratified", estimate="inferred"),
     "Every system is held out": lambda: scores("mtc", held_out=~NOBODY),

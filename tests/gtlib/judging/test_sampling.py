@@ -8,11 +8,11 @@ import pytest
 
 import gtlib as gt
 from gtlib.judging.sampling import (
-    inclusion,
+    cut_strata,
+    inclusion_probabilities,
     inferred_ap,
     sampled_ap,
     sampling_weights,
-    strata,
 )
 
 
@@ -39,7 +39,7 @@ def one_topic(seed=0, documents=11, systems=3):
 def every_draw(ranks, size, strategy):
     """All sets of documents that the design can draw, alike in chance."""
     weights = sampling_weights(ranks)
-    stratum, drawn = strata(weights, size)
+    stratum, drawn = cut_strata(weights, size)
     if strategy == "random":
         stratum, drawn = np.zeros(len(weights), int), [size]
     parts = [
@@ -57,7 +57,7 @@ def test_inclusion_probabilities_are_counts_of_all_draws(strategy, size):
     shown = np.zeros((len(draws), len(pool.documents)))
     for row, draw in zip(shown, draws, strict=True):
         row[draw] = 1
-    single, pair = inclusion(pool.ranks, size, strategy)
+    single, pair = inclusion_probabilities(pool.ranks, size, strategy)
     np.testing.assert_allclose(single, shown.mean(axis=0))
     np.testing.assert_allclose(pair, shown.T @ shown / len(draws))
     assert single.sum() == pytest.approx(size)
@@ -69,7 +69,7 @@ def test_both_sums_of_ap_are_unbiased(strategy, size):
     """AP times the estimated R is S: the mean over all draws is exact."""
     pool, qrels = one_topic(1, documents=9)
     truth = pool.labels(qrels).to_numpy()
-    single, _ = inclusion(pool.ranks, size, strategy)
+    single, _ = inclusion_probabilities(pool.ranks, size, strategy)
     s, r = [], []
     for draw in every_draw(pool.ranks, size, strategy):
         told = qrels.iloc[draw]
@@ -165,7 +165,7 @@ def test_strata_hold_what_they_give(seed):
     rng = np.random.default_rng(seed)
     weights = rng.random(30) ** 8
     for size in [1, 3, 4, 7, 8, 15, 29, 30, 99]:
-        stratum, drawn = strata(weights, size)
+        stratum, drawn = cut_strata(weights, size)
         assert drawn.sum() == min(size, 30)
         assert (np.bincount(stratum) >= drawn).all()
         assert len(drawn) == max(1, min(size, 30) // 4)

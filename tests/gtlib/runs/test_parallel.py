@@ -10,7 +10,7 @@ import time
 import pytest
 
 from gtlib.runs import parallel
-from gtlib.runs.parallel import in_order
+from gtlib.runs.parallel import map_in_parallel
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="there are no forks here"
@@ -23,7 +23,7 @@ parallel._cores = lambda: 2
 def work(seconds):
     os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(seconds)
-print(*parallel.in_order(work, [99, 99]))
+print(*parallel.map_in_parallel(work, [99, 99]))
 """
 
 
@@ -35,17 +35,17 @@ def two_cores(monkeypatch):
 
 def test_results_come_in_order_from_others():
     started = os.getpid()
-    found = [*in_order(lambda n: (n**2, os.getpid()), range(20))]
+    found = [*map_in_parallel(lambda n: (n**2, os.getpid()), range(20))]
     assert [square for square, _ in found] == [n**2 for n in range(20)]
     assert started not in {process for _, process in found}
 
 
 def test_one_thing_or_threads_stay_here(monkeypatch):
     here = os.getpid()
-    assert [*in_order(lambda _: os.getpid(), "a")] == [here]
-    assert [*in_order(lambda _: os.getpid(), "")] == []
+    assert [*map_in_parallel(lambda _: os.getpid(), "a")] == [here]
+    assert [*map_in_parallel(lambda _: os.getpid(), "")] == []
     monkeypatch.setattr(threading, "active_count", lambda: 2)
-    assert [*in_order(lambda _: os.getpid(), "ab")] == [here, here]
+    assert [*map_in_parallel(lambda _: os.getpid(), "ab")] == [here, here]
 
 
 def test_an_error_is_that_of_the_first_thing_that_has_one():
@@ -54,7 +54,7 @@ def test_an_error_is_that_of_the_first_thing_that_has_one():
             raise ValueError(f"{n} is too much")
         return n
 
-    found = in_order(refuse, range(9))
+    found = map_in_parallel(refuse, range(9))
     assert [next(found) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(ValueError, match="3 is too much"):
         next(found)
@@ -65,7 +65,7 @@ def test_a_worker_that_is_killed_is_one_sentence():
         os.kill(os.getpid(), signal.SIGKILL)
 
     with pytest.raises(RuntimeError, match="enough memory"):
-        next(in_order(die, "ab"))
+        next(map_in_parallel(die, "ab"))
 
 
 def test_workers_end_with_who_began_them():

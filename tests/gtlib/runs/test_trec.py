@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtlib import read_qrels, read_run
-from gtlib.runs.trec import ranked, read_lists
+from gtlib.runs.trec import rank_documents, read_lists
 
 RUN = "1 Q0 a 1 3.0 best\n1 Q0 b 2 2.5 best\n2 Q0 a 1 1 best\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
@@ -171,7 +171,7 @@ class TestReadRun:
         lines = (f"1 Q0 {d} 1 {s} t\n" for d, s in scores.items())
         run = read_run(written(tmp_path, "".join(lines)))
         assert run["document"].tolist() == ["b", "a", "e", "d", "c"]
-        assert ranked(scores) == ["b", "a", "e", "d", "c"]
+        assert rank_documents(scores) == ["b", "a", "e", "d", "c"]
 
     def test_several_runs_in_one_file(self, tmp_path):
         text = RUN + RUN.replace("best", "worst")

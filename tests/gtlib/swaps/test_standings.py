@@ -13,9 +13,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 import gtlib as gt
-from gtlib.comparisons import wilson
+from gtlib.comparisons import wilson_limits
 from gtlib.swaps import leaderboard
-from gtlib.swaps.standings import places
+from gtlib.swaps.standings import rank_limits
 
 
 def table(binary, systems=7, topics=30, seed=4):
@@ -116,7 +116,7 @@ def test_scores_that_are_nearly_all_the_same_have_wilson_s_own(few):
     scores = np.array([few + [0.2] * (20 - len(few)), np.arange(20) / 20])
     low, high = leaderboard(scores).table.loc[0, ["low", "high"]]
     mean, t = scores[0].mean(), scipy.stats.t.ppf(0.975, 19)
-    expected = wilson(np.array([mean]), t**2 / 20).ravel()
+    expected = wilson_limits(np.array([mean]), t**2 / 20).ravel()
     assert [low, high] == pytest.approx(expected)
 
 
@@ -159,7 +159,7 @@ def test_places_are_counted_from_the_pairs(systems, seed, alpha):
         worst[i] -= differ
         if alone / 2 < alpha / (systems - 1):
             beaten.add(j)
-    square, *found, may_be_best = places(p, alpha)
+    square, *found, may_be_best = rank_limits(p, alpha)
     assert np.array(found).tolist() == [best, worst]
     ours = [square[i, j] for i, j in pairs]
     assert ours == pytest.approx(adjusted) and (square == square.T).all()

@@ -7,7 +7,7 @@ import pytest
 import gtlib as gt
 from gtlib.estimates.henderson import henderson
 from gtlib.estimates.reml import reml
-from gtlib.intervals.resampling import cluster
+from gtlib.intervals.resampling import cluster_bootstrap
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
 from tests import oracle
@@ -114,7 +114,7 @@ def test_estimates_and_draws_are_the_same_in_any_order(text, lost):
                 g.table["estimate"].to_numpy(),
                 henderson(g.cells),
                 reml(g.cells),
-                cluster(g.cells, ["system", "topic"], 20, 1),
+                cluster_bootstrap(g.cells, ["system", "topic"], 20, 1),
             ]
         )
     for one, other in zip(*found, strict=True):

@@ -7,10 +7,10 @@ import pytest
 import gtlib as gt
 from gtlib.tables import (
     as_design,
-    of_names,
-    of_run,
+    name_suspicions,
     read_cells,
     refuse,
+    run_suspicions,
     suspicions,
 )
 
@@ -176,10 +176,10 @@ def test_a_large_table_is_looked_at_in_part_and_told_of_as_a_whole():
     ],
 )
 def test_names(names, code):
-    found = [s.code for s in of_names("system", names)]
+    found = [s.code for s in name_suspicions("system", names)]
     assert found == [code] * (code is not None)
     if code == "two-names":
-        refuse(of_names("system", names))
+        refuse(name_suspicions("system", names))
 
 
 def run(**columns):
@@ -200,7 +200,9 @@ def run(**columns):
     ],
 )
 def test_lines_of_a_run(columns, code):
-    assert [s.code for s in of_run(run(**columns), "run.txt")] == code
+    assert [
+        s.code for s in run_suspicions(run(**columns), "run.txt")
+    ] == code
 
 
 def test_the_same_judgments_twice_are_told(tmp_path):
