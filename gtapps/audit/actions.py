@@ -208,12 +208,10 @@ def _design_actions(collection, level_costs, to_spend):
         now = _numbers(plan)[facet]
         affordable = to_spend / level_costs[facet] * (1 + 1e-9)
         levels = max(1, int(min(MOST_TOPICS, affordable)))
-        name = describe_levels({facet: levels}, plan).replace(
-            " ", " more ", 1
-        )
-        yield Action(
-            name, levels * level_costs[facet], {facet: now + levels}
-        )
+        name = describe_levels({facet: levels}, plan)
+        name = name.replace(" ", " more ", 1)
+        price = levels * level_costs[facet]
+        yield Action(name, price, {facet: now + levels})
 
 
 def _numbers(plan):

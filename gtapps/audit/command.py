@@ -121,9 +121,8 @@ def _audit(options, command, folder, placed):
     path = tables["--next"]
     if path:
         to_judge = path.with_name(f"{path.stem}-judge{path.suffix}")
-        if options["runs"] or is_audit_file(
-            to_judge, TO_JUDGE
-        ):  # of before
+        from_before = is_audit_file(to_judge, TO_JUDGE)
+        if options["runs"] or from_before:
             tables[TO_JUDGE] = to_judge
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))

@@ -293,9 +293,8 @@ def _delimited(path, text, header):
             rows.setdefault(len(row), row)
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read: {error}.") from error
-    has_row_names = {*rows} == {
-        len(names) + 1
-    }  # R names no column of names
+    # R names no column of names.
+    has_row_names = {*rows} == {len(names) + 1}
     if delimiter == " " and not (
         has_row_names or ('"' in header and len(names) > 1)
     ):
@@ -390,9 +389,8 @@ def _wide(path, table, transpose, role, unnamed):
     `unnamed`. Where it holds scores, rows have no names.
     """
     first = table.columns[0]
-    topics_in_rows = (
-        None  # whether topics go down the first column, if it says so
-    )
+    # Whether topics go down the first column, if it says so.
+    topics_in_rows = None
     if role in ("system", "topic"):
         topics_in_rows = role == "topic"
     unnamed_rows = (

@@ -155,12 +155,9 @@ class Incidence(Shares):
             if own & objects:
                 weights.append((target, absolute, absolute))
             else:
-                between_systems = (
-                    mean - shares.between[k]
-                ) * systems  # (4)
-                weights.append(
-                    (0.0, between_systems / (systems - 1), absolute)
-                )
+                between = mean - shares.between[k]
+                relative = between * systems / (systems - 1)  # (4)
+                weights.append((0.0, relative, absolute))
         values = [getattr(shares, f.name) for f in fields(Shares)]
         return cls(*values, *np.transpose(weights))
 
