@@ -132,7 +132,10 @@ def test_a_data_set(copy, tmp_path):
     table.to_csv(file, index=False)
     checksum = hashlib.sha256(file.read_bytes()).hexdigest()
     data = copy / "data"
-    add(data / "checksums.sha256", f"{checksum}  {path}\n")
+    listed = data / "checksums.sha256"
+    lines = [*listed.read_text("utf-8").splitlines(), f"{checksum}  {path}"]
+    lines.sort(key=lambda line: line.split("  ")[1].encode())
+    listed.write_text("\n".join([*lines, ""]), "utf-8")
     add(
         data / "registry.csv",
         "somebodys,Somebody's runs,system x topic,14 x 30,AP,"
