@@ -70,9 +70,9 @@ lab: book  ## open the chapters, in plain Markdown, in JupyterLab
 	@$(ENVIRONMENT) lab
 	$(PY) tools/lab.py
 
-edit:  ## open the chapters' sources in JupyterLab
+edit:  ## open the chapters' sources in JupyterLab, which saves them bare
 	@$(ENVIRONMENT) book lab
-	$(PY) -m jupyterlab notebooks
+	$(PY) -m jupyterlab notebooks --config tools/edit_bare.py
 
 student: book  ## make the assignments and the lab with solutions, for teachers
 	$(PY) book/_ext/assignments.py
@@ -113,7 +113,7 @@ minutes:  ## write into each built chapter how long it takes
 sizes:  ## say how large each part is, beside what is aimed at
 	@$(PYTHON) tools/sizes.py
 
-chapter:  ## begin a chapter: NAME=my-subject [AFTER=07-reusability]
+chapter:  ## begin a chapter: NAME=my-subject [AFTER=the-file-before-it]
 	@$(ENVIRONMENT) book
 	@$(PY) tools/chapter.py "$(NAME)" $(AFTER)
 

@@ -15,7 +15,15 @@ from book._ext.overviews import needed, number_of
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-METHOD = CHAPTERS[:8]
+PARTS = {
+    part["caption"]: [
+        ROOT / f"{row['file']}.ipynb" for row in part["chapters"]
+    ]
+    for part in yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))[
+        "parts"
+    ]
+}
+METHOD = PARTS["The method"]
 DETAILS = [path for path in CHAPTERS if path.stem.startswith("details")]
 EXERCISES = tomllib.loads(
     (ROOT / "book" / "exercises.toml").read_text("utf-8")

@@ -3,9 +3,11 @@
 What a contributor would see fail is run there, and passes.
 """
 
+import copy as copied
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,8 +19,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tools.edit_bare import store_bare
+
 ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ["tests/test_architecture.py", "tests/test_names.py"]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PLACES = "tests/test_items.py::test_every_place_exists"
 
 pytestmark = pytest.mark.sources
@@ -127,7 +132,10 @@ def test_a_data_set(copy, tmp_path):
     table.to_csv(file, index=False)
     checksum = hashlib.sha256(file.read_bytes()).hexdigest()
     data = copy / "data"
-    add(data / "checksums.sha256", f"{checksum}  {path}\n")
+    listed = data / "checksums.sha256"
+    lines = [*listed.read_text("utf-8").splitlines(), f"{checksum}  {path}"]
+    lines.sort(key=lambda line: line.split("  ")[1].encode())
+    listed.write_text("\n".join([*lines, ""]), "utf-8")
     add(
         data / "registry.csv",
         "somebodys,Somebody's runs,system x topic,14 x 30,AP,"
@@ -259,6 +267,83 @@ def works(copy, name, monkeypatch):
     assert len(asked) == 4
     for each in asked:
         assert eval(each["answer"], known) == pytest.approx(each["value"])
+
+
+# Sentences with numbers of chapters, and without.
+NUMBERED = {
+    "book/project.md": r"after chapters.*?:",
+    "book/teachers-notes.md": r"Chapters\s+\d.*?together",
+    "book/collection-project.md": r"after chapters.*?\.",
+    "book/teaching.md": r"and needs chapters.*?\.\n.*?\.$",
+    "CONTRIBUTING.md": r"AFTER=\S+`",
+    "data/README.md": r"the test of chapter \d+",
+}
+LEFT = {
+    "gtlib/gtheory/multivariate.py": r"\(Brennan.*?\)",
+    "gtlib/gtheory/plan.py": r"Brennan.*?\)",
+    "book/editions.md": r"^\| 1\d, [^|]*\|",
+}
+# What a chapter is called by its place, or with a number in its link.
+BY_PLACE = re.compile(
+    r"\b(?:next|last|previous)\b[\\n\",\s]{1,20}chapter\b"
+    r"|\{doc\}`(?!/)[^`<]*\d\s*<"
+)
+
+
+def find(where, places):
+    return {
+        file: re.findall(
+            how, (where / file).read_text("utf-8"), re.M | re.S
+        )
+        for file, how in places.items()
+    }
+
+
+def test_a_chapter_near_the_beginning(copy):
+    """Sentences follow, and those that need a reader are named."""
+    was, left = find(copy, NUMBERED), find(copy, LEFT)
+    after = chapters(copy)[1]
+    tool = "tools/chapter.py", "my-subject", after
+    said = run(copy, sys.executable, *tool)
+
+    def moved(number):
+        """A number of two digits, of a file, keeps them."""
+        width = len(number[0]) if number[0].startswith("0") else 0
+        return f"{int(number[0]) + (int(number[0]) > 1):0{width}}"
+
+    now = {
+        file: [re.sub(r"\d+", moved, each) for each in found]
+        for file, found in was.items()
+    }
+    assert all(now.values()) and all(left.values())
+    assert find(copy, NUMBERED) == now
+    assert find(copy, LEFT) == left
+    named = said.partition("reader can tell:\n")[2].splitlines()
+    assert "book/project.md:3:" in {line.split(" ")[0] for line in named}
+    assert all(re.search(r"[Cc]hapters \d", line) for line in named)
+    passes(copy, "tests/test_path.py", PLACES)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_chapter_is_named_by_what_a_new_one_makes_wrong(path):
+    assert not BY_PLACE.search(path.read_text("utf-8"))
+
+
+def test_a_notebook_is_saved_as_it_is_committed():
+    """Whatever JupyterLab has written into it."""
+    stored = json.loads(NOTEBOOKS[0].read_text("utf-8"))
+    model = {"type": "notebook", "content": copied.deepcopy(stored)}
+    model["content"]["metadata"] = {
+        "kernelspec": {"display_name": "Python 3 (ipykernel)"},
+        "language_info": {"name": "python"},
+    }
+    for cell in model["content"]["cells"]:
+        cell["metadata"]["execution"] = {}
+        if cell["cell_type"] == "code":
+            cell |= {"execution_count": 3, "outputs": [{}]}
+    store_bare(model, path="", contents_manager=None)
+    assert model["content"] == stored
+    store_bare({"type": "file", "content": "as it is"})
 
 
 def test_a_chapter_that_cannot_be(copy):

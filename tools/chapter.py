@@ -10,6 +10,7 @@ numbers of the order in which they stand in `_toc.yml`.
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -19,12 +20,18 @@ ROOT = Path(__file__).resolve().parents[1]
 # What is history, or nobody's sentence.
 LEFT = ("CHANGELOG.md", "data/published/", "data/scores/", "paper/")
 READ = {".py", ".md", ".ipynb", ".toml", ".yml", ".csv", ".html", ".js"}
-SAID = re.compile(
-    r"\b[Cc]hapters?`?[ ~]\d+"
-    r"(?:(?:, | and | or | to |, and )\d+)*(?![\d.]*\d)"
-)
+# A line may end between two words: in a notebook, a comment, a list.
+GAP = r"(?:[ ~]|[ ~]?(?:\\n\",)?\n[ \t]*[\"#>]?[ \t]*)"
+AND = rf"(?:,?{GAP}(?:and|or|to){GAP}|,{GAP}|[-–])"
+SAID = re.compile(rf"\b[Cc]hapters?`?{GAP}\d+(?:{AND}\d+)*(?![\d.]*\d)")
+RANGE = re.compile(rf"(\d+)(?:{GAP}to{GAP}|[-–])(\d+)")
 # A chapter of somebody's book: "(Brennan 2001, chapter 9)".
-CITED = re.compile(r"(\d{4}\)?|\d{4}`),? $")
+CITED = re.compile(r"(\d{4}\)?|\d{4}`),?\s+$")
+# What may speak of a chapter by its place, or by a number in other words.
+PLACED = re.compile(
+    rf"\b(?:next|last|previous|following){GAP}chapters?\b"
+    r"|\b[Cc]hapters?[-–`*_~:# ]+\d+"
+)
 PLANNED = re.compile(r"\b\d+(?= (?:read|code)\b)")
 TEMPLATE = Path(__file__).with_name("chapter-template.md")
 CELL = re.compile(r"^%% (\w+) ([\w-]+) ?([\w-]*)\n", re.M)
@@ -52,6 +59,7 @@ def main(name: str, after: str = "") -> None:
     place = stems.index(after) + 1
     behind = enumerate(stems[place:], place + 1)
     renumber({old: f"{i:02}{old[2:]}" for i, old in behind})
+    doubtful = [*doubts(place)]
     stem = f"{place:02}-{name}"
     write(stem)
     insert("_toc.yml", f"notebooks/{after}", f"notebooks/{stem}")
@@ -62,6 +70,45 @@ def main(name: str, after: str = "") -> None:
     path.write_text(f"{path.read_text('utf-8')}\n{exercises}", "utf-8")
     print(f"notebooks/{stem}.ipynb: write it, then its question in")
     print("book/chapters.toml and its exercises in book/exercises.toml.")
+    if doubtful:
+        print("Is it still true there? Nothing but a reader can tell:")
+        print("\n".join(doubtful))
+
+
+def doubts(place: int) -> Iterator[str]:
+    """Sentences that no rule of ours mends, each with its line.
+
+    They name a chapter by its place, have a number in a form that is not
+    known, or a range that ends before the new chapter or has taken it in.
+    """
+    for path in texts():
+        text = path.read_text("utf-8")
+        known = {
+            match.start(): match[0]
+            for match in SAID.finditer(text)
+            if not cited(match)
+        }
+        taken = {
+            start
+            for start, words in known.items()
+            for first, last in RANGE.findall(words)
+            if int(first) < place <= int(last) + 1
+        }
+        asked = {
+            match.start()
+            for match in PLACED.finditer(text)
+            if match.start() not in known and not cited(match)
+        }
+        lines = text.splitlines()
+        for start in sorted(taken | asked):
+            number = text.count("\n", 0, start)
+            said = " ".join(lines[number : number + 2])
+            yield f"{path.relative_to(ROOT)}:{number + 1}: {said.strip()}"
+
+
+def cited(match: re.Match) -> bool:
+    """Whether these words are of a chapter of another book."""
+    return bool(CITED.search(match.string[: match.start()]))
 
 
 def write(stem: str) -> None:
@@ -120,8 +167,7 @@ def renumber(stems: dict[str, str]) -> None:
 
     def said(match: re.Match) -> str:
         """The words with new numbers, but for another book's chapter."""
-        cited = CITED.search(match.string[: match.start()])
-        return match[0] if cited else re.sub(r"\d+", moved, match[0])
+        return match[0] if cited(match) else re.sub(r"\d+", moved, match[0])
 
     for path in texts():
         was = path.read_text("utf-8")

@@ -24,14 +24,38 @@ SYSTEM_COLUMNS += ["model", "model_id"]
 # The most names that are tried as those of measures.
 MEASURED = 40
 
-# What a line of trec_eval begins with, whatever its version.
+# What trec_eval calls a measure of ir_measures, if it says it otherwise,
+# and with a cutoff behind it. A test compares both with ir_measures' own.
+_TREC_EVAL_NAMES = {
+    "AP": "map",
+    "Bpref": "bpref",
+    "NumQ": "num_q",
+    "NumRel": "num_rel",
+    "NumRet": "num_ret",
+    "RR": "recip_rank",
+    "SetAP": "set_map",
+    "SetF": "set_F",
+    "SetP": "set_P",
+    "SetR": "set_recall",
+    "nDCG": "ndcg",
+}
+_TREC_EVAL_CUTS = {
+    "AP": "map_cut",
+    "IPrec": "iprec_at_recall",
+    "P": "P",
+    "R": "recall",
+    "Success": "success",
+    "nDCG": "ndcg_cut",
+}
+# What a line of trec_eval begins with, whatever its version: also what
+# ir_measures lacks.
+_NAMES = "|".join(_TREC_EVAL_NAMES.values())
+_CUTS = "|".join(_TREC_EVAL_CUTS.values())
 TREC_EVAL = re.compile(
-    r"(runid|num_\w+|map|gm_\w+|Rprec\w*|bpref|recip_rank|iprec\w*|P_\d+"
-    r"|ndcg\w*|recall_\d+|infAP|set_\w+|success_\d+|relstring\S*|11pt_\w+"
-    r"|utility|binG|G|Rndcg)\s+\S+\s+\S+$"
+    rf"({_NAMES}|({_CUTS})_[\d.]+|(num|gm|set|ndcg|11pt)_\w+|iprec[\w.]*"
+    r"|Rprec[\w.]*|infAP|runid|relstring\S*|relative_P\w*|utility|(bin)?G"
+    r"|Rndcg)\s+\S+\s+\S+$"
 )
-_TREC_EVAL_NAMES = {"AP": "map", "RR": "recip_rank", "nDCG": "ndcg_cut"}
-_TREC_EVAL_NAMES |= {"R": "recall", "Success": "success"}
 
 _FORMS = {
     ("topic", 3): ["topic", "measure", "score"],
@@ -103,8 +127,11 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
 def trec_eval_name(measure: str | None) -> str:
     """What trec_eval calls a measure of ir_measures."""
     name, at, cut = (measure or "AP").partition("@")
-    name = _TREC_EVAL_NAMES.get(name, name)
-    return f"{name}_{cut}" if at else name
+    if not at:
+        return _TREC_EVAL_NAMES.get(name, name)
+    with suppress(ValueError):  # recall 0.1 is printed as 0.10
+        cut = f"{float(cut):.2f}" if name == "IPrec" else cut
+    return f"{_TREC_EVAL_CUTS.get(name, name)}_{cut}"
 
 
 def _has_numbers(fields):

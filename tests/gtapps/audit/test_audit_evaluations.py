@@ -2,14 +2,18 @@
 
 import json
 from itertools import chain
+from types import SimpleNamespace
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+import pytrec_eval
+from ir_measures.providers.pytrec_eval_provider import PytrecEvalProvider
 
 from gtapps import audit
 from gtapps.audit import read_scores
+from gtapps.audit.evaluations import TREC_EVAL
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 SYSTEMS, TOPICS = ["bm25", "lm", "dense"], ["q1", "q2", "301", "q4"]
@@ -140,3 +144,45 @@ def test_an_audit_takes_them(tmp_path):
     found = audit.collect([path], measure="AP,AVG_GRADE")
     assert [*found.measures] == ["AP", "AVG_GRADE"]
     np.testing.assert_allclose(found.collection.cells.to_numpy(), SCORES)
+
+
+def called_by_trec_eval(measure):
+    """As ir_measures itself asks trec_eval for it."""
+    provider = PytrecEvalProvider()
+    asked = []
+    provider.pytrec_eval = SimpleNamespace(
+        RelevanceEvaluator=lambda _, names, **how: asked.extend(names)
+    )
+    provider._build_invokers([ir_measures.parse_measure(measure)], {})
+    (name,) = asked
+    return name
+
+
+MEASURES = {each.NAME for each in PytrecEvalProvider.SUPPORTED_MEASURES}
+CUT = {"P": ["@5"], "R": ["@5"], "Success": ["@5"], "IPrec": ["@0.1"]}
+CUT |= {"AP": ["", "@5"], "nDCG": ["", "@5"]}
+
+
+@pytest.mark.parametrize(
+    "measure",
+    sorted(name + cut for name in MEASURES for cut in CUT.get(name, [""])),
+)
+def test_a_measure_is_found_under_the_name_of_trec_eval(tmp_path, measure):
+    """Add a name that is missing to those in evaluations.py."""
+    name = called_by_trec_eval(measure)
+    for run in SYSTEMS:
+        rows = SCORES.loc[run].items()
+        text = "".join(f"{name}\t{topic}\t{v}\n" for topic, v in rows)
+        (tmp_path / f"{run}.eval").write_text(text)
+    found = refold(read_scores(tmp_path, measure))
+    np.testing.assert_allclose(found, SCORES)
+
+
+def test_whatever_trec_eval_prints_is_known_by_its_first_line():
+    """Where a number belongs behind a name, with the number."""
+    cuts = pytrec_eval.supported_measures & {"P", "recall", "success"}
+    names = pytrec_eval.supported_measures - cuts - {"map_cut"}
+    cuts = {f"{name}_5" for name in cuts | {"map_cut", "ndcg_cut"}}
+    for name in {*names, *cuts, "iprec_at_recall_0.10"}:
+        assert TREC_EVAL.match(f"{name}\t301\t0.5"), name
+    assert not TREC_EVAL.match("P\t301\t0.5")
