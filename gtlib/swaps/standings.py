@@ -301,10 +301,11 @@ def _mean_limits(study, means, level, binary):
         by_system = cells.scores[np.argsort(system, kind="stable")]
         same = nearly_constant(by_system.reshape(len(mean), -1))
     else:
-        same = [
-            nearly_constant(own.to_numpy()[None])[0]
-            for _, own in pd.Series(cells.scores).groupby(system)
+        of_each = pd.Series(cells.scores).groupby(system)
+        constant = [
+            nearly_constant(own.to_numpy()[None]) for _, own in of_each
         ]
+        same = np.concatenate(constant)
     share = np.where(same, 1, share)
     # Wilson's, with so much less variance at whatever the true mean is
     square = scipy.special.stdtrit(estimate.df, (1 + level) / 2) ** 2
