@@ -205,12 +205,6 @@ def test_relabelling_levels_changes_nothing():
     )
 
 
-def test_wide_and_long_are_the_same_study():
-    wide = gt.gstudy(WIDE)
-    long = gt.gstudy(gt.as_long(WIDE))
-    pd.testing.assert_series_equal(wide.estimate, long.estimate)
-
-
 def test_no_interaction_leaves_none():
     """Exactly additive scores: what is left is rounding only."""
     x = np.add.outer(np.arange(6.0), 1e3 * np.arange(5.0))
