@@ -17,6 +17,7 @@ LONG["assessor"] = LONG["assessor"].map({0: "a", 1: "b"})
 DESIGN = "system x topic x assessor"
 CROSSED = gt.gstudy(LONG, DESIGN)
 ABSENT = (LONG["system"] == 2) & (LONG["assessor"] == "b")
+ABSENT &= LONG["topic"] != LONG["topic"].iloc[0]  # one score is left
 
 
 def agreement(g=G, levels=None, **options):
@@ -46,7 +47,10 @@ def test_what_is_wrong_where_and_what_to_do(words):
 
 @pytest.mark.parametrize(
     "weights",
-    [{"a": 1}, {"a": 1, "c": 2}, {"a": -1, "b": 3}, {"a": 0, "b": 0}],
+    [
+        *({"a": 1}, {"a": 1, "c": 2}, {"a": -1, "b": 3}, {"a": 0, "b": 0}),
+        {"a": 1, "b": 1, "c": 1},
+    ],
 )
 def test_weights_that_do_not_fit(weights):
     refused(lambda: estimate_means(CROSSED, "assessor", weights), "weights")
