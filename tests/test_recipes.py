@@ -56,10 +56,10 @@ def passes(where, *what, **environment):
     )
 
 
-@pytest.fixture
-def copy(tmp_path):
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
     """The files of the repository as they are now, in a repository."""
-    where = tmp_path / "copy"
+    where = tmp_path_factory.mktemp("recipes") / "copy"
     listed = run(ROOT, "git", "ls-files").splitlines()
     for name in listed:
         if (ROOT / name).is_file():
@@ -67,7 +67,17 @@ def copy(tmp_path):
             shutil.copy(ROOT / name, where / name)
     run(where, "git", "init", "--quiet")
     run(where, "git", "add", "--all")
+    who = "-c", "user.name=nobody", "-c", "user.email=nobody@localhost"
+    run(where, "git", *who, "commit", "--quiet", "--message", "A copy")
     return where
+
+
+@pytest.fixture
+def copy(repository):
+    """As it was made; what is compiled once stays so."""
+    run(repository, "git", "reset", "--hard", "--quiet")
+    run(repository, "git", "clean", "-d", "--force", "--quiet")
+    return repository
 
 
 def changed(where):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import gtlib as gt
+from tests.refusals import refused
 
 
 def tables(rng, rows, n, total, correlation=0.8, sd=0.2):
@@ -260,21 +261,6 @@ class TestBounds:
             assert mean - 1e-12 <= high <= 1
             assert high - low > 0.01
 
-    @pytest.mark.parametrize(
-        "bounds",
-        [
-            *((0.5, 1), (0, 0.5), (1, 0), (1, 1), (0, np.inf), (np.nan, 1)),
-            *((0,), (0, 1, 2), None, 5),
-        ],
-    )
-    def test_bounds_that_hold_no_scores_are_refused(self, bounds):
-        with pytest.raises(ValueError, match=r"bounds=.* must hold"):
-            of_one([0.2, 0.8, 0.5, 0.5], self.machine, bounds=bounds)
-
-    def test_differences_are_told_of_their_bounds(self):
-        with pytest.raises(ValueError, match=r"\(-1, 1\)"):
-            of_one([-0.2, 0.8, 0.5, 0.5], self.machine)
-
 
 # Scores by the share of topics that have less: quantile functions.
 SCORES = {
@@ -316,7 +302,9 @@ class TestPromise:
         assert abs(alone.mean() - 0.9) < 0.02
 
     @pytest.mark.parametrize("kind", SCORES)
-    @pytest.mark.parametrize("same_kind", [False, True])
+    @pytest.mark.parametrize(
+        "same_kind", [False, pytest.param(True, marks=pytest.mark.slow)]
+    )
     def test_coverage_is_nominal_or_more_of_other_scores(
         self, kind, same_kind
     ):
@@ -414,62 +402,6 @@ class TestHumanTopics:
         found = gt.human_topics(0.01, 0.2, 0.8, [50, 100_000])
         assert found.isna().tolist() == [True, False]
 
-    @pytest.mark.parametrize(
-        ("wrong", "word"),
-        [
-            ({"half_width": 0}, "half_width"),
-            ({"sd": -1}, "sd"),
-            ({"correlation": 1.1}, "correlation"),
-            ({"correlation": np.nan}, "correlation"),
-            ({"topics": [4]}, "topics"),
-            ({"topics": [10.5]}, "topics"),
-            ({"confidence_level": 1}, "confidence_level"),
-            ({"assurance": 1}, "assurance"),
-            ({"assurance": np.nan}, "assurance"),
-        ],
-    )
-    def test_refusals(self, wrong, word):
-        right = {"half_width": 0.1, "sd": 0.2, "correlation": 0.5}
-        right["topics"] = [50]
-        with pytest.raises(ValueError, match=word):
-            gt.human_topics(**(right | wrong))
-
-
-class TestRefusals:
-    human, machine, few = tables(np.random.default_rng(2), 3, 8, 20)
-
-    def test_too_few_topics(self):
-        with pytest.raises(
-            ValueError, match=r"people's topics=3.* at least 4"
-        ):
-            gt.prediction_powered(self.few.iloc[:, :3], self.machine)
-
-    def test_nothing_to_add(self):
-        with pytest.raises(
-            ValueError, match=r"machine's topics=20.* at least 21"
-        ):
-            gt.prediction_powered(self.human, self.machine)
-
-    def test_a_topic_that_the_machine_has_not(self):
-        with pytest.raises(ValueError, match="no scores of the topics 99"):
-            gt.prediction_powered(
-                self.few.rename(columns={0: 99}), self.machine
-            )
-
-    def test_a_system_that_the_machine_has_not(self):
-        with pytest.raises(
-            ValueError, match="no scores of the systems new"
-        ):
-            gt.prediction_powered(
-                self.few.rename(index={"s0": "new"}), self.machine
-            )
-
-    def test_gaps(self):
-        with pytest.raises(ValueError):
-            gt.prediction_powered(
-                self.few, self.machine.mask(self.machine > 0.8)
-            )
-
 
 def test_a_single_system_is_enough():
     """As a row, as an array and as a long table."""
@@ -491,7 +423,55 @@ def test_a_single_system_is_enough():
     ]
     found = gt.prediction_powered(*long, **FAR)
     np.testing.assert_allclose(found[numbers], one[numbers])
-    with pytest.raises(ValueError, match="0 systems"):
-        gt.prediction_powered(few.iloc[:0], machine)
-    with pytest.raises(ValueError, match="1 system;"):
-        gt.as_wide(few.iloc[:1])
+
+
+HUMAN, MACHINE, FEW = tables(np.random.default_rng(2), 3, 8, 20)
+REFUSED = {
+    "people's topics=3 ... at least 4": (FEW.iloc[:, :3], MACHINE),
+    "machine's topics=20 ... at least 21": (HUMAN, MACHINE),
+    "no scores of the topics 99": (FEW.rename(columns={0: 99}), MACHINE),
+    "no scores of the systems new": (FEW.rename({"s0": "new"}), MACHINE),
+    "0 systems": (FEW.iloc[:0], MACHINE),
+    "is nan": (FEW, MACHINE.mask(MACHINE > 0.8)),
+    "(-1, 1)": (FEW - 0.9, MACHINE),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_tables_that_do_not_go_together(words):
+    refused(lambda: gt.prediction_powered(*REFUSED[words]), words)
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        *((0.5, 1), (0, 0.5), (1, 0), (1, 1), (0, np.inf), (np.nan, 1)),
+        *((0,), (0, 1, 2), None, 5),
+    ],
+)
+def test_bounds_that_hold_no_scores(bounds):
+    scores, machine = [0.2, 0.8, 0.5, 0.5], MACHINE.iloc[0].to_numpy()
+    refused(
+        lambda: of_one(scores, machine, bounds=bounds),
+        "bounds= ... must hold",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("half_width", 0),
+        ("sd", -1),
+        ("correlation", 1.1),
+        ("correlation", np.nan),
+        ("topics", [4]),
+        ("topics", [10.5]),
+        ("confidence_level", 1),
+        ("assurance", 1),
+        ("assurance", np.nan),
+    ],
+)
+def test_a_plan_that_cannot_be(name, wrong):
+    plan = {"half_width": 0.1, "sd": 0.2, "correlation": 0.5}
+    plan |= {"topics": [50], name: wrong}
+    refused(lambda: gt.human_topics(**plan), name)

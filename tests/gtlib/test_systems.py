@@ -73,7 +73,7 @@ def test_universe_scores_are_the_best_predictions(text, missing):
         (0, False),
         (0.03, False),
         (1, False),
-        (0.03, True),
+        pytest.param(0.03, True, marks=pytest.mark.slow),
         pytest.param(0, True, marks=pytest.mark.slow),
         pytest.param(1, True, marks=pytest.mark.slow),
     ],

@@ -266,9 +266,7 @@ def test_no_measure_ends_in_anything_but_a_sentence(tmp_path):
         lambda path: path.symlink_to(path.with_name("nowhere")),
         lambda path: os.mkfifo(path),
         lambda path: path.symlink_to("/dev/zero"),
-        lambda path: path.write_bytes(b""),
         lambda path: path.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3"),
-        lambda path: path.write_text("a,b\n1,2\n", "utf-16"),
         lambda path: path.write_bytes(gzip.compress(b"a,b\n" * 99)[:-9]),
         lambda path: path.write_bytes(gzip.compress(b"\0" * 9)),
     ],
@@ -277,15 +275,6 @@ def test_a_file_that_is_none_is_refused(tmp_path, make):
     make(tmp_path / "a.csv")
     with pytest.raises(ValueError, match=r"a\.csv"):
         audit.read_scores(tmp_path / "a.csv")
-
-
-def test_a_name_too_long_is_refused(tmp_path, capsys):
-    assert main(["audit", str(tmp_path / ("x" * 999))]) == 2
-    good = tmp_path / "good.csv"
-    table(["q1", "q2", "q3"]).to_csv(good, index_label="system")
-    out = tmp_path / ("y" * 999)
-    assert main(["audit", str(good), "--out", str(out)]) == 2
-    assert capsys.readouterr().err.count("\n") == 2
 
 
 def test_gzip_that_expands_without_end_is_refused(tmp_path, monkeypatch):
@@ -312,11 +301,6 @@ def test_places(tmp_path):
         found = report_paths(tmp_path / out)
         assert found[0] == tmp_path / expected
         assert [p.suffix for p in found] == [".html", ".ipynb", ".json"]
-
-
-def test_a_name_that_is_too_long_is_refused_before_the_work(tmp_path):
-    with pytest.raises(ValueError, match=r"cannot be written: .*too long"):
-        report_paths(tmp_path / f"{250 * 'a'}.html")
 
 
 OURS = {
@@ -410,7 +394,8 @@ def hostile(tmp_path_factory):
     code = "open({!r}, 'w').write(__name__)".format(str(folder / "ran"))
     for module in ("seaborn", "IPython", "mistune", "jinja2"):
         (folder / f"{module}.py").write_text(code)
-    scores = table([*NAMES[:-1], "y" * 300])
+    scores = table([*NAMES[:-1], "y" * 300]).set_axis(NAMES[:6])
+    scores.loc[NAMES[0]] += 0.3
     scores.iloc[:, :3] = (
         -2 * scores.mean(axis=1).to_numpy()[:, None] + (scores.iloc[:, :3])
     )
@@ -445,7 +430,10 @@ def test_a_report_is_known_again(hostile):
     assert all(map(is_audit_file, report_paths(hostile / "audit")))
     executed = json.loads((hostile / "audit.ipynb").read_text("utf-8"))
     assert {*executed["metadata"]} >= {"generator", "kernelspec"}
-    numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
+    text = (hostile / "audit.json").read_text("utf-8")
+    assert "&#" not in text
+    numbers = json.loads(text)
+    assert any(NAMES[0] in said for said in numbers["findings"])
     assert numbers["command"].startswith("gtlib audit a.csv --title '<scr")
     held = (hostile / "a.csv").read_bytes()
     digest = hashlib.sha256(held).hexdigest()
@@ -756,19 +744,3 @@ def test_the_command_draws_alike_wherever_it_runs(tmp_path):
     assert ran.stdout == "agg\n"
     assert ran.stderr.count("\n") == 1
     assert "There is no file" in ran.stderr
-
-
-def test_texts_in_json_have_no_entities(tmp_path):
-    """Names that are HTML, Markdown or SQL stand there as they are."""
-    names = ["<b>x</b>", "a|b*c*", "'; DROP TABLE t; --", "m.1", "[m](n)"]
-    rng = np.random.default_rng(1)
-    table = pd.DataFrame(rng.random((5, 9)), names)
-    table.to_csv(tmp_path / "a.csv", index_label="system")
-    assert (
-        main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
-        == 0
-    )
-    text = (tmp_path / "audit.json").read_text("utf-8")
-    assert "&#" not in text
-    assert any("<b>x</b>" in said for said in json.loads(text)["findings"])
-    assert "<b>x</b>" not in (tmp_path / "audit.html").read_text("utf-8")

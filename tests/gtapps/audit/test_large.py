@@ -13,6 +13,7 @@ from gtapps.audit.audit_data import collect
 from gtapps.audit.command import main
 from gtapps.audit.planning import present_cost
 from gtapps.audit.results import coefficient_table, required_table
+from tests.refusals import refused
 
 pytest.importorskip("ibis")
 pytest.importorskip("duckdb")
@@ -147,59 +148,44 @@ def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
     assert "5 topics, a random sample of the 8 (seed 0)" in found.notes[1]
 
 
-def test_a_design_without_topics_is_refused(frame, tmp_path):
-    path = tmp_path / "big.parquet"
-    frame.drop_duplicates(["Model", "judge"]).to_parquet(path)
-    with pytest.raises(ValueError, match="no facet for the topics"):
-        collect([str(path)], design="Model x judge", memory_limit="1GB")
+def unnamed(frame):
+    names = frame["Model"].where(frame["Model"] > "0", "  ")
+    return frame.assign(Model=names)
 
 
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        ({"judge": "run"}, "may name the system"),
-        ({"item": "thing"}, "No column names the topic"),
-    ],
-)
-def test_columns_that_do_not_say_what_they_are(
-    columns, said, frame, tmp_path
-):
-    path = tmp_path / "big.parquet"
-    frame.rename(columns=columns).to_parquet(path)
-    with pytest.raises(ValueError, match=said):
-        collect(path, memory_limit="100MB")
+def without_topics(frame):
+    return frame.drop_duplicates(["Model", "judge"])
 
 
-def test_runs_are_read_as_they_are(tmp_path):
-    with pytest.raises(ValueError, match="one table, and one"):
-        collect(runs=tmp_path, qrels=tmp_path, memory_limit="1GB")
+REFUSED = {
+    "no column RR": (pd.DataFrame.copy, {"measure": "RR"}),
+    "a column of measures": (lambda f: f.assign(measure="AP"), {}),
+    "system has no name": (unnamed, {}),
+    "no column Second": (
+        lambda f: f.assign(second=1.0),
+        {"measure": "Second"},
+    ),
+    "no facet for the topics": (
+        without_topics,
+        {"design": "Model x judge"},
+    ),
+    "may name the system": (
+        lambda f: f.rename(columns={"judge": "run"}),
+        {},
+    ),
+    "No column names the topic": (
+        lambda f: f.rename(columns={"item": "thing"}),
+        {},
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("change", "measure", "message"),
-    [
-        ({}, "RR", "no column RR"),
-        ({"measure": "AP"}, None, "a column of measures"),
-        ({"Model": "  "}, None, "system has no name"),
-        ({"second": 1.0}, "Second", "no column Second"),
-    ],
-)
-def test_what_a_report_would_get_wrong_is_refused(
-    frame, tmp_path, change, measure, message
-):
-    table = frame.assign(**change).drop_duplicates(
-        ["Model", "item", "judge"]
-    )
-    if "Model" in change:
-        table = pd.concat([frame, table.assign(judge="0")])
-        table = table.drop_duplicates(["Model", "item", "judge"])
-    table.to_parquet(tmp_path / "a.parquet")
-    with pytest.raises(ValueError, match=message):
-        collect(
-            [str(tmp_path / "a.parquet")],
-            measure=measure,
-            memory_limit="100MB",
-        )
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_a_report_would_get_wrong_is_refused(frame, tmp_path, words):
+    change, options = REFUSED[words]
+    path = tmp_path / "a.parquet"
+    change(frame).to_parquet(path)
+    refused(lambda: collect(path, **options, memory_limit="100MB"), words)
 
 
 def test_a_design_names_the_columns(frame, tmp_path):

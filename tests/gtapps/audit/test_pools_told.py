@@ -138,10 +138,20 @@ def test_lists_that_end_at_the_depth_show_who_contributed():
 
 @pytest.fixture(scope="module")
 def robust():
-    """The first 150 of each list of Robust 2003, and its judgments."""
-    runs = pd.concat(map(gt.read_run, gt.load("robust2003-runs")))
-    qrels = gt.read_qrels(gt.load("robust2003-qrels"))
-    return runs[runs["rank"] <= 150], qrels
+    """The first 150 of each list of Robust 2003, and its judgments. What
+    `read_run` would look for in all the lines takes most of its time."""
+    runs = pd.concat(map(first, gt.load("robust2003-runs")))
+    return runs, gt.read_qrels(gt.load("robust2003-qrels"))
+
+
+def first(path):
+    names = ["topic", "q", "document", "rank", "score", "system"]
+    run = pd.read_csv(path, sep=r"\s+", names=names, dtype={"topic": str})
+    place = run.groupby("topic")["score"].rank("min", ascending=False)
+    run = run[place <= 150].drop(columns="q")
+    run = run.sort_values(["score", "document"], ascending=False)
+    run["rank"] = run.groupby("topic").cumcount() + 1
+    return run[run["rank"] <= 150]
 
 
 def test_robust_2003_judged_again(robust):
@@ -249,10 +259,11 @@ def test_a_depth_beyond_all_lists_is_said():
     assert [*pool_notes((8, None), found, SYSTEMS)] == []
 
 
-@pytest.mark.parametrize("depth", ["0", "-1", "2.5", "ten", "", "1e1"])
-def test_a_depth_that_is_none_is_refused(run, depth):
-    code, said = run("--pool-depth", depth)
-    assert code == 2 and "--pool-depth" in said.splitlines()[-1]
+@pytest.mark.parametrize("depth", ["2.5", "ten", ""])
+def test_a_depth_that_is_no_number_is_refused(capsys, depth):
+    with pytest.raises(SystemExit, match="2"):
+        main(["audit", f"--pool-depth={depth}"])
+    assert "--pool-depth" in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("depth", [0, -3, 2.5, True, "10", float("nan")])

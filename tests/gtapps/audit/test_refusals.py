@@ -85,6 +85,7 @@ TABLES = [
     ),
     ("bad.csv", "percentages and fractions", WIDE + "new,33,41,29\n"),
     ("bad.csv", "Every score is", "s,q1,q2\na,.2,.2\nb,.2,.2\n"),
+    ("bad.csv", "no score at all", re.sub(r"\.\d+", "", WIDE)),
     ("bad.csv", "appears twice: lm", WIDE + "lm,.1,.2,.3\n"),
     ("bad.csv", "system lm, topic 2", LONG + "lm,2,.6\n"),
     ("bad.csv", "none that names the system", "name,query,score\na,1,.3\n"),
@@ -153,6 +154,8 @@ NEST = "nested.csv --design 'model x (item:subject)'"
 OPTIONS = [
     ("", "a table of scores, or runs"),
     ("no.csv", "no file"),
+    ("x" * 999, "too long"),
+    (f"good.csv --out {'y' * 999}", "too long"),
     ("none", "no files in"),
     ("good.csv nested.csv", "wide table"),
     ("good.csv --budget -5", "budget"),
@@ -245,8 +248,10 @@ JUDGED = [
     (f"{RUNS} --memory-limit 1GB", "one table, and one"),
     (f"{RUNS} --sites bad", "s2 has no site", "system,site\ns1,S1\n"),
     (f"{RUNS} --pool-depth 40", "contradict what was said of their"),
-    (f"{RUNS} --pool-depth 0", "--pool-depth"),
-    (f"{RUNS} --pool-depth -1", "--pool-depth"),
+    *(
+        (f"{RUNS} --pool-depth={depth}", "--pool-depth")
+        for depth in ("0", "-1")
+    ),
 ]
 
 CONTRIBUTED = [

@@ -59,13 +59,6 @@ ONE = table([0.4])
 EIGHT = table(np.linspace(0.2, 0.6, 8), topics=10)
 
 
-def with_gaps(*cells):
-    scores = EIGHT.copy()
-    for row, column in cells:
-        scores.iloc[row, column] = np.nan
-    return scores
-
-
 SAID = [
     (SPREAD, "**The differences between systems are very reliable**"),
     (SPREAD, "**Best is s9**, on these topics and with others drawn anew"),
@@ -162,18 +155,6 @@ def test_no_interval_is_no_verdict():
     told = "as far as can be told without an interval**"
     assert told in found.sentence
     assert "(no interval: for a reason)" in found.sentence
-
-
-@pytest.mark.parametrize(
-    ("begin", "cells"),
-    [
-        ("On the 9 topics where nothing is missing, ", [(1, 2), (3, 2)]),
-        ("Of the 7 systems that have every topic, ", [(1, 2), (1, 5)]),
-        ("", []),
-    ],
-)
-def test_what_a_part_of_the_scores_says_begins_with_that_part(begin, cells):
-    assert audit.prepare(with_gaps(*cells)).part == begin
 
 
 def test_no_system_in_common_is_no_agreement():

@@ -5,6 +5,7 @@ import pytest
 
 import gtlib as gt
 from tests import oracle
+from tests.refusals import refused
 
 large = pytest.importorskip("gtapps.large", exc_type=ImportError)
 
@@ -80,15 +81,6 @@ def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
     assert low == pytest.approx(other_low, rel=1e-9)
 
 
-def test_what_needs_every_score_says_what_to_do_instead(study):
-    with pytest.raises(ValueError, match=r"Table\.sample"):
-        study.plan().interval("dependability", method="bootstrap")
-    with pytest.raises(
-        ValueError, match=r"Universe scores .*Table\.sample"
-    ):
-        study.universe_scores()
-
-
 def test_gaps(frame, tmp_path):
     path = tmp_path / "s.parquet"
     lost = (frame["system"] == "system1") & (frame["topic"] == "topic2")
@@ -155,28 +147,29 @@ def asked(table, study):
     }
 
 
-@pytest.mark.parametrize("ask", ["sample", "means"])
-@pytest.mark.parametrize(
-    "most", ["x", np.nan, np.inf, 0, -5, 2.5, True, None]
-)
-def test_a_sample_of_no_size_is_refused(asked, ask, most):
-    way, of = asked[ask]
-    with pytest.raises(ValueError) as raised:
-        way(of, most)
-    assert str(raised.value) == (
-        f"most={most!r}: a whole number of at least 1 is needed."
-    )
+NO_SIZES = ["x", np.nan, np.inf, 0, -5, 2.5, True, None]
+NO_SEEDS = [-1, 1.5, "x", None, np.nan]
+REFUSED = [
+    *((most, 0, f"most={most!r}", "at least 1") for most in NO_SIZES),
+    *((40, seed, f"seed={seed!r}", "at least 0") for seed in NO_SEEDS),
+]
 
 
 @pytest.mark.parametrize("ask", ["sample", "means"])
-@pytest.mark.parametrize("seed", [-1, 1.5, "x", None, np.nan])
-def test_a_seed_is_a_whole_number(asked, ask, seed):
+@pytest.mark.parametrize(("most", "seed", "given", "least"), REFUSED)
+def test_numbers_that_are_none(asked, ask, most, seed, given, least):
     way, of = asked[ask]
-    with pytest.raises(ValueError) as raised:
-        way(of, 40, seed)
-    assert str(raised.value) == (
-        f"seed={seed!r}: a whole number of at least 0 is needed."
-    )
+    words = f"{given}: a whole number of {least} is needed."
+    refused(lambda: way(of, most, seed), words)
+
+
+def test_what_needs_every_score_says_what_to_do_instead(study):
+    plan = study.plan()
+    for call, words in {
+        lambda: plan.interval("dependability", method="bootstrap"): "",
+        study.universe_scores: "Universe scores ... ",
+    }.items():
+        refused(call, f"{words}Table.sample")
 
 
 def test_whole_numbers_of_any_size_and_kind(table, study):

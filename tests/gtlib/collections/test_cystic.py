@@ -145,48 +145,6 @@ class TestCorrectness:
         assert g.table["df"].to_dict() == rows["df"].to_dict()
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_components_by_hand(measure):
-    """The G-study against sums over an array, written out."""
-    table = gt.load("cf", measure=measure)
-    g = gt.gstudy(table, "system x topic x assessor")
-    cells = table.set_index(["system", "topic", "assessor"])["score"]
-    x = cells.sort_index().to_numpy().reshape(36, 98, 4)
-    s, t, a = x.shape
-    mean = {
-        axes: x.mean(axis=axes, keepdims=True)
-        for axes in [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
-    }
-    st, sa, ta = mean[(2,)], mean[(1,)], mean[(0,)]
-    ms, mt, ma = mean[(1, 2)], mean[(0, 2)], mean[(0, 1)]
-    m = mean[(0, 1, 2)]
-
-    def mean_square(effect, observations, df):
-        return observations * (effect**2).sum() / df
-
-    system = mean_square(ms - m, t * a, s - 1)
-    topic = mean_square(mt - m, s * a, t - 1)
-    assessor = mean_square(ma - m, s * t, a - 1)
-    by_topic = mean_square(st - ms - mt + m, a, (s - 1) * (t - 1))
-    by_assessor = mean_square(sa - ms - ma + m, t, (s - 1) * (a - 1))
-    between = mean_square(ta - mt - ma + m, s, (t - 1) * (a - 1))
-    rest = mean_square(
-        x - st - sa - ta + ms + mt + ma - m, 1, (s - 1) * (t - 1) * (a - 1)
-    )
-    expected = {
-        "system": (system - by_topic - by_assessor + rest) / (t * a),
-        "topic": (topic - by_topic - between + rest) / (s * a),
-        "assessor": (assessor - by_assessor - between + rest) / (s * t),
-        "system x topic": (by_topic - rest) / a,
-        "system x assessor": (by_assessor - rest) / t,
-        "topic x assessor": (between - rest) / s,
-        "system x topic x assessor": rest,
-    }
-    assert set(g.variance.index) == set(expected)
-    for effect, value in expected.items():
-        assert abs(g.variance[effect] - value) < 1e-10
-
-
 @pytest.mark.sources
 class TestBuild:
     @pytest.fixture

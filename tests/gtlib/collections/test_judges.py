@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 import gtlib as gt
 from gtlib.collections import remote
@@ -99,6 +98,8 @@ class TestFetched:
 
     def test_the_frontier_judges_have_the_printed_kappas(self):
         """The repository's table, quadratic weights (Sukul 2026)."""
+        from sklearn.metrics import cohen_kappa_score
+
         wide = gt.load("rag24-judgments").pivot_table(
             "relevance", ["topic", "document"], "assessor"
         )

@@ -115,16 +115,3 @@ def test_without_differences_the_rankings_agree_by_chance():
     found = g.plan().ranking_agreement()
     assert found.tau == 0
     assert found.low < 0 < found.high
-
-
-def test_refusals():
-    g = gt.gstudy(Population.ap_like().scores(6, 8, seed=2))
-    with pytest.raises(ValueError, match="method is 'halves'; choose from"):
-        g.plan().ranking_agreement(method="halves")
-    with pytest.raises(ValueError, match="n_resamples=0: a whole"):
-        g.plan().ranking_agreement(n_resamples=0)
-    bare = gt.GStudy.from_components("system x topic", g.variance)
-    with pytest.raises(ValueError, match="How many levels of system are"):
-        bare.plan(topic=5).ranking_agreement()
-    three = gt.load("trec4-table1").plan()
-    assert three.ranking_agreement(n_resamples=2).method == "normal"

@@ -169,13 +169,13 @@ class TestCorrelation:
         assert drawn.high == pytest.approx(1, abs=1e-6)
 
     def test_it_covers_the_truth(self):
-        """Systems fixed, topics drawn: 35 studies, Monte-Carlo error .037.
+        """Systems fixed, topics drawn: 18 studies, Monte-Carlo error .051.
 
         The lower bound of the test is three errors below nominal.
         """
         rng = np.random.default_rng(8)
         hits = 0
-        for seed in range(35):
+        for seed in range(18):
             z = rng.normal(size=(2, 30))
             systems = np.array([z[0], 0.9 * z[0] + np.sqrt(0.19) * z[1]])
             e = rng.normal(size=(2, 30, 40))
@@ -185,11 +185,10 @@ class TestCorrelation:
             found = study.correlation("a", "b", n_resamples=100, seed=seed)
             truth = np.corrcoef(systems)[0, 1]
             hits += found.low <= truth <= found.high
-        assert hits / 35 >= 0.84
+        assert hits / 18 >= 0.95 - 3 * 0.051
 
-    @pytest.mark.parametrize(
-        "systems", [15, pytest.param(30, marks=pytest.mark.slow)]
-    )
+    @pytest.mark.slow
+    @pytest.mark.parametrize("systems", [15, 30])
     def test_it_covers_the_truth_of_the_population(self, systems):
         """Systems drawn as well: 40 studies, Monte-Carlo error .034. The
         interval for these systems holds it in far fewer."""
@@ -219,6 +218,7 @@ class TestCorrelation:
             for which in ("these", "population")
         )
         assert these.estimate == population.estimate
+        assert population.low < these.low
         assert str(these).endswith("(95%, bootstrap of topics)")
         said = "(95%, bootstrap of systems and topics)"
         assert str(population).endswith(said)

@@ -41,20 +41,6 @@ def barren():
     )
 
 
-@pytest.mark.parametrize(
-    "coefficient, estimate, low, high",
-    [
-        ("generalizability", 0.970428, 0.955687, 0.982126),
-        ("dependability", 0.914361, 0.860336, 0.950541),
-    ],
-)
-def test_trec3_with_all_systems(coefficient, estimate, low, high):
-    found = trec3(0).plan().interval(coefficient, method="exact")
-    assert round(found.estimate, 6) == estimate
-    assert round(found.low, 6) == low
-    assert round(found.high, 6) == high
-
-
 def test_every_number_that_gt4ireval_prints():
     """Components, coefficients, topics; five significant digits."""
     studies = {"all": trec3(0), "best-30": trec3(0.25)}
@@ -508,6 +494,7 @@ def test_the_error_component_is_a_chi_square_interval():
     assert mls["high"] == pytest.approx(other["high"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["exact", "pivotal"])
 def test_coverage_on_normal_data(method):
     truth = np.array([0.003, 0.028, 0.010])

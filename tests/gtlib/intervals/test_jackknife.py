@@ -222,6 +222,7 @@ def test_systems_that_share_no_items_are_seen_by_their_means():
     )
 
 
+@pytest.mark.slow
 def test_an_interval_that_holds_where_the_exact_one_does_not():
     """400 studies of systems like those of Deep Learning 2021, one of
     which is far below the others: of 95%, a standard error of .011."""

@@ -88,7 +88,9 @@ def big_topic():
     return pool, qrels.assign(relevance=drawn.astype(int))
 
 
-@pytest.mark.parametrize("rate", [0.2, 0.7])
+@pytest.mark.parametrize(
+    "rate", [0.2, pytest.param(0.7, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("strategy", ["random", "stratified", "infAP"])
 def test_estimates_are_right_on_average(strategy, rate):
     pool, qrels = big_topic()

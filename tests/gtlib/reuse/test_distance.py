@@ -99,6 +99,7 @@ class TestDRank:
         assert found[0] == pytest.approx(seen)
         assert abs(found[1] - np.mean(hits)) < 4 * error
 
+    @pytest.mark.slow
     def test_weights_follow_from_the_angles(self, d_rank):
         """Of three systems the cone is a wedge: 1/2 and the angle; with
         many topics S is as good as known."""

@@ -59,8 +59,6 @@ def test_some_of_the_systems():
     assert turned.systems.tolist() == ["b", "a"]
     assert turned.ranks.tolist() == pool.ranks[::-1].tolist()
     assert turned.documents is pool.documents
-    with pytest.raises(ValueError, match="no system 'c'"):
-        pool.only(["a", "c", "d"])
 
 
 def test_ranks_are_numbers_and_not_their_text():

@@ -160,12 +160,6 @@ class TestReadRun:
         path = written(tmp_path, f"1 Q0 {name} 1 3 s\n")
         assert read_run(path)["document"].tolist() == [name]
 
-    def test_the_last_digit_of_a_score_is_read(self, tmp_path):
-        """A real score, between two that trec_eval can tell apart."""
-        score = "50.051279067993164"
-        path = written(tmp_path, f"1 Q0 a 1 {score} s\n")
-        assert read_run(path)["score"].tolist() == [float(score)]
-
     def test_scores_beyond_trec_evals_are_ties(self, tmp_path):
         scores = {"a": 2e39, "b": 1e39, "c": -1e39, "d": -2e39, "e": 1.0}
         lines = (f"1 Q0 {d} 1 {s} t\n" for d, s in scores.items())

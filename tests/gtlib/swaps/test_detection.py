@@ -146,33 +146,3 @@ class TestTopicsToDetect:
         n = gt.topics_to_detect(study(), 1e-5)
         z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
         assert n == pytest.approx(0.02 * (z / 1e-5) ** 2, rel=1e-5)
-        with pytest.raises(ValueError, match=r"More than 1e\+12 topics"):
-            gt.topics_to_detect(study(), 1e-8)
-
-
-class TestBadInput:
-    def test_another_design(self):
-        g = gt.GStudy.from_components(
-            "topic:system", {"system": 1, "topic:system": 1}
-        )
-        with pytest.raises(ValueError, match="systems crossed with topics"):
-            gt.topics_to_detect(g, 0.1)
-
-    def test_no_variance(self):
-        with pytest.raises(ValueError, match="no prediction"):
-            gt.topics_to_detect(study(0, 0.1, 0), 0.1)
-
-    @pytest.mark.parametrize(
-        "options",
-        [
-            {"difference": 0},
-            {"difference": np.nan},
-            {"alpha": 5},
-            {"power": 1},
-            {"systems": 1},
-            {"systems": 2.5},
-        ],
-    )
-    def test_topics_to_detect(self, options):
-        with pytest.raises(ValueError, match=next(iter(options))):
-            gt.topics_to_detect(study(), **{"difference": 0.1, **options})

@@ -74,7 +74,10 @@ def test_solved_by_all_or_none_has_an_interval_within_bounds():
     assert found.loc["s0", "low"] == 0 < found.loc["s0", "high"] < 0.2
 
 
-@pytest.mark.parametrize("n", [25, 50])
+MORE = pytest.param(50, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("n", [25, MORE])
 @pytest.mark.parametrize(
     "mean, drawn",
     [
@@ -95,7 +98,7 @@ def test_intervals_of_bounded_means_hold_them(n, mean, drawn):
     assert held.mean() > 0.92  # of .93 or more, standard error .008
 
 
-@pytest.mark.parametrize("n", [25, 50])
+@pytest.mark.parametrize("n", [25, MORE])
 @pytest.mark.parametrize("ones", [0.8, 0.9, 0.95, 0.98])
 def test_rare_failures_among_ones_are_allowed_for(n, ones):
     """Beside as many systems whose scores are near .5 and vary little."""

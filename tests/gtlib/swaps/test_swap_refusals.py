@@ -6,6 +6,7 @@ import pytest
 
 import gtlib as gt
 from gtlib.swaps import leaderboard, p_value_rates
+from tests.gtlib.swaps.test_detection import study
 from tests.gtlib.swaps.test_pairwise import table
 from tests.gtlib.swaps.test_swaps import simulated
 from tests.refusals import refused
@@ -13,6 +14,9 @@ from tests.refusals import refused
 SCORES = simulated()
 APART = gt.swap_rates(SCORES + 1000 * np.arange(8)[:, None], drop=0)
 TABLE = table()
+NESTED = gt.GStudy.from_components(
+    "topic:system", {"system": 1, "topic:system": 1}
+)
 GAP = pd.DataFrame(SCORES)
 GAP.iloc[2, 3] = np.nan
 
@@ -55,6 +59,9 @@ REFUSED = {
     "confidence_level=95": lambda: compared("a", confidence_level=95),
     "Every facet is fixed": lambda: compared("a", fixed="topic"),
     "no facet of the design": lambda: compared("a", fixed="subject"),
+    "More than 1e+12 topics": lambda: gt.topics_to_detect(study(), 1e-8),
+    "systems crossed with topics": lambda: gt.topics_to_detect(NESTED, 0.1),
+    "no prediction": lambda: gt.topics_to_detect(study(0, 0.1, 0), 0.1),
     "alpha=5: a": lambda: leaderboard(TABLE, alpha=5),
     "confidence_level=95: a": lambda: leaderboard(
         TABLE, confidence_level=95
@@ -65,3 +72,19 @@ REFUSED = {
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_is_wrong_where_and_what_to_do(words):
     refused(REFUSED[words], words)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("difference", 0),
+        ("difference", np.nan),
+        ("alpha", 5),
+        ("power", 1),
+        ("systems", 1),
+        ("systems", 2.5),
+    ],
+)
+def test_topics_to_detect(name, wrong):
+    options = {"difference": 0.1, name: wrong}
+    refused(lambda: gt.topics_to_detect(study(), **options), name)

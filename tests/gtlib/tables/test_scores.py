@@ -107,106 +107,6 @@ class TestShapes:
         np.testing.assert_array_equal(values, LONG["score"])
 
 
-class TestRefusals:
-    @pytest.mark.parametrize(
-        ("table", "message"),
-        [
-            (WIDE.iloc[:1], "1 system;"),
-            (WIDE.iloc[:, :1], "1 topic;"),
-            (WIDE.replace(0.9, np.nan), "system b on topic 303 is nan"),
-            (
-                WIDE.replace(0.9, np.nan).rename({"b": "system 4"}),
-                "The score of system 4 on topic 303 is nan",
-            ),
-            (WIDE.replace(0.9, np.inf), "system b on topic 303 is inf"),
-            (WIDE.astype(object).replace(0.9, "n/a"), "303 is 'n/a'"),
-            (WIDE.astype(str), "system a on topic 301 is '0.1'"),
-            (WIDE.replace(0.9, None), r"b on topic 303 is (None|nan)"),
-            (pd.concat([WIDE, WIDE]), "same system appears twice: a, b"),
-            (WIDE[[301, 302, 301]], "same topic appears twice: 301"),
-            ([1.0, 2.0], "two dimensions"),
-            (WIDE[301], "two dimensions"),
-            (WIDE.reset_index(), "no column 'topic' or 'score'"),
-            (
-                WIDE.rename_axis(index="run").reset_index(),
-                "'run' holds the systems' names, make it the index",
-            ),
-        ],
-    )
-    def test_wide(self, table, message):
-        with pytest.raises(ValueError, match=message):
-            as_wide(table)
-
-    @pytest.mark.parametrize(
-        ("table", "message"),
-        [
-            (small().iloc[:3], "1 cell without a score: b on topic 2"),
-            (
-                small(score=[1, 2, 3, np.nan]),
-                "system b, topic 2 is nan",
-            ),
-            (
-                small(score=[1, 2, 3, -np.inf]),
-                "system b, topic 2 is -inf",
-            ),
-            (small(score=[1, 2, 3, "x"]), "system b, topic 2 is 'x'"),
-            (
-                small(score=["1", "2", "3", "4"]),
-                "system a, topic 1 is '1'",
-            ),
-            (small(score=[1, 2, 3, None]), "system b, topic 2 is nan"),
-            (
-                small(score=[1, 2, 3, [4]]),
-                r"system b, topic 2 is \[4\]",
-            ),
-            (
-                small(topic=[1, 1, 1, 2]),
-                r"repeats? a cell.*system a, topic 1",
-            ),
-            (small(topic=[1, None, 1, 2]), "Row 1 has no topic"),
-            (small(system="a", topic=[1, 2, 3, 4]), "1 system;"),
-            (small(system=[*"abcd"], topic=1), "1 topic;"),
-            (small().drop(columns="score"), "no column 'score'"),
-            (small().drop(columns="topic"), "no column 'topic'"),
-        ],
-    )
-    def test_long(self, table, message):
-        with pytest.raises(ValueError, match=message):
-            as_wide(table)
-
-    def test_duplicates_name_the_column_that_tells_them_apart(self):
-        table = pd.concat([small(measure="AP"), small(measure="RR")])
-        with pytest.raises(
-            ValueError, match="column measure may tell them"
-        ):
-            as_long(table)
-
-    def test_duplicates_are_found_in_sparse_large_designs(self):
-        facets = {
-            f: np.arange(2000) for f in ("system", "topic", "assessor")
-        }
-        table = pd.DataFrame(facets | {"score": 0.5})
-        assert len(as_long(table, facets)) == 2000
-        twice = pd.concat([table, table.iloc[[7]]])
-        with pytest.raises(ValueError, match=r"1 row repeat.*system 7"):
-            as_long(twice, facets)
-
-    def test_many_offenders_are_counted_not_listed(self):
-        table = pd.DataFrame(
-            {
-                "system": ["a"] * 9 + ["b"],
-                "topic": [*range(9), 0],
-                "score": 0.5,
-            }
-        )
-        with pytest.raises(ValueError, match=r"8 cells.* and 3 more"):
-            as_wide(table)
-
-    def test_an_array_has_no_third_facet(self):
-        with pytest.raises(ValueError, match="columns system, topic, ass"):
-            as_long(np.ones((2, 2)), ["system", "topic", "assessor"])
-
-
 class TestDropWorst:
     @pytest.mark.parametrize(
         ("systems", "kept"),
@@ -236,15 +136,6 @@ class TestDropWorst:
         pd.testing.assert_frame_equal(
             drop_worst(as_long(wide)), drop_worst(wide)
         )
-
-    @pytest.mark.parametrize("fraction", [-0.1, 1.0, 2])
-    def test_refuses_what_is_no_fraction(self, fraction):
-        with pytest.raises(ValueError, match="must be in"):
-            drop_worst(WIDE, fraction)
-
-    def test_refuses_to_leave_one_system(self):
-        with pytest.raises(ValueError, match="leaves 1"):
-            drop_worst(WIDE, 0.5)
 
 
 def test_the_rows_of_whole_numbers_stay_in_the_order_of_the_table():

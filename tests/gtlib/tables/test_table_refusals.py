@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gtlib import gstudy
+from gtlib import as_wide, drop_worst, gstudy
 from gtlib.tables import as_design, as_long, checks, read_cells
 from gtlib.tables.design import Design
 from tests import oracle
+from tests.gtlib.tables.test_scores import WIDE, small
 from tests.refusals import refused
 
 PLAIN = Design("system x topic")
@@ -83,6 +84,9 @@ REFUSED = {
     "topic topic99 is a category": lambda: cells(
         topic=pd.Categorical(TABLE["topic"], TOPICS)
     ),
+    "columns system, topic, ass": lambda: as_long(
+        np.ones((2, 2)), ["system", "topic", "assessor"]
+    ),
     "0 systems": lambda: as_long(EMPTY.astype({"system": int})),
     "percentages": lambda: gstudy(PERCENT),
     "topics=1: ... at least 2": lambda: checks.whole_number(
@@ -94,6 +98,73 @@ REFUSED = {
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_is_wrong_where_and_what_to_do(words):
     refused(REFUSED[words], words)
+
+
+# Tables of scores
+
+GAP = WIDE.replace(0.9, np.nan)
+NAMED = WIDE.rename_axis(index="run").reset_index()
+NINE = pd.DataFrame(
+    {"system": [*"aaaaaaaaab"], "topic": [*range(9), 0], "score": 0.5}
+)
+SCORES = [
+    (WIDE.iloc[:1], "1 system;"),
+    (WIDE.iloc[:, :1], "1 topic;"),
+    (GAP, "system b on topic 303 is nan"),
+    (
+        GAP.rename({"b": "system 4"}),
+        "The score of system 4 on topic 303 is",
+    ),
+    (WIDE.replace(0.9, np.inf), "system b on topic 303 is inf"),
+    (WIDE.astype(object).replace(0.9, "n/a"), "303 is 'n/a'"),
+    (WIDE.astype(str), "system a on topic 301 is '0.1'"),
+    (WIDE.replace(0.9, None), "b on topic 303 is "),
+    (pd.concat([WIDE, WIDE]), "same system appears twice: a, b"),
+    (WIDE[[301, 302, 301]], "same topic appears twice: 301"),
+    ([1.0, 2.0], "two dimensions"),
+    (WIDE[301], "two dimensions"),
+    (WIDE.reset_index(), "no column 'topic' or 'score'"),
+    (NAMED, "'run' holds the systems' names, make it the index"),
+    (small().iloc[:3], "1 cell without a score: b on topic 2"),
+    (small(score=[1, 2, 3, np.nan]), "system b, topic 2 is nan"),
+    (small(score=[1, 2, 3, -np.inf]), "system b, topic 2 is -inf"),
+    (small(score=[1, 2, 3, "x"]), "system b, topic 2 is 'x'"),
+    (small(score=[*"1234"]), "system a, topic 1 is '1'"),
+    (small(score=[1, 2, 3, None]), "system b, topic 2 is nan"),
+    (small(score=[1, 2, 3, [4]]), "system b, topic 2 is [4]"),
+    (small(topic=[1, 1, 1, 2]), "repeat ... a cell ... system a, topic 1"),
+    (small(topic=[1, None, 1, 2]), "Row 1 has no topic"),
+    (small(system="a", topic=[1, 2, 3, 4]), "1 system;"),
+    (small(system=[*"abcd"], topic=1), "1 topic;"),
+    (small().drop(columns="score"), "no column 'score'"),
+    (small().drop(columns="topic"), "no column 'topic'"),
+    (NINE, "8 cells ... and 3 more"),
+    (
+        pd.concat([small(measure="AP"), small(measure="RR")]),
+        "column measure may tell them",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "words"), SCORES, ids=range(len(SCORES)))
+def test_what_is_no_table_of_scores(table, words):
+    refused(lambda: as_wide(table), words)
+
+
+def test_duplicates_are_found_in_sparse_large_designs():
+    facets = {f: np.arange(2000) for f in ("system", "topic", "assessor")}
+    table = pd.DataFrame(facets | {"score": 0.5})
+    assert len(as_long(table, facets)) == 2000
+    twice = pd.concat([table, table.iloc[[7]]])
+    refused(lambda: as_long(twice, facets), "1 row repeat ... system 7")
+
+
+@pytest.mark.parametrize(
+    ("fraction", "words"),
+    [(f, "must be in") for f in (-0.1, 1.0, 2)] + [(0.5, "leaves 1")],
+)
+def test_a_fraction_that_cannot_be_dropped(fraction, words):
+    refused(lambda: drop_worst(WIDE, fraction), words)
 
 
 @pytest.mark.parametrize(
