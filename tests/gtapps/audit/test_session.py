@@ -169,7 +169,10 @@ def test_what_a_killed_session_said_is_kept(tmp_path):
     kept = set(gt.read_qrels(tmp_path / "q")["document"])
     assert kept >= {f"d{i}" for i in told}
     assert len(kept) <= len(told) + 1
+    # A lock that the killed one held may lie there: the next takes it away.
+    JudgingSession(RUN, tmp_path / "q").record("1", "d79", 1, revise=True)
     assert [p.name for p in tmp_path.iterdir()] == ["q"]
+    assert set(gt.read_qrels(tmp_path / "q")["document"]) == kept | {"d79"}
 
 
 def test_a_session_follows_links_and_keeps_the_mode(tmp_path):
