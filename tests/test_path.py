@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from book._ext.overviews import needed, number_of
+from book._ext.overviews import TIME, minutes, needed, number_of, overview
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -124,6 +124,14 @@ def test_exercises_have_minutes_hints_and_checks(path):
         assert len(of["hint"].split()) >= 12, label
     checked = sum("answer" in of for of in known.values())
     assert checked >= 2 / 3 * len(known)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=stem)
+def test_time_for_exercises_is_named_where_there_are_some(path):
+    said = TIME.search(overview(path.stem))[3]
+    assert bool(said) == bool(labels(path))
+    read, code, every = minutes(path.stem)
+    assert read <= code <= every
 
 
 def test_no_two_exercises_have_one_hint():

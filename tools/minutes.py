@@ -18,12 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "_build" / "html" / "notebooks"
 EXERCISES = ROOT / "book" / "exercises.toml"
 
-TIME = re.compile(
-    r"\*\*Time:\*\* .*?minutes(?: to.*?exercises)?(?=[.;])", re.S
-)
-SAID = (
-    "**Time:** {} minutes to read, {} with the code,\n{} with the exercises"
-)
+TIME = re.compile(r"\*\*Time:\*\* .*?(?=[.;])", re.S)
+SAID = "**Time:** {} minutes to read, {} with the code"
+EVERY = ",\n{} with the exercises"
 SOLUTIONS = ".//div[contains(@class, 'solution ')]"
 FORMULAS = ".//div[starts-with(@class, 'math ')]"
 CODE = ".//div[starts-with(@class, 'cell_input')]"
@@ -39,7 +36,8 @@ def main():
         path = ROOT / "notebooks" / f"{page.stem}.ipynb"
         notebook = json.loads(path.read_text("utf-8"))
         cell = notebook["cells"][0]
-        said = SAID.format(*minutes(page))
+        times = minutes(page)
+        said = (SAID + EVERY * (len(times) > 2)).format(*times)
         text = TIME.sub(said, "".join(cell["source"]), count=1)
         cell["source"] = text.splitlines(keepends=True)
         written = json.dumps(notebook, indent=1, ensure_ascii=False)
@@ -48,7 +46,7 @@ def main():
 
 
 def minutes(page):
-    """To read a page, with its code, and with its exercises too."""
+    """To read a page, with its code, and with exercises if it has any."""
     article = html.parse(page).find(".//article")
     exercises = [box.get("id") for box in article.find_class("exercise")]
     known = tomllib.loads(EXERCISES.read_text("utf-8"))
@@ -63,8 +61,10 @@ def minutes(page):
         part.drop_tree()
     read = len(article.text_content().split()) / 200 + 0.75 * formulas
     code = read + (8 * lines + 30 * shown) / 60
-    every = code + sum(known[label]["minutes"] for label in exercises)
-    return [5 * max(1, round(time / 5)) for time in (read, code, every)]
+    times = [read, code]
+    if exercises:
+        times += [code + sum(known[each]["minutes"] for each in exercises)]
+    return [5 * max(1, round(time / 5)) for time in times]
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ LINK = re.compile(r"\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?(\d\d-[\w-]+)>?`")
 NUMBER = re.compile(r"(details-)?(\d\d)-")
 OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
 TIME = re.compile(
-    r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code,\s+(\d+)"
+    r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code"
+    r"(?:,\s+(\d+))?"
 )
 
 
@@ -72,5 +73,6 @@ def outcomes(chapter):
 
 
 def minutes(chapter):
-    """To read it, with its code, and with its exercises too."""
-    return [*map(int, TIME.search(overview(chapter)).groups())]
+    """To read it, with its code, and with exercises if it has any."""
+    read, code, every = TIME.search(overview(chapter)).groups()
+    return [int(read), int(code), int(every or code)]
