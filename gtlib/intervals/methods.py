@@ -82,6 +82,12 @@ class IntervalMethod:
         bound = scipy.special.chdtri(1, 1 - confidence_level)
         return float(scipy.special.chdtr(1, bound * self.stretch))
 
+    def replicate(
+        self, g: StudyData, n_resamples: int, seed: int
+    ) -> np.ndarray:
+        """Draw components by this method, with its degrees of freedom."""
+        return replicate(g, self.method, n_resamples, seed, self.stretch)
+
 
 def check_method(g: StudyData, method: str, closed: Iterable[str]) -> None:
     """Refuse a method that is unknown or does not fit the study; `closed`

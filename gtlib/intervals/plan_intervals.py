@@ -88,12 +88,8 @@ def interval(
     estimate = getattr(self, coefficient)
     interval_method = _choose_method(self, coefficient, method, groups)
     if interval_method.method in methods.DRAWING_METHODS:
-        drawn_components = methods.replicate(
-            self.study,
-            interval_method.method,
-            n_resamples,
-            seed,
-            interval_method.stretch,
+        drawn_components = interval_method.replicate(
+            self.study, n_resamples, seed
         )
         coefficients = self.coefficients(drawn_components)[coefficient]
         low, high = methods.percentiles(
@@ -194,12 +190,8 @@ def required_interval(
         reason = str(unreached).removesuffix(".")
     interval_method = _choose_method(self, coefficient, method, groups)
     if interval_method.method in methods.DRAWING_METHODS:
-        drawn_components = methods.replicate(
-            self.study,
-            interval_method.method,
-            n_resamples,
-            seed,
-            interval_method.stretch,
+        drawn_components = interval_method.replicate(
+            self.study, n_resamples, seed
         )
         shrinks, allowed = parts_of_quotient(drawn_components)
         numbers = np.full(shrinks.shape, inf)
