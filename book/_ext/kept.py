@@ -1,0 +1,396 @@
+"""Show what came out of cells whose data are not here.
+
+Other people's data are fetched. A cell needs a data set if it loads it, or
+reads a name that such a cell has bound. Where the data set can be had, the
+cell is run like every other. Where it cannot, the cell is not run, and the
+page shows what `data/outputs` has kept of it, and says so in a line:
+
+* ``CHAPTER/LABEL.html``, ``.svg`` or ``.txt``: what a cell shows; LABEL is
+  the name of its figure or table, or the cell's own. What it shows after
+  that is ``LABEL-2`` and so on.
+* ``CHAPTER/glued.txt``: what it hands to the text, a name to a line; where
+  that is a table, ``CHAPTER/NAME.html``.
+* ``CHAPTER/computed.txt``: the day, and a checksum of the data.
+
+`make outputs` writes all of it, from a book that was built with the data.
+"""
+
+import ast
+import csv
+import json
+import re
+import shutil
+import sys
+from datetime import date
+from fnmatch import filter as matching
+from functools import cache
+from hashlib import sha256
+from itertools import chain, count
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from myst_nb.ext.glue import GLUE_PREFIX
+from nbformat.v4 import new_output
+from plumbing import bound, names_read, tree
+from sphinx.transforms import SphinxTransform
+
+import gtlib as gt
+from gtlib.collections import remote
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+OUTPUTS = ROOT / "data" / "outputs"
+EXECUTED = ROOT / "_build" / "jupyter_execute" / "notebooks"
+GLUED, COMPUTED = "glued.txt", "computed.txt"
+SKIPPED = "skip-execution"  # nbclient does not run a cell with this tag
+SAYS = """\
+Computed when the data were at hand ({day.day} {day:%B %Y}, checksum
+{checksum}); run it with the data to see it again."""
+
+STYLED = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
+HASHED = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
+METADATA = re.compile(r" <metadata>.*?</metadata>\n", re.S)
+LONG = re.compile(r"(?<!scale\()-?\b\d+\.\d{3,}")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def setup(app):
+    app.connect("source-read", put_in_place)
+    app.add_transform(SayWhen)
+
+
+# Which cells need which data
+
+
+@cache
+def loaders():
+    """What loads data, and the names that it takes: to each the data sets
+    among those that are fetched."""
+    where = gt.datasets().set_index("name")["where"]
+    sets = {
+        name: {name} - {*where.index[where == "embedded"]}
+        for name in where.index
+    }
+    rows = table("collections.csv")
+    atlas = {row["collection"]: sets[row["data"]] for row in rows}
+    return {"gt.load": sets, "gt.load_all": sets, "read": atlas}
+
+
+def table(name):
+    with (ROOT / "data" / name).open(encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
+
+
+def named(source, names):
+    """Those of the names that are strings of the code, or fit one."""
+    found = set()
+    for node in ast.walk(tree(source)):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        texts = [getattr(part, "value", None) for part in parts]
+        said = [text if isinstance(text, str) else "*" for text in texts]
+        pattern = "".join(said)
+        if pattern.strip("*"):
+            found |= {*matching(names, pattern)}
+    return found
+
+
+def loaded(source):
+    """The fetched data sets that a cell loads: those that it names, or all
+    that there are if it names none."""
+    known = {}
+    for name, sets in loaders().items():
+        if re.search(rf"(?<![\w.]){re.escape(name)}\(", source):
+            known |= sets
+    if not known:
+        return set()
+    chosen = named(source, known) or known
+    return set().union(*(known[name] for name in chosen))
+
+
+def needs(cells):
+    """The data sets that each cell needs, by its name, if it needs any."""
+    behind, found = {}, {}
+    for cell in cells:
+        if cell.cell_type != "code":
+            continue
+        read = names_read(cell.source, set())
+        sets = loaded(cell.source).union(*(behind.get(n, ()) for n in read))
+        new = (bound(statement) for statement in tree(cell.source).body)
+        behind |= dict.fromkeys(chain(*new), sets)
+        if sets:
+            found[cell.id] = sets
+    return found
+
+
+@cache
+def missing():
+    """The data sets that a chapter needs, and that cannot be had now."""
+    where = gt.datasets().set_index("name")["where"]
+    wanted = set()
+    if "remote" in {*where}:
+        for path in NOTEBOOKS.glob("*.ipynb"):
+            cells = nbformat.read(path, 4).cells
+            wanted = wanted.union(*needs(cells).values())
+    return {
+        name for name in wanted if where[name] == "remote" and lacks(name)
+    }
+
+
+def lacks(name):
+    try:
+        gt.load(name)
+    except gt.DatasetUnavailable:
+        return True
+    return False
+
+
+# What is kept
+
+
+def label(cell):
+    return (
+        cell.metadata.get("mystnb", {})
+        .get("figure", {})
+        .get("name", cell.id)
+    )
+
+
+@cache
+def read(chapter, folder=NOTEBOOKS):
+    return nbformat.read(folder / f"{chapter}.ipynb", 4)
+
+
+def computed(chapter):
+    """What is to be kept of a chapter of the built book, by files."""
+    made = read(chapter, EXECUTED)
+    path = EXECUTED / f"{chapter}.glue.json"
+    glue = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    files, lines = {}, []
+    wanted = needs(made.cells)
+    for cell in made.cells:
+        if cell.id not in wanted:
+            continue
+        for number, output in enumerate(cell.outputs, 1):
+            stem = label(cell) + f"-{number}" * (number > 1)
+            ending, text = tidy(output, stem)
+            files[f"{stem}.{ending}"] = text
+        for name in sorted(glued_by(cell, glue)):
+            ending, text = tidy(glue.pop(name), name)
+            if ending == "txt":
+                lines.append(f"{name}: {text}\n")
+            else:
+                files[f"{name}.{ending}"] = text
+    return files | ({GLUED: "".join(lines)} if lines else {})
+
+
+def glued_by(cell, names):
+    return named(cell.source, names) if "glue(" in cell.source else set()
+
+
+def tidy(output, stem):
+    """An output as it is kept: without what each run has anew, and drawn
+    to the hundredth of a point."""
+    if "text" in output:
+        return "txt", output["text"]
+    data = output["data"]
+    if svg := data.get("image/svg+xml"):
+        hashed = {}
+        svg = HASHED.sub(
+            lambda n: hashed.setdefault(n[0], f"n{len(hashed)}"),
+            METADATA.sub("", svg),
+        )
+        return "svg", LONG.sub(lambda n: f"{float(n[0]):.2f}", svg)
+    if html := data.get("text/html"):
+        name = f"T_{sha256(stem.encode()).hexdigest()[:5]}"
+        return "html", STYLED.sub(name, html)
+    return "txt", data["text/plain"]
+
+
+@cache
+def kept(chapter):
+    """What is kept of a chapter, by files."""
+    return {
+        path.name: path.read_text("utf-8")
+        for path in sorted((OUTPUTS / chapter).glob("*"))
+        if path.name != COMPUTED
+    }
+
+
+def differs(one, other):
+    """Whether two kept outputs do not say the same.
+
+    On another processor a number may come out one higher in its last digit,
+    if it lies between the two. That happens to few.
+    """
+    if NUMBER.split(one) != NUMBER.split(other):
+        return True
+    pairs = [*zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)]
+    unlike = [pair for pair in pairs if pair[0] != pair[1]]
+    return len(unlike) > 1 + len(pairs) / 20 or any(map(far, unlike))
+
+
+def far(pair):
+    places = max(len(number.partition(".")[2]) for number in pair)
+    one, other = map(float, pair)
+    return abs(one - other) > 1.01 * 10.0**-places
+
+
+def stale(chapter, files):
+    """The files that do not keep what the book computes, or nothing."""
+    old = kept(chapter)
+    return {
+        name
+        for name in {*old, *files}
+        if name not in old
+        or name not in files
+        or differs(old[name], files[name])
+    }
+
+
+def checksum(cells):
+    """The checksum of the data that cells need, from those of its files."""
+    sets = set().union(*needs(cells).values())
+    rows = table("registry.csv")
+    patterns = [row["files"] for row in rows if row["name"] in sets]
+    paths = {*chain(*map(remote.remote_paths, " ".join(patterns).split()))}
+    text = "".join(remote.checksums()[path] for path in sorted(paths))
+    return sha256(text.encode()).hexdigest()[:8]
+
+
+def since(chapter):
+    """The day on which it was computed, and the checksum of the data."""
+    path = OUTPUTS / chapter / COMPUTED
+    return path.read_text().split() if path.exists() else ["", ""]
+
+
+def says(chapter):
+    day, data = since(chapter)
+    return SAYS.format(day=date.fromisoformat(day), checksum=data)
+
+
+def keep(chapter):
+    """Write what has changed since it was kept; the files that have."""
+    files, folder = computed(chapter), OUTPUTS / chapter
+    changed = stale(chapter, files)
+    for name in changed:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).unlink(missing_ok=True)
+        if name in files:
+            (folder / name).write_text(files[name], "utf-8")
+    data = checksum(read(chapter).cells)
+    if files and (changed or since(chapter)[1] != data):
+        (folder / COMPUTED).write_text(f"{date.today()} {data}\n")
+    if not files:
+        shutil.rmtree(folder, ignore_errors=True)
+    return changed
+
+
+def main():
+    if lacking := missing():
+        sys.exit(f"`make outputs` needs all data; not here: {lacking}")
+    chapters = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    for folder in OUTPUTS.glob("*"):
+        if folder.name not in chapters:
+            shutil.rmtree(folder)
+    changed = sum(len(keep(chapter)) for chapter in sorted(chapters))
+    print(f"{changed} files in data/outputs have changed")
+
+
+# Where it is shown
+
+
+def outputs(chapter, cell):
+    """What is kept of a cell, as it had shown it."""
+    files = kept(chapter)
+    for number in count(1):
+        stem = label(cell) + f"-{number}" * (number > 1)
+        endings = [end for end in AGAIN if f"{stem}.{end}" in files]
+        if not endings:
+            return
+        yield AGAIN[endings[0]](files[f"{stem}.{endings[0]}"])
+
+
+def shown(chapter, cells):
+    """What is kept of each cell that needs data, and since when."""
+    wanted = needs(cells)
+    found = {c.id: [*outputs(chapter, c)] for c in cells if c.id in wanted}
+    for made in filter(None, found.values()):
+        made.append(new_output("stream", text=says(chapter)))
+    return found
+
+
+def as_data(kind):
+    return lambda text: new_output("display_data", {kind: text})
+
+
+AGAIN = {
+    "html": as_data("text/html"),
+    "svg": as_data("image/svg+xml"),
+    "txt": lambda text: new_output("stream", text=text),
+}
+
+
+def put_in_place(app, docname, source):
+    """Give cells that cannot be run what they had shown."""
+    path = Path(app.env.doc2path(docname))
+    if path.suffix != ".ipynb" or not missing():
+        return
+    notebook = nbformat.reads(source[0], 4)
+    wanted, texts = needs(notebook.cells), glued(path.stem)
+    for cell in notebook.cells:
+        if wanted.get(cell.id, set()) & missing():
+            cell.metadata.setdefault("tags", []).append(SKIPPED)
+            cell.outputs = [*outputs(path.stem, cell)]
+            for name in sorted(glued_by(cell, texts)):
+                cell.outputs.append(texts.pop(name))
+    source[0] = nbformat.writes(notebook)
+
+
+def glued(chapter):
+    """What is kept for the text of a chapter, by its name."""
+    files = kept(chapter)
+    lines = files.get(GLUED, "").splitlines()
+    values = {
+        Path(name).stem: ("html", text)
+        for name, text in files.items()
+        if name.endswith(".html")
+    }
+    values |= {
+        name: ("plain", text)
+        for name, _, text in (line.partition(": ") for line in lines)
+    }
+    return {
+        name: new_output(
+            "display_data",
+            {f"{GLUE_PREFIX}text/{kind}": text},
+            metadata={
+                "scrapbook": {"name": name, "mime_prefix": GLUE_PREFIX}
+            },
+        )
+        for name, (kind, text) in values.items()
+    }
+
+
+class SayWhen(SphinxTransform):
+    """Below the first of neighbouring cells that were not run, a line."""
+
+    default_priority = 410
+
+    def apply(self):
+        told = []
+        for cell in self.document.findall(nodes.container):
+            tags = cell.get("cell_metadata", {}).get("tags", [])
+            shows = cell.children and cell[-1].get("nb_element")
+            if (
+                SKIPPED in tags
+                and shows == "cell_code_output"
+                and cell.parent not in told
+            ):
+                told.append(cell.parent)
+                words = says(Path(self.env.docname).name)
+                cell[-1] += nodes.paragraph("", words, classes=["kept"])
+
+
+if __name__ == "__main__":
+    main()
