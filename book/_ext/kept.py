@@ -40,7 +40,8 @@ from gtlib.collections import remote
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-OUTPUTS = ROOT / "data" / "outputs"
+DATA = ROOT / "data"
+OUTPUTS = DATA / "outputs"
 EXECUTED = ROOT / "_build" / "jupyter_execute" / "notebooks"
 GLUED, COMPUTED = "glued.txt", "computed.txt"
 SKIPPED = "skip-execution"  # nbclient does not run a cell with this tag
@@ -67,10 +68,11 @@ def setup(app):
 def loaders():
     """What loads data, and the names that it takes: to each the data sets
     among those that are fetched."""
-    where = gt.datasets().set_index("name")["where"]
     sets = {
-        name: {name} - {*where.index[where == "embedded"]}
-        for name in where.index
+        row["name"]: set()
+        if (DATA / row["files"]).is_file()
+        else {row["name"]}
+        for row in table("registry.csv")
     }
     rows = table("collections.csv")
     atlas = {row["collection"]: sets[row["data"]] for row in rows}
@@ -78,7 +80,7 @@ def loaders():
 
 
 def table(name):
-    with (ROOT / "data" / name).open(encoding="utf-8") as file:
+    with (DATA / name).open(encoding="utf-8") as file:
         return [*csv.DictReader(file)]
 
 
@@ -112,11 +114,13 @@ def needs(cells):
     """The data sets that each cell needs, by its name, if it needs any."""
     behind, found = {}, {}
     for cell in cells:
-        if cell.cell_type != "code":
-            continue
-        read = names_read(cell.source, set())
-        sets = loaded(cell.source).union(*(behind.get(n, ()) for n in read))
-        new = (bound(statement) for statement in tree(cell.source).body)
+        source = cell.source if cell.cell_type == "code" else ""
+        sets = loaded(source)
+        if not sets and not any(name in source for name in behind):
+            continue  # nor does it bind such a name anew
+        names = names_read(source, set())
+        sets = sets.union(*(behind.get(name, ()) for name in names))
+        new = (bound(statement) for statement in tree(source).body)
         behind |= dict.fromkeys(chain(*new), sets)
         if sets:
             found[cell.id] = sets
@@ -178,7 +182,7 @@ def computed(chapter):
         for name in sorted(glued_by(cell, glue)):
             ending, text = tidy(glue.pop(name), name)
             if ending == "txt":
-                lines.append(f"{name}: {text}\n")
+                lines.append(f"{name}: {text}")
             else:
                 files[f"{name}.{ending}"] = text
     return files | ({GLUED: "".join(lines)} if lines else {})
@@ -204,7 +208,7 @@ def tidy(output, stem):
     if html := data.get("text/html"):
         name = f"T_{sha256(stem.encode()).hexdigest()[:5]}"
         return "html", STYLED.sub(name, html)
-    return "txt", data["text/plain"]
+    return "txt", data["text/plain"] + "\n"
 
 
 @cache
