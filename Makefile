@@ -109,6 +109,7 @@ data-build:  ## make data/scores anew: an hour
 
 outputs: book  ## keep what is shown where the data are missing
 	$(PY) book/_ext/kept.py
+	@$(MAKE) book  # the notebooks to be run show it, too
 
 minutes:  ## write into each built chapter how long it takes
 	$(PY) tools/minutes.py

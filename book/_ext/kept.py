@@ -45,9 +45,10 @@ OUTPUTS = DATA / "outputs"
 EXECUTED = ROOT / "_build" / "jupyter_execute" / "notebooks"
 GLUED, COMPUTED = "glued.txt", "computed.txt"
 SKIPPED = "skip-execution"  # nbclient does not run a cell with this tag
-SAYS = """\
-Computed when the data were at hand ({day.day} {day:%B %Y}, checksum
-{checksum}); run it with the data to see it again."""
+SAYS = (
+    "Computed when the data were at hand ({day.day} {day:%B %Y}, checksum "
+    "{data}). Run it with the data to see it again."
+)
 
 STYLED = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
 HASHED = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
@@ -270,7 +271,7 @@ def since(chapter):
 
 def says(chapter):
     day, data = since(chapter)
-    return SAYS.format(day=date.fromisoformat(day), checksum=data)
+    return SAYS.format(day=date.fromisoformat(day), data=data)
 
 
 def keep(chapter):
