@@ -86,13 +86,14 @@ def test_what_is_kept_is_what_the_book_computes(chapter):
 @of_chapters
 def test_all_that_a_page_shows_of_fetched_data_is_kept(chapter):
     cells = kept.read(chapter).cells
-    wanted, glued = kept.needs(cells), {*kept.glued(chapter)}
-    blank = []
+    wanted, blank = kept.needs(cells), []
     for cell in (cell for cell in cells if cell.id in wanted):
-        if shows(without_glue(cell.source)):
-            blank += [] if [*kept.outputs(chapter, cell)] else [cell.id]
-        if "glue(" in cell.source:
-            blank += [] if kept.glued_by(cell, glued) else [cell.id]
+        outputs, glued = kept.outputs, kept.glued
+        if (
+            shows(without_glue(cell.source))
+            and not [*outputs(chapter, cell)]
+        ) or ("glue(" in cell.source and not [*glued(chapter, cell)]):
+            blank.append(cell.id)
     assert not blank, f"nothing is kept of these cells; {RENEW}"
 
 

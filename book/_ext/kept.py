@@ -8,8 +8,8 @@ page shows what `data/outputs` has kept of it, and says so in a line:
 * ``CHAPTER/LABEL.html``, ``.svg`` or ``.txt``: what a cell shows; LABEL is
   the name of its figure or table, or the cell's own. What it shows after
   that is ``LABEL-2`` and so on.
-* ``CHAPTER/glued.txt``: what it hands to the text, a name to a line; where
-  that is a table, ``CHAPTER/NAME.html``.
+* ``CHAPTER/glued.txt``: what it hands to the text. A line has the cell, the
+  name, and the words, or the file that is called so.
 * ``CHAPTER/computed.txt``: the day, and a checksum of the data.
 
 `make outputs` writes all of it, from a book that was built with the data.
@@ -17,7 +17,6 @@ page shows what `data/outputs` has kept of it, and says so in a line:
 
 import ast
 import csv
-import json
 import re
 import shutil
 import sys
@@ -30,6 +29,8 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
+from jupyter_cache import get_cache
+from myst_nb.core.utils import coalesce_streams
 from myst_nb.ext.glue import GLUE_PREFIX
 from nbformat.v4 import new_output
 from plumbing import bound, names_read, tree
@@ -42,7 +43,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 DATA = ROOT / "data"
 OUTPUTS = DATA / "outputs"
-EXECUTED = ROOT / "_build" / "jupyter_execute" / "notebooks"
 GLUED, COMPUTED = "glued.txt", "computed.txt"
 SKIPPED = "skip-execution"  # nbclient does not run a cell with this tag
 SAYS = (
@@ -153,44 +153,44 @@ def lacks(name):
 # What is kept
 
 
-def label(cell):
-    return (
-        cell.metadata.get("mystnb", {})
-        .get("figure", {})
-        .get("name", cell.id)
-    )
+@cache
+def read(chapter):
+    return nbformat.read(NOTEBOOKS / f"{chapter}.ipynb", 4)
 
 
 @cache
-def read(chapter, folder=NOTEBOOKS):
-    return nbformat.read(folder / f"{chapter}.ipynb", 4)
+def executed(chapter):
+    """A chapter with what its cells showed when the book was built."""
+    runs = get_cache(str(ROOT / "_build" / ".jupyter_cache"))
+    return runs.merge_match_into_notebook(read(chapter))[1]
 
 
 def computed(chapter):
     """What is to be kept of a chapter of the built book, by files."""
-    made = read(chapter, EXECUTED)
-    path = EXECUTED / f"{chapter}.glue.json"
-    glue = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    files, lines = {}, []
-    wanted = needs(made.cells)
-    for cell in made.cells:
+    cells, files, lines = read(chapter).cells, {}, []
+    wanted = needs(cells)
+    for cell, run in zip(cells, executed(chapter).cells, strict=True):
         if cell.id not in wanted:
             continue
-        for number, output in enumerate(cell.outputs, 1):
-            stem = label(cell) + f"-{number}" * (number > 1)
+        shown = 0
+        for output in coalesce_streams(run.outputs):
+            about = output.get("metadata", {}).get("scrapbook", {})
+            shown += not about
+            stem = about.get("name") or stem_of(cell, shown)
             ending, text = tidy(output, stem)
+            if about and ending == "txt":
+                lines.append(f"{cell.id} {stem} {text}")
+                continue
             files[f"{stem}.{ending}"] = text
-        for name in sorted(glued_by(cell, glue)):
-            ending, text = tidy(glue.pop(name), name)
-            if ending == "txt":
-                lines.append(f"{name}: {text}")
-            else:
-                files[f"{name}.{ending}"] = text
+            if about:
+                lines.append(f"{cell.id} {stem} {stem}.{ending}\n")
     return files | ({GLUED: "".join(lines)} if lines else {})
 
 
-def glued_by(cell, names):
-    return named(cell.source, names) if "glue(" in cell.source else set()
+def stem_of(cell, number):
+    """What the file of a cell's first, second or later output is called."""
+    figure = cell.metadata.get("mystnb", {}).get("figure", {})
+    return figure.get("name", cell.id) + f"-{number}" * (number > 1)
 
 
 def tidy(output, stem):
@@ -198,7 +198,9 @@ def tidy(output, stem):
     to the hundredth of a point."""
     if "text" in output:
         return "txt", output["text"]
-    data = output["data"]
+    data = {
+        k.removeprefix(GLUE_PREFIX): v for k, v in output["data"].items()
+    }
     if svg := data.get("image/svg+xml"):
         hashed = {}
         svg = HASHED.sub(
@@ -309,7 +311,7 @@ def outputs(chapter, cell):
     """What is kept of a cell, as it had shown it."""
     files = kept(chapter)
     for number in count(1):
-        stem = label(cell) + f"-{number}" * (number > 1)
+        stem = stem_of(cell, number)
         endings = [end for end in AGAIN if f"{stem}.{end}" in files]
         if not endings:
             return
@@ -342,39 +344,32 @@ def put_in_place(app, docname, source):
     if path.suffix != ".ipynb" or not missing():
         return
     notebook = nbformat.reads(source[0], 4)
-    wanted, texts = needs(notebook.cells), glued(path.stem)
+    wanted = needs(notebook.cells)
     for cell in notebook.cells:
         if wanted.get(cell.id, set()) & missing():
             cell.metadata.setdefault("tags", []).append(SKIPPED)
-            cell.outputs = [*outputs(path.stem, cell)]
-            for name in sorted(glued_by(cell, texts)):
-                cell.outputs.append(texts.pop(name))
+            cell.outputs = [
+                *outputs(path.stem, cell),
+                *glued(path.stem, cell),
+            ]
     source[0] = nbformat.writes(notebook)
 
 
-def glued(chapter):
-    """What is kept for the text of a chapter, by its name."""
+def glued(chapter, cell):
+    """What is kept of a cell for the text."""
     files = kept(chapter)
-    lines = files.get(GLUED, "").splitlines()
-    values = {
-        Path(name).stem: ("html", text)
-        for name, text in files.items()
-        if name.endswith(".html")
-    }
-    values |= {
-        name: ("plain", text)
-        for name, _, text in (line.partition(": ") for line in lines)
-    }
-    return {
-        name: new_output(
-            "display_data",
-            {f"{GLUE_PREFIX}text/{kind}": text},
-            metadata={
-                "scrapbook": {"name": name, "mime_prefix": GLUE_PREFIX}
-            },
-        )
-        for name, (kind, text) in values.items()
-    }
+    for line in files.get(GLUED, "").splitlines():
+        place, name, value = line.split(" ", 2)
+        if place == cell.id:
+            kind = (
+                f"{GLUE_PREFIX}text/{'html' if value in files else 'plain'}"
+            )
+            about = {"name": name, "mime_prefix": GLUE_PREFIX}
+            yield new_output(
+                "display_data",
+                {kind: files.get(value, value)},
+                metadata={"scrapbook": about},
+            )
 
 
 class SayWhen(SphinxTransform):
