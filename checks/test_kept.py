@@ -98,6 +98,18 @@ def test_all_that_a_page_shows_of_fetched_data_is_kept(chapter):
 
 
 @of_chapters
+def test_what_is_kept_can_be_shown_again(chapter):
+    cells = kept.read(chapter).cells
+    wanted = kept.needs(cells)
+    shown = [
+        (cell, [*kept.outputs(chapter, cell), *kept.glued(chapter, cell)])
+        for cell in cells
+        if cell.id in wanted
+    ]
+    assert kept.files_of(shown) == kept.kept(chapter)
+
+
+@of_chapters
 def test_no_table_and_no_figure_of_a_page_is_empty(chapter):
     (article,) = tree(f"notebooks/{chapter}.html").xpath("//article")
     assert "Not here:" not in article.text_content()

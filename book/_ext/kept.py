@@ -87,15 +87,15 @@ def table(name):
 
 def named(source, names):
     """Those of the names that are strings of the code, or fit one."""
-    found = set()
+    fitting = set()
     for node in ast.walk(tree(source)):
         parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-        texts = [getattr(part, "value", None) for part in parts]
-        said = [text if isinstance(text, str) else "*" for text in texts]
-        pattern = "".join(said)
+        values = [getattr(part, "value", None) for part in parts]
+        texts = [v if isinstance(v, str) else "*" for v in values]
+        pattern = "".join(texts)
         if pattern.strip("*"):
-            found |= {*matching(names, pattern)}
-    return found
+            fitting |= {*matching(names, pattern)}
+    return fitting
 
 
 def loaded(source):
@@ -113,7 +113,7 @@ def loaded(source):
 
 def needs(cells):
     """The data sets that each cell needs, by its name, if it needs any."""
-    behind, found = {}, {}
+    behind, needed = {}, {}
     for cell in cells:
         source = cell.source if cell.cell_type == "code" else ""
         sets = loaded(source)
@@ -124,8 +124,8 @@ def needs(cells):
         new = (bound(statement) for statement in tree(source).body)
         behind |= dict.fromkeys(chain(*new), sets)
         if sets:
-            found[cell.id] = sets
-    return found
+            needed[cell.id] = sets
+    return needed
 
 
 @cache
@@ -162,27 +162,35 @@ def read(chapter):
 def executed(chapter):
     """A chapter with what its cells showed when the book was built."""
     runs = get_cache(str(ROOT / "_build" / ".jupyter_cache"))
-    return runs.merge_match_into_notebook(read(chapter))[1]
+    try:
+        return runs.merge_match_into_notebook(read(chapter))[1]
+    except KeyError:
+        raise LookupError(f"`make book` first: {chapter} is new") from None
 
 
 def computed(chapter):
     """What is to be kept of a chapter of the built book, by files."""
-    cells, files, lines = read(chapter).cells, {}, []
+    cells = read(chapter).cells
     wanted = needs(cells)
-    for cell, run in zip(cells, executed(chapter).cells, strict=True):
-        if cell.id not in wanted:
-            continue
-        shown = 0
-        for output in coalesce_streams(run.outputs):
-            about = output.get("metadata", {}).get("scrapbook", {})
-            shown += not about
-            stem = about.get("name") or stem_of(cell, shown)
+    runs = zip(cells, executed(chapter).cells, strict=True)
+    return files_of((c, run.outputs) for c, run in runs if c.id in wanted)
+
+
+def files_of(cells):
+    """What cells and their outputs are kept as, by files."""
+    files, lines = {}, []
+    for cell, shown in cells:
+        number = 0
+        for output in coalesce_streams(shown):
+            handed = output.get("metadata", {}).get("scrapbook", {})
+            number += not handed
+            stem = handed.get("name") or stem_of(cell, number)
             ending, text = tidy(output, stem)
-            if about and ending == "txt":
+            if handed and ending == "txt":
                 lines.append(f"{cell.id} {stem} {text}")
                 continue
             files[f"{stem}.{ending}"] = text
-            if about:
+            if handed:
                 lines.append(f"{cell.id} {stem} {stem}.{ending}\n")
     return files | ({GLUED: "".join(lines)} if lines else {})
 
@@ -321,10 +329,14 @@ def outputs(chapter, cell):
 def shown(chapter, cells):
     """What is kept of each cell that needs data, and since when."""
     wanted = needs(cells)
-    found = {c.id: [*outputs(chapter, c)] for c in cells if c.id in wanted}
-    for made in filter(None, found.values()):
+    by_cell = {
+        cell.id: [*outputs(chapter, cell)]
+        for cell in cells
+        if cell.id in wanted
+    }
+    for made in filter(None, by_cell.values()):
         made.append(new_output("stream", text=says(chapter)))
-    return found
+    return by_cell
 
 
 def as_data(kind):
