@@ -139,7 +139,7 @@ def indicator_fits(
     Figure
         A panel per indicator.
     """
-    figure, axes = theme.panels(curves.shape[1], 1.5, sharey=False)
+    figure, axes = theme.panels(curves.shape[1], 1.7, sharey=False)
     for ax, name in zip(axes, curves, strict=True):
         coefficient = (
             "dependability"
