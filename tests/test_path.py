@@ -32,8 +32,12 @@ HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 # Of which no quiz asks.
 OTHER = "summary|what next|references|check yourself|the map|data"
 QUIZ = re.compile(
-    r"^::::\{admonition\} Quiz\n:class: quiz\n(.*?)^::::$", re.M | re.S
+    r"^::::\{admonition\} Quiz\n:class: quiz\n(.*?)"
+    r"^:::\{dropdown\} Answer\n\*\*\((\w)\)\.\*\* (.*?)^:::\n::::$",
+    re.M | re.S,
 )
+OFFERED = re.compile(r"^\* \((\w)\) (.*)", re.M)
+NUMBER = re.compile(r"\$?([-−+]?[\d,]*\.?\d+)")
 
 pytestmark = pytest.mark.sources
 
@@ -104,16 +108,43 @@ def test_a_reader_meets_no_plumbing(path):
 
 @pytest.mark.parametrize("path", METHOD, ids=stem)
 def test_each_section_ends_with_a_quiz(path):
-    """Whose answer speaks of all that it offers."""
     sections = re.split(r"^## ", text(path), flags=re.M)[1:]
     for section in sections:
         title, _, said = section.partition("\n")
         if not re.match(OTHER, title, re.I):
-            (quiz,) = QUIZ.findall(said)
-            question, answer = quiz.split(":::{dropdown} Answer\n")
-            offered = re.findall(r"^\* (\([a-z]\))", question, re.M)
-            assert len(offered) >= 2, title
-            assert not [each for each in offered if each not in answer]
+            assert len(QUIZ.findall(said)) == 1, title
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=stem)
+def test_the_answer_of_a_quiz_speaks_of_all_that_it_offers(path):
+    """Numbers stand in their order, so that none is right by its place."""
+    assert text(path).count(":class: quiz") == len(QUIZ.findall(text(path)))
+    for question, right, answer in QUIZ.findall(text(path)):
+        offered = dict(OFFERED.findall(question))
+        assert [*offered] == [*"abcd"[: len(offered)]], question
+        wrong = {*offered} - {right}
+        assert len(wrong) == len(offered) - 1 >= 1, question
+        assert not [each for each in wrong if f"({each})" not in answer]
+        numbers = [*map(NUMBER.match, offered.values())]
+        if all(numbers):
+            values = [
+                float(each[1].replace("−", "-").replace(",", ""))
+                for each in numbers
+            ]
+            assert values == sorted(values), question
+
+
+def test_no_letter_of_a_quiz_is_a_good_guess():
+    """Each is right in 25% to 45%, and none in all of a chapter."""
+    right = {
+        path.stem: [letter for _, letter, _ in QUIZ.findall(text(path))]
+        for path in CHAPTERS
+    }
+    letters = [*chain(*right.values())]
+    for letter in "abc":
+        assert 0.25 <= letters.count(letter) / len(letters) <= 0.45, letter
+    for name, those in right.items():
+        assert len(those) < 2 or len({*those}) > 1, name
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=stem)
