@@ -105,6 +105,7 @@ data-build:  ## make data/scores anew: an hour
 	$(PY) data/build/atlas.py
 	$(PY) data/build/samples.py
 	$(PY) data/build/confidence.py
+	$(PY) data/build/loops.py
 	$(PY) data/build/judging.py
 
 minutes:  ## write into each built chapter how long it takes

@@ -1,5 +1,6 @@
 """Names of the figures, and the modules that they come from."""
 
+from .ap_confidence import opinions as opinions
 from .ap_confidence import relevance_diagram as relevance_diagram
 from .ap_confidence import reliability_diagram as reliability_diagram
 from .audit_your_collection import board as board

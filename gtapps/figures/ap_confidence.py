@@ -5,7 +5,14 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtapps.figures.theme import MUTED, PALETTE, key_inside, label, panels
+from gtapps.figures.theme import (
+    INK,
+    MUTED,
+    PALETTE,
+    key_inside,
+    label,
+    panels,
+)
 
 
 def reliability_diagram(
@@ -38,6 +45,36 @@ def reliability_diagram(
     figure.supxlabel("confidence")
     figure.supylabel("share that is right")
     key_inside(figure, _model_names(lines))
+    return figure
+
+
+def opinions(before: pd.DataFrame, after: pd.DataFrame) -> plt.Figure:
+    """What experts say of documents, before and after judgments.
+
+    Parameters
+    ----------
+    before, after : DataFrame
+        A row per document; a column per expert, and one of all together.
+
+    Returns
+    -------
+    Figure
+        A panel per column; a line leads from the hollow dot, before, to
+        the full one.
+    """
+    figure, axes = panels(before.shape[1], 2.4, columns=before.shape[1])
+    colors = [*PALETTE[: before.shape[1] - 1], INK]
+    for ax, name, color in zip(axes, before, colors, strict=True):
+        place = range(len(before))
+        ax.axhline(0.5, color=MUTED, lw=0.8, ls=":")
+        ax.vlines(place, before[name], after[name], color, lw=1.2)
+        ax.scatter(place, before[name], 34, "white", ec=color, zorder=3)
+        ax.scatter(place, after[name], 34, color, zorder=3)
+        ax.set(title=name, xlim=(-0.5, len(before) - 0.5))
+        ax.set_xticks(place, before.index)
+        ax.set_ylim(-0.05, 1.05)
+    figure.supxlabel(before.index.name)
+    figure.supylabel("probability of relevance")
     return figure
 
 
