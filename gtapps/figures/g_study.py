@@ -9,7 +9,8 @@ import pandas as pd
 import seaborn as sns
 
 from gtapps.figures import theme
-from gtlib.gtheory import GStudy
+from gtapps.figures.moving import Moving, Panel, Stop, bare, squares
+from gtlib.gtheory import GStudy, gstudy
 
 # Red for less, blue for more, and no darker than stays a colour when
 # a dark page turns light into dark.
@@ -87,3 +88,97 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
         theme.label(ax, middle, -0.4, name, color, 0, 9, ha="center")
     ax.set_ylim(top=-0.9)
     return ax
+
+
+def scores_apart(table: pd.DataFrame) -> plt.Figure:
+    """Scores, and the parts that they are sums of, as squares.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (systems, topics)
+
+    Returns
+    -------
+    Figure
+        The panels of `moving_parts`: the first before, the others after
+        everything is taken apart.
+    """
+    figure, axes = theme.panels(4, 2, columns=4)
+    bare(*axes, aspect="equal")
+    moving_parts(table).draw(axes, [0, 4, 4, 4])
+    return figure
+
+
+def moving_parts(table: pd.DataFrame) -> Moving:
+    """Scores that are taken apart step by step.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (systems, topics)
+
+    Returns
+    -------
+    Moving
+        A panel of what is left of each score, and one for each part. The
+        area of a square is the square of a part, hollow if it is below 0.
+    """
+    scores = table.to_numpy(float)
+    mean = scores.mean()
+    system, topic = (
+        scores.mean(axis=axis, keepdims=True) - mean + 0 * scores
+        for axis in (1, 0)
+    )
+    parts = [system, topic, scores - mean - system - topic]
+    names = ["systems", "topics", "the rest"]
+    study = gstudy(table).table
+    largest = np.abs(scores - mean).max()
+    rows, columns = np.indices(scores.shape)
+    rows = rows[::-1]  # they are drawn upwards
+
+    def panel(part, letter, title, below, numbers=()):
+        """Two lines stand below a panel."""
+        part = part.round(9)
+        tones = [letter.upper() if v < 0 else letter for v in part.flat]
+        cells = squares(columns, rows, 1, largest=0.96)
+        marks = squares(columns, rows, (part / largest) ** 2)
+        middle, top = scores.shape[1] / 2, len(scores)
+        places = [(middle, top + 0.3), (middle, -0.4), (middle, -0.85)]
+        places += zip(columns.ravel() + 0.5, rows.ravel() + 0.5, strict=True)
+        texts = zip(places, [title, *below, *numbers], strict=False)
+        return Panel(
+            np.vstack([cells, marks]),
+            "f" * scores.size + "".join(tones),
+            [(*place, text) for place, text in texts],
+        )
+
+    def stop(step, title, kind="sum of squares", values=None):
+        gone = [part * (step > k) for k, part in enumerate(parts, 1)]
+        left = (scores - mean * (step > 0) - sum(gone)).round(9) + 0.0
+        if values is None:
+            values = [(part**2).sum() for part in gone]
+        total = f"{(left**2).sum():.3f}"
+        below = [kind, total] if 0 < step < 5 else ["", ""]
+        numbers = map(("{:+.1f}" if step else "{:.1f}").format, left.flat)
+        panels = [panel(left * (step > 0), "b", title, below, numbers)]
+        panels += [
+            panel(part, letter, name, [kind, f"{value:.3f}"])
+            for part, letter, name, value in zip(
+                gone, "ste", names, values, strict=True
+            )
+        ]
+        words = f"{title.capitalize()}. {kind.capitalize()}: "
+        words += "systems {system:system}, topics {topic:topic}, "
+        words += "the rest {rest:error}" + "; left {left}." * (step < 5)
+        said = dict(zip(["system", "topic", "rest"], values, strict=True))
+        return Stop(panels, words, said | {"left": (left**2).sum()})
+
+    titles = ["scores", *(f"less {n}" for n in ["their mean", *names])]
+    stops = [stop(step, title) for step, title in enumerate(titles)]
+    for kind, column in [
+        ("mean square", "mean_square"),
+        ("component", "estimate"),
+    ]:
+        stops.append(stop(5, "nothing is left", kind, [*study[column]]))
+    limits = [(0, scores.shape[1], -1.1, len(scores) + 0.6)] * 4
+    steps = {"Step": [*titles, "mean squares", "components"]}
+    return Moving(limits, steps, titles[:1], stops)
