@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from docutils import nodes
 from lxml import etree
 
@@ -56,9 +57,8 @@ def element(name, path):
     kind, numbers = FIGURES[name]
     image = etree.parse(path)
     known = places(image) | numbers(image)
-    return ELEMENT.format(
-        kind, escape(json.dumps(known, separators=(",", ":")))
-    )
+    short = {"separators": (",", ":"), "default": int}  # numpy has its own
+    return ELEMENT.format(kind, escape(json.dumps(known, **short)))
 
 
 def places(image):
@@ -119,7 +119,7 @@ def drawn(scores, size, seed):
     }
 
 
-def plans(image, start, best):
+def plans(image, at, best):
     """Of Cystic Fibrosis, what topics divide, what assessors, what both."""
     scores = gt.load("cf", measure="AP").drop(columns="family")
     study = gt.gstudy(scores, "system x topic x assessor")
@@ -135,7 +135,7 @@ def plans(image, start, best):
             *range(200, 1001, 20),
         ],
         "assessors": [*range(1, 31)],
-        "start": start,
+        "start": at,
         "best": best,
     }
 
@@ -151,21 +151,23 @@ def worst(image):
 
 
 def parts(image):
-    """The nine scores, which the image has in its first axes."""
+    """The nine scores, after their mean the numbers in the first axes."""
     texts = image.xpath("//*[@id = 'axes_1']/*/comment()")
-    scores = [float(t.text) for t in texts if NUMBER.fullmatch(t.text)]
+    numbers = (float(t.text) for t in texts if NUMBER.fullmatch(t.text))
+    _, *scores = numbers
     return stops(moving_parts(pd.DataFrame(np.reshape(scores, (3, 3)))))
 
 
 def nests(image):
-    scores = gt.load("small")
-    return stops(moving_nests(gt.gstudy(scores, "system x topic x assessor")))
+    study = gt.gstudy(gt.load("small"), "system x topic x assessor")
+    return stops(moving_nests(study))
 
 
 def judgments(image):
     """Sixteen documents, and what one draw of their judgments finds."""
     p = np.linspace(0.6, 0.1, 16)
-    return stops(moving_judgments(p, np.random.default_rng(0).random(16) < p))
+    relevant = np.random.default_rng(0).random(16) < p
+    return stops(moving_judgments(p, relevant))
 
 
 def sites(image):
@@ -180,12 +182,13 @@ def stops(moving):
         for panel, first in zip(panels, drawn[0], strict=True):
             if panel[0] == first[0]:
                 panel[0] = None
+    sliders = zip(moving.sliders.items(), moving.start, strict=True)
     return {
         "tones": TONES,
-        "sliders": [*zip(moving.sliders.items(), moving.start, strict=True)],
+        "sliders": [*sliders],
         "words": words,
         "stops": [
-            [panels, words.index(stop.words), stop.values]
+            [panels, words.index(stop.words), stop.said]
             for panels, stop in zip(drawn, moving.stops, strict=True)
         ],
     }
@@ -198,21 +201,21 @@ def in_box(panel, limits):
     x, y, wide, high = np.transpose(panel.marks)
     across, down = right - left, bottom - top
     y, high = (y, high) if down > 0 else (y + high, -high)
-    marks = [(x - left) / across, (y - top) / down, wide / across, high / down]
+    corners = (x - left) / across, (y - top) / down
+    marks = np.transpose([*corners, wide / across, high / down])
     texts = [
         ((x - left) / across, (y - top) / down, text)
         for x, y, text in panel.texts
     ]
-    places = np.stack(marks, axis=1).round(4).tolist()
-    return [places, panel.tones, texts]
+    return [marks.round(4).tolist(), panel.tones, texts]
 
 
 # Each by its name: the kind that the script knows, and the numbers.
 FIGURES = {
     "fig-start-halves": ("draws", draws),
     "fig-ctt-worst": ("worst", worst),
-    "fig-dst-map": ("plan", partial(plans, start=(100, 1), best=False)),
-    "fig-allocation-map": ("plan", partial(plans, start=(40, 5), best=True)),
+    "fig-dst-map": ("plan", partial(plans, best=False, at=(100, 1))),
+    "fig-allocation-map": ("plan", partial(plans, best=True, at=(40, 5))),
     "fig-gst-apart": ("rectangles", parts),
     "fig-nested-designs": ("rectangles", nests),
     "fig-ap-judged": ("rectangles", judgments),

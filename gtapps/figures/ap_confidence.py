@@ -6,13 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtapps.figures.moving import Moving, Panel, Stop
+from gtapps.figures.moving import Moving, Panel, Stop, columns
 from gtapps.figures.theme import MUTED, PALETTE, key_inside, label, panels
 from gtlib.ap import ap_distribution, ap_moments
 
 WORDS = (
-    "{judged} documents judged. From the top: AP has a mean of {top:one} and "
-    "a standard deviation of {top_deviation:one}. From the bottom: "
+    "{judged} documents judged. From the top: AP has a mean of {top:one} "
+    "and a standard deviation of {top_deviation:one}. From the bottom: "
     "{bottom:one} and {bottom_deviation:one}."
 )
 
@@ -101,7 +101,7 @@ def judged_rankings(p: np.ndarray, relevant: np.ndarray) -> plt.Figure:
     """
     figure, axes = panels(4, 1.8, sharey="row", height_ratios=[1, 2])
     moving = moving_judgments(p, relevant)
-    moving.draw(axes, [moving.start[0]] * 4)
+    moving.draw(axes, moving.start[0])
     for ax, end in zip(axes[:2], ["top", "bottom"], strict=True):
         ax.set(title=f"judged from the {end}", xticks=[1, 6, 11, 16])
         ax.set(xlabel="rank", yticks=[0, 1])
@@ -136,17 +136,17 @@ def moving_judgments(p: np.ndarray, relevant: np.ndarray) -> Moving:
         """Both panels of a ranking, and the mean and deviation of AP."""
         belief = np.where(known, relevant, p)
         height = np.maximum(belief, 0.04)  # of what is not relevant, too
-        beliefs = [(r - 0.4, 0, 0.8, h) for r, h in zip(ranks, height)]
+        beliefs = columns(ranks - 0.4, height, 0.8)
         values, chances = ap_distribution(ranks, belief)
         shares, _ = np.histogram(values, edges, weights=chances)
-        bars = [(x, 0, 0.05, share) for x, share in zip(edges, shares)]
+        bars = columns(edges[:-1], shares, 0.05)
         moments = ap_moments(ranks, belief, ratio="exact")
         mean, deviation = moments.mean, moments.variance**0.5
         text = f"{mean:.2f} ± {deviation:.2f}"
         tones = "".join("p" if now else "b" for now in known)
         return (
-            Panel(np.array(beliefs), tones),
-            Panel(np.array(bars), "o" * len(bars), [(0.5, 1.1, text)]),
+            Panel(beliefs, tones),
+            Panel(bars, "o" * len(bars), [(0.5, 1.1, text)]),
             (mean, deviation),
         )
 

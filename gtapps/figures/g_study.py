@@ -100,12 +100,11 @@ def scores_apart(table: pd.DataFrame) -> plt.Figure:
     Returns
     -------
     Figure
-        The panels of `moving_parts`: the first before, the others after
-        everything is taken apart.
+        The panels of `moving_parts` at its first stop.
     """
     figure, axes = theme.panels(4, 2, columns=4)
     bare(*axes, aspect="equal")
-    moving_parts(table).draw(axes, [0, 4, 4, 4])
+    moving_parts(table).draw(axes, 0)
     return figure
 
 
@@ -119,8 +118,9 @@ def moving_parts(table: pd.DataFrame) -> Moving:
     Returns
     -------
     Moving
-        A panel of what is left of each score, and one for each part. The
-        area of a square is the square of a part, hollow if it is below 0.
+        A panel of the scores, or of what is left of them, and one for each
+        part. The area of a square is the square of a part; it is hollow
+        if the part is below zero.
     """
     scores = table.to_numpy(float)
     mean = scores.mean()
@@ -129,56 +129,58 @@ def moving_parts(table: pd.DataFrame) -> Moving:
         for axis in (1, 0)
     )
     parts = [system, topic, scores - mean - system - topic]
-    names = ["systems", "topics", "the rest"]
     study = gstudy(table).table
     largest = np.abs(scores - mean).max()
     rows, columns = np.indices(scores.shape)
     rows = rows[::-1]  # they are drawn upwards
+    middle, top = scores.shape[1] / 2, len(scores)
+    places = [(middle, top + 0.3), (middle, -0.4), (middle, -0.85)]
+    places += zip(columns.ravel() + 0.5, rows.ravel() + 0.5, strict=True)
 
-    def panel(part, letter, title, below, numbers=()):
-        """Two lines stand below a panel."""
+    def panel(part, letter, *texts):
+        """Squares; a title, two lines below, and a text in each cell."""
         part = part.round(9)
         tones = [letter.upper() if v < 0 else letter for v in part.flat]
         cells = squares(columns, rows, 1, largest=0.96)
         marks = squares(columns, rows, (part / largest) ** 2)
-        middle, top = scores.shape[1] / 2, len(scores)
-        places = [(middle, top + 0.3), (middle, -0.4), (middle, -0.85)]
-        places += zip(columns.ravel() + 0.5, rows.ravel() + 0.5, strict=True)
-        texts = zip(places, [title, *below, *numbers], strict=False)
         return Panel(
             np.vstack([cells, marks]),
             "f" * scores.size + "".join(tones),
-            [(*place, text) for place, text in texts],
+            [(*p, t) for p, t in zip(places, texts, strict=False)],
         )
 
-    def stop(step, title, kind="sum of squares", values=None):
-        gone = [part * (step > k) for k, part in enumerate(parts, 1)]
-        left = (scores - mean * (step > 0) - sum(gone)).round(9) + 0.0
-        if values is None:
-            values = [(part**2).sum() for part in gone]
-        total = f"{(left**2).sum():.3f}"
-        below = [kind, total] if 0 < step < 5 else ["", ""]
-        numbers = map(("{:+.1f}" if step else "{:.1f}").format, left.flat)
-        panels = [panel(left * (step > 0), "b", title, below, numbers)]
-        panels += [
-            panel(part, letter, name, [kind, f"{value:.3f}"])
-            for part, letter, name, value in zip(
-                gone, "ste", names, values, strict=True
+    def stop(first, kind, sizes, taken=3):
+        """The first panel, and the parts that are taken out."""
+        gone = [part * (k < taken) for k, part in enumerate(parts)]
+        sizes = [size * (k < taken) for k, size in enumerate(sizes)]
+        names = ["systems", "topics", "the rest"]
+        panels = [
+            panel(part, letter, name, kind, f"{size:.3f}")
+            for part, letter, name, size in zip(
+                gone, "ste", names, sizes, strict=True
             )
         ]
-        words = f"{title.capitalize()}. {kind.capitalize()}: "
-        words += "systems {system:system}, topics {topic:topic}, "
-        words += "the rest {rest:error}" + "; left {left}." * (step < 5)
-        said = dict(zip(["system", "topic", "rest"], values, strict=True))
-        return Stop(panels, words, said | {"left": (left**2).sum()})
+        title = first.texts[0][2].capitalize()
+        words = f"{title}. {kind.capitalize()}: systems {{system:system}}, "
+        words += "topics {topic:topic}, the rest {rest:error}."
+        said = zip(["system", "topic", "rest"], sizes, strict=True)
+        return Stop([first, *panels], words, dict(said))
 
-    titles = ["scores", *(f"less {n}" for n in ["their mean", *names])]
-    stops = [stop(step, title) for step, title in enumerate(titles)]
-    for kind, column in [
-        ("mean square", "mean_square"),
-        ("component", "estimate"),
+    kind, sums = "sum of squares", [(part**2).sum() for part in parts]
+    below = ["mean", f"{mean:.3f}", *map("{:.1f}".format, scores.flat)]
+    stops = [stop(panel(0 * scores, "b", "scores", *below), kind, sums)]
+    left = scores - mean
+    titles = ["less mean", "less systems", "less topics", "nothing left"]
+    for taken, title in enumerate(titles):
+        size = f"{(left**2).sum():.3f}"
+        rest = panel(left, "b", title, kind, size)
+        stops.append(stop(rest, kind, sums, taken))
+        left = left - [*parts, 0][taken]
+    for kind, sizes in [
+        ("mean square", study["mean_square"]),
+        ("component", study["estimate"]),
     ]:
-        stops.append(stop(5, "nothing is left", kind, [*study[column]]))
-    limits = [(0, scores.shape[1], -1.1, len(scores) + 0.6)] * 4
-    steps = {"Step": [*titles, "mean squares", "components"]}
-    return Moving(limits, steps, titles[:1], stops)
+        stops.append(stop(panel(0 * scores, "b", titles[-1]), kind, sizes))
+    limits = [(0, scores.shape[1], -1.1, top + 0.6)] * 4
+    steps = ["scores", *titles, "mean squares", "components"]
+    return Moving(limits, {"Step": steps}, steps[:1], stops)

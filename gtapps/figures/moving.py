@@ -56,7 +56,7 @@ class Stop(NamedTuple):
 
     panels: list[Panel]
     words: str
-    values: dict[str, Any]
+    said: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Moving:
 
     Attributes
     ----------
-    limits : list of tuple
+    limits : sequence
         Of each panel: left, right, bottom and top.
     sliders : dict of str to list
         By its name, what each stop of a slider is called.
@@ -75,22 +75,25 @@ class Moving:
         Those of the last slider change fastest.
     """
 
-    limits: list[tuple[float, float, float, float]]
+    limits: Sequence[Sequence[float]]
     sliders: dict[str, list]
     start: list
     stops: list[Stop]
 
-    def draw(self, axes: Sequence[plt.Axes], stops: Sequence[int]) -> None:
-        """Draw each panel on its axes as it is at one of the stops."""
-        for k, (ax, stop) in enumerate(zip(axes, stops, strict=True)):
-            panel, limits = self.stops[stop].panels[k], self.limits[k]
-            ax.set(xlim=limits[:2], ylim=limits[2:])
+    def draw(self, axes: Sequence[plt.Axes], stop: int) -> None:
+        """Draw the panels at a stop; the lines of axes stay beside them,
+        where what moves does not cover them."""
+        panels = self.stops[stop].panels
+        for k, (ax, panel) in enumerate(zip(axes, panels, strict=True)):
+            left, right, bottom, top = self.limits[k]
+            ax.set(xlim=(left, right), ylim=(bottom, top))
+            ax.spines[:].set_position(("outward", 1))
             for mark, letter in zip(panel.marks, panel.tones, strict=True):
                 color = TONE_COLORS[TONES[letter.lower()]]
-                hollow = letter.isupper()
-                face = "white" if hollow else color
-                look = {"fc": face, "ec": color, "lw": 0.8 * hollow}
-                ax.add_patch(Rectangle(mark[:2], *mark[2:], **look))
+                drawn = Rectangle(mark[:2], *mark[2:], fc=color, lw=0)
+                if letter.isupper():
+                    drawn.set(fc="white", ec=color, lw=0.8)
+                ax.add_patch(drawn)
             for x, y, text in panel.texts:
                 ax.text(x, y, text, color=INK, ha="center", va="center")
 
@@ -115,6 +118,13 @@ def squares(
     sides = largest * np.sqrt(areas)
     corners = [columns + (1 - sides) / 2, rows + (1 - sides) / 2]
     return np.stack([*corners, sides, sides], axis=-1).reshape(-1, 4)
+
+
+def columns(starts: Any, heights: Any, width: float) -> np.ndarray:
+    """Marks that stand on the axis, each from its start on."""
+    starts, heights = np.asarray(starts), np.asarray(heights)
+    flat = np.zeros(len(starts))
+    return np.stack([starts, flat, flat + width, heights], axis=-1)
 
 
 def bare(*axes: plt.Axes, aspect: str = "auto") -> None:

@@ -1,5 +1,7 @@
 """The figure of chapter 5: the same judgments by few people or by many."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -34,7 +36,7 @@ def nests(study: GStudy) -> plt.Figure:
         The panels of `moving_nests` at its last stop.
     """
     figure, axes = theme.panels(4, 1.7, sharey=False, height_ratios=[4, 3])
-    moving_nests(study).draw(axes, [-1] * 4)
+    moving_nests(study).draw(axes, -1)
     bare(*axes[:2])
     axes[0].set_ylabel("topics")
     for ax, names in zip(
@@ -45,8 +47,13 @@ def nests(study: GStudy) -> plt.Figure:
         ax.spines["left"].set_visible(False)
     names = ["topics", "assessors", "both"]
     colors = [theme.COLORS["topic"], theme.COLORS["assessor"], theme.MUTED]
-    above = {"loc": "lower left", "bbox_to_anchor": (0, 0.95), "ncols": 3}
-    theme.key(axes[2], names, colors, columnspacing=0.8, borderpad=0, **above)
+    above: dict[str, Any] = {
+        "loc": "lower left",
+        "bbox_to_anchor": (0, 0.95),
+        "ncols": 3,
+    }
+    above |= {"columnspacing": 0.8, "borderpad": 0}
+    theme.key(axes[2], names, colors, **above)
     figure.supxlabel("error variance of a system's mean")
     return figure
 
@@ -75,8 +82,9 @@ def moving_nests(study: GStudy) -> Moving:
         Stop([grid, now, bars, errors], WORDS, values)
         for now, errors, values in designs
     ]
-    limits = [(0, TOPICS * EACH, 0, TOPICS + 1.3)] * 2
-    limits += [(0, 1.35 * widest, -0.6, 1.6)] * 2
+    grid_limits = 0, TOPICS * EACH, 0, TOPICS + 1.3
+    bar_limits = 0, 1.35 * widest, -0.6, 1.6
+    limits = [grid_limits] * 2 + [bar_limits] * 2
     people = [EACH * groups for groups in GROUPS]
     return Moving(limits, {"People": people}, people[-1:], stops)
 

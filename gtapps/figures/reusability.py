@@ -7,20 +7,16 @@ import numpy as np
 from gtapps.figures.moving import Moving, Panel, Stop, squares
 from gtlib.reuse import BlockDesign
 
-BOTH = (
-    "{site} and {rival}: both contributed to {baseline:other} topics, the "
-    "baseline; both are held out of {reuse:one}, the topics of reuse. For "
-    "{site} against the official run of {rival} there are {against} topics, "
-    "where only {site} is held out."
-)
-ONE = (
-    "{site} contributed to {baseline:other} topics, its baseline, and is "
-    "held out of {reuse:one}, where it compares its own systems as a "
-    "newcomer would."
-)
-ALL = (
-    "{topics} topics. {baseline:other} are judged from everybody's runs; each "
-    "of the others holds out {out:one} sites."
+# What is said if no site is chosen, or one, or two.
+WORDS = (
+    "{topics} topics: {baseline:other} of baseline, judged from the runs "
+    "of all sites, and others that hold out {out:one} sites each.",
+    "Within {site}: {baseline:other} topics of baseline, to which it "
+    "contributed, and {reuse:one} of reuse, which hold it out.",
+    "Between {site} and {rival}: {baseline:other} topics of baseline, to "
+    "which both contributed, and {reuse:one} of reuse, with both held out. "
+    "Participant comparison of {site} with {rival}: {against} topics, with "
+    "{site} alone held out.",
 )
 
 
@@ -41,8 +37,8 @@ def moving_sites(design: BlockDesign) -> Moving:
     rows, columns = np.indices(out.shape)
     marks = squares(columns, rows, 1)
 
-    def stop(*chosen):
-        chosen = [*dict.fromkeys(site for site in chosen if site in sites)]
+    def stop(*names):
+        chosen = [*dict.fromkeys(name for name in names if name in sites)]
         mine = np.isin(sites, chosen)[:, None] | (not chosen)
         look = np.where(out, np.where(mine, "o", "O"), "f")
         if chosen:
@@ -58,7 +54,7 @@ def moving_sites(design: BlockDesign) -> Moving:
         } | dict(zip(("site", "rival"), chosen, strict=False))
         return Stop(
             [Panel(marks, "".join(look.flat))],
-            (ALL, ONE, BOTH)[len(chosen)],
+            WORDS[len(chosen)],
             values,
         )
 
