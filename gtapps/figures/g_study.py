@@ -160,8 +160,10 @@ def moving_parts(table: pd.DataFrame) -> Moving:
                 gone, "ste", names, sizes, strict=True
             )
         ]
-        title = first.texts[0][2].capitalize()
-        words = f"{title}. {kind.capitalize()}: systems {{system:system}}, "
+        title, *below = [text for _, _, text in first.texts[:3]]
+        left = f"{title} ({' '.join(below)})" if below else title
+        words = f"{left.capitalize()}. {kind.capitalize()}: "
+        words += "systems {system:system}, "
         words += "topics {topic:topic}, the rest {rest:error}."
         said = zip(["system", "topic", "rest"], sizes, strict=True)
         return Stop([first, *panels], words, dict(said))
