@@ -4,7 +4,8 @@ Such a figure is an image like every other, and stays one in print, in the
 PDF, in JupyterLab and without a script. On the page `interactive.js` lays
 over it what moves. An element beside the image tells it the numbers, which
 gtlib computes here, and where in the image they lie, which the ticks of its
-axes say. A slide makes one for an image of its own with `element`.
+axes say; rectangles (`gtapps.figures.moving`) need no more than where the
+axes are. A slide makes one for an image of its own with `element`.
 """
 
 import json

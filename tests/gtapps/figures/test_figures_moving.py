@@ -39,22 +39,19 @@ DRAWN = {
 @pytest.mark.parametrize("name", MOVING)
 def test_every_stop_has_as_many_marks_in_their_panels(name):
     moving = MOVING[name]()
-    assert len(moving.stops) == np.prod(
-        [*map(len, moving.sliders.values())]
-    )
+    sizes = [*map(len, moving.sliders.values())]
+    assert len(moving.stops) == np.prod(sizes)
     for stop in moving.stops:
         for panel, limits, first in zip(
             stop.panels, moving.limits, moving.stops[0].panels, strict=True
         ):
             assert np.shape(panel.marks) == np.shape(first.marks)
             assert len(panel.tones) == len(panel.marks)
-            x, y, wide, high = np.transpose(panel.marks)
-            assert min(*wide, *high) >= 0
-            for low, high, ends in (
-                (x, x + wide, limits[:2]),
-                (y, y + high, limits[2:]),
-            ):
-                assert min(low) >= min(ends) and max(high) <= max(ends)
+            corner, size = np.split(np.array(panel.marks), 2, axis=1)
+            assert (size >= 0).all()
+            ends = np.sort(np.reshape(limits, (2, 2)))
+            assert (corner >= ends[:, 0]).all()
+            assert (corner + size <= ends[:, 1]).all()
         named = re.findall(r"{(\w+):?(\w*)}", stop.words)
         assert {name for name, _ in named} <= {*stop.said}
         assert {tone for _, tone in named} <= {"", *TONES.values()}
