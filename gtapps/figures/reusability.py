@@ -35,7 +35,10 @@ def moving_sites(design: BlockDesign) -> Moving:
     out = (design.table() == "−").to_numpy().T
     sites = [*design.table()]
     rows, columns = np.indices(out.shape)
-    marks = squares(columns, rows, 1)
+    line = np.argmax(out.any(axis=0)) - 0.03  # where the baseline ends
+    marks = np.vstack(
+        [squares(columns, rows, 1), (line, 0, 0.06, len(sites))]
+    )
 
     def stop(*names):
         chosen = [*dict.fromkeys(name for name in names if name in sites)]
@@ -53,7 +56,7 @@ def moving_sites(design: BlockDesign) -> Moving:
             "against": np.sum(held[0] & ~every),
         } | dict(zip(("site", "rival"), chosen, strict=False))
         return Stop(
-            [Panel(marks, "".join(look.flat))],
+            [Panel(marks, "".join(look.flat) + "s")],
             WORDS[len(chosen)],
             values,
         )
