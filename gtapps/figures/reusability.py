@@ -35,9 +35,9 @@ def moving_sites(design: BlockDesign) -> Moving:
     out = (design.table() == "−").to_numpy().T
     sites = [*design.table()]
     rows, columns = np.indices(out.shape)
-    line = np.argmax(out.any(axis=0)) - 0.03  # where the baseline ends
+    line = np.argmax(out.any(axis=0))  # where the baseline ends
     marks = np.vstack(
-        [squares(columns, rows, 1), (line, 0, 0.06, len(sites))]
+        [squares(columns, rows, 1), (line, 0, 0.05, len(sites))]
     )
 
     def stop(*names):
