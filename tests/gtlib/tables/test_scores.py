@@ -204,7 +204,9 @@ class TestTidy:
 
     def test_what_is_no_table_of_scores_is_refused(self):
         long = LONG.rename(columns={"score": "rating", "topic": "item"})
-        refused(lambda: tidy(long), "Several rows are called a, b. ... rename")
+        refused(
+            lambda: tidy(long), "Several rows are called a, b. ... rename"
+        )
         long = LONG.rename(columns={"topic": "item"})
         refused(lambda: tidy(long), "no column 'topic'")
         refused(lambda: tidy(LONG.assign(score="good")), "'good'")
