@@ -30,7 +30,7 @@ EXERCISES = tomllib.loads(
 )
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 # Of which no quiz asks.
-OTHER = "summary|what next|references|check yourself|the map|data"
+OTHER = "summary|what next|references|check yourself|the map|data|now yours"
 QUIZ = re.compile(
     r"^::::\{admonition\} Quiz\n:class: quiz\n(.*?)^::::$", re.M | re.S
 )
