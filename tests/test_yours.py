@@ -134,7 +134,7 @@ def test_a_box_has_its_parts(chapter):
     assert len(ast.parse("".join(visible[0]["source"])).body) <= 8
     text = "\n".join("".join(c["source"]) for c in section)
     text = " ".join(text.split())
-    assert f"<exercises-of-{chapter.stem}>`" in text
+    assert f"<exercises-of-{chapter.stem[3:]}>`" in text
     assert "{download}`scores.csv <../data/scores/scores.csv>`" in text
 
 

@@ -171,17 +171,17 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
 def _melt(wide):
     """Make a wide table long; names of rows are its index, unless its
     first column holds names."""
-    names = wide.columns[0] if len(wide.columns) else None
-    by_name = names in ("system", "topic")
-    if by_name or not pd.api.types.is_numeric_dtype(wide[names]):
-        wide = wide.set_index(names)
+    for first in wide.columns[:1]:
+        named = first in ("system", "topic")
+        if named or not pd.api.types.is_numeric_dtype(wide[first]):
+            wide = wide.set_index(first)
     if not wide.index.is_unique:
         twice = list_some(wide.index[wide.index.duplicated()].unique())
         raise ValueError(
-            f"Several rows are called {twice}. If a row is one score, call the "
-            "columns system, topic, assessor (where there are several) and "
-            "score: read_csv(...).rename(columns={'model': 'system', ...})."
-            " If a row is a system, it must be there once."
+            f"Several rows are called {twice}. If a row is one score, name "
+            "the columns system, topic, assessor (if there are several) "
+            "and score: read_csv(...).rename(columns={'model': 'system', "
+            "...}). If a row is a system, it must be there once."
         )
     rows = "topic" if wide.index.name == "topic" else "system"
     columns = "system" if rows == "topic" else "topic"

@@ -203,6 +203,7 @@ class TestTidy:
         self.same(tidy(LONG.assign(assessor="x", remark="none")))
 
     def test_what_is_no_table_of_scores_is_refused(self):
+        refused(lambda: tidy(pd.DataFrame()), "0 systems")
         long = LONG.rename(columns={"score": "rating", "topic": "item"})
         refused(
             lambda: tidy(long), "Several rows are called a, b. ... rename"
