@@ -263,6 +263,7 @@ def works(copy, name, monkeypatch):
     """The notebook runs, and the answers to its exercises come out."""
     glue = types.SimpleNamespace(glue=lambda *said: None)
     monkeypatch.setitem(sys.modules, "myst_nb", glue)
+    monkeypatch.chdir(copy / "notebooks")  # where it may write its table
     known = {}
     for _, source in code(next(copy.glob(f"notebooks/*-{name}.ipynb"))):
         exec(source, known)

@@ -29,6 +29,7 @@ from .scores import repeated_cell_error as repeated_cell_error
 from .scores import require_columns as require_columns
 from .scores import require_enough as require_enough
 from .scores import require_range as require_range
+from .scores import tidy as tidy
 from .wording import Format as Format
 from .wording import as_text as as_text
 from .wording import can_style as can_style

@@ -124,6 +124,71 @@ def as_long(
     return pd.DataFrame({**columns, "score": values})
 
 
+def tidy(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores that were observed in a table as it was read.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What ``pandas.read_csv`` gives.  Long, with the columns ``system``,
+        ``topic``, perhaps ``assessor``, and ``score``; or wide, with a row
+        per system and a column per topic (or the other way round, if its
+        first column is called ``topic``).  The names of a wide table's
+        rows may be its index or its first column.  A score that is missing
+        was not observed.
+
+    Returns
+    -------
+    DataFrame, a row per observed score
+        The columns ``system``, ``topic``, ``assessor`` (if there are
+        several), and ``score``.
+
+    Raises
+    ------
+    ValueError
+        As `as_long` does; if a long table has no column ``system`` or
+        ``topic``, or a wide one has a row twice.
+
+    Examples
+    --------
+    >>> tidy(pd.DataFrame({"run": ["a", "b"], "q1": [0.1, None],
+    ...                    "q2": [0.4, 0.2]}))
+      system topic  score
+    0      a    q1    0.1
+    1      a    q2    0.4
+    2      b    q2    0.2
+    """
+    if "score" not in table.columns:
+        table = _melt(table)
+    facets = ["system", "topic"]
+    table = require_columns(table, [*facets, "score"])
+    if "assessor" in table and len(table["assessor"].unique()) > 1:
+        facets.append("assessor")
+    observed = table[table["score"].notna()].reset_index(drop=True)
+    return as_long(observed, facets)
+
+
+def _melt(wide):
+    """Make a wide table long; names of rows are its index, unless its
+    first column holds names."""
+    for first in wide.columns[:1]:
+        named = first in ("system", "topic")
+        if named or not pd.api.types.is_numeric_dtype(wide[first]):
+            wide = wide.set_index(first)
+    if not wide.index.is_unique:
+        twice = list_some(wide.index[wide.index.duplicated()].unique())
+        raise ValueError(
+            f"Several rows are called {twice}. If a row is one score, name "
+            "the columns system, topic, assessor (if there are several) "
+            "and score: read_csv(...).rename(columns={'model': 'system', "
+            "...}). If a row is a system, it must be there once."
+        )
+    rows = "topic" if wide.index.name == "topic" else "system"
+    columns = "system" if rows == "topic" else "topic"
+    long = wide.rename_axis(index=rows, columns=columns).reset_index()
+    return long.melt(rows, value_name="score")
+
+
 def facet_codes(
     scores: pd.DataFrame | ArrayLike,
     facets: Sequence[str],
