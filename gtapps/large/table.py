@@ -123,6 +123,7 @@ class Table:
         design: str | Design = "system x topic",
         most: int = MOST_MEANS,
         seed: int = 0,
+        topic: str = "topic",
     ) -> Means:
         """Means of systems on topics, over all other facets, from which
         every analysis that needs scores can be made.
@@ -134,6 +135,9 @@ class Table:
             Where systems times topics are more, a random sample of the
             topics is taken; the result says so when printed.
         seed : int
+        topic : str
+            The facet of the topics; without it, the first one that all
+            systems share.
 
         Raises
         ------
@@ -141,8 +145,9 @@ class Table:
             If no topics are shared by systems, or `most` or `seed` is no
             whole number.
         """
-        with self.open(systems_and_topics(as_design(design))) as table:
-            return topic_means(table, most, seed)
+        facets = systems_and_topics(as_design(design), topic)
+        with self.open(facets) as table:
+            return topic_means(table, facets, most, seed)
 
     def sample(
         self, study: GStudy, most: int = MOST_SCORES, seed: int = 0

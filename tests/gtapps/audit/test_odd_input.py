@@ -8,7 +8,6 @@ import pytest
 from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.display import style_table
-from gtapps.audit.nouns import describe_design
 from gtapps.audit.planning import check_plan
 from gtapps.simulations import synthetic_runs
 
@@ -120,19 +119,6 @@ def test_the_last_of_two_budgets_counts(call):
 
 
 # Names
-
-
-def test_a_design_in_an_error_is_the_readers():
-    error = (
-        "topic 'topic' occurs twice. If it is the same, the two are "
-        "crossed: 'topic x subject'. If not: scores['subject'] = "
-        "scores['topic'].astype(str)."
-    )
-    assert describe_design("model x (subject:item)", error) == (
-        "item 'topic' occurs twice. If it is the same, the two are "
-        "crossed: 'item x subject'. If not: scores['subject'] = "
-        "scores['item'].astype(str)."
-    )
 
 
 def test_shares_from_sums_are_in_the_readers_nouns(call):
