@@ -24,14 +24,7 @@ from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
 from gtapps.audit.results import plan_without_gaps
 from gtapps.audit.sites import add_sites, read_sites, site_notes
 from gtlib.runs import Paths
-from gtlib.tables import (
-    Design,
-    Suspicion,
-    as_design,
-    as_text,
-    list_some,
-    refuse,
-)
+from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
 
 # A column of the judged runs.
 AT = "judged_at_10"
@@ -78,11 +71,6 @@ class AuditData:
         return next(iter(self.measures.values()))
 
     @property
-    def nouns(self) -> Nouns:
-        """What the report calls systems, topics and assessors."""
-        return self.collection.nouns
-
-    @property
     def every_note(self) -> list[str]:
         """Notes on the scores, on the collection, and on its pairs."""
         return [*self.notes, *self.collection.notes]
@@ -101,7 +89,7 @@ class AuditData:
 
 def split_measures(
     scores: pd.DataFrame,
-    design: str | Design | None = None,
+    design: str | None = None,
     allow: str | Iterable[str] = (),
     nouns: Nouns = OURS,
 ) -> dict[str, Collection]:
@@ -134,10 +122,9 @@ def split_measures(
     facets = {topic, nouns.assessor, seed} & {*scores}
     several = {f for f in facets if len(scores[f].unique()) > 1}
     if {seed, topic} <= several:
-        design = as_design(design or seed_design(several) or "")
-        nests = sorted(
-            design.nesting.get(seed, set()) & {nouns.system, topic}
-        )
+        design = design or seed_design(several)
+        nesting = as_design(design or "").nesting
+        nests = sorted(nesting.get(seed, set()) & {nouns.system, topic})
         if nests:  # seed 1 of one system is not seed 1 of another
             levels = [scores[facet].astype(str) for facet in (*nests, seed)]
             own = [str(names) for names in zip(*levels, strict=True)]

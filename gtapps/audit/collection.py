@@ -257,58 +257,48 @@ def prepare(scores, design=None, allow=(), nouns=OURS):
     'system x topic x assessor'
     """
     left_out = ()
-    rows_and_columns = [nouns.system, nouns.topic]
-    crossed = " x ".join(rows_and_columns)
+    facets = [nouns.system, nouns.topic]
     if not is_long(scores):
-        design = as_design(design or crossed)
-        if {*design.facets} != {*rows_and_columns}:
+        design = as_design(design or " x ".join(facets))
+        if {*design.facets} != {*facets}:
             raise ValueError(
                 f"The design {list_some([design])} needs a long table, "
                 "with a column for each facet; this one is wide, "
-                f"{list_some(map(plural, rows_and_columns))}."
+                f"{nouns.systems} x {nouns.topics}."
             )
-        complete = not scores.isna().any(axis=None)
-        if complete and not {*rows_and_columns} & {*scores}:
-            wide = scores.rename_axis(nouns.system)
-            wide = wide.rename_axis(columns=nouns.topic)
-            observed = read_cells(wide, design)
-            wide = wide.astype(float)
-            _refuse_constant(observed.scores, nouns)
-            _refuse_equal(wide)
-            faults = tuple(suspicions(observed))
-            study = gstudy(wide, design, allow=allow)
-            return Collection(
-                wide, wide, design, study, suspicions=faults, nouns=nouns
+        if scores.isna().any(axis=None) or {*facets} & {*scores}:
+            scores = scores.melt(
+                var_name=nouns.topic, value_name="score", ignore_index=False
             )
-        scores = scores.melt(
-            var_name=nouns.topic, value_name="score", ignore_index=False
-        )
-        scores = scores.rename_axis(nouns.system).reset_index()
-    require_columns(scores, [*rows_and_columns, "score"])
-    order = [scores[facet].unique() for facet in rows_and_columns]
-    if scores["score"].isna().any():
-        scores, left_out = _drop_missing(scores, rows_and_columns)
-    if nouns.assessor in scores and design is None:
-        design = _design_with_assessors(scores)
-    design = as_design(design or crossed)
+            scores = scores.rename_axis(nouns.system).reset_index()
+        else:
+            scores = scores.rename_axis(facets[0]).rename_axis(
+                columns=facets[1]
+            )
+    long = is_long(scores)
+    if long:
+        require_columns(scores, [*facets, "score"])
+        order = [scores[facet].unique() for facet in facets]
+        if scores["score"].isna().any():
+            scores, left_out = _drop_missing(scores, facets)
+        if nouns.assessor in scores and design is None:
+            design = _design_with_assessors(scores)
+        design = as_design(design or " x ".join(facets))
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores, nouns)
     faults = tuple(suspicions(observed))
     refuse(faults, allow)
     study = _study(scores, design, observed.balanced, allow)
-    floats = scores.astype({"score": float})
-    cells = floats.pivot_table("score", *rows_and_columns)
-    cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
-    cells = cells.dropna(how="all").dropna(axis="columns", how="all")
+    if long:
+        floats = scores.astype({"score": float})
+        cells = floats.pivot_table("score", *facets)
+        cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
+        cells = cells.dropna(how="all").dropna(axis="columns", how="all")
+    else:
+        cells = scores = scores.astype(float)
     _refuse_equal(cells)
     return Collection(
-        scores,
-        cells,
-        design,
-        study,
-        left_out,
-        suspicions=faults,
-        nouns=nouns,
+        scores, cells, design, study, left_out, None, (), faults, nouns
     )
 
 

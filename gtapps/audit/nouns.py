@@ -11,6 +11,16 @@ from typing import Self
 from gtlib.tables import as_text, plural, with_article
 
 
+def _form(role, form):
+    """Make a property of the form in which a noun is needed."""
+    return property(lambda nouns: form(getattr(nouns, role)))
+
+
+def _head(noun):
+    """Return the plural as a sentence begins with it."""
+    return plural(noun[0].upper() + noun[1:])
+
+
 @dataclass(frozen=True)
 class Nouns:
     """The names of the facets that have a role in an audit.
@@ -43,35 +53,12 @@ class Nouns:
         """The same, safe in Markdown and HTML."""
         return type(self)(*map(as_text, astuple(self)))
 
-    @property
-    def systems(self) -> str:
-        """The plural."""
-        return plural(self.system)
-
-    @property
-    def Systems(self) -> str:
-        """The plural, for the beginning of a sentence."""
-        return self.systems[0].upper() + self.systems[1:]
-
-    @property
-    def a_system(self) -> str:
-        """The noun with its article."""
-        return with_article(self.system)
-
-    @property
-    def topics(self) -> str:
-        """The plural."""
-        return plural(self.topic)
-
-    @property
-    def Topics(self) -> str:
-        """The plural, for the beginning of a sentence."""
-        return self.topics[0].upper() + self.topics[1:]
-
-    @property
-    def a_topic(self) -> str:
-        """The noun with its article."""
-        return with_article(self.topic)
+    systems = _form("system", plural)
+    Systems = _form("system", _head)
+    a_system = _form("system", with_article)
+    topics = _form("topic", plural)
+    Topics = _form("topic", _head)
+    a_topic = _form("topic", with_article)
 
     def list_facets(self, facets: Iterable[str]) -> str:
         """List facets, topics first: ``topics and assessors``."""

@@ -248,7 +248,7 @@ def _execute(cells, values, progress):
                 raise RuntimeError(message) from error
             if number == 1:
                 names |= values
-    nouns = names["audited"].nouns.markdown
+    nouns = names["audited"].collection.nouns.markdown
     for cell in cells:
         if cell["cell_type"] == "markdown":  # with fields for them
             cell["source"] = [t.format(n=nouns) for t in cell["source"]]

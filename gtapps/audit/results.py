@@ -27,7 +27,6 @@ from gtlib.tables import (
     as_design,
     as_text,
     is_long,
-    plural,
 )
 
 TARGETS = (0.80, 0.90, 0.95)
@@ -251,9 +250,7 @@ def best_systems(
     if ranking is None:
         ranking = leaderboard(scores, design, fixed=fixed).table.index
     if len(ranking) < 3:
-        raise ValueError(
-            f"The best of two {plural(system)} are no collection."
-        )
+        raise ValueError("The best of two systems are no collection.")
     sizes = _sizes(len(ranking))
     rows = []
     for best in (ranking[:n] for n in sizes):

@@ -92,7 +92,10 @@ def test_columns_of_any_name_are_what_the_design_says(tmp_path):
     assert str(found.collection.design) == "school x exercise x reader"
     (families,) = found.notes
     assert "9 families" in families
-    assert found.nouns.renamed == {"system": "school", "topic": "exercise"}
+    assert found.collection.nouns.renamed == {
+        "system": "school",
+        "topic": "exercise",
+    }
     g = gt.gstudy(found.collection.scores, found.collection.design)
     expected = gt.gstudy(ours, "system x topic x assessor")
     np.testing.assert_allclose(g.estimate, expected.estimate)
