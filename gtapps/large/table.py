@@ -31,6 +31,7 @@ from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
     Design,
     as_design,
+    count_noun,
     name_suspicions,
     one_of,
     refuse,
@@ -190,7 +191,8 @@ class Table:
             return study_of_sample
         sample_phrase = describe_sample(total, seed)
         sentence = (
-            f"These are all scores of {number} {topic}s, {sample_phrase}."
+            f"These are all scores of {count_noun(number, topic)}, "
+            f"{sample_phrase}."
         )
         return replace(study_of_sample, sampled=sentence)
 
