@@ -264,7 +264,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS):
             raise ValueError(
                 f"The design {list_some([design])} needs a long table, "
                 "with a column for each facet; this one is wide, "
-                f"{nouns.systems} x {nouns.topics}."
+                f"{list_some(map(plural, facets))}."
             )
         if scores.isna().any(axis=None) or {*facets} & {*scores}:
             scores = scores.melt(
