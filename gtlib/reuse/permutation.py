@@ -48,7 +48,7 @@ class ReusabilityReport:
         return (
             f"There is {finding} against reusability (least adjusted p "
             f"{least:.4f}, {len(self.shuffles)} permutations). Holding "
-            "a site out changes its systems' scores by "
+            "a site out changes its scores by "
             f"{effect.estimate:+.4f} ({level:.0%} interval "
             f"{effect.low:+.4f} to {effect.high:+.4f})."
         )

@@ -17,7 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.tables.wording import count_noun, list_some, name_level
+from gtlib.tables.wording import (
+    count_noun,
+    list_some,
+    name_level,
+    plural,
+)
 
 # Limits of the range of scores, within which sums of squares are finite.
 _SMALLEST, _LARGEST = 1e-60, 1e60
@@ -301,7 +306,9 @@ def is_long(
     return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
 
 
-def _check_wide(scores, fewest_systems=2):
+def _check_wide(scores, fewest_systems=2, facets=("system", "topic")):
+    """Refuse a wide table that is not right; `facets` are what rows and
+    columns are called."""
     if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
         raise ValueError(
             "A score table has two dimensions, systems x topics; this "
@@ -311,7 +318,7 @@ def _check_wide(scores, fewest_systems=2):
         scores = pd.DataFrame(scores)
         scores.index += 1
         scores.columns += 1
-    for axis, facet in zip(scores.axes, ("system", "topic"), strict=True):
+    for axis, facet in zip(scores.axes, facets, strict=True):
         twice = axis[axis.duplicated()].unique()
         if len(twice):
             raise ValueError(
@@ -327,32 +334,32 @@ def _check_wide(scores, fewest_systems=2):
         hint = ""
         if isinstance(value, str) and column == 0:
             hint = (
-                f" If {topic!r} holds the systems' names, make it the "
-                "index: read_csv(..., index_col=0)."
+                f" If {topic!r} holds the {plural(facets[0])}' names, make "
+                "it the index: read_csv(..., index_col=0)."
             )
         elif pd.isna(value):
             hint = (
-                " If it was not observed, leave the system or topic out, "
-                "or make the table long and leave the row out."
+                f" If it was not observed, leave the {' or '.join(facets)} "
+                "out, or make the table long and leave the row out."
             )
-        system_name = name_level("system", system)
-        topic_name = name_level("topic", topic)
+        system_name = name_level(facets[0], system)
+        topic_name = name_level(facets[1], topic)
         cell = f"{system_name} on {topic_name}"
         raise bad_score_error(cell, hint, value)
     table = scores.astype(float)
-    return table.rename_axis(index="system", columns="topic")
+    return table.rename_axis(index=facets[0], columns=facets[1])
 
 
 def _wide_codes(scores, facets):
-    wide = _check_wide(scores)
-    rows, columns = (axis.name for axis in pd.DataFrame(scores).axes)
+    rows = columns = None
+    if isinstance(scores, pd.DataFrame):
+        rows, columns = scores.index.name, scores.columns.name
     rows_are_second = (
         facets[1] in (rows, "system") and facets[0] != rows
     ) or (facets[0] == columns and facets[1] != columns)
-    if rows_are_second:
-        axis = {facets[0]: 1, facets[1]: 0}
-    else:
-        axis = {facets[0]: 0, facets[1]: 1}
+    in_order = [*reversed(facets)] if rows_are_second else facets
+    wide = _check_wide(scores, facets=in_order)
+    axis = {facet: in_order.index(facet) for facet in facets}
     number = np.indices(wide.shape).reshape(2, -1)
     codes = {facet: number[k] for facet, k in axis.items()}
     levels = {facet: wide.axes[k].rename(None) for facet, k in axis.items()}
@@ -435,7 +442,7 @@ def require_enough(n: int, facet: str, systems: int = 2) -> None:
     if n < (systems if facet == "system" else 2):
         raise ValueError(
             f"The table has {count_noun(n, facet)}; variance between "
-            f"{facet}s needs at least two."
+            f"{plural(facet)} needs at least two."
         )
 
 
