@@ -98,6 +98,7 @@ data:  ## fetch every registered data set, then build with it
 data-build:  ## make data/scores anew: an hour
 	@$(ENVIRONMENT) build-data
 	$(PY) data/build/cystic_fibrosis.py
+	$(PY) data/build/reader.py
 	$(PY) data/build/deep_learning.py
 	$(PY) data/build/coverage.py
 	$(PY) data/build/errors.py
@@ -105,6 +106,7 @@ data-build:  ## make data/scores anew: an hour
 	$(PY) data/build/atlas.py
 	$(PY) data/build/samples.py
 	$(PY) data/build/confidence.py
+	$(PY) data/build/loops.py
 	$(PY) data/build/judging.py
 
 outputs: book  ## keep what is shown where the data are missing

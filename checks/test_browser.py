@@ -35,13 +35,20 @@ WIDER_THAN_THE_PAGE = """() => {
         .slice(0, 5).map(e => e.outerHTML.slice(0, 160));
 }"""
 
+CUT_FORMULAS = """() =>
+    [...document.querySelectorAll("mjx-container[display=true]")]
+        .filter(e => e.scrollWidth > e.clientWidth)
+        .map(e => e.closest("div.math").id || e.textContent)"""
+
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_page_fits_its_width(visit, width):
     visit.set_viewport_size({"width": width, "height": 900})
     too_wide = visit.evaluate(WIDER_THAN_THE_PAGE)
+    cut = visit.evaluate(CUT_FORMULAS)
     visit.set_viewport_size(DESK)
     assert not too_wide, "\n".join(too_wide)
+    assert not cut, "\n".join(cut)
 
 
 # The contrast of a text depends on its colour, its size and its weight, and

@@ -16,6 +16,10 @@ FIGURES = {
     "fig-ctt-worst": "01-classical-test-theory",
     "fig-dst-map": "03-d-study",
     "fig-allocation-map": "04-optimal-allocation",
+    "fig-gst-apart": "02-g-study",
+    "fig-nested-designs": "05-nested-or-crossed",
+    "fig-ap-judged": "06-ap-confidence",
+    "fig-reuse-design": "07-reusability",
 }
 EXACT = {"rel": 1e-12}
 # The middles of shapes, in the units of the image.
@@ -26,6 +30,15 @@ MIDDLES = """shapes => shapes.map(shape => {
     return [(box.x + box.width / 2 - all.x) * unit,
             (box.y + box.height / 2 - all.y) * unit];
 })"""
+# Of rectangles: left, top, width and height, and whether they are hollow.
+MARKS = """shapes => shapes.map(shape => {
+    const over = shape.closest(".stage").lastElementChild;
+    const [all, box] = [over, shape].map(e => e.getBoundingClientRect());
+    const unit = over.viewBox.baseVal.width / all.width;
+    return [...[box.x - all.x, box.y - all.y, box.width, box.height]
+        .map(n => n * unit), shape.classList.contains("hollow")];
+})"""
+COLORS = "all => all.map(e => e.style.color.match(/--([a-z]+)/)[1])"
 VALUES = "all => all.map(e => Number(e.value))"
 GROWS = "all => all.map(e => Number(e.style.flexGrow))"
 
@@ -81,9 +94,18 @@ class Moving:
         mouse.up()
 
     def press(self, slider, *keys):
-        self.figure.get_by_label(slider).focus()
+        self.figure.get_by_label(slider, exact=True).focus()
         for key in keys:
             self.tab.keyboard.press(key)
+
+    def marks(self, panel):
+        """Rectangles on a panel, and what each has the colour of."""
+        drawn = self.over.locator(f"> svg:nth-child({panel + 1}) .mark")
+        places = np.array(drawn.evaluate_all(MARKS), float)
+        return places, np.array(drawn.evaluate_all(COLORS))
+
+    def go(self, slider, stop):
+        self.press(slider, "Home", *["ArrowRight"] * stop)
 
     def said(self):
         return self.figure.get_by_role("status").inner_text()
@@ -214,6 +236,120 @@ def test_without_the_worst_alpha_is_gtlibs(moving, name):
     for gone in (20, 3, 31):
         moving.drag(left + (gone + 0.2) * step, 90)
         agrees(gone)
+
+
+@pytest.mark.parametrize("name", ["fig-gst-apart"])
+def test_the_squares_of_scores_add_up_to_the_table(moving, name):
+    (table,) = tree(address(name)).xpath("//*[@id='tab-gst-worked']//table")
+    rows = [row.xpath("./td/text()") for row in table.iter("tr")]
+    sums, _, squares, components = np.array(rows[1:], float).T
+
+    def shown():
+        return [moving.values(n)[0] for n in ("system", "topic", "rest")]
+
+    def areas():
+        """Of the squares that lie in the nine cells of each panel."""
+        panels = [moving.marks(k)[0][9:] for k in range(4)]
+        return [(marks[:, 2] * marks[:, 3]).sum() for marks in panels]
+
+    assert shown() == pytest.approx(sums)
+    unit = areas()[1] / sums[0]
+    for taken in range(4):
+        moving.go("Step", taken + 1)
+        gone = np.where(np.arange(3) < taken, sums, 0)
+        assert shown() == pytest.approx(gone)
+        expected = [(sums - gone).sum(), *gone]
+        assert np.divide(areas(), unit) == pytest.approx(expected, abs=2e-3)
+    for step, expected in ((5, squares), (6, components)):
+        moving.go("Step", step)
+        assert shown() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ["fig-nested-designs"])
+def test_few_people_or_many_have_the_errors_of_gtlibs_plans(moving, name):
+    g = gt.gstudy(gt.load("small"), "system x topic x assessor")
+    v = g.variance
+    own = v["assessor"] + v["system x assessor"]
+    crossed = g.plan(topic=6, assessor=2)
+    nested = g.plan("system x (assessor:topic)", topic=6, assessor=2)
+    for stop, people in enumerate((2, 4, 6, 12)):
+        moving.go("People", stop)
+        (cells, kinds) = moving.marks(1)
+        columns, topics = cells[kinds == "one"][:, :2].round().T
+        assert len({*zip(columns, topics, strict=True)}) == 12
+        assert len({*columns}) == people
+        assert {*np.unique(topics, return_counts=True)[1]} == {2}
+        relative, absolute = (
+            crossed.relative_error
+            - v["system x assessor"] * (1 / 2 - 1 / people),
+            crossed.absolute_error - own * (1 / 2 - 1 / people),
+        )
+        assert moving.values("relative") == [pytest.approx(relative)]
+        assert moving.values("absolute") == [pytest.approx(absolute)]
+        bars, _ = moving.marks(3)
+        wide = bars[bars[:, 4] == 0][:, 2]  # those of relative error, twice
+        assert wide.sum() / bars[:, 2].sum() == pytest.approx(
+            2 * relative / (relative + absolute), abs=2e-3
+        )
+    assert relative == pytest.approx(nested.relative_error)
+    assert absolute == pytest.approx(nested.absolute_error)
+
+
+@pytest.mark.parametrize("name", ["fig-ap-judged"])
+def test_judgments_narrow_ap_as_gtlib_says(moving, name):
+    belief = np.linspace(0.6, 0.1, 16)
+    ranks = np.arange(1, 17)
+    relevant = np.random.default_rng(0).random(16) < belief
+    for count in (5, 0, 11, 16):
+        if count != 5:  # as the image has it
+            moving.go("Judged", count)
+        assert moving.values("judged") == [count]
+        ends = {"top": ranks <= count, "bottom": ranks > 16 - count}
+        for panel, (end, known) in enumerate(ends.items()):
+            p = np.where(known, relevant, belief)
+            ap = gt.ap_moments(ranks, p, ratio="exact")
+            deviation = pytest.approx(np.sqrt(ap.variance))
+            assert moving.values(end) == [pytest.approx(ap.mean)]
+            assert moving.values(f"{end}_deviation") == [deviation]
+            _, kinds = moving.marks(panel)
+            assert np.array_equal(kinds == "other", known)
+            bars = moving.marks(panel + 2)[0]
+            middles = bars[:, 0] + bars[:, 2] / 2 - bars[0, 0]
+            mean = middles @ bars[:, 3] / bars[:, 3].sum()
+            mean /= 20 * bars[0, 2]
+            assert mean == pytest.approx(ap.mean, abs=0.026)
+
+
+@pytest.mark.parametrize("name", ["fig-reuse-design"])
+def test_sites_have_the_topics_that_the_design_counts(moving, name):
+    design = gt.BlockDesign(sites=6, held_out=2, topics=20, baseline=5)
+    out = (design.table() == "−").to_numpy().T
+    size = design.sizes
+
+    def looks():
+        """Whether each cell of the grid is filled as held out, or not."""
+        marks, kinds = moving.marks(0)
+        filled = (marks[:-1, 4] == 0).reshape(out.shape)
+        return kinds[:-1].reshape(out.shape), filled
+
+    kinds, filled = looks()
+    assert np.array_equal(kinds == "one", out) and filled.all()
+    for site, other in ((1, 0), (6, 0), (2, 4), (4, 2), (3, 6)):
+        moving.go("Site", site)
+        moving.go("Other site", other)
+        chosen = [site - 1, other - 1][: 1 + bool(other)]
+        kinds, filled = looks()
+        assert np.array_equal(kinds == "one", out)
+        assert filled[chosen].all()
+        assert {*np.flatnonzero((kinds == "other").any(axis=1))} == {
+            *chosen
+        }
+        which = "between-site" if other else "within-site"
+        for part in ("baseline", "reuse"):
+            assert moving.values(part) == [size[f"{which} {part}"]]
+        if other:
+            against = size["participant comparison"]
+            assert moving.values("against") == [against]
 
 
 @every_figure

@@ -90,6 +90,24 @@ def test_a_chapter_has_all_of_its_parts_and_takes_the_minutes_it_says(path):
     assert promised == minutes(HTML / "notebooks" / f"{path.stem}.html")
 
 
+@pytest.mark.parametrize(
+    ("thing", "read", "code"),
+    [
+        ("<p>word</p>", 5, 5),
+        ("<div class='quiz'></div>", 40, 40),
+        ("<figure><img></figure>", 20, 20),
+        ("<figure><table><tr><td>.5</td></tr></table></figure>", 20, 20),
+        ("<div class='math '>x</div>", 30, 30),
+        ("<div class='cell_input'>x = 1\n</div>", 5, 5),
+        ("<div class='cell_output'><pre>1</pre></div>", 5, 20),
+    ],
+)
+def test_what_stops_a_reader_takes_time(tmp_path, thing, read, code):
+    page = tmp_path / "page.html"
+    page.write_text(f"<article>{40 * thing}</article>", "utf-8")
+    assert minutes(page) == [read, code]
+
+
 def test_a_figure_is_folded_on_the_page_and_in_jupyter_or_nowhere(notebook):
     """What is not folded is one call that a reader may type again."""
     for cell in filter(figure, code(notebook)):

@@ -141,10 +141,7 @@ def test_solutions_and_answers_are_folded(path):
             assert cell.source.startswith("<details>\n<summary>")
             assert cell.source.endswith("</details>")
     folded = sum("<details>" in c.source for c in parts.get("question", []))
-    before, _, after = prose(chapter(path)).partition("## Check yourself")
-    assert folded == before.count(":class: quiz") + after.count(
-        "{dropdown}"
-    )
+    assert folded == prose(chapter(path)).count(":class: quiz")
 
 
 def test_one_cell_on_top_installs_and_imports(path):

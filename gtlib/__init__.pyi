@@ -42,5 +42,6 @@ from .tables import Interval as Interval
 from .tables import as_long as as_long
 from .tables import as_wide as as_wide
 from .tables import drop_worst as drop_worst
+from .tables import tidy as tidy
 
 __version__: str

@@ -63,7 +63,7 @@ def cronbach_alpha(
     size = topics * (np.abs(means).max() + squares.max() ** 0.5)
     if total_squares <= systems * (1e-12 * size) ** 2:
         raise ValueError(
-            "Every system has the same total score: alpha is the share of "
+            "All totals are the same: alpha is the share of "
             "true variance in the variance of totals, and there is none."
         )
     alpha = float(_alpha(squares.sum(), total_squares, topics))

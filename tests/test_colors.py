@@ -244,8 +244,8 @@ def test_what_moves_has_the_colours_of_the_figures(theme):
     )
     found = dict(re.findall(r"--(\w+): (#\w+);", rules[theme == "dark"]))
     expected = {name: COLORS[name] for name in found.keys() & COLORS.keys()}
-    assert len(expected) == 5
-    expected |= {"both": figures.MUTED}
+    assert len(expected) == 6
+    expected |= {"both": figures.MUTED, "faint": figures.FAINT}
     expected |= {"one": figures.PALETTE[0], "other": figures.PALETTE[3]}
     look = dark if theme == "dark" else str
     assert found == {name: look(color) for name, color in expected.items()}

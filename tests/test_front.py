@@ -63,6 +63,13 @@ def test_the_pictures_words_give_the_ceilings():
         assert f"topics brings dependability to {ceiling(1)}" in text
 
 
+def test_the_words_say_what_the_four_would_need():
+    """For the people who judged there is a number; for others none."""
+    same = cystic_fibrosis().plan(fixed="assessor").required("topic", 0.95)
+    for text in BOTH:
+        assert f"the four who did judge, {same} topics are enough" in text
+
+
 def test_the_picture_is_what_its_tool_draws(tmp_path):
     from tools import picture
 

@@ -15,25 +15,30 @@ from book._ext.overviews import TIME, minutes, needed, number_of, overview
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PARTS = {
-    part["caption"]: [
-        ROOT / f"{row['file']}.ipynb" for row in part["chapters"]
-    ]
-    for part in yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))[
-        "parts"
-    ]
-}
-METHOD = PARTS["The method"]
 DETAILS = [path for path in CHAPTERS if path.stem.startswith("details")]
+QUIZZED = [  # the ledger's sections are tables, of which few ask something
+    path
+    for path in CHAPTERS
+    if path not in DETAILS and not path.stem.endswith("the-four-papers")
+]
 EXERCISES = tomllib.loads(
     (ROOT / "book" / "exercises.toml").read_text("utf-8")
 )
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-# Of which no quiz asks.
-OTHER = "summary|what next|references|check yourself|the map|data"
-QUIZ = re.compile(
-    r"^::::\{admonition\} Quiz\n:class: quiz\n(.*?)^::::$", re.M | re.S
+# Of which no quiz asks: what ends a page, and what is there to look up.
+OTHER = (
+    "summary|what next|references|now yours|what people get wrong|exercises"
+    "|the map$|a checklist|in short|where the variance is$|new systems"
+    "|what the audit refuses|what was left out|computed again"
+    "|the whole table|add a row"
 )
+QUIZ = re.compile(
+    r"^::::\{admonition\} Quiz\n:class: quiz\n(.*?)"
+    r"^:::\{dropdown\} Answer\n\*\*\((\w)\)\.\*\* (.*?)^:::\n::::$",
+    re.M | re.S,
+)
+OFFERED = re.compile(r"^\* \((\w)\) (.*)", re.M)
+NUMBER = re.compile(r"\$?([-−+]?[\d,]*\.?\d+)")
 
 pytestmark = pytest.mark.sources
 
@@ -102,18 +107,45 @@ def test_a_reader_meets_no_plumbing(path):
             assert not re.search("Markdown\\(f[\"']", source), source
 
 
-@pytest.mark.parametrize("path", METHOD, ids=stem)
+@pytest.mark.parametrize("path", QUIZZED, ids=stem)
 def test_each_section_ends_with_a_quiz(path):
-    """Whose answer speaks of all that it offers."""
     sections = re.split(r"^## ", text(path), flags=re.M)[1:]
     for section in sections:
         title, _, said = section.partition("\n")
         if not re.match(OTHER, title, re.I):
-            (quiz,) = QUIZ.findall(said)
-            question, answer = quiz.split(":::{dropdown} Answer\n")
-            offered = re.findall(r"^\* (\([a-z]\))", question, re.M)
-            assert len(offered) >= 2, title
-            assert not [each for each in offered if each not in answer]
+            assert len(QUIZ.findall(said)) == 1, title
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=stem)
+def test_the_answer_of_a_quiz_speaks_of_all_that_it_offers(path):
+    """Numbers stand in their order, so that none is right by its place."""
+    assert text(path).count(":class: quiz") == len(QUIZ.findall(text(path)))
+    for question, right, answer in QUIZ.findall(text(path)):
+        offered = dict(OFFERED.findall(question))
+        assert [*offered] == [*"abcd"[: len(offered)]], question
+        wrong = {*offered} - {right}
+        assert len(wrong) == len(offered) - 1 >= 1, question
+        assert not [each for each in wrong if f"({each})" not in answer]
+        numbers = [*map(NUMBER.match, offered.values())]
+        if all(numbers):
+            values = [
+                float(each[1].replace("−", "-").replace(",", ""))
+                for each in numbers
+            ]
+            assert values == sorted(values), question
+
+
+def test_no_letter_of_a_quiz_is_a_good_guess():
+    """Each is right in 25% to 45%, and none in all of a chapter."""
+    right = {
+        path.stem: [letter for _, letter, _ in QUIZ.findall(text(path))]
+        for path in CHAPTERS
+    }
+    letters = [*chain(*right.values())]
+    for letter in "abc":
+        assert 0.25 <= letters.count(letter) / len(letters) <= 0.45, letter
+    for name, those in right.items():
+        assert len(those) < 2 or len({*those}) > 1, name
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=stem)

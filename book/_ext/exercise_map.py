@@ -2,7 +2,8 @@
 
 ``{exercise-map}`` reads them from the notebooks: the list in each Overview,
 and the exercises in their order, each with its minutes and its assignment,
-so that a guide for teachers never lags behind the chapters.
+so that a guide for teachers never lags behind the chapters. A link to
+``exercises-of-NAME``, without the number, leads to a chapter's.
 """
 
 import re
@@ -33,7 +34,8 @@ def setup(app):
 
 def chapter(name, known):
     """A chapter's outcomes and exercises, as lines of MyST."""
-    yield f"**{{doc}}`/notebooks/{name}`**\n"
+    label = re.sub(r"\d+-", "", name, count=1)
+    yield f"(exercises-of-{label})=\n**{{doc}}`/notebooks/{name}`**\n"
     for outcome in outcomes(name):
         yield f"- {outcome}"
     yield ""

@@ -4,22 +4,30 @@ Such a figure is an image like every other, and stays one in print, in the
 PDF, in JupyterLab and without a script. On the page `interactive.js` lays
 over it what moves. An element beside the image tells it the numbers, which
 gtlib computes here, and where in the image they lie, which the ticks of its
-axes say. A slide makes one for an image of its own with `element`.
+axes say; rectangles (`gtapps.figures.moving`) need no more than where the
+axes are. A slide makes one for an image of its own with `element`.
 """
 
 import json
 import re
-from functools import cache, partial
+from functools import partial
 from html import escape
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from docutils import nodes
 from lxml import etree
 
 import gtlib as gt
+from gtapps.figures.ap_confidence import moving_judgments
+from gtapps.figures.g_study import moving_parts
+from gtapps.figures.moving import TONES
+from gtapps.figures.nested_or_crossed import moving_nests
+from gtapps.figures.reusability import moving_sites
 
 ELEMENT = '<div class="interactive" data-kind="{}" data-known="{}"></div>'
+NUMBER = re.compile(r"\s*[\d.]+\s*")
 DRAWS = 40
 
 
@@ -48,13 +56,14 @@ def load(app, pagename, templatename, context, doctree):
 def element(name, path):
     """What stands beside an image that has the axes of this figure."""
     kind, numbers = FIGURES[name]
-    known = json.dumps(places(path) | numbers(), separators=(",", ":"))
-    return ELEMENT.format(kind, escape(known))
-
-
-def places(path):
-    """The size of an image, and of each of its axes the box and scales."""
     image = etree.parse(path)
+    known = places(image) | numbers(image)
+    short = {"separators": (",", ":"), "default": int}  # numpy has its own
+    return ELEMENT.format(kind, escape(json.dumps(known, **short)))
+
+
+def places(image):
+    """The size of an image, and of each of its axes the box and scales."""
     panels = []
     for axes in image.xpath("//*[starts-with(@id, 'axes_')]"):
         ground = axes.xpath("./*[starts-with(@id, 'patch_')]/*/@d")[0]
@@ -63,7 +72,7 @@ def places(path):
         panels.append({"box": [*sorted(across), *sorted(down)]})
         panels[-1] |= {side: scale(axes, side) for side in "xy"}
     for side in "xy":  # where panels share an axis, one has the labels
-        (*_, shared) = filter(None, (panel[side] for panel in panels))
+        *_, shared = [None, *filter(None, (p[side] for p in panels))]
         for panel in panels:
             panel[side] = panel[side] or shared
     size = image.getroot().get("viewBox").split()[2:]
@@ -71,14 +80,16 @@ def places(path):
 
 
 def scale(axes, side):
-    """A value v lies at ``start + step * v``, or its logarithm does."""
+    """A value v lies at ``start + step * v``, or its logarithm does; with
+    fewer than two numbers at its ticks an axis has no scale."""
     ticks = [
         (float(label.text), float(mark.get(side)))
         for tick in axes.xpath(f".//*[starts-with(@id, '{side}tick_')]")
         for label in tick.xpath(".//comment()")
         for mark in tick.xpath("./*[1]//*[@x]")
+        if NUMBER.fullmatch(label.text)
     ]
-    if not ticks:
+    if len(ticks) < 2:
         return None
     value, place = np.array(ticks).T
     steps = np.diff(place) / np.diff(value)
@@ -87,8 +98,7 @@ def scale(axes, side):
     return [start, step, log]
 
 
-@cache
-def draws():
+def draws(image):
     """Two sets of topics, drawn as chapter 0 does, and who wins on each."""
     scores = gt.load("cf-ap")
     sizes = 10, scores.shape[1] // 2
@@ -110,8 +120,7 @@ def drawn(scores, size, seed):
     }
 
 
-@cache
-def plans(start, best):
+def plans(image, at, best):
     """Of Cystic Fibrosis, what topics divide, what assessors, what both."""
     scores = gt.load("cf", measure="AP").drop(columns="family")
     study = gt.gstudy(scores, "system x topic x assessor")
@@ -127,12 +136,12 @@ def plans(start, best):
             *range(200, 1001, 20),
         ],
         "assessors": [*range(1, 31)],
-        "start": start,
+        "start": at,
         "best": best,
     }
 
 
-def worst():
+def worst(image):
     """Alpha without the worst system, without the worst two, and so on."""
     scores = gt.load("cf-ap")
     order = scores.mean(axis=1).sort_values().index
@@ -142,10 +151,74 @@ def worst():
     return {"systems": [*order], "alphas": alphas}
 
 
+def parts(image):
+    """The nine scores, after their mean the numbers in the first axes."""
+    texts = image.xpath("//*[@id = 'axes_1']/*/comment()")
+    numbers = (float(t.text) for t in texts if NUMBER.fullmatch(t.text))
+    _, *scores = numbers
+    return stops(moving_parts(pd.DataFrame(np.reshape(scores, (3, 3)))))
+
+
+def nests(image):
+    study = gt.gstudy(gt.load("small"), "system x topic x assessor")
+    return stops(moving_nests(study))
+
+
+def judgments(image):
+    """Sixteen documents, and what one draw of their judgments finds."""
+    p = np.linspace(0.6, 0.1, 16)
+    relevant = np.random.default_rng(0).random(16) < p
+    return stops(moving_judgments(p, relevant))
+
+
+def sites(image):
+    return stops(moving_sites(gt.BlockDesign(6, 2, 20, baseline=5)))
+
+
+def stops(moving):
+    """A figure of rectangles; places are parts of their panels' boxes."""
+    words = [*dict.fromkeys(stop.words for stop in moving.stops)]
+    drawn = [[*map(in_box, s.panels, moving.limits)] for s in moving.stops]
+    for panels in drawn[1:]:  # what has not moved is not said again
+        for panel, first in zip(panels, drawn[0], strict=True):
+            if panel[0] == first[0]:
+                panel[0] = None
+    sliders = zip(moving.sliders.items(), moving.start, strict=True)
+    return {
+        "tones": TONES,
+        "sliders": [*sliders],
+        "words": words,
+        "stops": [
+            [panels, words.index(stop.words), stop.said]
+            for panels, stop in zip(drawn, moving.stops, strict=True)
+        ],
+    }
+
+
+def in_box(panel, limits):
+    """Left, top, width and height of each mark, and the middles of texts,
+    if the upper left corner of the box is 0, 0 and the lower right 1, 1."""
+    left, right, bottom, top = limits
+    x, y, wide, high = np.transpose(panel.marks)
+    across, down = right - left, bottom - top
+    y, high = (y, high) if down > 0 else (y + high, -high)
+    corners = (x - left) / across, (y - top) / down
+    marks = np.transpose([*corners, wide / across, high / down])
+    texts = [
+        ((x - left) / across, (y - top) / down, text)
+        for x, y, text in panel.texts
+    ]
+    return [marks.round(4).tolist(), panel.tones, texts]
+
+
 # Each by its name: the kind that the script knows, and the numbers.
 FIGURES = {
     "fig-start-halves": ("draws", draws),
     "fig-ctt-worst": ("worst", worst),
-    "fig-dst-map": ("plan", partial(plans, (100, 1), best=False)),
-    "fig-allocation-map": ("plan", partial(plans, (40, 5), best=True)),
+    "fig-dst-map": ("plan", partial(plans, best=False, at=(100, 1))),
+    "fig-allocation-map": ("plan", partial(plans, best=True, at=(40, 5))),
+    "fig-gst-apart": ("rectangles", parts),
+    "fig-nested-designs": ("rectangles", nests),
+    "fig-ap-judged": ("rectangles", judgments),
+    "fig-reuse-design": ("rectangles", sites),
 }

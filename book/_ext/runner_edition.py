@@ -36,7 +36,6 @@ CLOSED = {
     "collapsed": True,
     "cellView": "form",
 }
-QUESTIONS = "check-yourself"
 
 
 def setup(app):
@@ -95,10 +94,8 @@ class Edition:
             self.end_text()
             title, *rest = node.children
             self.waiting.append(self.heading(node, title, depth))
-            if QUESTIONS in node["ids"]:
-                about = {"part": "question"}
             for part in rest:
-                self.add(part, depth + 1, **about)
+                self.add(part, depth + 1)
         elif node.get("nb_element") == "cell_code":
             self.add_code(before=node["cell_index"])
             self.add_code(before=node["cell_index"] + 1, **about)

@@ -5,7 +5,7 @@
 // book/_ext/interactive.py writes; places are in the image's own units.
 // A slide needs the figure, this file at its end, and the style sheet.
 {
-  const KINDS = { draws, plan, worst };
+  const KINDS = { draws, plan, rectangles, worst };
   const READ = '<p class="said" role="status"></p>';
 
   for (const root of document.querySelectorAll(".interactive")) {
@@ -30,9 +30,7 @@
 
   // Two sets of topics: where each system lies, and who wins on each set.
   function draws(root, over, { panels, systems, sizes, draws }) {
-    over.innerHTML = panels.map((panel) => `${frame(panel)}
-      <rect class="ground" x="${panel.box[0]}" y="${panel.box[2]}"
-        width="100%" height="100%"/>
+    over.innerHTML = panels.map((panel) => `${frame(panel)}${ground(panel)}
       <path class="diagonal" d="M${at(panel, 0, 0)}L${at(panel, 9, 9)}"/>
       ${'<circle class="system" r="2.6"/>'.repeat(systems.length)}
       <g class="one"><path d="M0 0V999"/><circle r="3.5"/></g>
@@ -166,11 +164,54 @@
     }
   }
 
+  // Rectangles that move from stop to stop: gtlib has said all there is.
+  function rectangles(root, over, { panels, tones, sliders, words, stops }) {
+    const [first] = stops[0];
+    over.innerHTML = panels.map((panel, k) => `${frame(panel)}${ground(panel)}
+      ${'<rect class="mark" width="1" height="1"/>'.repeat(first[k][0].length)}
+      <g></g></svg>`).join("");
+    const ranges = sliders.map(([[name, values], start]) =>
+      slider(root, name, values, start, show));
+    const [said] = below(root, READ);
+    show();
+
+    function show() {
+      const stop = ranges.reduce((sum, range) =>
+        sum * (Number(range.max) + 1) + Number(range.value), 0);
+      ranges.forEach((range) => range.shown());
+      const [drawn, which, values] = stops[stop];
+      drawn.forEach(([marks, letters, texts], k) => {
+        const { box: [left, right, top, bottom] } = panels[k];
+        const [across, down] = [right - left, bottom - top];
+        const place = (x, y) => [left + x * across, top + y * down];
+        over.children[k].querySelectorAll(".mark").forEach((mark, m) => {
+          const [x, y, wide, high] = (marks ?? first[k][0])[m];
+          const tone = tones[letters[m].toLowerCase()];
+          mark.style.color = `var(--${tone})`;
+          mark.classList.toggle("hollow", letters[m] < "a");
+          move(mark, place(x, y));
+          mark.style.transform += ` scale(${wide * across}, ${high * down})`;
+        });
+        over.children[k].lastElementChild.innerHTML = texts.map(
+          ([x, y, text]) => `<text x="${left + x * across}"
+            y="${top + y * down}">${text}</text>`).join("");
+      });
+      said.innerHTML = words[which].replace(/{(\w+):?(\w*)}/g, (_, name, tone) =>
+        data(name, values[name], undefined, tone));
+    }
+  }
+
   // What is drawn into it ends where the axes of the image end.
   function frame({ box: [left, right, top, bottom] }) {
     const size = `width="${right - left}" height="${bottom - top}"`;
     return `<svg x="${left}" y="${top}" ${size}
       viewBox="${left} ${top} ${right - left} ${bottom - top}">`;
+  }
+
+  // It covers what the image has there.
+  function ground({ box: [left, , top] }) {
+    return `<rect class="ground" x="${left}" y="${top}" width="100%"
+      height="100%"/>`;
   }
 
   function at({ x, y }, across, up) {
@@ -231,12 +272,13 @@
     return [...root.children].slice(before);
   }
 
-  function data(name, value, text = short(value)) {
+  function data(name, value, text = short(value), tone = name) {
     return `<data class="${name}" value="${value}"
-      style="color: var(--${name}, inherit)">${text}</data>`;
+      style="color: var(--${tone}, inherit)">${text}</data>`;
   }
 
   function short(value, digits = 3) {
+    if (Number.isInteger(value) || !value.toFixed) return value;
     return value.toFixed(digits).replace(/^(-?)0/, "$1");
   }
 }

@@ -12,7 +12,6 @@ from .board import compare_systems as compare_systems
 from .board import describe_order as describe_order
 from .board import describe_other_rows as describe_other_rows
 from .board import describe_pairs as describe_pairs
-from .board import drawn_facets as drawn_facets
 from .board import show_board as show_board
 from .collection import INCOMPLETE as INCOMPLETE
 from .collection import prepare as prepare

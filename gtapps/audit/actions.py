@@ -18,6 +18,7 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_if_left_out
+from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.planning import MOST_TOPICS, describe_levels, present_cost
 from gtlib.comparisons import estimate_means, total_error
 from gtlib.intervals import replicate
@@ -168,10 +169,11 @@ def advise(
         # Of runs and of sites, those whose worst loss is the larger one.
         left_out = losses_if_left_out(judged).values()
         losses = max(left_out, key=pd.Series.max, default=losses)
-        price = level_costs["topic"] * judged.topics / judged.judged
+        price = level_costs[collection.nouns.topic] * judged.topics
+        price /= judged.judged
         todo += [*_judging_actions(judged, price, to_spend)]
     if machines is not None:
-        todo += [*_machine_actions(machines, cost)]
+        todo += [*_machine_actions(machines, cost, collection.nouns)]
     table = _action_table(collection, todo, losses, judged)
     plan = collection.plan
     affordable = table["price"] <= to_spend * (1 + 1e-9)  # NaN is not
@@ -281,7 +283,7 @@ def _singleton_factor(n, once, twice):
     return 1 - once / (unseen * (n - 1) + once)
 
 
-def _machine_actions(machines, cost):
+def _machine_actions(machines, cost, nouns):
     """Yield the action in which a machine judges twice the topics, and
     people those that they have."""
     rows = machines.human_topics
@@ -292,9 +294,10 @@ def _machine_actions(machines, cost):
         return
     correlation = rows["correlation"].iloc[0]
     n = int(machines.judges["topics"].max())
-    price = n * (cost or {}).get("topic", np.nan)
+    price = n * (cost or {}).get(nouns.topic, np.nan)
     width = np.sqrt(1 - correlation**2 / 2)
-    yield Action(f"{n} more topics that machines judge", price, width=width)
+    name = f"{n} more {nouns.topics} that machines judge"
+    yield Action(name, price, width=width)
 
 
 def _action_table(collection, todo, losses, judged):
@@ -445,17 +448,18 @@ def _present_differences(collection):
     )
 
 
-def describe_advice(advice: Advice) -> Iterator[str]:
+def describe_advice(advice: Advice, nouns: Nouns = OURS) -> Iterator[str]:
     """The sentences on the first action, and on how sure it is."""
     row = advice.table.iloc[0]
     now = advice.table.loc[STOP]
     price = f"{row['price']:,.4g}"
     if len(advice.documents):
         price += f" ({count_noun(len(advice.documents), 'document')})"
+    n = nouns.markdown
     sentence = (
-        f"**Next: {as_text(row.name)}**, at a price of {price}. "
-        "For the median pair of systems the 95% interval is expected to "
-        f"be ± {row['half_width']:.2g} (now {now['half_width']:.2g})"
+        f"**Next: {as_text(row.name)}**, at a price of {price}. For the "
+        f"median pair of {n.systems} the 95% interval is expected to be "
+        f"± {row['half_width']:.2g} (now {now['half_width']:.2g})"
     )
     if row.name == STOP:
         sentence = f"**Next: stop**: {advice.why}"
@@ -469,5 +473,5 @@ def describe_advice(advice: Advice) -> Iterator[str]:
     if advice.table["price"].isna().any():
         yield (
             "What machines would cost is not known: give `--cost` a price "
-            "of a `topic`."
+            f"of {n.a_topic}."
         )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from gtapps.audit.inputs import (
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
-from gtapps.audit.nouns import Nouns
+from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
 from gtapps.audit.results import plan_without_gaps
 from gtapps.audit.sites import add_sites, read_sites, site_notes
@@ -46,8 +46,6 @@ class AuditData:
         What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
-    nouns : Nouns
-        The reader's nouns, for reports.
     suspicions : tuple of Suspicion
         Faults found in the content.
     allowed : tuple of str
@@ -59,7 +57,6 @@ class AuditData:
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
-    nouns: Nouns = field(default_factory=Nouns)
     suspicions: tuple[Suspicion, ...] = ()
     allowed: tuple[str, ...] = ()
 
@@ -94,6 +91,7 @@ def split_measures(
     scores: pd.DataFrame,
     design: str | None = None,
     allow: str | Iterable[str] = (),
+    nouns: Nouns = OURS,
 ) -> dict[str, Collection]:
     """A collection for each measure of a score table.
 
@@ -104,8 +102,8 @@ def split_measures(
         its column ``seed`` holds several and no design is given, they are
         nested in systems.
     design : str, optional
-    allow : str or list of str
-        As `prepare` takes it.
+    allow, nouns : optional
+        As `prepare` takes them.
 
     Raises
     ------
@@ -120,25 +118,26 @@ def split_measures(
     >>> [*split_measures(long)]
     ['AP', 'RR']
     """
-    facets = {"topic", "assessor", "seed"} & {*scores}
+    topic, seed = nouns.topic, nouns.seed
+    facets = {topic, nouns.assessor, seed} & {*scores}
     several = {f for f in facets if len(scores[f].unique()) > 1}
-    if {"seed", "topic"} <= several:
+    if {seed, topic} <= several:
         design = design or seed_design(several)
-        nesting = as_design(design or "system x topic").nesting
-        nests = sorted(nesting.get("seed", set()) & {"system", "topic"})
+        nesting = as_design(design or "").nesting
+        nests = sorted(nesting.get(seed, set()) & {nouns.system, topic})
         if nests:  # seed 1 of one system is not seed 1 of another
-            levels = [
-                scores[facet].astype(str) for facet in (*nests, "seed")
-            ]
+            levels = [scores[facet].astype(str) for facet in (*nests, seed)]
             own = [str(names) for names in zip(*levels, strict=True)]
-            scores = scores.assign(seed=own)
+            scores = scores.assign(**{seed: own})
     tables = {"": scores}
-    if {"topic", "measure"} <= {*scores}:
+    if {topic, "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
         tables = {str(m): t.drop(columns="measure") for m, t in grouped}
-    collections = {m: prepare(t, design, allow) for m, t in tables.items()}
+    collections = {
+        m: prepare(t, design, allow, nouns) for m, t in tables.items()
+    }
     for collection in collections.values():
-        refuse_no_topics(collection.design)
+        refuse_no_topics(collection.design, topic)
     return collections
 
 
@@ -200,7 +199,9 @@ def collect(
         For whatever cannot be right, named.
     """
     fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
-    roles, role_design = facet_roles(design, fixed_names)
+    roles, design = facet_roles(design, fixed_names)
+    nouns = Nouns.from_roles(roles)
+    facet_of = {role: facet for facet, role in roles.items()}
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
     measure_names = _split_measure_names(measure or "")
     first_measure = measure_names[0] if measure_names else None
@@ -230,7 +231,7 @@ def collect(
             raise ValueError("--memory-limit: one table, and one measure.")
         paths = [table] if isinstance(table, str | Path) else [*table]
         large_collection, notes = read_large(
-            paths, memory_limit, first_measure, design, allowed
+            paths, memory_limit, first_measure, design, roles, allowed
         )
         collections = {"": large_collection}
     else:
@@ -248,20 +249,21 @@ def collect(
             )
         faults += [
             *scores.attrs.get("suspicions", ()),
-            *_judgment_faults(judged),
+            *_judgment_faults(judged, nouns),
         ]
         refuse(faults, allowed)
-        collections = split_measures(scores, role_design, allowed)
+        scores = scores.rename(columns=facet_of)
+        collections = split_measures(scores, design, allowed, nouns)
     notes = [*notes]
     first_collection = next(iter(collections.values()))
-    fixed_facets = _fixed_facets(fixed_names, roles, first_collection)
+    fixed_facets = _fixed_facets(fixed_names, first_collection)
     collections = {
         name: replace(c, fixed=fixed_facets)
         for name, c in collections.items()
     }
     if fixed_facets:
         for collection in collections.values():  # refuse what cannot be
-            plan_without_gaps(collection.study, fixed_facets)
+            plan_without_gaps(collection.study, fixed_facets, nouns.topic)
             audit_leaderboard(collection)
     if list(collections) == [""]:
         name = first_measure
@@ -269,8 +271,8 @@ def collect(
             name = "AP" if runs else ""
         collections = {name: collections[""]}
     _refuse_other_systems(collections)
-    design = str(next(iter(collections.values())).design)
-    if role_design is None and "seed:system" in design:
+    studied = next(iter(collections.values())).design
+    if design is None and "seed:system" in str(studied):
         notes.append(
             "Seeds are taken as nested in systems. If all systems share "
             "what a seed sets, say so with --design 'system x topic x "
@@ -287,8 +289,9 @@ def collect(
             roles,
         )
         notes += [f"The other: {note}" for note in other_notes]
+        other_scores = other_scores.rename(columns=facet_of)
         (other_collection,) = split_measures(
-            other_scores, role_design, allowed
+            other_scores, design, allowed, nouns
         ).values()
         other_collection = replace(other_collection, fixed=fixed_facets)
         other_faults = [
@@ -307,10 +310,6 @@ def collect(
             other_collection = add_sites(other_collection, site_of)
     first_collection = next(iter(collections.values()))
     notes += site_notes(first_collection)
-    columns = {*first_collection.scores} - {*roles.values()}
-    nouns = Nouns.from_roles(
-        roles, chain(*first_collection.cells.axes, columns)
-    )
     faults += chain(*(c.suspicions for c in collections.values()))
     return AuditData(
         measures=collections,
@@ -318,7 +317,6 @@ def collect(
         judged=judged,
         machines=machines,
         notes=tuple(notes),
-        nouns=nouns,
         suspicions=tuple(dict.fromkeys(faults)),
         allowed=allowed,
     )
@@ -347,7 +345,7 @@ def _score_runs(runs, qrels, measures, sites, judges, pools):
     return scores, judged, machines
 
 
-def _judgment_faults(judged):
+def _judgment_faults(judged, nouns):
     """Find faults in the judgments, if there are any."""
     if judged is None:
         return
@@ -355,26 +353,25 @@ def _judgment_faults(judged):
     for run, share in judged.runs[AT].items():
         if share == 0:
             what = f"Of the first ten documents of {run} none was judged."
-            yield Suspicion("unjudged-run", f"system {run}", what)
+            yield Suspicion("unjudged-run", f"{nouns.system} {run}", what)
 
 
-def _fixed_facets(fixed_names, roles, collection):
-    """Return the facets of --fixed by the audit's names, and refuse those
-    that cannot be fixed."""
-    facets = [*collection.design.facets]
-    free = [f for f in facets if f not in ("system", "topic")]
-    fixed = [roles.get(name, name) for name in fixed_names]
-    wrong = [name for name in fixed if name not in free]
+def _fixed_facets(fixed_names, collection):
+    """Return the facets of --fixed, and refuse those that cannot be
+    fixed."""
+    n = collection.nouns
+    drawn = n.system, n.topic
+    free = [f for f in collection.design.facets if f not in drawn]
+    wrong = [name for name in fixed_names if name not in free]
     if wrong:
         raise ValueError(
-            f"--fixed {list_some(wrong)}: systems and topics are drawn "
-            "anew; "
-            f"in this design {list_some(free) or 'nothing else'} may be "
-            "fixed. "
-            "Name a facet of --design, for instance --design 'model x "
+            f"--fixed {list_some(wrong)}: {n.systems} and {n.topics} are "
+            "drawn anew; in this design "
+            f"{list_some(free) or 'nothing else'} may be fixed. Name a "
+            "facet of --design, for instance --design 'model x "
             "(item:subject)' --fixed subject."
         )
-    return tuple(dict.fromkeys(fixed))
+    return tuple(dict.fromkeys(fixed_names))
 
 
 def _refuse_other_systems(collections):
@@ -386,6 +383,7 @@ def _refuse_other_systems(collections):
         if len(in_one):
             raise ValueError(
                 f"Only one of {first_name} and {name} has scores of the "
-                f"system {list_some(in_one)}: measures are compared on the "
-                "same systems. Leave one of the two out."
+                f"{first.nouns.system} {list_some(in_one)}: measures are "
+                f"compared on the same {first.nouns.systems}. Leave one of "
+                "the two out."
             )

@@ -12,9 +12,10 @@ from gtapps.audit.display import (
     safe_names,
     style_table,
 )
+from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.results import best_systems
 from gtlib.swaps import Leaderboard, compare, leaderboard
-from gtlib.tables import as_text, count_noun, list_other_facets
+from gtlib.tables import as_text, count_noun, plural
 
 # Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20
@@ -65,9 +66,12 @@ def best_systems_on_board(
     collection's own design; None of fewer than three."""
     if len(board.table) < LEAST:
         return None
+    n = collection.nouns
     return best_systems(
         collection.scores,
-        collection.design if collection.study.cells else "system x topic",
+        collection.design
+        if collection.study.cells
+        else f"{n.system} x {n.topic}",
         sites=collection.sites,
         fixed=collection.fixed,
         ranking=board.table.index,
@@ -98,38 +102,42 @@ def show_board(
         style.data["scores"] = collection.observations
         style = style_table(style.data)
     yield style
-    yield bullet_list([*describe_order(board), *describe_other_rows(board)])
+    nouns = collection.nouns
+    sentences = describe_order(board, nouns)
+    yield bullet_list([*sentences, *describe_other_rows(board, nouns)])
 
 
-def describe_other_rows(board: Leaderboard) -> list[str]:
+def describe_other_rows(
+    board: Leaderboard, nouns: Nouns = OURS
+) -> list[str]:
     """A sentence on the rows that `board_style` does not show, if any."""
     rest = board.table["mean"].iloc[MOST_ROWS:]
     if rest.empty:
         return []
     return [
-        f"{count_noun(len(rest), 'system')} below those shown have means "
-        "from "
-        f"{rest.max():.3f} to {rest.min():.3f}; their rows are among the "
-        "numbers of the report (JSON)."
+        f"{count_noun(len(rest), nouns.markdown.system)} below those shown "
+        f"have means from {rest.max():.3f} to {rest.min():.3f}; their rows "
+        "are among the numbers of the report (JSON)."
     ]
 
 
-def drawn_facets(board: Leaderboard) -> str:
+def drawn_facets(board: Leaderboard, nouns: Nouns = OURS) -> str:
     """The facets that a board's errors draw anew, in words: ``topics and
     assessors``."""
-    return as_text(list_other_facets(board.drawn, ""))
+    return as_text(nouns.list_facets(board.drawn))
 
 
-def describe_best(board: Leaderboard) -> str:
+def describe_best(board: Leaderboard, nouns: Nouns = OURS) -> str:
     """The sentence on who may be best, with other topics drawn anew, and
     on who is first on these."""
     table = board.table
-    drawn = drawn_facets(board)
+    drawn = drawn_facets(board, nouns)
+    system = nouns.markdown.system
     first = table.index[table["rank"] == 1]
     maybe = table.index[table["may_be_best"]]
-    confidence = f"{1 - board.alpha:.0%} confidence for each system"
+    confidence = f"{1 - board.alpha:.0%} confidence for each {system}"
     if len(first) == len(table):
-        return f"**No system is first**: all tie on these {drawn}."
+        return f"**No {system} is first**: all tie on these {drawn}."
     if len(maybe) == 1:
         return (
             f"**Best is {safe_names(first)}**, on these {drawn} and with "
@@ -139,35 +147,38 @@ def describe_best(board: Leaderboard) -> str:
     if len(first) > 1:
         is_first = f"are {safe_names(first)}, with the same mean"
     return (
-        f"**Which system is best cannot be told**: with other {drawn} "
-        f"drawn anew, {len(maybe)} of {count_noun(len(table), 'system')} "
-        "may be "
-        f"({safe_names(maybe)}; {confidence}). First on these {drawn} "
-        f"{is_first}."
+        f"**Which {system} is best cannot be told**: with other {drawn} "
+        f"drawn anew, {len(maybe)} of {count_noun(len(table), system)} "
+        f"may be ({safe_names(maybe)}; {confidence}). First on these "
+        f"{drawn} {is_first}."
     )
 
 
-def describe_order(board: Leaderboard) -> list[str]:
+def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
     """Sentences on the pairs that a leaderboard's topics can order and on
     those that they cannot, in Markdown."""
+    drawn = drawn_facets(board, nouns)
     tiers = count_noun(int(board.table["tier"].max()), "tier")
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "
         f"{count_noun(len(board.table) - 1, 'pair')} of neighbours, are "
         "told "
-        f"apart at p < {board.alpha:g} with other {drawn_facets(board)} "
-        f"drawn anew ({board.test}, by Holm's method); it has {tiers}. "
-        "That two systems cannot be told apart does not make them equal."
+        f"apart at p < {board.alpha:g} with other {drawn} drawn anew "
+        f"({board.test}, by Holm's method); it has {tiers}. That two "
+        f"{nouns.markdown.systems} cannot be told apart does not make them "
+        "equal."
     ]
 
 
-def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
+def describe_pairs(
+    pairs: pd.DataFrame, board: Leaderboard, nouns: Nouns = OURS
+) -> list[str]:
     """Sentences on all systems that were compared with one."""
+    facets = drawn_facets(board, nouns)
     if len(pairs) == 1:
-        return [_describe_pair(pairs.iloc[0], pairs.attrs["unit"], board)]
+        return [_describe_pair(pairs.iloc[0], pairs.attrs["unit"], facets)]
     other_name = safe_names(pairs["b"].head(1))
-    facets = drawn_facets(board)
     is_sure = pairs["p_adjusted"] < _LEVEL
     groups = {
         "Cannot be told apart from": ~is_sure,
@@ -178,7 +189,7 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     for begin, chosen in groups.items():
         names = pairs["a"][chosen].tolist()
         if names:
-            number = count_noun(len(names), "system")
+            number = count_noun(len(names), nouns.markdown.system)
             sentences.append(
                 f"{begin} {other_name}: {safe_names(names)} ({number})."
             )
@@ -192,7 +203,7 @@ def describe_pairs(pairs: pd.DataFrame, board: Leaderboard) -> list[str]:
     return sentences
 
 
-def _describe_pair(row, unit, board):
+def _describe_pair(row, unit, facets):
     """Describe the comparison of the only two systems."""
     if row["difference"] < 0:
         better, worse = row["b"], row["a"]
@@ -202,7 +213,7 @@ def _describe_pair(row, unit, board):
         low, high = row["low"], row["high"]
     better = safe_names([better])
     worse = safe_names([worse])
-    facets = drawn_facets(board)
+    more = as_text(plural(unit))
     gap = f"{abs(row['difference']):.3f} [{low:z.3f}, {high:z.3f}]"
     evidence = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
     if row["standard_error"] == 0:
@@ -221,9 +232,9 @@ def _describe_pair(row, unit, board):
         f"{row['same_order']:.2f}."
     )
     if np.isnan(row["more"]):
-        return f"{sentence} No number of {unit}s would settle it."
+        return f"{sentence} No number of {more} would settle it."
     return (
         f"{sentence} If the true difference is as large, "
-        f"{row['more']:,.0f} more {as_text(unit)}s would settle it with "
+        f"{row['more']:,.0f} more {more} would settle it with "
         "probability .8."
     )

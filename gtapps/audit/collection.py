@@ -1,5 +1,6 @@
 """The collection under audit: a checked score table and its design."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -7,6 +8,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.nouns import OURS, Nouns
 from gtlib.comparisons import estimate_means
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
@@ -15,11 +17,10 @@ from gtlib.tables import (
     as_design,
     as_numbers,
     as_text,
-    as_wide,
     count_noun,
     is_long,
-    list_other_facets,
     list_some,
+    plural,
     read_cells,
     refuse,
     require_columns,
@@ -56,7 +57,7 @@ class Collection:
         Systems x topics, averaged over further facets; NaN where nothing
         was observed.
     design : Design
-        Of the G-study.
+        Of the G-study, with the names of its facets.
     study : GStudy
     left_out : tuple of str
         What had a name and no score, a sentence each.
@@ -66,6 +67,8 @@ class Collection:
         Facets whose levels are all there are.
     suspicions : tuple of Suspicion
         Faults found in the scores.
+    nouns : Nouns
+        The facets of `design` that have a role.
     """
 
     scores: pd.DataFrame
@@ -76,6 +79,7 @@ class Collection:
     sites: pd.Series | None = None
     fixed: tuple[str, ...] = ()
     suspicions: tuple[Suspicion, ...] = ()
+    nouns: Nouns = OURS
 
     @property
     def plan(self) -> Plan:
@@ -95,7 +99,7 @@ class Collection:
         """The facets that another such collection draws anew, as a
         noun."""
         facets = {*self.design.facets} - {self.design.object, *self.fixed}
-        return as_text(list_other_facets(facets))
+        return as_text(self.nouns.list_facets(facets))
 
     @cached_property
     def wide(self) -> pd.DataFrame | None:
@@ -117,10 +121,12 @@ class Collection:
         """The beginning of a sentence on `wide`, if it is not all."""
         if self.wide is None or self.wide.shape == self.cells.shape:
             return ""
+        n = self.nouns.markdown
         systems, topics = self.wide.shape
         if systems < len(self.cells):
-            return f"Of the {systems} systems that have every topic, "
-        return f"On the {topics} topics where nothing is missing, "
+            whole = f"{n.systems} that have every {n.topic}"
+            return f"Of the {systems} {whole}, "
+        return f"On the {topics} {n.topics} where nothing is missing, "
 
     def describe_part(self, sentence: str) -> str:
         """Begin a sentence on `wide` with `part`."""
@@ -142,14 +148,15 @@ class Collection:
             levels = self.study.levels
             each = prod(levels.values()) // levels[self.design.object]
             return pd.Series(each, self.cells.index)
-        counts = self.scores["system"].value_counts(sort=False)
+        counts = self.scores[self.nouns.system].value_counts(sort=False)
         return counts[self.cells.index].rename("observations")
 
     @property
     def notes(self) -> list[str]:
         """Notes on what has no score or is not used, a sentence each."""
-        notes = [*self.left_out, *_unused(self.scores, self.design)]
-        fixed = as_text(list_other_facets(self.fixed))
+        n = self.nouns
+        notes = [*self.left_out, *_unused(self.scores, self.design, n)]
+        fixed = n.list_facets(self.fixed)
         if fixed:
             notes.append(
                 f"The {fixed} are taken as all there are, each with the "
@@ -160,8 +167,9 @@ class Collection:
         if not gaps:
             return notes
         notes.append(
-            f"{gaps} of {systems * topics} pairs of a system and a topic "
-            "have no score. They count as not observed, and not as zero."
+            f"{gaps} of {systems * topics} pairs of {n.a_system} and "
+            f"{n.a_topic} have no score. They count as not observed, and "
+            "not as zero."
         )
         if self.wide is None:
             remark = (
@@ -169,41 +177,52 @@ class Collection:
                 "large enough and has scores that differ."
             )
         else:
-            part = f"{len(self.wide)} systems that have all {topics} topics"
+            part = (
+                f"{len(self.wide)} {n.systems} that have all {topics} "
+                f"{n.topics}"
+            )
             if len(self.wide) == systems:
-                kept = count_noun(self.wide.shape[1], "topic")
-                part = f"{kept} on which all {systems} systems have a score"
+                kept = count_noun(self.wide.shape[1], n.topic)
+                part = (
+                    f"{kept} on which all {systems} {n.systems} have a "
+                    "score"
+                )
             remark = f"They are computed on the {part}."
-        alpha = "Alpha and the analysis of topics need complete scores."
-        return [*notes, f"{alpha} {remark}"]
+        notes.append(
+            f"Alpha and the analysis of {n.topics} need complete scores. "
+            f"{remark}"
+        )
+        return notes
 
     @property
     def size(self):
         """The numbers of levels, in words."""
         systems, topics = self.cells.shape
         nesting, levels = self.design.nesting, self.study.levels
-        if not nesting["topic"]:  # the means may be of a sample
-            topics = levels["topic"]
-        crossed = f"{systems} systems x {topics} topics"
+        n = self.nouns
+        if not nesting[n.topic]:  # the means may be of a sample
+            topics = levels[n.topic]
+        crossed = f"{systems} {n.systems} x {topics} {n.topics}"
         nests = ""
         for facet in self.design.facets:
-            if facet in ("system", "topic"):
+            if facet in (n.system, n.topic):
                 continue
             number = str(levels[facet])
             if not nesting[facet]:
-                by = "of" if facet in nesting["topic"] else "x"
-                crossed += f" {by} {number} {facet}s"
+                by = "of" if facet in nesting[n.topic] else "x"
+                crossed += f" {by} {number} {plural(facet)}"
                 continue
             within = sorted(nesting[facet])
             if self.uneven:
                 each = self.scores.groupby(within)[facet].nunique()
                 ends = sorted({each.min(), each.max()})
                 number = " to ".join(map(str, ends))
-            nests += f", {number} {facet}s of each {' and '.join(within)}"
+            nests += f", {number} {plural(facet)} of each "
+            nests += " and ".join(within)
         return crossed + nests
 
 
-def prepare(scores, design=None, allow=()):
+def prepare(scores, design=None, allow=(), nouns=OURS):
     """Check a score table and find its design.
 
     Parameters
@@ -218,6 +237,8 @@ def prepare(scores, design=None, allow=()):
         or topics in assessors.
     allow : str or list of str
         Codes of what `gtlib.gstudy` else refuses as implausible.
+    nouns : Nouns, optional
+        What columns and design call the systems, topics and assessors.
 
     Returns
     -------
@@ -236,45 +257,52 @@ def prepare(scores, design=None, allow=()):
     'system x topic x assessor'
     """
     left_out = ()
+    facets = [nouns.system, nouns.topic]
     if not is_long(scores):
-        design = as_design(design or "system x topic")
-        if set(design.facets) != {"system", "topic"}:
+        design = as_design(design or " x ".join(facets))
+        if {*design.facets} != {*facets}:
             raise ValueError(
-                f"The design {design} needs a long table, with a column "
-                "for each facet; this one is wide, systems x topics."
+                f"The design {list_some([design])} needs a long table, "
+                "with a column for each facet; this one is wide, "
+                f"{list_some(map(plural, facets))}."
             )
-        if not scores.isna().any(axis=None):
-            wide = as_wide(scores)
-            _refuse_constant(wide.to_numpy())
-            _refuse_equal(wide)
-            faults = tuple(suspicions(read_cells(wide, design)))
-            study = gstudy(wide, design, allow=allow)
-            return Collection(wide, wide, design, study, suspicions=faults)
-        scores = scores.rename_axis("system").reset_index()
-        scores = scores.melt("system", var_name="topic", value_name="score")
-    require_columns(scores, ["system", "topic", "score"])
-    order = [scores[facet].unique() for facet in ("system", "topic")]
-    if scores["score"].isna().any():
-        scores, left_out = _drop_missing(scores)
-    if "assessor" in scores and design is None:
-        design = _design_with_assessors(scores)
-    design = as_design(design or "system x topic")
+        if scores.isna().any(axis=None) or {*facets} & {*scores}:
+            scores = scores.melt(
+                var_name=nouns.topic, value_name="score", ignore_index=False
+            )
+            scores = scores.rename_axis(nouns.system).reset_index()
+        else:
+            scores = scores.rename_axis(facets[0]).rename_axis(
+                columns=facets[1]
+            )
+    long = is_long(scores)
+    if long:
+        require_columns(scores, [*facets, "score"])
+        order = [scores[facet].unique() for facet in facets]
+        if scores["score"].isna().any():
+            scores, left_out = _drop_missing(scores, facets)
+        if nouns.assessor in scores and design is None:
+            design = _design_with_assessors(scores)
+        design = as_design(design or " x ".join(facets))
     observed = read_cells(scores, design)
-    _refuse_constant(observed.scores)
+    _refuse_constant(observed.scores, nouns)
     faults = tuple(suspicions(observed))
     refuse(faults, allow)
     study = _study(scores, design, observed.balanced, allow)
-    floats = scores.astype({"score": float})
-    cells = floats.pivot_table("score", "system", "topic")
-    cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
-    cells = cells.dropna(how="all").dropna(axis="columns", how="all")
+    if long:
+        floats = scores.astype({"score": float})
+        cells = floats.pivot_table("score", *facets)
+        cells = cells.reindex(order[0]).reindex(order[1], axis="columns")
+        cells = cells.dropna(how="all").dropna(axis="columns", how="all")
+    else:
+        cells = scores = scores.astype(float)
     _refuse_equal(cells)
     return Collection(
-        scores, cells, design, study, left_out, suspicions=faults
+        scores, cells, design, study, left_out, None, (), faults, nouns
     )
 
 
-def _unused(scores, design):
+def _unused(scores, design, nouns):
     """Notes on the columns of a long table that no design names and that
     hold no measure."""
     unused = []
@@ -287,15 +315,17 @@ def _unused(scores, design):
     if unused:
         yield f"Not used, as no design names them: {list_some(unused)}."
     for name in unused:
-        pairs = scores.drop_duplicates(["topic", name])["topic"]
+        topic = nouns.topic
+        pairs = scores.drop_duplicates([topic, name])[topic]
         few = 1 < scores[name].nunique() < len(pairs)
-        if pairs.is_unique and few and not design.nesting["topic"]:
-            nested = str(design).replace("topic", f"(topic:{name})")
+        if pairs.is_unique and few and not design.nesting[topic]:
+            whole_word = rf"(?<![\w.@-]){re.escape(topic)}(?![\w.@-])"
+            nested = re.sub(whole_word, f"({topic}:{name})", str(design))
             yield (
-                f"Each topic has one {name}. If topics were drawn with "
-                "what they belong to, as questions are with their passage, "
-                f"say --design '{nested}'; if these are all the {name}s "
-                f"there are, also --fixed '{name}'."
+                f"Each {topic} has one {name}. If {nouns.topics} were "
+                "drawn with what they belong to, as questions are with "
+                f"their passage, say --design '{nested}'; if these are all "
+                f"the {plural(name)} there are, also --fixed '{name}'."
             )
 
 
@@ -310,13 +340,13 @@ def _study(scores, design, balanced, allow):
         return gstudy(scores, design, method="henderson", allow=allow)
 
 
-def _drop_missing(scores):
+def _drop_missing(scores, facets):
     """Return the rows with a score, and notes on names without any."""
     seen = scores[scores["score"].notna()]
     if seen.empty:
         raise ValueError("The table has no score at all.")
     left_out = []
-    for facet in ("system", "topic"):
+    for facet in facets:
         lost = pd.unique(scores[facet][~scores[facet].isin(seen[facet])])
         if len(lost):
             left_out.append(
@@ -337,11 +367,11 @@ def _design_with_assessors(scores):
     return "system x topic x assessor"
 
 
-def _refuse_constant(values):
+def _refuse_constant(values, nouns):
     if np.ptp(values) == 0:
         raise ValueError(
-            f"Every score is {values.flat[0]:g}: no system differs from "
-            "another, and there is nothing to audit."
+            f"Every score is {values.flat[0]:g}: no {nouns.system} differs "
+            "from another, and there is nothing to audit."
         )
     if np.abs(values).max() > 1 / SMALLEST or np.ptp(values) < SMALLEST:
         raise ValueError(
@@ -354,7 +384,9 @@ def _refuse_constant(values):
 def _refuse_equal(cells):
     shared = cells.loc[:, cells.count() > 1]
     if shared.size and (shared.max() == shared.min()).all():
+        system, topic = cells.index.name, cells.columns.name
         raise ValueError(
-            "On every topic all systems have the same score: no system "
-            "differs from another, and there is nothing to audit."
+            f"On every {topic} all {plural(system)} have the same score: "
+            f"no {system} differs from another, and there is nothing to "
+            "audit."
         )

@@ -43,8 +43,6 @@ from threading import Event
 
 from gtapps.audit import safe_files
 from gtapps.audit.audit_data import collect
-from gtapps.audit.inputs import facet_roles
-from gtapps.audit.nouns import describe_design
 from gtapps.audit.planning import (
     check_plan,
     read_numbers,
@@ -102,7 +100,7 @@ def _run(options, arguments, placed):
     except (ValueError, ImportError, OSError) as error:
         # What was read from there is called "standard input", only.
         message = str(error).replace(f"{folder}{os.sep}", "")
-        _say(f"gtlib audit: {describe_design(options['design'], message)}")
+        _say(f"gtlib audit: {message}")
         return 2
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
@@ -141,10 +139,7 @@ def _audit(options, command, folder, placed):
         paths = glob(paths[0]) or paths  # an engine reads folder/*.parquet
     report_paths(out, paths, tables)
     if options["cost"] is not None:
-        cost = read_numbers(options["cost"], "--cost")
-        fixed_names = (options["fixed"] or "").replace(" ", "").split(",")
-        roles, _ = facet_roles(options["design"], fixed_names)
-        options["cost"] = {roles.get(n, n): cost[n] for n in cost}
+        options["cost"] = read_numbers(options["cost"], "--cost")
     before = {}
     with suppress(ValueError):  # which `collect` says better
         before = _stamps(paths)
@@ -182,10 +177,9 @@ def _audit(options, command, folder, placed):
 
     unchanged()
     for suspicion in audited.suspicions:
-        message = audited.nouns(suspicion.what)
-        _say(f"gtlib audit: {message} ({suspicion.code})")
-    for note in [*audited.notes, *collection.notes]:
-        _say(audited.nouns(note))
+        _say(f"gtlib audit: {suspicion.what} ({suspicion.code})")
+    for note in audited.every_note:
+        _say(note)
     title_parts = Path(paths[0]).name, next(iter(audited.measures))
     options["title"] = title or ": ".join(filter(None, title_parts))
     written = write_report(

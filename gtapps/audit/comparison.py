@@ -12,12 +12,7 @@ from gtapps.audit.display import safe_names, topic_limits
 from gtapps.audit.results import coefficient_table, plan_without_gaps
 from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
-from gtlib.tables import (
-    as_text,
-    count_noun,
-    list_other_facets,
-    require_columns,
-)
+from gtlib.tables import as_text, count_noun, require_columns
 
 # The numbers that a collection is compared by; `load("atlas")` has those of
 # the public ones.
@@ -100,18 +95,19 @@ def compare_rankings(
     means that correlate by the root of the product of their
     generalizabilities; normal means then have tau 2/π arcsin of that.
     """
+    n = first.nouns.markdown
     shared = first.cells.index.intersection(second.cells.index)
     numbers = {"systems": float(len(shared))}
     if len(shared) < 2:
         sentence = (
-            f"They share {count_noun(len(shared), 'system')}: their "
+            f"They share {count_noun(len(shared), n.system)}: their "
             "rankings cannot be compared."
         )
         return sentence, numbers
     means = [c.means.loc[shared] for c in (first, second)]
     numbers |= _agreement(*means)
     sentence = (
-        f"On the {len(shared)} systems that both have, their rankings "
+        f"On the {len(shared)} {n.systems} that both have, their rankings "
         f"agree with a Kendall's tau of {numbers['tau']:.2f} and a tau_AP "
         f"of {numbers['tau_ap']:.2f}."
     )
@@ -127,7 +123,7 @@ def compare_rankings(
         alike = np.prod(known) ** 0.5
         numbers["expected_tau"] = float(predicted_tau(alike))
         sentence += (
-            " Two such sets of topics that measure the same would be "
+            f" Two such sets of {n.topics} that measure the same would be "
             f"expected to agree with {numbers['expected_tau']:.2f}, by "
             "their generalizability."
         )
@@ -136,7 +132,9 @@ def compare_rankings(
 
 def _topics(collection, target):
     try:
-        return collection.plan.required("topic", target, "generalizability")
+        return collection.plan.required(
+            collection.nouns.topic, target, "generalizability"
+        )
     except ValueError:
         return None
 
@@ -205,24 +203,27 @@ def compare_with_atlas(
         return AtlasComparison(
             f"The atlas cannot be read: {as_text(error)}"
         )
+    nouns = collection.nouns
+    n = nouns.markdown
     if len(collection.cells) == 2:
         return AtlasComparison(
-            "Two systems have no place in the atlas: they do not show how "
-            "much systems differ in truth."
+            f"Two {n.systems} have no place in the atlas: they do not show "
+            f"how much {n.systems} differ in truth."
         )
     study = collection.study
-    nesting = collection.design.nesting["topic"]
-    each = study.levels["topic"]
+    nesting = collection.design.nesting[nouns.topic]
+    each = study.levels[nouns.topic]
     if nesting:
-        each = plan_without_gaps(study, collection.fixed).levels["topic"]
-    nests = sorted(nesting - {"system"})
+        plan = plan_without_gaps(study, collection.fixed, nouns.topic)
+        each = plan.levels[nouns.topic]
+    nests = sorted(nesting - {nouns.system})
     times = prod(study.levels[nest] for nest in nests)
     goals = required.astype({"topics": float})
     goals = goals.set_index(["coefficient", "target"])
     goal = goals.loc[("generalizability", TARGET)]
     limits = goal[["topics", "low", "high"]].astype(float) * times
     estimate = coefficients.loc["generalizability", "estimate"]
-    share = study.table["percent"]["system"] / 100
+    share = study.table["percent"][nouns.system] / 100
     own = [len(collection.cells), each * times, *limits, estimate, share]
     own = pd.Series(own, NUMBERS, dtype=float)
     on_map = ["items", "items_95"]
@@ -231,13 +232,13 @@ def compare_with_atlas(
     nearest = table.loc[squares.dropna().nsmallest(NEAREST).index]
     rows = pd.DataFrame([own], ["this collection"]).replace(np.inf, np.nan)
     rows = pd.concat([rows, nearest.set_index("title")[NUMBERS]])
-    sentences = [_describe_place(own, goal["note"], table)]
+    sentences = [_describe_place(own, goal["note"], table, n.topic)]
     if nests:
         sentences.append(
-            "Topics are counted in all "
-            f"{as_text(list_other_facets(nests))}."
+            f"{n.Topics} are counted in all "
+            f"{as_text(nouns.list_facets(nests))}."
         )
-    fixed = as_text(list_other_facets(collection.fixed))
+    fixed = as_text(nouns.list_facets(collection.fixed))
     if fixed:
         sentences.append(
             f"The {fixed} are all there are; there they are drawn."
@@ -247,13 +248,13 @@ def compare_with_atlas(
     )
 
 
-def _describe_place(own, note, table):
+def _describe_place(own, note, table, topic):
     """Describe the place of a collection among public ones."""
     enough = (table["items_95"] <= table["items"]).sum()
     sentence = (
         f"**Of {len(table)} public collections, {enough} have the items "
         f"that a generalizability of {TARGET} takes, by their estimates**; "
-        f"this one has {count_noun(round(own['items']), 'topic')}"
+        f"this one has {count_noun(round(own['items']), topic)}"
     )
     note = as_text(note).rstrip(".")
     if np.isnan(own["items_95"]):

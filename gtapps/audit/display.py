@@ -1,6 +1,6 @@
 """The tables and lists of a report, as people read them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from html import escape
 from typing import Any, TypeAlias
 
@@ -14,9 +14,6 @@ HTML: TypeAlias = Any
 Markdown: TypeAlias = Any
 Axes: TypeAlias = Any
 Styler: TypeAlias = Any
-
-# How `Plan.required` begins where no number is enough.
-UNREACHED = "No number of topics brings"
 
 
 def safe_names(names: Iterable[object]) -> str:
@@ -45,9 +42,7 @@ def style_table(
     return style.format_index(escape="html", axis="columns")
 
 
-def figure_html(
-    ax: Axes, caption: str, description: str, nouns: Callable = str
-) -> HTML:
+def figure_html(ax: Axes, caption: str, description: str) -> HTML:
     """A figure under its caption, described for those who cannot see it.
 
     Parameters
@@ -55,17 +50,12 @@ def figure_html(
     ax : Axes
         Of the figure, which is closed.
     caption, description : str
-    nouns : Nouns, optional
-        The reader's, for what is written in the figure.
     """
     from IPython.core.pylabtools import print_figure
     from IPython.display import HTML
     from matplotlib.pyplot import close
-    from matplotlib.text import Text
 
     figure = ax.figure.figure
-    for text in figure.findobj(Text):
-        text.set_text(nouns(text.get_text()))
     drawing = print_figure(figure, "svg")
     close(figure)
     return HTML(

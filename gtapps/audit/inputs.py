@@ -28,7 +28,7 @@ from gtlib.runs import (
     read_as_written,
     read_runs,
 )
-from gtlib.tables import Design, as_numbers, list_some
+from gtlib.tables import ASSESSORS, Design, as_numbers, list_some
 
 # Column names that are understood, by the name that is used here.
 ALIASES = {
@@ -38,7 +38,7 @@ ALIASES = {
         *("item", "item_id", "question", "question_id", "instance"),
         "doc_id",  # of lm-evaluation-harness
     ),
-    "assessor": ("assessor", "judge", "annotator", "rater", "grader"),
+    "assessor": ASSESSORS,
     "seed": ("seed", "repetition", "replicate", "run_number", "epoch"),
     "score": ("score", "value"),
 }
@@ -181,7 +181,7 @@ def facet_roles(
     roles : dict of facet to name
         Of each facet.
     design : str
-        With those names.
+        With the system first.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def facet_roles(
     --------
     >>> facet_roles("student x (rater:exercise)")
     ({'student': 'system', 'exercise': 'topic', 'rater': 'assessor'}, \
-'system x (assessor:topic)')
+'student x (rater:exercise)')
     """
     if design is None:
         return {}, None
@@ -220,8 +220,7 @@ def facet_roles(
     for facet in others:
         name = known.get(facet.lower(), facet)
         roles.setdefault(facet, facet if name in roles.values() else name)
-    text = re.sub(r"[\w.@-]+", lambda m: roles.get(m[0], m[0]), design)
-    return roles, text
+    return roles, design
 
 
 def seed_design(several: Collection[str]) -> str | None:
@@ -236,11 +235,12 @@ def seed_design(several: Collection[str]) -> str | None:
     return f"{design} x assessor" if "assessor" in several else design
 
 
-def refuse_no_topics(design: Design) -> None:
+def refuse_no_topics(design: Design, topic: str = "topic") -> None:
     """Refuse a design without a facet of topics."""
-    if "topic" not in design.facets:
+    if topic not in design.facets:
         raise ValueError(
-            f"The design {design} has no facet for the topics; an audit "
+            f"The design {list_some([design])} has no facet for the "
+            "topics; an audit "
             "asks how scores change with others."
         )
 

@@ -1,6 +1,6 @@
 """Reading tables that are larger than memory, by an engine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -11,11 +11,11 @@ from gtapps.audit.collection import Collection, prepare
 from gtapps.audit.extras import require_packages
 from gtapps.audit.inputs import (
     column_roles,
-    facet_roles,
     refuse_blank_names,
     refuse_no_topics,
     seed_design,
 )
+from gtapps.audit.nouns import Nouns
 from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.
@@ -30,6 +30,7 @@ def read_large(
     memory_limit: str,
     measure: str | None = None,
     design: str | None = None,
+    roles: Mapping[str, str] | None = None,
     allow: Sequence[str] = (),
 ) -> tuple[Collection, list[str]]:
     """Read a large table: systems' means on topics, a study of all scores,
@@ -46,6 +47,8 @@ def read_large(
     design : str, optional
         In the names of the columns; else systems, topics and, if there are
         several, assessors are crossed, and seeds nested in systems.
+    roles : mapping of facet to name, optional
+        Of a design, as `facet_roles` finds them.
     allow : sequence of str
         As `prepare` takes it; of the means, as `prepare` looks at them.
 
@@ -76,47 +79,49 @@ def read_large(
             "of one table as 'folder/*.parquet'."
         )
     rows = Table(table[0], memory_limit=memory_limit)
-    role_of, role_design = facet_roles(design)
-    column_of = _find_columns(table[0], rows.names(), measure, role_of)
+    nouns = Nouns.from_roles(roles or {})
+    column_of = _find_columns(table[0], rows.names(), measure, roles or {})
     rows = replace(rows, score=column_of.pop("score"))
-    if not role_design:
-        role_of = {c: role for role, c in column_of.items()}
-        varying = _varying_facets(
-            replace(rows, columns=role_of), [*column_of]
+    if not design:
+        rows = replace(
+            rows, columns={c: role for role, c in column_of.items()}
         )
-        role_design = seed_design(varying)
-        if role_design is None:
-            role_design = " x ".join(f for f in FACETS if f in varying)
-    design_of_roles = Design(role_design)
-    refuse_no_topics(design_of_roles)
-    restarts = {"seed": "system"} if "seed:system" in role_design else {}
-    rows = replace(rows, columns=role_of, restarts_in=restarts)
-    g = rows.gstudy(design_of_roles, allow=allow)
-    means = rows.means(design_of_roles, most=MOST)
-    for what, axis in zip(FACETS, means.table.axes, strict=False):
-        refuse_blank_names(Path(table[0]), pd.Series(axis), what)
+        varying = _varying_facets(rows, [*column_of])
+        design = seed_design(varying)
+        if design is None:
+            design = " x ".join(f for f in FACETS if f in varying)
+    studied = Design(design)
+    refuse_no_topics(studied, nouns.topic)
+    if studied.nesting.get(nouns.seed, set()) == {nouns.system}:
+        rows = replace(rows, restarts_in={nouns.seed: nouns.system})
+    g = rows.gstudy(studied, allow=allow)
+    means = rows.means(studied, most=MOST, topic=nouns.topic)
+    for axis in means.table.axes:
+        names = pd.Series(axis)
+        refuse_blank_names(Path(table[0]), names, str(axis.name))
     percent = g.table["percent"]
     parts = [f"{percent[effect]:.1f}% {effect}" for effect in percent.index]
-    collection = prepare(means.table, allow=allow)
+    collection = prepare(means.table, allow=allow, nouns=nouns)
     computed = "the shares"
     subject = "The report is"
     if g.shares is not None:
         n = int(g.shares.observations.sum())
     else:
         n = prod(g.levels.values())
-        collection = replace(collection, design=design_of_roles, study=g)
+        collection = replace(collection, design=studied, study=g)
         computed = (
             "the coefficients, their intervals, the plans and the shares"
         )
         subject = (
-            "The leaderboard and what is said of topics and of pairs are"
+            f"The leaderboard and what is said of {nouns.topics} and of "
+            "pairs are"
         )
     notes = [
         f"From all {n:,} scores, by sums of groups ({g.method}), "
         f"come {computed} of the variance of a single score: "
         f"{', '.join(parts)}.",
         f"{subject} of means over all else, of which the error is that of "
-        f"topics alone. {means}",
+        f"{nouns.topics} alone. {means}",
     ]
     return collection, notes
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from gtapps.audit.display import safe_names
 from gtapps.audit.machines import ASSURANCE, Machines
+from gtapps.audit.nouns import OURS, Nouns
 from gtlib.collections import COVERAGE
 from gtlib.tables import Format, count_noun, html_table
 
@@ -13,28 +14,30 @@ from gtlib.tables import Format, count_noun, html_table
 SHOWN = 5
 
 
-def summarize_machines(machines: Machines) -> str:
+def summarize_machines(machines: Machines, nouns: Nouns = OURS) -> str:
     """The sentence on how machines and people rank the systems."""
     (row,) = machines.together.to_dict("records")
     if np.isnan(row["tau"]):
         return ""
-    universe = _correlation(row)
+    n = nouns.markdown
+    universe = _correlation(row, n)
     return (
         f"Machines as judges: {_name_panel(machines)} and people rank the "
-        f"systems with a Kendall's tau of {_with_interval(row, 'tau')}; "
-        f"their universe scores {universe} (95% intervals over topics"
-        f"{_population_interval(row)}): see Machines as judges."
+        f"{n.systems} with a Kendall's tau of {_with_interval(row, 'tau')};"
+        f" their universe scores {universe} (95% intervals over {n.topics}"
+        f"{_population_interval(row, n)}): see Machines as judges."
     )
 
 
-def describe_machines(machines: Machines) -> str:
+def describe_machines(machines: Machines, nouns: Nouns = OURS) -> str:
     """The sentences on machines and people, as a list in Markdown."""
-    reasons = [*_coverage(machines), *_agreement(machines)]
+    n = nouns.markdown
+    reasons = [*_coverage(machines, n), *_agreement(machines, n)]
     reasons.append(
         "**What this cannot show.** The people are those of these "
-        "judgments. Whether the machines knew the topics or the judgments "
-        "from their training, no number here can tell; and another system "
-        "may be judged otherwise than these."
+        f"judgments. Whether the machines knew the {n.topics} or the "
+        "judgments from their training, no number here can tell; and "
+        f"another {n.system} may be judged otherwise than these."
     )
     return "\n".join(f"- {reason}" for reason in reasons)
 
@@ -53,24 +56,24 @@ def _with_interval(row, name):
     return f"{row[name]:.2f} {interval}"
 
 
-def _correlation(row):
+def _correlation(row, n):
     if np.isnan(row["correlation"]):
         return (
-            "have no correlation, as by one of them the systems differ no "
-            "more than by chance"
+            f"have no correlation, as by one of them the {n.systems} "
+            "differ no more than by chance"
         )
     return f"correlate {_with_interval(row, 'correlation')}"
 
 
-def _population_interval(row):
+def _population_interval(row, n):
     """The interval of the correlation over systems, if there is one."""
     low, high = row["population_low"], row["population_high"]
     if np.isnan(low):
         return ""
-    return f"; with other systems, too, it is [{low:.2f}, {high:.2f}]"
+    return f"; with other {n.systems}, too, it is [{low:.2f}, {high:.2f}]"
 
 
-def _coverage(machines: Machines) -> Iterator[str]:
+def _coverage(machines: Machines, n: Nouns) -> Iterator[str]:
     judges = machines.judges
     panel = machines.panel
     share = judges["coverage"]
@@ -92,7 +95,7 @@ def _coverage(machines: Machines) -> Iterator[str]:
         sentence += (
             f" What follows is without {safe_names(left_out)}, who graded "
             f"less than {COVERAGE:.0%}, less than others, or not every "
-            "topic."
+            f"{n.topic}."
         )
     yield sentence
 
@@ -108,11 +111,13 @@ def _percent(share):
     return "all" if share == 1 else f"{min(share, 0.999):.1%}"
 
 
-def _agreement(machines: Machines) -> Iterator[str]:
+def _agreement(machines: Machines, n: Nouns) -> Iterator[str]:
     (row,) = machines.together.to_dict("records")
     who = _name_panel(machines)
     if np.isnan(row["tau"]):
-        yield "**The ranking.** Either people or judges tie all systems."
+        yield (
+            f"**The ranking.** Either people or judges tie all {n.systems}."
+        )
         return
     yield (
         f"**The ranking.** That by {who} agrees with people's by a "
@@ -121,10 +126,10 @@ def _agreement(machines: Machines) -> Iterator[str]:
     )
     yield (
         "**The limit.** The universe scores by people and by "
-        f"{who} {_correlation(row)}{_population_interval(row)}. More "
-        "topics, or more judges of this kind, do not lift this. A "
-        "correlation over all systems is high where some are far below the "
-        "rest. Most moves "
+        f"{who} {_correlation(row, n)}{_population_interval(row, n)}. More "
+        f"{n.topics}, or more judges of this kind, do not lift this. A "
+        f"correlation over all {n.systems} is high where some are far "
+        "below the rest. Most moves "
         f"{safe_names([row['system']])}, from rank {row['rank']} to "
         f"{row['new_rank']}."
     )
@@ -138,16 +143,16 @@ _TITLES = {
 }
 
 
-def machine_tables(machines: Machines) -> str:
+def machine_tables(machines: Machines, nouns: Nouns = OURS) -> str:
     """Tables for the report, as HTML; `machines` has all rows."""
-    return "".join(_tables(machines))
+    return "".join(_tables(machines, nouns))
 
 
-def _tables(machines):
+def _tables(machines, n):
     judges = machines.judges.sort_values("tau", ascending=False)
     columns = ["topics", "coverage", "invalid", "tau", "correlation"]
     columns += ["tau_ap", "system", "rank", "new_rank"]
-    shown = judges[columns].rename(columns=_TITLES)
+    shown = judges[columns].rename(columns={**_TITLES, "topics": n.topics})
     for name in ("tau", "correlation"):
         rows = judges.to_dict("records")
         shown[name] = [_with_interval(row, name) for row in rows]
@@ -157,20 +162,20 @@ def _tables(machines):
         shown,
         f"The scores are {machines.measure}. Correlation: of universe "
         "scores, whose estimate may exceed 1. Intervals speak of other "
-        "topics, these systems and this judge.",
+        f"{n.topics}, these {n.systems} and this judge.",
         formats={"coverage": _percent, **formats},
     )
     if machines.human_topics.empty:
         return
     plans = machines.human_topics.set_index("of").drop(columns="sd")
-    names = {"topics": "topics by machine", "people": "by people"}
+    names = {"topics": f"{n.topics} by machine", "people": "by people"}
     yield html_table(
-        "Topics that people must judge",
+        f"{n.Topics} that people must judge",
         plans.rename(columns=names),
         "For an interval of ± the present half-width, or a narrower one, "
-        f"in {ASSURANCE:.0%} of studies, of the median system's mean or "
-        "the median pair's difference, by the prediction-powered estimate. "
-        "People judge topics that are drawn at random. This is planned for "
-        "normal scores; skewed ones need more topics.",
+        f"in {ASSURANCE:.0%} of studies, of the median {n.system}'s mean "
+        "or the median pair's difference, by the prediction-powered "
+        f"estimate. People judge {n.topics} that are drawn at random. This "
+        f"is planned for normal scores; skewed ones need more {n.topics}.",
         formats={"half_width": "{:.3f}", "correlation": "{:.2f}"},
     )

@@ -6,6 +6,7 @@ import pandas as pd
 
 from gtapps.audit.display import safe_names
 from gtapps.audit.judgment_study import TOP, Judgments
+from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.pooling import describe_pools
 from gtlib.tables import as_text, html_table
 
@@ -30,7 +31,7 @@ _TITLES = {
 }
 
 
-def describe_judgments(judgments: Judgments) -> str:
+def describe_judgments(judgments: Judgments, nouns: Nouns = OURS) -> str:
     """The reasons for the `verdict`, as a list in Markdown.
 
     Examples
@@ -42,10 +43,14 @@ def describe_judgments(judgments: Judgments) -> str:
     >>> print(describe_judgments(judgments)[:41])
     - **The pools.** As the judgments suggest
     """
+    n = nouns.markdown
     reasons = [
         describe_pools(judgments.pooling),
-        *_losses(judgments),
-        _LIMITS,
+        *_losses(judgments, n),
+        "**What this cannot show.** Runs that share methods find each "
+        "other's documents, so a left-out run loses less than "
+        f"{n.a_system} of a new kind would; and as far as runs that are "
+        "not here had what seems unique, the losses are overstated.",
     ]
     return "\n".join(f"- {reason}" for reason in reasons)
 
@@ -58,7 +63,7 @@ def losses_if_left_out(judgments: Judgments) -> dict[str, pd.Series]:
     }
 
 
-def verdict(judgments: Judgments) -> tuple[str, str]:
+def verdict(judgments: Judgments, nouns: Nouns = OURS) -> tuple[str, str]:
     """Whether the collection serves a new system, and why.
 
     Yes takes three things: no run that is left out of the judging loses
@@ -66,12 +71,13 @@ def verdict(judgments: Judgments) -> tuple[str, str]:
     `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
     runs.
     """
-    question = "**Can I use this collection for my new system?** "
+    n = nouns.markdown
+    question = f"**Can I use this collection for my new {n.system}?** "
     share = judgments.runs[f"judged_at_{TOP}"]
     losses = losses_if_left_out(judgments).values()
     if not losses or not judgments.noise > 0:
         reason = (
-            "it takes scores that differ, two topics and "
+            f"it takes scores that differ, two {n.topics} and "
             f"{FEWEST} runs that contributed to the judgments to see what "
             "one run is to the others"
         )
@@ -91,7 +97,8 @@ def verdict(judgments: Judgments) -> tuple[str, str]:
     tops_are_judged = share.min() >= ENOUGH
     if losses_are_small and tops_are_judged:
         answer = (
-            "As far as these numbers go, **yes, for a system like these**"
+            "As far as these numbers go, "
+            f"**yes, for {n.a_system} like these**"
         )
     elif losses_are_small or tops_are_judged:
         answer = "**With caution**"
@@ -104,7 +111,7 @@ def verdict(judgments: Judgments) -> tuple[str, str]:
     link = "and" if losses_are_small == tops_are_judged else "but"
     return question + answer, (
         f": left out of the judging {losing} more than half of what the "
-        f"topics leave uncertain (at most {worst_loss:.0%} of it), "
+        f"{n.topics} leave uncertain (at most {worst_loss:.0%} of it), "
         f"{link} {judged_runs} at least {ENOUGH:.0%} "
         f"of its first {TOP} documents judged."
     )
@@ -125,7 +132,7 @@ def _lost(table):
     return table["score"] - table["score_without"]
 
 
-def _losses(judgments: Judgments) -> Iterator[str]:
+def _losses(judgments: Judgments, n: Nouns) -> Iterator[str]:
     for who, table in _left_out(judgments).items():
         losses = _lost(table)
         lower = "no lower for any that contributed"
@@ -143,17 +150,9 @@ def _losses(judgments: Judgments) -> Iterator[str]:
             f"**A {who} left out.** If what only it contributed had not "
             f"been judged, the {as_text(judgments.measure)} of a run would "
             f"be {lower}; {changes}. The "
-            "topics leave the difference of two runs uncertain by "
+            f"{n.topics} leave the difference of two runs uncertain by "
             f"±{judgments.noise:.4f} (95%, the median pair)."
         )
-
-
-_LIMITS = (
-    "**What this cannot show.** Runs that share methods find each other's "
-    "documents, so a left-out run loses less than a system of a new kind "
-    "would; and as far as runs that are not here had what seems unique, "
-    "the losses are overstated."
-)
 
 
 def judgment_tables(judgments: Judgments) -> str:

@@ -102,9 +102,11 @@ def check_plan(
             )
 
 
-def free_plan(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
+def free_plan(
+    g: GStudy, fixed: tuple[str, ...] = (), topic: str = "topic"
+) -> Plan:
     """Plan the study's design with numbers of levels that are free."""
-    return g.plan(fixed=fixed, topic=(2, MOST_TOPICS))
+    return g.plan(fixed=fixed, levels={topic: (2, MOST_TOPICS)})
 
 
 def describe_levels(levels: Mapping[str, int], plan: Plan) -> str:

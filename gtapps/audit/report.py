@@ -8,12 +8,12 @@ from itertools import takewhile
 from pathlib import Path
 from string import Template
 from threading import RLock
+from typing import Any
 
 from tqdm import tqdm
 
 from gtapps.audit import safe_files
 from gtapps.audit.extras import require_packages
-from gtapps.audit.nouns import Nouns
 from gtapps.audit.results import as_json_values
 from gtlib.runs import file_error
 from gtlib.version import __version__
@@ -177,18 +177,15 @@ def write_report(
     values = {"audited": audited, "numbers": None}
     with ONE_AT_A_TIME:
         results = _execute(notebook["cells"], values, progress)
-    nouns = audited.nouns if audited is not None else Nouns()
-    for cell in notebook["cells"]:
-        nouns.put_into_cell(cell)
     facts = {"generator": generator, **provenance}
     page = _make_page(notebook["cells"], parameters["title"], facts)
     executed = json.dumps(notebook, indent=1, ensure_ascii=False)
     csvs = []
     for option in tables or ():
         key, header = TABLES[option]
-        csvs.append(_as_csv(results[key], header, nouns))
-    results = nouns.put_into_sentences(as_json_values(results))
-    numbers = json.dumps(facts | results, indent=2, allow_nan=False)
+        csvs.append(_as_csv(results[key], header))
+    results = facts | as_json_values(results)
+    numbers = json.dumps(results, indent=2, allow_nan=False)
     texts = (
         text.encode("utf-8", "backslashreplace")
         for text in (page, executed, numbers, *csvs)
@@ -205,13 +202,11 @@ def write_report(
     return finals[3:] + finals[:3]
 
 
-def _as_csv(table, header, nouns):
+def _as_csv(table, header):
     """Write a table of the results as CSV; where there is none, its
     header."""
     if table is None:
         return header.rstrip(",\n") + "\n"
-    if table.index.name == "action":  # actions are sentences of ours
-        table = table.rename(nouns)
     return table.to_csv(index=table.index.name is not None)
 
 
@@ -231,7 +226,7 @@ def _execute(cells, values, progress):
     def display(*things):
         cell["outputs"] += map(_display_output, things)
 
-    names = {"__name__": "report", "display": display}
+    names: dict[str, Any] = {"__name__": "report", "display": display}
     no_history = Config({"HistoryManager": {"enabled": False}})
     code_cells = [cell for cell in cells if cell["cell_type"] == "code"]
     with (
@@ -253,6 +248,10 @@ def _execute(cells, values, progress):
                 raise RuntimeError(message) from error
             if number == 1:
                 names |= values
+    nouns = names["audited"].collection.nouns.markdown
+    for cell in cells:
+        if cell["cell_type"] == "markdown":  # with fields for them
+            cell["source"] = [t.format(n=nouns) for t in cell["source"]]
     return names["results"]
 
 

@@ -20,7 +20,14 @@ from gtlib.ctt import cronbach_alpha
 from gtlib.estimates import COEFFICIENTS, require_cells
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.swaps import leaderboard
-from gtlib.tables import CODES, Design, Interval, as_text, is_long
+from gtlib.tables import (
+    CODES,
+    Design,
+    Interval,
+    as_design,
+    as_text,
+    is_long,
+)
 
 TARGETS = (0.80, 0.90, 0.95)
 LIMITS = ["low", "high", "method", "note"]
@@ -75,7 +82,9 @@ def interval_columns(interval: Interval) -> tuple[float, float, str, str]:
     return interval.low, interval.high, method, note
 
 
-def plan_without_gaps(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
+def plan_without_gaps(
+    g: GStudy, fixed: tuple[str, ...] = (), topic: str = "topic"
+) -> Plan:
     """Plan the study's own numbers of levels, without its gaps.
 
     Where it has gaps, topics are as many as a system has, and another
@@ -99,8 +108,8 @@ def plan_without_gaps(g: GStudy, fixed: tuple[str, ...] = ()) -> Plan:
         if facet in fixed:
             continue
         within = g.design.closure([facet, g.design.object]) - {facet}
-        if facet not in g.design.closure(["topic"]):
-            within |= {"topic"}  # and not what topics are nested in
+        if facet not in g.design.closure([topic]):
+            within |= {topic}  # and not what topics are nested in
         number = codes.groupby([*within])[facet].nunique()
         levels[facet] = max(1, round(len(number) / (1 / number).sum()))
     return g.plan(fixed=fixed, levels=levels)
@@ -125,6 +134,7 @@ def required_table(
     targets: Sequence[float] = TARGETS,
     sites: Mapping | None = None,
     fixed: tuple[str, ...] = (),
+    topic: str = "topic",
 ) -> pd.DataFrame:
     """How many topics each coefficient needs to reach each target.
 
@@ -137,6 +147,8 @@ def required_table(
         The intervals leave the systems of a site out together.
     fixed : tuple of str, optional
         Facets whose levels are all there are.
+    topic : str
+        The facet of the topics.
 
     Returns
     -------
@@ -160,7 +172,7 @@ def required_table(
     for coefficient, target in product(COEFFICIENTS, targets):
         try:
             interval = plan.required_interval(
-                "topic", target, coefficient, groups=sites
+                topic, target, coefficient, groups=sites
             )
             topics = pd.NA
             if isfinite(interval.estimate):
@@ -186,9 +198,9 @@ def best_systems(
     Parameters
     ----------
     scores : score table
-        Wide, or long with the column ``system``.
+        Wide, or long with a column for each facet.
     design : str or Design
-        With the facet ``system``, the object of measurement.
+        Its object of measurement are the systems.
     sites : Series of system to site, optional
         The intervals leave the systems of a site out together.
     fixed : tuple of str, optional
@@ -234,6 +246,7 @@ def best_systems(
     """
     if not is_long(scores):
         scores = pd.DataFrame(scores)
+    system = as_design(design).object
     if ranking is None:
         ranking = leaderboard(scores, design, fixed=fixed).table.index
     if len(ranking) < 3:
@@ -241,7 +254,7 @@ def best_systems(
     sizes = _sizes(len(ranking))
     rows = []
     for best in (ranking[:n] for n in sizes):
-        names = scores["system"] if is_long(scores) else scores.index
+        names = scores[system] if is_long(scores) else scores.index
         chosen = scores[names.isin(best)]
         site = None if sites is None else sites[best]
         rows.append(_best_systems_row(chosen, design, fixed, site))

@@ -3,19 +3,16 @@
 from contextlib import suppress
 from math import inf, isnan
 
-from gtapps.audit.display import UNREACHED, safe_names, topic_limits
+from gtapps.audit.display import safe_names, topic_limits
+from gtapps.audit.nouns import OURS
 from gtapps.audit.planning import describe_levels, free_plan
 from gtapps.audit.results import plan_without_gaps
 from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
-from gtlib.tables import as_text, count_noun
+from gtlib.tables import as_text, count_noun, plural, with_article
 
-# What limits a collection where all scores are 0 or 1, one to a cell.
-_COIN = (
-    "how a system fares on a topic and the luck of a single run, which one "
-    "score of 0 or 1 a cell cannot tell apart. More topics reduce both"
-)
-_GAPS = "not every system was scored on the same ones"
+# How `Plan.required` begins where no number is enough.
+_UNREACHED = "No number of "
 
 _GRADES = {
     0.95: "very reliable",
@@ -45,26 +42,26 @@ def reasons(collection, coefficients, required, cost=None, target=None):
     list of str
         Sentences in Markdown.
     """
-    g = collection.study
     plan = collection.plan
-    drawn = collection.drawn
     if len(collection.cells) == 2:
         return []
     sentences = []
     if plan.universe_score > 0:
-        sentences.append(_describe_ranking(plan.ranking_agreement(), drawn))
+        agreement = plan.ranking_agreement()
+        sentences.append(_describe_ranking(agreement, collection))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
     sentences.append(_describe_scores(coefficients))
     if "too few" in note:
-        sentences.append(f"Beware: {note}.")
-    free = free_plan(g, collection.fixed)
-    sentences += _describe_unreached(required, free, cost)
+        sentences.append(f"Beware: {as_text(note)}.")
+    free = free_plan(
+        collection.study, collection.fixed, collection.nouns.topic
+    )
+    sentences += _describe_unreached(required, free, cost, collection.nouns)
     sentences.append(_describe_reached(required, collection))
     if target is not None:
         sentences += _describe_cheapest(free, target, cost)
-    one_coin = _is_one_coin(collection, g)
     for kind in ("relative", "absolute"):
-        sentences.append(_describe_limit(plan, kind, one_coin))
+        sentences.append(_describe_limit(collection, kind))
     return [*filter(None, sentences)]
 
 
@@ -78,41 +75,41 @@ def _describe_cheapest(free, target, cost):
             yield f"{begin}: none. {as_text(error)}"
             continue
         levels = describe_levels(plan.levels, free)
-        yield f"{begin}: {levels}, at a cost of {plan.cost:,.10g}."
+        yield f"{begin}: {as_text(levels)}, at a cost of {plan.cost:,.10g}."
 
 
 def describe_gaps(collection):
     """Describe the scores that are missing; None if there are none."""
     if not collection.uneven:
         return None
-    sentence = (
-        f"The scores are uneven: there are {collection.study.incidence}."
-    )
+    incidence = as_text(collection.study.incidence)
+    sentence = f"The scores are uneven: there are {incidence}."
     if collection.cells.notna().all(axis=None):
         return sentence
     return (
-        f"{sentence} What follows is "
-        "of the systems' means, and right if a score is missing for no "
-        "reason that has to do with how it would have turned out."
+        f"{sentence} What follows is of the "
+        f"{collection.nouns.markdown.systems}' means, and right if a score "
+        "is missing for no reason that has to do with how it would have "
+        "turned out."
     )
 
 
-def describe_differences(coefficients, drawn):
+def describe_differences(coefficients, drawn, nouns=OURS):
     """Describe whether differences between systems are reliable."""
+    systems = nouns.markdown.systems
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
-            f"**These {drawn} cannot tell the systems apart**: chance "
-            "alone makes means differ as much. The systems may still "
-            "differ. "
-            f"Generalizability is {_with_interval(row)}."
+            f"**These {drawn} cannot tell the {systems} apart**: chance "
+            f"alone makes means differ as much. The {systems} may still "
+            f"differ. Generalizability is {_with_interval(row)}."
         )
-    begin = _grade_sentence("The differences between systems", "are", row)
+    what = f"The differences between {systems}"
     return (
-        f"{begin}: generalizability {_with_interval(row)}. That share of "
-        "the "
-        "variance of the mean scores is true difference between systems; "
-        f"the rest would change with other {drawn}."
+        f"{_grade_sentence(what, 'are', row)}: generalizability "
+        f"{_with_interval(row)}. That share of the variance of the mean "
+        f"scores is true difference between {systems}; the rest would "
+        f"change with other {drawn}."
     )
 
 
@@ -163,18 +160,19 @@ def _grade(coefficient):
 
 def _with_interval(row):
     if isnan(row["low"]):
-        return f"{row['estimate']:.3f} (no interval: {row['note']})"
+        note = as_text(row["note"])
+        return f"{row['estimate']:.3f} (no interval: {note})"
     return f"{row['estimate']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
 
 
-def _describe_unreached(required, free, cost):
+def _describe_unreached(required, free, cost, nouns=OURS):
     """Describe targets that no number of topics reaches.
 
     Of each coefficient the least such target is named, with what is in its
     way, and with the cheapest numbers of all facets that reach it. Both
     coefficients share a sentence if the same effects are in their way.
     """
-    table = required[required["note"].str.startswith(UNREACHED)]
+    table = required[required["note"].str.startswith(_UNREACHED)]
     table = table.drop_duplicates("coefficient")
     reason = table["note"].str.extract(r": (.+?)\.?(?:; |$)")[0]
     without_numbers = reason.str.replace(r"[\d.%]+", "", regex=True)
@@ -186,23 +184,24 @@ def _describe_unreached(required, free, cost):
         first = rows.iloc[0]
         ceiling = f"the ceiling of {first['coefficient']}"
         yield (
-            f"{UNREACHED} {', nor '.join(goals)}: "
+            f"{_UNREACHED}{nouns.markdown.topics} brings "
+            f"{', nor '.join(goals)}: "
             f"{as_text(first['why'].replace('its ceiling', ceiling))}."
-            f"{_describe_alternatives(rows, free, cost)}"
+            f"{_describe_alternatives(rows, free, cost, nouns.topic)}"
         )
 
 
-def _describe_alternatives(rows, free, cost):
+def _describe_alternatives(rows, free, cost, topic):
     """End a sentence with the cheapest numbers of all facets that reach
     targets, if any do."""
-    if {*free.bounds} == {"topic", *free.fixed}:
+    if {*free.bounds} == {topic, *free.fixed}:
         return ""
     designs = []
     for name, target in rows[["coefficient", "target"]].to_numpy():
         with suppress(ValueError):
             plan = free.cheapest(target, cost, coefficient=name)
             levels = describe_levels(plan.levels, free)
-            designs.append(f"{name} {target:.2f} with {levels}")
+            designs.append(f"{name} {target:.2f} with {as_text(levels)}")
     if not designs:
         return " Nor do any other numbers."
     return f" With all numbers free, the cheapest: {'; '.join(designs)}."
@@ -213,11 +212,14 @@ def _describe_reached(required, collection):
     rows = rows.dropna(subset="topics")
     if rows.empty:
         return None
-    nests = collection.design.nesting["topic"] - {"system"}
-    of_each = f" of each {' and '.join(sorted(nests))}" if nests else ""
+    nouns = collection.nouns
+    n = nouns.markdown
+    nests = collection.design.nesting[nouns.topic] - {nouns.system}
+    of_each = " of each " + as_text(" and ".join(sorted(nests)))
+    of_each = of_each if nests else ""
     steps = []
     for row in rows.itertuples():
-        topics = count_noun(int(row.topics), "topic")
+        topics = count_noun(int(row.topics), n.topic)
         limits = topic_limits(row.low, row.high)
         steps.append(f"{row.target:.2f} with {topics}{of_each} [{limits}]")
     begin = "Generalizability"
@@ -225,37 +227,34 @@ def _describe_reached(required, collection):
     each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
     if of_each:
         levels = plan_without_gaps(
-            collection.study, collection.fixed
+            collection.study, collection.fixed, nouns.topic
         ).levels
-        present = f"{levels['topic']}{of_each}"
+        present = f"{levels[nouns.topic]}{of_each}"
         if collection.uneven:
             present = f"about {present}"
     elif each[0] < collection.cells.shape[1]:
         begin = "With gaps like these, generalizability"
-        present += f", a system {' to '.join(map(str, each))} of them"
+        present += f", {n.a_system} {' to '.join(map(str, each))} of them"
     return (
         f"{begin} reaches {', '.join(steps)}. The collection has {present}."
     )
 
 
-def _describe_ranking(agreement, drawn):
+def _describe_ranking(agreement, collection):
     changed = (1 - agreement.tau) / 2
     return (
-        f"The ranking: as many other {drawn} would rank the systems "
-        f"with an expected Kendall's tau of {agreement.tau:.2f} "
+        f"The ranking: as many other {collection.drawn} would rank the "
+        f"{collection.nouns.markdown.systems} with an expected Kendall's "
+        f"tau of {agreement.tau:.2f} "
         f"({agreement.low:.2f} to {agreement.high:.2f} in nine of ten "
         f"draws), that is with {changed:.0%} of the pairs changed; tau_AP, "
         f"which weighs the top most, {agreement.tau_ap:.2f}."
     )
 
 
-def _is_one_coin(collection, g):
-    """Return whether all scores are 0 or 1, and each cell has one."""
-    binary = collection.cells.stack().isin((0, 1)).all()
-    return binary and g.design.labels[-1] == "system x topic"
-
-
-def _describe_limit(plan, kind, one_coin=False):
+def _describe_limit(collection, kind):
+    plan = collection.plan
+    n = collection.nouns.markdown
     counted = plan.table["role"] == "relative error"
     total = plan.relative_error
     if kind == "absolute":
@@ -267,11 +266,16 @@ def _describe_limit(plan, kind, one_coin=False):
     if kind == "relative" and plan.incidence is not None:
         parts = plan.table["relative_error"]
     effect = parts.idxmax()
-    meaning = _describe_effect(plan, effect)
-    if one_coin and effect == "system x topic":
-        meaning = _COIN
+    meaning = _describe_effect(plan, effect, collection.nouns)
+    crossed = len(plan.design.facets) == 2 and effect == plan.design.text
+    if crossed and collection.cells.stack().isin((0, 1)).all():
+        meaning = (
+            f"how {n.a_system} fares on {n.a_topic} and the luck of a "
+            "single run, which one score of 0 or 1 a cell cannot tell "
+            f"apart. More {n.topics} reduce both"
+        )
     if kind == "relative" and not counted[effect]:
-        meaning = _GAPS
+        meaning = f"not every {n.system} was scored on the same ones"
     what = "the differences" if kind == "relative" else "the scores"
     share = f"{parts[effect] / total:.0%} of the {kind} error"
     if len(parts) == 1:
@@ -280,7 +284,7 @@ def _describe_limit(plan, kind, one_coin=False):
     return f"What limits {what} most is **{effect}**, {share}: {meaning}."
 
 
-def _describe_effect(plan, label):
+def _describe_effect(plan, label, nouns):
     """Describe what a component means, and what makes its error
     smaller."""
     design = plan.design
@@ -289,45 +293,48 @@ def _describe_effect(plan, label):
     others = [f for f in design.facets if f in free]
     nests = {n for f in others for n in design.nesting[f]}
     facets = " and ".join(f"the {f}" for f in others if f not in nests)
-    within = [f for f in others if f in nests]
+    within = [with_article(f) for f in others if f in nests]
     if within:
-        facets += f" of a {' and a '.join(within)}"
+        facets += f" of {' and '.join(within)}"
+    n = nouns.markdown
     if design.object not in effect.facets:
         return (
-            f"scores depend on {facets}, those of every system alike. It "
-            "does not disturb the ranking, only what a score means by "
-            "itself"
+            f"scores depend on {as_text(facets)}, those of every "
+            f"{n.system} alike. It does not disturb the ranking, only what "
+            "a score means by itself"
         )
-    added = [f"{f}s" for f in others if f not in plan.fixed]
-    remark = "" if "topics" in added else "; more topics do not"
+    added = [f for f in others if f not in plan.fixed]
+    remark = "" if nouns.topic in added else f"; more {n.topics} do not"
+    more = " or ".join(map(plural, added))
     return (
-        f"which systems do well depends on {facets}. More "
-        f"{' or '.join(added)} reduce it{remark}"
+        f"which {n.systems} do well depends on {as_text(facets)}. More "
+        f"{as_text(more)} reduce it{remark}"
     )
 
 
-def describe_odd_topics(items, systems):
+def describe_odd_topics(items, systems, nouns=OURS):
     """Describe the topics that do not order systems as others do.
 
     Parameters
     ----------
     items : DataFrame of `item_analysis`
     systems : int
+    nouns : Nouns, optional
 
     Returns
     -------
     list of str
         Sentences in Markdown.
     """
+    n = nouns.markdown
     sentences = []
     variance = items["variance"]
     equal = items.index[variance <= 1e-12 * variance.max()]
     if len(equal):
         sentences.append(
-            "**All systems score alike** on "
-            f"{count_noun(len(equal), 'topic')}: "
-            f"{safe_names(equal)}. Such a topic tells nothing about "
-            "their differences."
+            f"**All {n.systems} score alike** on "
+            f"{count_noun(len(equal), n.topic)}: {safe_names(equal)}. Such "
+            f"{n.a_topic} tells nothing about their differences."
         )
     if systems < 4:
         return sentences
@@ -338,11 +345,11 @@ def describe_odd_topics(items, systems):
     if len(odd):
         sentences.insert(
             0,
-            "**Topics that order the systems against the rest**, the worst "
-            f"first: {safe_names(odd)}. Chance does not explain so "
-            f"low a correlation, of any of the {len(items)} topics (p < "
-            "0.05 by Holm's method), nor how much the topics differ in "
-            "this. Read them before anything else: wrong judgments, an "
-            "ambiguous request, or a different kind of task?",
+            f"**{n.Topics} that order the {n.systems} against the rest**, "
+            f"the worst first: {safe_names(odd)}. Chance does not explain "
+            f"so low a correlation, of any of the {len(items)} {n.topics} "
+            f"(p < 0.05 by Holm's method), nor how much the {n.topics} "
+            "differ in this. Read them before anything else: wrong "
+            "judgments, an ambiguous request, or a different kind of task?",
         )
     return sentences

@@ -6,14 +6,13 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from gtapps.audit.extras import require_packages
 from gtapps.audit.safe_files import lock_file, write_together
-from gtlib.judging import mtc_weights
+from gtlib.judging import MODELS, mtc_weights, relevance_estimates
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
-from gtlib.tables import whole_number
+from gtlib.tables import one_of, whole_number
 
 # Names that a qrels file can hold: read back, they are the same.
 NAME_PATTERN = r"[^\s\0\ufeff\ud800-\udfff]+"
@@ -36,13 +35,17 @@ class JudgingSession:
         The systems to compare, as `pool_runs` takes them.
     path : str or Path
         The qrels file; made at the first judgment.
+    prior : {"uniform", "experts", "logistic"}
+        How probable it is that an unjudged document is relevant, as
+        `judge` has it; all but the first learn from every judgment.
 
     Raises
     ------
     ValueError
-        If the file is not a qrels file, is compressed, or contradicts
-        itself; or if a topic or document has a name that a qrels file
-        cannot hold: an empty one, or one with blanks.
+        If the prior is unknown; if the file is not a qrels file, is
+        compressed, or contradicts itself; or if a topic or document has a
+        name that a qrels file cannot hold: an empty one, or one with
+        blanks.
 
     Examples
     --------
@@ -59,8 +62,15 @@ class JudgingSession:
     >>> folder.cleanup()
     """
 
-    def __init__(self, runs: pd.DataFrame | Pool, path: str | Path) -> None:
+    def __init__(
+        self,
+        runs: pd.DataFrame | Pool,
+        path: str | Path,
+        prior: str = "uniform",
+    ) -> None:
         require_packages("A judging session", "filelock")
+        one_of(prior, "prior", MODELS)
+        self.prior = prior
         self.pool = runs if isinstance(runs, Pool) else pool_runs(runs)
         self.path = Path(path)
         for names in self.pool.documents.levels:
@@ -97,9 +107,10 @@ class JudgingSession:
             Topic and document, of a topic with the fewest judgments; None
             when everything is judged.
         """
-        known = self.pool.labels(self.judgments).to_numpy()
-        judged = ~np.isnan(known)
-        p = np.where(judged, known, 0.5)
+        judged = self.pool.labels(self.judgments).notna().to_numpy()
+        p = relevance_estimates(
+            self.pool, self.judgments, self.prior
+        ).to_numpy()
         best, choice = None, None
         for place in range(len(self.pool.topics)):
             documents = slice(*self.pool.starts[place : place + 2])

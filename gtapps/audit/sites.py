@@ -12,7 +12,7 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.inputs import read_system_table
 from gtlib.reuse import Assignment, site_scores, system_sites
 from gtlib.runs import list_files
-from gtlib.tables import list_some
+from gtlib.tables import list_some, plural
 
 # A word, as capitals and signs set it apart, or a number with its unit.
 _TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
@@ -49,19 +49,21 @@ def block_design(
         raise ValueError("--held-out needs --sites, and the other way.")
     if wide.isna().any(axis=None):
         raise ValueError(
-            "The test of reusability needs a score of every system "
-            "on every topic, and this table has gaps: run the audit "
-            "without --held-out."
+            "The test of reusability needs a score of every "
+            f"{wide.index.name} on every {wide.columns.name}, and this "
+            "table has gaps: run the audit without --held-out."
         )
     site_by_system = read_sites(sites)
     list_files(held_out)
     scores = wide.rename(index=str, columns=str)
     site_of = system_sites(scores.index, site_by_system)
     assignment = Assignment.read_csv(held_out, sorted(set(site_of)))
+    topic = str(wide.columns.name)
     for site in assignment.held_out.columns[assignment.held_out.all()]:
         raise ValueError(
-            f"{held_out} holds the site {site} out of every topic: without "
-            "topics that it contributes to, nothing can be compared."
+            f"{held_out} holds the site {site} out of every {topic}: "
+            f"without {plural(topic)} that it contributes to, nothing can "
+            "be compared."
         )
     site_scores(scores, site_of, assignment)
     return scores, site_of, assignment
@@ -89,8 +91,9 @@ def add_sites(
     site = system_sites(systems.map(str), named).set_axis(systems)
     if len(site.unique()) == 1:
         raise ValueError(
-            f"--sites puts every system into the site {site.iloc[0]}: "
-            "sites are left out one by one, which takes two or more."
+            f"--sites puts every {systems.name} into the site "
+            f"{site.iloc[0]}: sites are left out one by one, which takes "
+            "two or more."
         )
     return replace(collection, sites=site)
 
@@ -161,13 +164,15 @@ def site_notes(collection: Collection) -> list[str]:
     note the families that names suggest, if any."""
     site = collection.sites
     systems = collection.cells.index
+    n = collection.nouns
     if site is not None:
         return [
-            f"The {len(site)} systems are of {site.nunique()} sites, at "
-            f"most {site.value_counts().max()} of one. The intervals of "
-            "the two coefficients, of the numbers of topics and of the "
-            "best systems leave sites out as a whole. Those of alpha and "
-            "of the variance components take systems of one site for "
+            f"The {len(site)} {n.systems} are of {site.nunique()} sites, "
+            f"at most {site.value_counts().max()} of one. The intervals of "
+            f"the two coefficients, of the numbers of {n.topics} and of "
+            f"the best {n.systems} leave sites out as a whole. Those of "
+            f"alpha and of the variance components take {n.systems} of one "
+            "site for "
             "independent ones, and may be too narrow."
         ]
     by_name = guess_families(systems)
@@ -175,15 +180,14 @@ def site_notes(collection: Collection) -> list[str]:
         return []
     largest = sorted(by_name.items(), key=lambda f: -len(f[1]))
     sizes = [
-        f"{name} ({len(members)} systems)" for name, members in largest
+        f"{name} ({len(members)} {n.systems})" for name, members in largest
     ]
     grouped = sum(map(len, by_name.values()))
     share = f"{grouped} of " if grouped < len(systems) else ""
     return [
-        f"By their names, {share}the {len(systems)} systems are of "
-        f"{len(by_name)} families: "
-        f"{list_some(sizes, 3)}. "
-        "Systems of one family are alike, and intervals that take them for "
+        f"By their names, {share}the {len(systems)} {n.systems} are of "
+        f"{len(by_name)} families: {list_some(sizes, 3)}. {n.Systems} of "
+        "one family are alike, and intervals that take them for "
         "independent ones can be too narrow. If these are families, name "
         "them with --sites FILE, a CSV with the columns system and site."
     ]

@@ -59,8 +59,9 @@ def answers(
     judged, machines, other : optional
         As of `AuditData`.
     """
+    nouns = collection.nouns
     if len(collection.cells) == 2 and pairs is not None:
-        (sentence,) = describe_pairs(pairs, board)
+        (sentence,) = describe_pairs(pairs, board, nouns)
         collected = [
             Answer(
                 "Which of the two is better?",
@@ -71,17 +72,19 @@ def answers(
     else:
         row = coefficients.loc["generalizability"]
         short_answer = grade(row) if row["estimate"] > 0 else "no"
-        sentence = describe_differences(coefficients, collection.drawn)
+        sentence = describe_differences(
+            coefficients, collection.drawn, nouns
+        )
         collected = [
             Answer("Can differences be trusted?", short_answer, sentence),
             Answer(
-                "Which system is best?",
+                f"Which {nouns.markdown.system} is best?",
                 _name_best(board),
-                describe_best(board),
+                describe_best(board, nouns),
             ),
         ]
     if machines is not None:
-        sentence = summarize_machines(machines)
+        sentence = summarize_machines(machines, nouns)
         if sentence:
             tau = f"Kendall's tau {machines.together['tau'].iloc[0]:.2f}"
             collected.append(
@@ -89,7 +92,7 @@ def answers(
             )
     question = "Is it fair to newcomers?"
     if judged is not None:
-        head, reason = verdict(judged)
+        head, reason = verdict(judged, nouns)
         short_answer = _bold_words(head, -1)
         collected.append(
             Answer(

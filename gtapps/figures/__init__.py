@@ -1,4 +1,4 @@
-"""The figures of the book, drawn from results; nothing computes here.
+"""The figures of the book, drawn from what gtlib computes.
 
 Each chapter has a file for what is too long for its cells. The cells draw
 the rest themselves, with the helpers of `theme`, which is loaded first, as

@@ -1,5 +1,7 @@
 """Names of the figures, and the modules that they come from."""
 
+from .ap_confidence import judged_rankings as judged_rankings
+from .ap_confidence import opinions as opinions
 from .ap_confidence import relevance_diagram as relevance_diagram
 from .ap_confidence import reliability_diagram as reliability_diagram
 from .audit_your_collection import board as board
@@ -8,9 +10,11 @@ from .classical_test_theory import gap_by_fraction as gap_by_fraction
 from .classical_test_theory import printed_and_ours as printed_and_ours
 from .d_study import topics_needed as topics_needed
 from .g_study import effect_maps as effect_maps
+from .g_study import scores_apart as scores_apart
 from .g_study import variance_shares as variance_shares
 from .how_sure_are_we import coefficient_band as coefficient_band
 from .how_sure_are_we import coverage_dots as coverage_dots
+from .nested_or_crossed import nests as nests
 from .optimal_allocation import allocation_map as allocation_map
 from .optimal_allocation import error_bars as error_bars
 from .shared import components as components

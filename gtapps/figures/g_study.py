@@ -9,7 +9,8 @@ import pandas as pd
 import seaborn as sns
 
 from gtapps.figures import theme
-from gtlib.gtheory import GStudy
+from gtapps.figures.moving import Moving, Panel, Stop, bare, squares
+from gtlib.gtheory import GStudy, gstudy
 
 # Red for less, blue for more, and no darker than stays a colour when
 # a dark page turns light into dark.
@@ -85,3 +86,101 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
         theme.label(ax, middle, -0.4, name, color, 0, 9, ha="center")
     ax.set_ylim(top=-0.9)
     return ax
+
+
+def scores_apart(table: pd.DataFrame) -> plt.Figure:
+    """Scores, and the parts that they are sums of, as squares.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (systems, topics)
+
+    Returns
+    -------
+    Figure
+        The panels of `moving_parts` at its first stop.
+    """
+    figure, axes = theme.panels(4, 2, columns=4)
+    bare(*axes, aspect="equal")
+    moving_parts(table).draw(axes, 0)
+    return figure
+
+
+def moving_parts(table: pd.DataFrame) -> Moving:
+    """Scores that are taken apart step by step.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (systems, topics)
+
+    Returns
+    -------
+    Moving
+        A panel of the scores, or of what is left of them, and one for each
+        part. The area of a square is the square of a part; it is hollow
+        if the part is below zero.
+    """
+    scores = table.to_numpy(float)
+    mean = scores.mean()
+    system, topic = (
+        scores.mean(axis=axis, keepdims=True) - mean + 0 * scores
+        for axis in (1, 0)
+    )
+    parts = [system, topic, scores - mean - system - topic]
+    study = gstudy(table).table
+    largest = np.abs(scores - mean).max()
+    rows, columns = np.indices(scores.shape)
+    rows = rows[::-1]  # they are drawn upwards
+    middle, top = scores.shape[1] / 2, len(scores)
+    places = [(middle, top + 0.3), (middle, -0.4), (middle, -0.85)]
+    places += zip(columns.ravel() + 0.5, rows.ravel() + 0.5, strict=True)
+
+    def panel(part, letter, *texts):
+        """Squares; a title, two lines below, and a text in each cell."""
+        part = part.round(9)
+        tones = [letter.upper() if v < 0 else letter for v in part.flat]
+        cells = squares(columns, rows, 1, largest=0.96)
+        marks = squares(columns, rows, (part / largest) ** 2)
+        return Panel(
+            np.vstack([cells, marks]),
+            "f" * scores.size + "".join(tones),
+            [(*p, t) for p, t in zip(places, texts, strict=False)],
+        )
+
+    def stop(first, kind, sizes, taken=3):
+        """The first panel, and the parts that are taken out."""
+        gone = [part * (k < taken) for k, part in enumerate(parts)]
+        sizes = [size * (k < taken) for k, size in enumerate(sizes)]
+        names = ["systems", "topics", "the rest"]
+        panels = [
+            panel(part, letter, name, kind, f"{size:.3f}")
+            for part, letter, name, size in zip(
+                gone, "ste", names, sizes, strict=True
+            )
+        ]
+        title, *below = [text for _, _, text in first.texts[:3]]
+        left = f"{title} ({' '.join(below)})" if below else title
+        words = f"{left.capitalize()}. {kind.capitalize()}: "
+        words += "systems {system:system}, "
+        words += "topics {topic:topic}, the rest {rest:error}."
+        said = zip(["system", "topic", "rest"], sizes, strict=True)
+        return Stop([first, *panels], words, dict(said))
+
+    kind, sums = "sum of squares", [(part**2).sum() for part in parts]
+    below = ["mean", f"{mean:.3f}", *map("{:.1f}".format, scores.flat)]
+    stops = [stop(panel(0 * scores, "b", "scores", *below), kind, sums)]
+    left = scores - mean
+    titles = ["less mean", "less systems", "less topics", "nothing left"]
+    for taken, title in enumerate(titles):
+        size = f"{(left**2).sum():.3f}"
+        rest = panel(left, "b", title, kind, size)
+        stops.append(stop(rest, kind, sums, taken))
+        left = left - [*parts, 0][taken]
+    for kind, sizes in [
+        ("mean square", study["mean_square"]),
+        ("component", study["estimate"]),
+    ]:
+        stops.append(stop(panel(0 * scores, "b", titles[-1]), kind, sizes))
+    limits = [(0, scores.shape[1], -1.1, top + 0.6)] * 4
+    steps = ["scores", *titles, "mean squares", "components"]
+    return Moving(limits, {"Step": steps}, steps[:1], stops)

@@ -22,8 +22,8 @@ from gtlib.gtheory import GStudy
 
 # The coefficients, and the title of each one's panel.
 COEFFICIENTS = {
-    "generalizability": "relative:\nthe order of systems",
-    "dependability": "absolute:\nthe value of scores",
+    "generalizability": "generalizability:\nthe order of systems",
+    "dependability": "dependability:\nthe value of scores",
 }
 
 # The lines of one coefficient: they have one colour.

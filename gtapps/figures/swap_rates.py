@@ -139,18 +139,20 @@ def indicator_fits(
     Figure
         A panel per indicator.
     """
-    figure, axes = theme.panels(curves.shape[1], 1.5, sharey=False)
+    figure, axes = theme.panels(curves.shape[1], 1.7, sharey=False)
     for ax, name in zip(axes, curves, strict=True):
-        by_dependability = name in ("relative_sensitivity", "rmse")
-        x = coefficients[
-            "dependability" if by_dependability else "generalizability"
-        ]
+        coefficient = (
+            "dependability"
+            if name in ("relative_sensitivity", "rmse")
+            else "generalizability"
+        )
+        x = coefficients[coefficient]
         least = x.min() - 0.05
         published = curves.loc[least:, name]
         ax.plot(published, color=theme.MUTED, lw=1.5)
         ax.plot(x, observed[name], "o", ms=4)
         title = _INDICATORS.get(name, name.replace("_", " "))
-        ax.set_title(f"{title}, by {'Φ' if by_dependability else 'Eρ²'}")
+        ax.set_title(f"{title}, by\n{coefficient}")
         middle = np.interp(x.median(), published.index, published)
         top = 1.2 * max(observed[name].max(), middle)
         ax.set(xlim=(least, 1), ylim=(0, top))

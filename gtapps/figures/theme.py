@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -92,7 +92,7 @@ def panels(
     count: int,
     height: float,
     columns: int = 2,
-    sharey: bool = True,
+    sharey: bool | Literal["row"] = True,
     **options: Any,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
     """A figure with `count` axes of this height each, in a grid."""

@@ -1,6 +1,6 @@
 """Means of systems on topics, and the scores of a sample of topics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.large.engine import _, single_value
-from gtlib.tables import Design, whole_number
+from gtlib.tables import Design, plural, whole_number
 
 # Means of a system on a topic that are taken into memory.
 MOST_MEANS = 10_000_000
@@ -38,15 +38,18 @@ class Means:
 
     def __str__(self) -> str:
         systems, topics = self.table.shape
-        sentence = f"Means of {systems} systems on {topics} topics"
+        rows, columns = (plural(axis.name) for axis in self.table.axes)
+        sentence = f"Means of {systems} {rows} on {topics} {columns}"
         if topics < self.of_topics:
             sentence += f", {describe_sample(self.of_topics, self.seed)}"
         return sentence + "."
 
 
-def systems_and_topics(design: Design) -> tuple[str, str]:
+def systems_and_topics(
+    design: Design, topic: str = "topic"
+) -> tuple[str, str]:
     """The facets of the object of measurement and of the topics that all
-    objects share."""
+    objects share: `topic`, or else the first that nothing nests."""
     object_, closure = design.object, design.closure
     shared = [f for f in design.facets if object_ not in closure([f])]
     if design.nesting[design.object] or not shared:
@@ -55,18 +58,21 @@ def systems_and_topics(design: Design) -> tuple[str, str]:
             "there is no table of systems and topics."
         )
     crossed = [f for f in shared if not design.nesting[f]]
-    return design.object, "topic" if "topic" in shared else crossed[0]
+    return design.object, topic if topic in shared else crossed[0]
 
 
-def topic_means(table: Any, most: int, seed: int) -> Means:
-    """The means of an open table of systems and topics, on as many topics
-    as fit."""
+def topic_means(
+    table: Any, facets: Sequence[str], most: int, seed: int
+) -> Means:
+    """The means of an open table of systems and topics, which `facets`
+    name, on as many topics as fit."""
     systems = single_value(table["f0"].nunique())
     table, total = draw_levels(
         table, "f1", most, seed, lambda k: systems * k
     )
-    long = _means(table).rename(system="f0", topic="f1").to_pandas()
-    return Means(long.pivot_table("x", "system", "topic"), total, seed)
+    means = _means(table).to_pandas().pivot_table("x", "f0", "f1")
+    named = means.rename_axis(facets[0]).rename_axis(columns=facets[1])
+    return Means(named, total, seed)
 
 
 def load_rows(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:

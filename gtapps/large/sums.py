@@ -124,7 +124,7 @@ def _shares(groups):
     arrays = np.array(squares), np.array(between)
     sizes = {e.facets: groups.size(e.facets) for e in design.effects}
     numbers = _numbers(groups, objects)
-    return Shares(observations, *arrays, sizes, *numbers)
+    return Shares(design.object, observations, *arrays, sizes, *numbers)
 
 
 def _numbers(groups, objects):

@@ -31,6 +31,7 @@ from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
     Design,
     as_design,
+    count_noun,
     name_suspicions,
     one_of,
     refuse,
@@ -123,6 +124,7 @@ class Table:
         design: str | Design = "system x topic",
         most: int = MOST_MEANS,
         seed: int = 0,
+        topic: str = "topic",
     ) -> Means:
         """Means of systems on topics, over all other facets, from which
         every analysis that needs scores can be made.
@@ -134,6 +136,9 @@ class Table:
             Where systems times topics are more, a random sample of the
             topics is taken; the result says so when printed.
         seed : int
+        topic : str
+            The facet of the topics; without it, the first one that all
+            systems share.
 
         Raises
         ------
@@ -141,8 +146,9 @@ class Table:
             If no topics are shared by systems, or `most` or `seed` is no
             whole number.
         """
-        with self.open(systems_and_topics(as_design(design))) as table:
-            return topic_means(table, most, seed)
+        facets = systems_and_topics(as_design(design), topic)
+        with self.open(facets) as table:
+            return topic_means(table, facets, most, seed)
 
     def sample(
         self, study: GStudy, most: int = MOST_SCORES, seed: int = 0
@@ -185,7 +191,8 @@ class Table:
             return study_of_sample
         sample_phrase = describe_sample(total, seed)
         sentence = (
-            f"These are all scores of {number} {topic}s, {sample_phrase}."
+            f"These are all scores of {count_noun(number, topic)}, "
+            f"{sample_phrase}."
         )
         return replace(study_of_sample, sampled=sentence)
 

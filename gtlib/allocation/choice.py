@@ -1,7 +1,8 @@
 """The best and the cheapest whole-number design, and how sure that is."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import compress
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,13 @@ from gtlib.dstudy import DStudy
 from gtlib.dstudy.d_study import describe_ceiling
 from gtlib.estimates import COEFFICIENTS
 from gtlib.estimates.coefficients import largest_error
-from gtlib.intervals import replicate
+from gtlib.intervals import interval as coefficient_interval
+from gtlib.intervals import methods, replicate
 from gtlib.intervals.replicates import is_balanced
-from gtlib.tables import checks
+from gtlib.tables import Interval, checks
+
+# Of the designs that are the best in some draws.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,11 +35,19 @@ class Allocation:
     notes : tuple of str
         What a reader should know: negative estimates counted as zero,
         numbers that cannot pay for themselves.
+    interval : Interval or None
+        Of the coefficient that was made highest; None unless draws of
+        the components were asked for, like `winners`.
+    winners : DataFrame or None
+        A row for each design that is the best in some draws: its numbers
+        of levels, and the ``share`` of the draws, the largest first.
     """
 
     plan: DStudy
     cost: float
     notes: tuple[str, ...] = ()
+    interval: Interval | None = None
+    winners: pd.DataFrame | None = field(default=None, compare=False)
 
     @property
     def levels(self) -> dict[str, int]:
@@ -58,16 +71,59 @@ class Allocation:
         values = {name: getattr(self, name) for name in COEFFICIENTS}
         return {**self.levels, "cost": self.cost, **values}
 
+    @property
+    def share(self) -> float:
+        """The share of the draws in which this design is the best; NaN
+        without draws."""
+        if self.winners is None:
+            return nan
+        wins = self._wins(self.winners)
+        return float(self.winners.loc[wins, "share"].sum())
+
     def __str__(self) -> str:
-        numbers = ", ".join(
-            f"{facet} {number}" for facet, number in self.levels.items()
-        )
         summary = (
-            f"{numbers}: cost {self.cost:,.10g}, generalizability "
-            f"{self.generalizability:.4f}, dependability "
+            f"{_name_levels(self.levels)}: cost {self.cost:,.10g}, "
+            f"generalizability {self.generalizability:.4f}, dependability "
             f"{self.dependability:.4f}"
         )
-        return "\n".join([summary, *self.notes])
+        return "\n".join([summary, *self.notes, *self._certainty()])
+
+    def _wins(self, winners):
+        numbers = winners[[*self.levels]]
+        return (numbers == [*self.levels.values()]).all(axis=1)
+
+    def _certainty(self):
+        """Say how sure the choice is, if that was asked for."""
+        if self.winners is None:
+            return
+        yield str(self.interval)
+        others = self.winners[~self._wins(self.winners)].head(_MOST_NAMED)
+        numbers = others[[*self.levels]].to_dict("records")
+        best_instead = [
+            f"{_name_levels(levels)} ({share:.0%})"
+            for levels, share in zip(numbers, others["share"], strict=True)
+        ]
+        if best_instead:
+            most_often = "; else most often " + "; ".join(best_instead)
+        else:
+            most_often = ""
+        yield (
+            f"The best design in {self.share:.0%} of the draws of the "
+            f"components{most_often}.{self._facets_not_drawn()}"
+        )
+
+    def _facets_not_drawn(self):
+        """Say which facets the bootstrap of a study with gaps keeps."""
+        if is_balanced(self.plan.study):
+            return ""
+        drawn = methods.resampled_facets(self.plan.study)
+        kept = [f for f in self.levels if f not in drawn]
+        if not kept:
+            return ""
+        return (
+            f" The draws keep each {' and '.join(kept)} of the study, "
+            "which has gaps: the choice is less sure than that."
+        )
 
     __repr__ = __str__
 
@@ -78,6 +134,8 @@ def best(
     cost: Cost = None,
     *,
     coefficient: str = "dependability",
+    n_resamples: int = 0,
+    seed: int = 0,
 ) -> Allocation:
     """Find the most reliable whole-number design that a budget buys.
 
@@ -95,6 +153,12 @@ def best(
         assessors are hired.
     coefficient : {"dependability", "generalizability"}
         What is made highest.
+    n_resamples, seed : int
+        With some hundreds, the answer also says how sure it is: in which
+        share of so many draws of the components (those of
+        `Plan.sensitivity`) each design is the best, and the interval of
+        the coefficient that the chosen one has (`Plan.interval`).  It
+        takes a search for each draw.
 
     Returns
     -------
@@ -104,7 +168,8 @@ def best(
     ------
     ValueError
         If the smallest design costs more than the budget, or a facet
-        without an upper bound costs nothing.
+        without an upper bound costs nothing; of draws also as
+        `Plan.interval`.
 
     Notes
     -----
@@ -127,6 +192,11 @@ def best(
     {'topic': 200, 'assessor': 5}
     >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
     {'topic': 71, 'assessor': 5}
+    >>> two = GStudy.from_components(
+    ...     g.design, g.estimate,
+    ...     levels={"system": 8, "topic": 25, "assessor": 2})
+    >>> print(two.plan().best(400, n_resamples=300))
+    topic 133, assessor 3: cost 399, generalizability ...
     """
     problem = Problem.from_plan(self, budget, cost, coefficient)
     allocation = allocate(self, problem)
@@ -138,7 +208,21 @@ def best(
             f"{' and '.join(smallest)}, costs "
             f"{problem.cost.total(low)[0]:g}."
         )
-    return allocation
+    if not n_resamples:
+        return allocation
+    draws = {"n_resamples": n_resamples, "seed": seed}
+    designs = sensitivity(
+        self, budget, cost, coefficient=coefficient, **draws
+    )
+    shares = designs.groupby([*self.bounds]).size() / len(designs)
+    winners = shares.sort_values(ascending=False, kind="stable")
+    return replace(
+        allocation,
+        interval=coefficient_interval(
+            allocation.plan, coefficient, seed=seed
+        ),
+        winners=winners.rename("share").reset_index(),
+    )
 
 
 def cheapest(
@@ -291,6 +375,12 @@ def allocate(plan: DStudy, problem: Problem) -> Allocation | None:
         negative = ", ".join(plan.study.negative)
         notes.insert(0, f"Negative estimates counted as zero: {negative}.")
     return Allocation(plan.with_numbers(levels), paid, tuple(notes))
+
+
+def _name_levels(levels):
+    return ", ".join(
+        f"{facet} {number}" for facet, number in levels.items()
+    )
 
 
 def _lowest(plan):

@@ -1,25 +1,41 @@
 """The ratio of two numbers at which an error is smallest."""
 
+from math import inf, nan
+
+import numpy as np
+
 import gtlib.tables.checks as checks
 from gtlib.dstudy import DStudy
 from gtlib.estimates import COEFFICIENTS
+from gtlib.intervals import methods, replicates
+from gtlib.tables import Interval
 
 
 def optimal_ratio(
-    self: DStudy, coefficient: str = "dependability"
-) -> float:
+    self: DStudy,
+    coefficient: str = "dependability",
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
     """Levels of the first facet to one level of the second, at the best.
 
     Parameters
     ----------
     coefficient : {"dependability", "generalizability"}
         What is made highest.
+    confidence_level : float in (0, 1)
+    n_resamples, seed : int
+        Of the methods that draw.
 
     Returns
     -------
-    float
-        Infinite when no component is divided by the second facet alone:
-        one assessor then, and all the money for topics.
+    Interval
+        Its ``estimate`` is infinite when no component is divided by the
+        second facet alone: one assessor then, and all the money for
+        topics.  Without limits, and with the reason, where the components
+        come without the study that they were estimated from.
 
     Raises
     ------
@@ -38,6 +54,11 @@ def optimal_ratio(
 
     (Bodoff & Li 2007, section 3.2.3). The budget does not matter.
 
+    The interval is that of components which could have led to the same
+    mean squares (``"pivotal"``); of a study with gaps, of those that the
+    restricted likelihood does not refute (``"profile"``), or from
+    bootstrap studies where Henderson's method has estimated it.
+
     Examples
     --------
     >>> from gtlib import GStudy
@@ -45,31 +66,56 @@ def optimal_ratio(
     ...     "system x topic x assessor",
     ...     {"system": 8, "topic": 16, "assessor": 0.5,
     ...      "system x topic": 12, "system x assessor": 0.2,
-    ...      "topic x assessor": 1, "system x topic x assessor": 2})
-    >>> p = g.plan()
-    >>> round(p.optimal_ratio()), round(p.optimal_ratio("generalizability"))
-    (40, 60)
+    ...      "topic x assessor": 1, "system x topic x assessor": 2},
+    ...     levels={"system": 40, "topic": 50, "assessor": 6})
+    >>> print(g.plan().optimal_ratio())
+    topics to one assessor 40 [8.011, 76.67] (95%, pivotal)
+    >>> print(g.plan().optimal_ratio("generalizability"))
+    topics to one assessor 60 [46.22, 75.99] (95%, pivotal)
     """
     checks.one_of(coefficient, "coefficient", COEFFICIENTS)
+    level = checks.confidence_level(confidence_level)
     free = [f for f in self.bounds if f not in self.fixed]
     if len(free) != 2:
         raise ValueError(
             f"A ratio needs two facets to share a budget; {self.design} "
             f"has {len(free)}. Plan.best takes any number of them."
         )
-    ones = {f: 1 if f in free else n for f, (n, _) in self.bounds.items()}
-    mean = self.effects.mean_variance(ones)
-    in_error = self.effects.errors(coefficient)
-    free_divisors = self.effects.table["divisors"].map(
-        set(free).intersection
-    )
-    first, second = (
-        mean[in_error & (free_divisors == {f})].sum() for f in free
-    )
+    first, second = _parts(self, coefficient, free)
     if first == second == 0:
         raise ValueError(
             f"Neither {free[0]} nor {free[1]} divides a component of the "
             f"error of {coefficient} alone: with this cost any split is as "
             "good."
         )
-    return float(first / second) if second else float("inf")
+    estimate = float(first / second) if second else inf
+    quantity = f"{free[0]}s to one {free[1]}"
+    g = self.study
+    if g.cells is None and not g.levels:
+        reason = "the components come without the levels of their study"
+        return Interval(nan, nan, estimate, level, "none", reason, quantity)
+    balanced = replicates.is_balanced(g)
+    method = "pivotal" if balanced else methods.choose_with_gaps(g)
+    if method == "profile":
+        effects = np.eye(len(g.estimate))
+        first, second = _parts(self, coefficient, free, effects)
+        low, high = g.profile.ratio(first, second, level)
+    else:
+        drawn_components = methods.replicate(g, method, n_resamples, seed)
+        first, second = _parts(self, coefficient, free, drawn_components)
+        ratios = np.full(first.shape, inf)
+        np.divide(first, second, out=ratios, where=second > 0)
+        low, high = methods.percentiles(ratios, level, method, estimate)
+    reason = "" if np.isfinite(high) else "no upper limit"
+    return Interval(
+        float(low), float(high), estimate, level, method, reason, quantity
+    )
+
+
+def _parts(plan, coefficient, free, components=None):
+    """Sum the error's components that each free facet divides alone."""
+    ones = {f: 1 if f in free else n for f, (n, _) in plan.bounds.items()}
+    mean = plan.effects.mean_variance(ones, components)
+    in_error = plan.effects.errors(coefficient)
+    divisors = plan.effects.table["divisors"].map(set(free).intersection)
+    return [mean[in_error & (divisors == {f})].sum(axis=0) for f in free]

@@ -1,7 +1,7 @@
 """The data of the book: what there is, where it is, and how to get it.
 
 ``data/registry.csv`` has a row per data set. Small tables of our own are
-embedded; what belongs to others is fetched on first use and checked (see
+embedded; other people's data are downloaded on first use and checked (see
 `gtlib.collections.remote`).
 """
 

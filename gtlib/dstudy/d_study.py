@@ -13,7 +13,7 @@ import pandas as pd
 from gtlib.dstudy.planned_effects import PlannedEffects
 from gtlib.estimates import Incidence, StudyData, compute_shares
 from gtlib.estimates.coefficients import error_name, largest_error
-from gtlib.tables import Design, checks
+from gtlib.tables import Design, checks, plural
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,7 +203,8 @@ class DStudy:
             self, facet, target, error_name(coefficient)
         )
         unreached = (
-            f"No number of {facet}s brings {coefficient} to {target}: "
+            f"No number of {plural(facet)} brings {coefficient} to "
+            f"{target}: "
         )
         if allowed <= 0:
             reason = describe_ceiling(self, {facet: inf}, coefficient)

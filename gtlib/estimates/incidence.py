@@ -38,7 +38,7 @@ import numpy as np
 
 from gtlib.estimates.coefficients import with_coefficients
 from gtlib.estimates.henderson import outer_levels, tabulate
-from gtlib.tables import Cells, Design
+from gtlib.tables import Cells, Design, with_article
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,8 @@ class Shares:
 
     Attributes
     ----------
+    object : str
+        The facet of the systems.
     observations : array (systems,)
         Scores of each system.
     squares : array (effects, systems)
@@ -67,6 +69,7 @@ class Shares:
         of every facet but the object's.
     """
 
+    object: str
     observations: np.ndarray
     squares: np.ndarray
     between: np.ndarray
@@ -111,6 +114,7 @@ def compute_shares(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
             levels[facet] = typical[facet] = int(number[0])
     sizes = {facets: len(m.key) for facets, m in margins.items()}
     return Shares(
+        cells.design.object,
         observations,
         np.array(squares),
         np.array(between),
@@ -126,7 +130,7 @@ class Incidence(Shares):
 
     Attributes
     ----------
-    observations, squares, between, sizes, levels, typical
+    object, observations, squares, between, sizes, levels, typical
         As `Shares` has them.
     universe, relative, absolute : array (effects,)
         What a component is multiplied by in the variance of the universe
@@ -173,9 +177,9 @@ class Incidence(Shares):
     def __str__(self) -> str:
         least, most = self.observations.min(), self.observations.max()
         if least == most:
-            return f"{least:g} observations of each system"
+            return f"{least:g} observations of each {self.object}"
         typical = 1 / np.mean(1 / self.observations)
         return (
-            f"{least:g} to {most:g} observations of a system (harmonic "
-            f"mean {typical:.1f})"
+            f"{least:g} to {most:g} observations of "
+            f"{with_article(self.object)} (harmonic mean {typical:.1f})"
         )

@@ -17,7 +17,14 @@ from gtlib.estimates import require_cells
 from gtlib.gtheory.study import GStudy, gstudy
 from gtlib.intervals import percentiles
 from gtlib.intervals.resampling import cluster_bootstrap
-from gtlib.tables import CODES, Design, Interval, checks, list_some
+from gtlib.tables import (
+    CODES,
+    Design,
+    Interval,
+    checks,
+    list_some,
+    plural,
+)
 
 # Of one condition in sums and differences of two, so that equal ones have
 # a difference, too.
@@ -149,7 +156,7 @@ class MultivariateStudy:
                 "an estimate beyond 1 is off by chance; the limits end "
                 "there."
             )
-        method = "bootstrap of " + " and ".join(f"{f}s" for f in facets)
+        method = "bootstrap of " + " and ".join(map(plural, facets))
         return Interval(
             low, high, float(estimate), level, method, reason, "correlation"
         )

@@ -50,7 +50,7 @@ from gtlib.dstudy import DStudy, PlannedEffects
 from gtlib.estimates import StudyData, deviations, require_cells
 from gtlib.estimates.coefficients import error_name
 from gtlib.intervals.replicates import HELD
-from gtlib.tables import Cells, Design, list_some
+from gtlib.tables import Cells, Design, list_some, plural
 
 # Chosen by simulation (chapter 9): a scatter may look smaller than it is,
 # and the fewer blocks show it, the less it is known.
@@ -154,8 +154,8 @@ def system_blocks(
         return np.arange(len(names))
     if g.design.nesting[object_]:
         raise ValueError(
-            f"{object_}s are nested in another facet; groups= is for "
-            "systems that are nested in nothing."
+            f"{plural(object_)} are nested in another facet; groups= is "
+            f"for {plural(object_)} that are nested in nothing."
         )
     if not isinstance(groups, Mapping | pd.Series):
         raise ValueError("groups maps each system to its group, as a dict.")

@@ -11,7 +11,7 @@ from gtlib.dstudy import DStudy
 from gtlib.dstudy.d_study import required_levels_parts
 from gtlib.estimates.coefficients import coefficient_of_ratio, error_name
 from gtlib.intervals import limits, methods, replicates
-from gtlib.tables import Interval
+from gtlib.tables import Interval, plural
 
 
 def interval(
@@ -208,7 +208,9 @@ def required_interval(
             shrinks, allowed, interval_method.level(level)
         )
     elif _no_error(self.study):
-        return _without_limits(estimate, level, f"number of {facet}s")
+        return _without_limits(
+            estimate, level, f"number of {plural(facet)}"
+        )
     else:
         signal = _signal_limits(self.study, interval_method, level)
         with np.errstate(divide="ignore"):
@@ -216,7 +218,7 @@ def required_interval(
     if not isfinite(high) and not reason:
         reason = (
             f"no upper limit: {coefficient} may be so low that no number "
-            f"of {facet}s reaches {target}"
+            f"of {plural(facet)} reaches {target}"
         )
     if not isfinite(low):
         reason += f"; within the limits no number reaches {target}"
@@ -228,7 +230,7 @@ def required_interval(
         level,
         str(interval_method),
         reason,
-        of=f"number of {facet}s",
+        of=f"number of {plural(facet)}",
     )
 
 

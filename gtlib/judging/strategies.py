@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.ap import ap_gains
 from gtlib.judging import sampling
-from gtlib.judging.experts import AGGREGATORS, relevance_estimates
+from gtlib.judging.experts import AGGREGATORS, MODELS, relevance_estimates
 from gtlib.runs import Pool
 from gtlib.tables import one_of, whole_number
 
@@ -64,6 +64,7 @@ def judge(
     per_topic: int = 10,
     until: float | None = None,
     seed: int | Sequence[int] = 0,
+    prior: str = "uniform",
 ) -> pd.DataFrame:
     """Judge documents of a pool one by one, with the answers of `qrels`.
 
@@ -79,7 +80,7 @@ def judge(
         lacks is not relevant, as in TREC.
     strategy : str
         ``mtc``: the document whose judgment should lower the variance
-        of the differences most, with even odds for the unjudged, between
+        of the differences most, by the `prior` of the unjudged, between
         the systems that retrieved something on the topic.
         ``bandit``: the best document left of the system that has been
         right most often, (1 + relevant) / (2 + judged) of what it
@@ -97,9 +98,14 @@ def judge(
         Most documents judged in a topic.
     until : float, optional
         Stop once every pair of systems is ordered with this confidence,
-        with even odds for the unjudged.
+        by the `prior` of the unjudged.
     seed : int or sequence of int
         For the strategies that draw.
+    prior : {"uniform", "experts", "logistic"}
+        How probable it is that an unjudged document is relevant: 1/2, or
+        what an `ExpertModel` of the pool's systems learns from the
+        judgments so far, fitted anew in every round, as Carterette (2007,
+        section 3) proposes.
 
     Returns
     -------
@@ -110,8 +116,9 @@ def judge(
     Raises
     ------
     ValueError
-        If the strategy is unknown, `per_topic` is no whole number from 1,
-        or `until` is not between 1/2 and 1.
+        If the strategy or the prior is unknown, `per_topic` is no whole
+        number from 1, `until` is not between 1/2 and 1, or there is a
+        `prior` that nothing would use.
 
     Examples
     --------
@@ -122,17 +129,25 @@ def judge(
     [1, 1, 1, 2, 2, 2]
     """
     one_of(strategy, "strategy", STRATEGIES)
+    one_of(prior, "prior", MODELS)
     per_topic = whole_number(per_topic, "per_topic")
     if until is not None and not 0.5 <= until < 1:
         raise ValueError(f"until is {until}; it must be in [0.5, 1).")
+    if strategy != "mtc" and until is None and prior != "uniform":
+        raise ValueError(
+            f"prior={prior!r} changes nothing here: only the strategy "
+            "'mtc' and `until` use it. Leave it out, or give one of them."
+        )
     answers = pool.labels(qrels, otherwise=0).to_numpy()
-    belief = np.full(len(answers), 0.5)
+    known = np.full(len(answers), np.nan)
+    belief = _beliefs(pool, known, prior)
     rounds = _ordered_rounds(pool, strategy, per_topic, answers, seed)
     if strategy == "mtc":
-        rounds = _mtc_rounds(pool, belief, answers)
+        rounds = _mtc_rounds(pool, belief, answers, prior == "uniform")
     chosen = []
     for documents, _ in zip(rounds, range(per_topic), strict=False):
-        belief[documents] = answers[documents]
+        known[documents] = answers[documents]
+        belief[:] = _beliefs(pool, known, prior)  # which the rounds read
         chosen.append(documents)
         if until is not None and _is_settled(pool, belief, until):
             break
@@ -198,6 +213,17 @@ def estimated_ap(
     return pool.expected_ap(relevance_estimates(pool, judged, estimate))
 
 
+def _beliefs(pool, known, prior):
+    """Return the probability of relevance of each document; `known` is
+    NaN where nothing is judged."""
+    if prior == "uniform":
+        return np.where(np.isnan(known), 0.5, known)
+    judged = ~np.isnan(known)
+    table = pool.documents[judged].to_frame(index=False)
+    table["relevance"] = known[judged]
+    return relevance_estimates(pool, table, prior).to_numpy(copy=True)
+
+
 def _variance_drops(gains, p, systems):
     """Return the drop in variance over all pairs; systems come first."""
     total = np.sum(gains, axis=0)
@@ -205,12 +231,13 @@ def _variance_drops(gains, p, systems):
     return p * (1 - p) * np.maximum(pairs, 0)
 
 
-def _mtc_rounds(pool, belief, answers):
+def _mtc_rounds(pool, belief, answers, apart):
     """Judge the best document of every topic, again and again.
 
-    A judgment changes p_i by d and so every gain by a_ij d: no sorting
-    after the first round. Topics run side by side, filled up to the
-    widest with documents that no system retrieved.
+    If beliefs are held `apart`, a judgment changes p_i by d, no other p,
+    and so every gain by a_ij d: no sorting after the first round. Topics
+    run side by side, filled up to the widest with documents that no
+    system retrieved.
     """
     retrieved = np.flatnonzero(np.isfinite(pool.ranks).any(axis=0))
     topic = pool.topic_of[retrieved]
@@ -234,11 +261,17 @@ def _mtc_rounds(pool, belief, answers):
         best = best[rows]
         documents = where[rows, best]
         yield documents
-        change = answers[documents] - p[rows, best]
-        pair_gains = np.minimum(w[:, rows], w[:, rows, best][:, :, None])
-        gains[:, rows] += pair_gains * change[:, None]
-        p[rows, best] = answers[documents]
         open_[rows, best] = False
+        if apart:
+            change = answers[documents] - p[rows, best]
+            pair_gains = np.minimum(
+                w[:, rows], w[:, rows, best][:, :, None]
+            )
+            gains[:, rows] += pair_gains * change[:, None]
+            p[rows, best] = answers[documents]
+        else:
+            p = np.where(where >= 0, belief[where], 0)
+            gains = ap_gains(ranks, p)
 
 
 def _ordered_rounds(pool, strategy, per_topic, answers, seed):

@@ -48,7 +48,7 @@ class ReusabilityReport:
         return (
             f"There is {finding} against reusability (least adjusted p "
             f"{least:.4f}, {len(self.shuffles)} permutations). Holding "
-            "a site out changes its systems' scores by "
+            "a site out changes its scores by "
             f"{effect.estimate:+.4f} ({level:.0%} interval "
             f"{effect.low:+.4f} to {effect.high:+.4f})."
         )
@@ -205,9 +205,16 @@ def _effect(change, overlap, level):
     estimates ``change - d * overlap``; d is as extreme as observed where
     that exceeds ``change[0] - d``, which each shuffle solves for d.
     """
-    bound = (change[0] - change[1:]) / (1 - overlap[1:])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = (change[0] - change[1:]) / (1 - overlap[1:])
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(bound, tails).tolist()
+    estimate, reason = float(change[0]), ""
+    if not np.isfinite([low, high]).all():
+        low = high = np.nan
+        reason = (
+            "with so few topics, shuffles repeat what was held out of which"
+        )
     return Interval(
-        low, high, float(change[0]), level, "permutation", of="effect"
+        low, high, estimate, level, "permutation", reason, "effect"
     )

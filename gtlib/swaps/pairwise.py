@@ -176,10 +176,11 @@ def compare(
 
 
 def unknown_system(name: object, names: pd.Index) -> str:
-    """Say that there is no such system, and which have similar names."""
+    """Say that there is no such system, or what the index calls it, and
+    which have similar names."""
     similar = get_close_matches(str(name), map(str, names)) or names
     list_of_names = list_some(map(repr, map(str, similar)), 3)
     return (
-        f"There is no system {list_some([repr(name)])}; there is "
+        f"There is no {names.name} {list_some([repr(name)])}; there is "
         f"{list_of_names}."
     )

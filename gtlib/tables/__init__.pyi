@@ -12,6 +12,7 @@ from .checks import whole_number as whole_number
 from .design import Design as Design
 from .design import as_design as as_design
 from .interval import Interval as Interval
+from .plausible import ASSESSORS as ASSESSORS
 from .plausible import AVERAGE as AVERAGE
 from .plausible import CODES as CODES
 from .plausible import INDEX as INDEX
@@ -29,11 +30,13 @@ from .scores import repeated_cell_error as repeated_cell_error
 from .scores import require_columns as require_columns
 from .scores import require_enough as require_enough
 from .scores import require_range as require_range
+from .scores import tidy as tidy
 from .wording import Format as Format
 from .wording import as_text as as_text
 from .wording import can_style as can_style
 from .wording import count_noun as count_noun
 from .wording import html_table as html_table
-from .wording import list_other_facets as list_other_facets
 from .wording import list_some as list_some
 from .wording import name_level as name_level
+from .wording import plural as plural
+from .wording import with_article as with_article

@@ -37,13 +37,35 @@ class Interval:
         if isnan(self.low):
             quantity = f" of {self.of}" if self.of else ""
             return f"no interval{quantity}: {self.reason}"
-        estimate, low, high = (
-            f"{x:.4g}" if isfinite(x) else "none"
-            for x in (self.estimate, self.low, self.high)
-        )
+        numbers = self.estimate, self.low, self.high
+        estimate, low, high = map(_as_text, numbers)
         quantity = f"{self.of} " if self.of else ""
         text = (
             f"{quantity}{estimate} [{low}, {high}] "
             f"({100 * self.confidence_level:g}%, {self.method})"
         )
         return f"{text}; {self.reason}" if self.reason else text
+
+    def __format__(self, spec: str) -> str:
+        """The estimate and the limits, each by `spec`: ``.93 [.83, .98]``
+        is short for a sentence.
+
+        >>> f"{Interval(0.8324, 0.9837, 0.9314):.2f}"
+        '0.93 [0.83, 0.98]'
+        """
+        if not spec:
+            return str(self)
+        estimate, low, high = (
+            format(x, spec) if isfinite(x) else "none"
+            for x in (self.estimate, self.low, self.high)
+        )
+        if isnan(self.low):
+            return f"{estimate} [unknown]"
+        return f"{estimate} [{low}, {high}]"
+
+
+def _as_text(number):
+    """Four digits, or a whole number where there are more."""
+    if not isfinite(number):
+        return "none"
+    return f"{number:,.0f}" if abs(number) >= 1e4 else f"{number:.4g}"

@@ -67,6 +67,8 @@ REPORTED = [
 ]
 CODES = [*REFUSED, *REPORTED]
 
+# What a facet of assessors may be called.
+ASSESSORS = ("assessor", "judge", "annotator", "rater", "grader")
 AVERAGE = "all|a?mean|average|avg|median|overall|sum|total"
 INDEX = r"index|level_\d+|unnamed: ?\d+"
 
@@ -131,7 +133,8 @@ def suspicions(cells: Cells) -> list[Suspicion]:
             faults = [*_level_faults(grid)]
             if facet == cells.design.object:
                 faults += _scale_faults(grid)
-            if facet == "assessor" and not cells.design.nesting[facet]:
+            nested = bool(cells.design.nesting[facet])
+            if facet.lower() in ASSESSORS and not nested:
                 faults += _idle_assessors(grid)
             if whole or not faults:
                 break

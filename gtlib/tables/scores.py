@@ -17,7 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.tables.wording import count_noun, list_some, name_level
+from gtlib.tables.wording import (
+    count_noun,
+    list_some,
+    name_level,
+    plural,
+)
 
 # Limits of the range of scores, within which sums of squares are finite.
 _SMALLEST, _LARGEST = 1e-60, 1e60
@@ -122,6 +127,71 @@ def as_long(
     codes, levels, values = facet_codes(scores, facets)
     columns = {facet: levels[facet].take(codes[facet]) for facet in codes}
     return pd.DataFrame({**columns, "score": values})
+
+
+def tidy(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores that were observed in a table as it was read.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What ``pandas.read_csv`` gives.  Long, with the columns ``system``,
+        ``topic``, perhaps ``assessor``, and ``score``; or wide, with a row
+        per system and a column per topic (or the other way round, if its
+        first column is called ``topic``).  The names of a wide table's
+        rows may be its index or its first column.  A score that is missing
+        was not observed.
+
+    Returns
+    -------
+    DataFrame, a row per observed score
+        The columns ``system``, ``topic``, ``assessor`` (if there are
+        several), and ``score``.
+
+    Raises
+    ------
+    ValueError
+        As `as_long` does; if a long table has no column ``system`` or
+        ``topic``, or a wide one has a row twice.
+
+    Examples
+    --------
+    >>> tidy(pd.DataFrame({"run": ["a", "b"], "q1": [0.1, None],
+    ...                    "q2": [0.4, 0.2]}))
+      system topic  score
+    0      a    q1    0.1
+    1      a    q2    0.4
+    2      b    q2    0.2
+    """
+    if "score" not in table.columns:
+        table = _melt(table)
+    facets = ["system", "topic"]
+    table = require_columns(table, [*facets, "score"])
+    if "assessor" in table and len(table["assessor"].unique()) > 1:
+        facets.append("assessor")
+    observed = table[table["score"].notna()].reset_index(drop=True)
+    return as_long(observed, facets)
+
+
+def _melt(wide):
+    """Make a wide table long; names of rows are its index, unless its
+    first column holds names."""
+    for first in wide.columns[:1]:
+        named = first in ("system", "topic")
+        if named or not pd.api.types.is_numeric_dtype(wide[first]):
+            wide = wide.set_index(first)
+    if not wide.index.is_unique:
+        twice = list_some(wide.index[wide.index.duplicated()].unique())
+        raise ValueError(
+            f"Several rows are called {twice}. If a row is one score, name "
+            "the columns system, topic, assessor (if there are several) "
+            "and score: read_csv(...).rename(columns={'model': 'system', "
+            "...}). If a row is a system, it must be there once."
+        )
+    rows = "topic" if wide.index.name == "topic" else "system"
+    columns = "system" if rows == "topic" else "topic"
+    long = wide.rename_axis(index=rows, columns=columns).reset_index()
+    return long.melt(rows, value_name="score")
 
 
 def facet_codes(
@@ -236,7 +306,9 @@ def is_long(
     return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
 
 
-def _check_wide(scores, fewest_systems=2):
+def _check_wide(scores, fewest_systems=2, facets=("system", "topic")):
+    """Refuse a wide table that is not right; `facets` are what rows and
+    columns are called."""
     if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
         raise ValueError(
             "A score table has two dimensions, systems x topics; this "
@@ -246,7 +318,7 @@ def _check_wide(scores, fewest_systems=2):
         scores = pd.DataFrame(scores)
         scores.index += 1
         scores.columns += 1
-    for axis, facet in zip(scores.axes, ("system", "topic"), strict=True):
+    for axis, facet in zip(scores.axes, facets, strict=True):
         twice = axis[axis.duplicated()].unique()
         if len(twice):
             raise ValueError(
@@ -262,32 +334,32 @@ def _check_wide(scores, fewest_systems=2):
         hint = ""
         if isinstance(value, str) and column == 0:
             hint = (
-                f" If {topic!r} holds the systems' names, make it the "
-                "index: read_csv(..., index_col=0)."
+                f" If {topic!r} holds the {plural(facets[0])}' names, make "
+                "it the index: read_csv(..., index_col=0)."
             )
         elif pd.isna(value):
             hint = (
-                " If it was not observed, leave the system or topic out, "
-                "or make the table long and leave the row out."
+                f" If it was not observed, leave the {' or '.join(facets)} "
+                "out, or make the table long and leave the row out."
             )
-        system_name = name_level("system", system)
-        topic_name = name_level("topic", topic)
+        system_name = name_level(facets[0], system)
+        topic_name = name_level(facets[1], topic)
         cell = f"{system_name} on {topic_name}"
         raise bad_score_error(cell, hint, value)
     table = scores.astype(float)
-    return table.rename_axis(index="system", columns="topic")
+    return table.rename_axis(index=facets[0], columns=facets[1])
 
 
 def _wide_codes(scores, facets):
-    wide = _check_wide(scores)
-    rows, columns = (axis.name for axis in pd.DataFrame(scores).axes)
+    rows = columns = None
+    if isinstance(scores, pd.DataFrame):
+        rows, columns = scores.index.name, scores.columns.name
     rows_are_second = (
         facets[1] in (rows, "system") and facets[0] != rows
     ) or (facets[0] == columns and facets[1] != columns)
-    if rows_are_second:
-        axis = {facets[0]: 1, facets[1]: 0}
-    else:
-        axis = {facets[0]: 0, facets[1]: 1}
+    in_order = [*reversed(facets)] if rows_are_second else facets
+    wide = _check_wide(scores, facets=in_order)
+    axis = {facet: in_order.index(facet) for facet in facets}
     number = np.indices(wide.shape).reshape(2, -1)
     codes = {facet: number[k] for facet, k in axis.items()}
     levels = {facet: wide.axes[k].rename(None) for facet, k in axis.items()}
@@ -370,7 +442,7 @@ def require_enough(n: int, facet: str, systems: int = 2) -> None:
     if n < (systems if facet == "system" else 2):
         raise ValueError(
             f"The table has {count_noun(n, facet)}; variance between "
-            f"{facet}s needs at least two."
+            f"{plural(facet)} needs at least two."
         )
 
 

@@ -23,7 +23,20 @@ _OF_EFFECTS: dict[str, Format] = {
 
 def count_noun(n: int | str, noun: str) -> str:
     """Count things: ``1 topic``, ``50 topics``."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+    return f"{n} {noun if n == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun: ``topics``, ``queries``, ``classes``."""
+    if re.search("[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return noun + ("es" if re.search("(s|x|z|ch|sh)$", noun) else "s")
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with its article: ``a topic``, ``an item``."""
+    vowel = re.match("(?!use|uni)[aeiou]", noun, re.IGNORECASE)
+    return f"an {noun}" if vowel else f"a {noun}"
 
 
 def list_some(names: Iterable[object], shown: int = 5) -> str:
@@ -38,14 +51,6 @@ def name_level(facet: str, name: object) -> str:
     """Name a level: ``system 4`` for the names 4 and ``system 4``."""
     text = str(name)
     return text if text.startswith(f"{facet} ") else f"{facet} {text}"
-
-
-def list_other_facets(
-    facets: Iterable[str], besides: str = "system"
-) -> str:
-    """List all facets but one, topics first: ``topics and assessors``."""
-    named = sorted({*facets} - {besides}, key=lambda f: (f != "topic", f))
-    return " and ".join(f"{facet}s" for facet in named)
 
 
 def as_text(chosen: object) -> str:

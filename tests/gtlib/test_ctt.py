@@ -104,7 +104,7 @@ def test_spearman_brown_is_alpha_of_parallel_halves():
 
 
 REFUSED = {
-    "same total score": lambda: gt.cronbach_alpha(RANDOM * 0 + 0.1),
+    "All totals are the same": lambda: gt.cronbach_alpha(RANDOM * 0 + 0.1),
     "confidence_level=1: a number": lambda: gt.cronbach_alpha(RANDOM, 1),
     "1 system": lambda: gt.cronbach_alpha(RANDOM.iloc[:1]),
     "1 topic": lambda: gt.cronbach_alpha(RANDOM.iloc[:, :1]),

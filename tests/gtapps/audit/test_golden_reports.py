@@ -350,13 +350,16 @@ def test_a_key_that_the_schema_does_not_know_is_refused(
 ):
     *_, numbers = reports(study)
     schema = json.loads(SCHEMA.read_text("utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
     by_name = {"observations", "missing", "nouns"}
     places = [*objects(numbers, by_name)]
     assert len(places) > 15
     for place in places:
         place["unknown"] = 1
-        with pytest.raises(jsonschema.ValidationError, match="'unknown'"):
-            jsonschema.validate(numbers, schema)
+        errors = validator.iter_errors(numbers)
+        assert (
+            "'unknown'" in jsonschema.exceptions.best_match(errors).message
+        )
         del place["unknown"]
 
 

@@ -145,7 +145,7 @@ def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
     options = {"design": "Model x item x judge", "memory_limit": "100MB"}
     found = collect(path, **options)
     assert found.collection.cells.shape == (6, 5)
-    assert "5 topics, a random sample of the 8 (seed 0)" in found.notes[1]
+    assert "5 items, a random sample of the 8 (seed 0)" in found.notes[1]
 
 
 def unnamed(frame):

@@ -1,19 +1,17 @@
 """The reader's nouns, fixed facets, and columns that no design names."""
 
+import json
 import re
-from html import escape
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from lxml import html
 
 from gtapps import audit
-from gtapps.audit.nouns import Nouns, describe_design
-from gtlib.tables import as_text
-
-OURS = Nouns({"system": "model", "topic": "item", "assessor": "rater"})
+from gtapps.audit.command import main
+from gtapps.audit.nouns import Nouns
+from tests.refusals import refused
 
 
 def answers(systems=6, subjects=4, items=5, seed=2):
@@ -36,85 +34,88 @@ def answers(systems=6, subjects=4, items=5, seed=2):
     return long
 
 
+NAMES = ["topic 3", "system", "Topics", "<b>item</b>", "*model*", "a_b"]
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A folder with a table in which words of the report, HTML and Markdown
+    are names of models and of items, and the report on it."""
+    folder = tmp_path_factory.mktemp("nouns")
+    rng = np.random.default_rng(3)
+    items = [f"{name}, {k}" for k, name in enumerate(NAMES)]
+    index = pd.MultiIndex.from_product([NAMES, items])
+    long = index.to_frame(index=False, name=["model", "item_id"])
+    long["score"] = rng.random(len(long)) + long["model"].map(NAMES.index)
+    long.to_csv(folder / "a.csv", index=False)
+    wide = long.pivot_table("score", "model", "item_id")
+    wide.to_csv(folder / "wide.csv")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        design = "model x item_id"
+        assert main(["audit", "a.csv", "--design", design]) == 0
+    return folder
+
+
+def test_a_report_has_the_readers_nouns_and_every_name(hostile):
+    page = html.fromstring((hostile / "audit.html").read_text("utf-8"))
+    (shown,) = page.xpath("//main")
+    rows = [row.text_content() for row in shown.iter("th")]
+    assert {*NAMES} <= {*rows}
+    text = " ".join(shown.text_content().split())
+    assert "6 models x 6 item_ids." in text
+    assert "Generalizability speaks of the differences between mod" in text
+    for name in NAMES:
+        text = text.replace(name, "")
+    assert not re.findall(r"\b([Ss]ystems?|[Tt]opics?)\b", text)
+    numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
+    assert {row["system"] for row in numbers["leaderboard"]} == {*NAMES}
+    effects = [row["effect"] for row in numbers["g_study"]]
+    assert effects == ["model", "item_id", "model x item_id"]
+
+
+def test_a_wide_table_may_have_a_noun_among_its_names(hostile):
+    wide = pd.read_csv(hostile / "wide.csv", index_col=0)
+    n = Nouns(system="model", topic="item_id")
+    for names in [*"abcdef"], ["model", "item_id", *"cdef"]:
+        found = audit.prepare(wide.set_axis(names, axis=1), nouns=n)
+        assert found.study.levels == {"model": 6, "item_id": 6}
+        assert [*found.cells.columns] == names
+
+
+def test_nouns_have_plurals_articles_and_capitals():
+    n = Nouns(system="user", topic="query")
+    said = n.systems, n.Systems, n.a_system, n.topics, n.Topics, n.a_topic
+    assert said == (
+        "users",
+        "Users",
+        "a user",
+        "queries",
+        "Queries",
+        "a query",
+    )
+    assert Nouns(topic="item_id").markdown.a_topic == "an item&#95;id"
+    assert n.list_facets(["class", "query"]) == "queries and classes"
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("change", "words"),
     [
+        (lambda t: t.assign(score=1.0), "no model differs from another"),
+        (lambda t: t[t["item"] == "s0-0"], "variance between items needs"),
         (
-            "Systems differ; a system, 3 systems.",
-            "Models differ; a model, 3 models.",
+            lambda t: pd.concat([t, t[:1]]),
+            "the first: model m 0, item s0-0",
         ),
-        (
-            "A topic of the topic x assessor table",
-            "An item of the item x rater table",
-        ),
-        (
-            "the system's scores (system x topic)",
-            "the model's scores (model x item)",
-        ),
-        ("an assessor and a subsystem", "a rater and a subsystem"),
-        ("by system-1, system_2, a/topic, topic 7", None),
-        ("topic&#45;9 and &#95;topic&#46;x", None),
-        ("Of topics&#46; More", "Of items&#46; More"),
+        (lambda t: t.assign(score=np.nan), "has no score at all"),
     ],
 )
-def test_nouns_change_and_names_do_not(text, expected):
-    assert OURS(text, as_text) == (expected or text)
-
-
-def test_plurals_and_articles_are_english():
-    words = Nouns({"system": "user", "topic": "query", "assessor": "class"})
-    said = words("a system, topics, an assessor, assessors")
-    assert said == "a user, queries, a class, classes"
-    assert Nouns({"topic": "item_id"})("a topic") == "an item_id"
-
-
-def test_two_nouns_may_change_places():
-    words = Nouns({"system": "topic", "topic": "system"})
-    assert words("systems x topics") == "topics x systems"
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["my system", "topic <b>", "the topics (old)", "a & system"]
-        ),
-        min_size=1,
-        max_size=9,
-    )
-)
-def test_a_name_that_holds_a_noun_is_kept_in_every_form(names):
-    words = Nouns.from_roles({"model": "system", "item": "topic"}, {*names})
-    for form in (str, as_text, escape):
-        said = " system, ".join(map(form, names))
-        new = words(said, str if form is str else as_text)
-        assert new == " model, ".join(map(form, names))
-
-
-@pytest.mark.parametrize("name", ["topic", "Systems"])
-def test_where_a_noun_is_itself_a_name_all_nouns_stay(name):
-    assert (
-        Nouns.from_roles({"model": "system", "item": "topic"}, [name]).nouns
-        == {}
-    )
-
-
-def test_in_html_only_text_and_descriptions_change():
-    html = (
-        '<style>.system {}</style><td class="topic">topic</td>'
-        '<div aria-label="a system">'
-    )
-    assert OURS.put_into_html(html) == (
-        '<style>.system {}</style><td class="topic">item</td>'
-        '<div aria-label="a model">'
-    )
-
-
-def test_an_error_keeps_what_is_quoted():
-    said = describe_design(
-        "model x item", "The system 'my system' has no topic."
-    )
-    assert said == "The model 'my system' has no item."
-    assert describe_design("x x", "no topic") == "no topic"
+def test_errors_of_a_study_have_the_names_of_its_design(
+    change, words, tmp_path
+):
+    path = tmp_path / "a.csv"
+    change(answers()).to_csv(path, index=False)
+    refused(lambda: audit.collect(path, design="model x item"), words)
 
 
 # Fixed facets
@@ -129,13 +130,13 @@ def test_a_fixed_facet_is_not_drawn_anew(tmp_path):
         audit.collect(path, design=design, fixed=held).collection
         for held in ("subject", None)
     )
-    assert fixed.drawn == "topics" and drawn.drawn == "topics and subjects"
+    assert fixed.drawn == "items" and drawn.drawn == "items and subjects"
     assert fixed.fixed == ("subject",)
     known = fixed.study.plan(fixed="subject").generalizability
     table = audit.coefficient_table(fixed.study, fixed=fixed.fixed)
     assert table.loc["generalizability", "estimate"] == known
     assert known > drawn.plan.generalizability
-    assert audit.audit_leaderboard(fixed).drawn == ("topic",)
+    assert audit.audit_leaderboard(fixed).drawn == ("item",)
     assert audit.audit_leaderboard(drawn).drawn == ("subject",)
     assert "nothing is said of others" in fixed.notes[0]
 

@@ -8,8 +8,8 @@ import pytest
 from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.display import style_table
-from gtapps.audit.nouns import describe_design
 from gtapps.audit.planning import check_plan
+from gtapps.audit.report import TO_JUDGE, is_audit_file
 from gtapps.simulations import synthetic_runs
 
 RNG = np.random.default_rng(5)
@@ -122,19 +122,6 @@ def test_the_last_of_two_budgets_counts(call):
 # Names
 
 
-def test_a_design_in_an_error_is_the_readers():
-    error = (
-        "topic 'topic' occurs twice. If it is the same, the two are "
-        "crossed: 'topic x subject'. If not: scores['subject'] = "
-        "scores['topic'].astype(str)."
-    )
-    assert describe_design("model x (subject:item)", error) == (
-        "item 'topic' occurs twice. If it is the same, the two are "
-        "crossed: 'item x subject'. If not: scores['subject'] = "
-        "scores['item'].astype(str)."
-    )
-
-
 def test_shares_from_sums_are_in_the_readers_nouns(call):
     pytest.importorskip("ibis.backends.duckdb")
     long = in_rows("model", "item")
@@ -182,13 +169,11 @@ def test_no_documents_of_an_earlier_call_stay_to_be_judged(call, tmp_path):
     assert beside.read_text() == "topic,document\n"
 
 
-@pytest.mark.parametrize(
-    "mine", ["topic,document,relevance\n1,d,1\n", "", "my notes", b"\xff\0"]
-)
-def test_what_only_has_the_name_is_left_alone(call, tmp_path, mine):
+def test_what_only_has_the_name_is_left_alone(call, tmp_path):
     beside = tmp_path / "n-judge.csv"
-    mine = mine if isinstance(mine, bytes) else mine.encode()
-    beside.write_bytes(mine)
+    for mine in b"", b"my notes", b"\xff\0", b"topic,document,relevance\n1":
+        beside.write_bytes(mine)
+        assert not is_audit_file(beside, TO_JUDGE)
     assert call(WIDE, "--next", "n.csv")[0] == 0
     assert beside.read_bytes() == mine
     code, said = call(None, *of_runs(tmp_path))
@@ -206,5 +191,4 @@ def test_a_link_or_a_folder_of_that_name_is_left_alone(call, tmp_path):
     assert elsewhere.read_text() == "topic,document\n1,d\n"
     beside.unlink()
     beside.mkdir()
-    assert call(WIDE, "--next", "n.csv")[0] == 0
-    assert beside.is_dir()
+    assert not is_audit_file(beside, TO_JUDGE)

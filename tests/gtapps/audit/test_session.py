@@ -39,13 +39,20 @@ def test_a_session_resumes_where_it_stopped(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["mine.qrels"]
 
 
-def test_a_session_chooses_as_the_loop_does(tmp_path):
+@pytest.mark.parametrize("prior", ["uniform", "experts", "logistic"])
+def test_a_session_chooses_as_the_loop_does(tmp_path, prior):
     pool, qrels = collection(topics=1)
-    judged = gt.judge(pool, qrels, per_topic=10)
-    session = JudgingSession(pool, tmp_path / "q")
+    judged = gt.judge(pool, qrels, per_topic=10, prior=prior)
+    session = JudgingSession(pool, tmp_path / "q", prior)
     for row in judged.itertuples():
         assert session.next() == (row.topic, row.document)
         session.record(row.topic, row.document, row.relevance)
+
+
+def test_a_session_refuses_a_prior_that_it_does_not_know(tmp_path):
+    pool, _ = collection()
+    with pytest.raises(ValueError, match="prior is 'hope'; choose from"):
+        JudgingSession(pool, tmp_path / "q", "hope")
 
 
 def test_a_session_ends(tmp_path):

@@ -212,6 +212,20 @@ def test_relevance_is_shown_where_it_lies(bins):
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
 
 
+def test_opinions_lead_from_before_to_after():
+    index = pd.Index(["x", "y"], name="document")
+    before = pd.DataFrame({"A": [0.8, 0.2], "together": 0.5}, index)
+    after = pd.DataFrame({"A": [0.6, 0.4], "together": [0.7, 1.0]}, index)
+    axes = figures.opinions(before, after).axes
+    assert [ax.get_title() for ax in axes] == ["A", "together"]
+    for ax, name in zip(axes, before, strict=True):
+        hollow, full = ax.collections[1:]
+        np.testing.assert_array_equal(
+            hollow.get_offsets()[:, 1], before[name]
+        )
+        np.testing.assert_array_equal(full.get_offsets()[:, 1], after[name])
+
+
 RNG = np.random.default_rng(1)
 SCORES = RNG.normal(0.3, 0.05, (12, 1)) + RNG.normal(0, 0.1, (12, 40))
 RATES = gt.swap_rates(SCORES, range(1, 21), n_resamples=20)
@@ -266,8 +280,9 @@ def test_indicator_fits():
     )
     titles = [ax.get_title() for ax in figure.axes]
     names = ["Kendall's τ", "τ AP", "power", "minor conflicts"]
-    assert titles[:4] == [f"{name}, by Eρ²" for name in names]
-    assert titles[-1] == "RMSE, by Φ"
+    by = "by\ngeneralizability"
+    assert titles[:4] == [f"{name}, {by}" for name in names]
+    assert titles[-1] == "RMSE, by\ndependability"
     for ax, name in zip(figure.axes, observed, strict=True):
         dots = next(line for line in ax.lines if line.get_marker() == "o")
         np.testing.assert_array_equal(dots.get_ydata(), observed[name])

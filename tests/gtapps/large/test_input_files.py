@@ -131,9 +131,16 @@ def test_a_name_may_begin_as_a_comment_does(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["# end of table", "# made by x", "s1,t2", "s1,t2,.1,.2", 'a"b']
+    ("line", "place"),
+    [
+        ("# end of table", 49),
+        ("# made by x", 1),
+        ("s1,t2", 1),
+        ("s1,t2", 20),
+        ("s1,t2,.1,.2", 49),
+        ('a"b', 20),
+    ],
 )
-@pytest.mark.parametrize("place", [1, 20, 49])
 def test_a_line_that_does_not_fit_is_refused(tmp_path, line, place):
     def change(lines):
         return [*lines[:place], line, *lines[place:]]
@@ -261,8 +268,10 @@ def two(tmp_path, column, first, second, form="parquet"):
     return tmp_path / f"*.{form}", pd.concat(parts)
 
 
-@pytest.mark.parametrize("kind", ["int64", "int32", "int8", "float32"])
-@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("kind", "order"),
+    [("int64", 1), ("int32", -1), ("int8", 1), ("float32", -1)],
+)
 def test_scores_of_files_are_widened_and_not_rounded(tmp_path, kind, order):
     path, table = two(tmp_path, "score", *[kind, "float64"][::order])
     close(gt.gstudy(path), table.astype({"score": float}))
@@ -344,8 +353,9 @@ def test_a_name_of_a_file_is_no_pattern(tmp_path, form, name, beside):
     close(gt.gstudy(folder / f"{name}.{form}"), plain(6, 8))
 
 
-@pytest.mark.parametrize("name", ["r[ab]", "a*"])
-@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    ("name", "form"), [("r[ab]", "parquet"), ("a*", "csv")]
+)
 def test_a_pattern_finds_each_name_once(tmp_path, name, form):
     for file, part in (name, plain(6, 8)[:24]), ("ra", plain(6, 8)[24:]):
         if form == "parquet":
@@ -362,8 +372,15 @@ def test_a_folder_may_be_called_as_a_home_is(tmp_path, monkeypatch):
     close(gt.gstudy("~/a.parquet"), plain(6, 8))
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv", "csv.gz"])
-@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(
+    ("form", "alone"),
+    [
+        ("parquet", True),
+        ("parquet", False),
+        ("csv", False),
+        ("csv.gz", True),
+    ],
+)
 def test_an_empty_file_is_named(tmp_path, form, alone):
     empty = tmp_path / f"1.{form}"
     if not alone:

@@ -115,12 +115,12 @@ def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
     for coefficient in ("dependability", "generalizability"):
         one, other = (
             s.plan(topic=40, assessor=2).interval(
-                coefficient, n_resamples=50
+                coefficient, n_resamples=20
             )
             for s in (sample, same)
         )
         assert one == other
-    assert (sample.component_intervals(n_resamples=50)["high"] > 0).all()
+    assert (sample.component_intervals(n_resamples=20)["high"] > 0).all()
 
 
 def test_a_sample_of_all_is_the_study(table, study, frame):

@@ -1,9 +1,7 @@
 """Allocation against exhaustive search, closed forms and the paper."""
 
 import itertools
-import json
 from math import inf, prod
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -75,10 +73,10 @@ def test_ratio_of_the_paper():
         ("dependability", "absolute"),
         ("generalizability", "relative"),
     ):
-        ratio = plan.optimal_ratio(coefficient)
+        ratio = plan.optimal_ratio(coefficient).estimate
         paper = printed(f"section-3.2.3/optimal-ratio/{error}")
         assert ratio == pytest.approx(paper, abs=1)
-        ratios = [plan.optimal_ratio(coefficient) for plan in extremes]
+        ratios = [p.optimal_ratio(coefficient).estimate for p in extremes]
         assert min(ratios) < paper - 0.5 < paper + 0.5 < max(ratios)
 
 
@@ -282,7 +280,7 @@ def test_ratio_of_the_best_continuous_split(components, budget):
         na = budget / ni
         return (i + pi) / ni + (a + pa) / na + (ia + pia) / (ni * na)
 
-    ratio = study(*components).plan().optimal_ratio()
+    ratio = study(*components).plan().optimal_ratio().estimate
     topics = np.sqrt(budget * ratio)
     assert error(topics) <= min(error(topics * 1.01), error(topics / 1.01))
 
@@ -292,7 +290,7 @@ def test_ratio_of_the_best_continuous_split(components, budget):
 
 def test_nothing_that_assessors_alone_divide():
     g = study(8, 16, -0.1, 12, 0, 1, 2)
-    assert g.plan().optimal_ratio() == inf
+    assert g.plan().optimal_ratio().estimate == inf
     best = g.plan().best(5000)
     assert best.levels == {"topic": 5000, "assessor": 1}
     assert "assessor stays at 1" in str(best)
@@ -301,7 +299,7 @@ def test_nothing_that_assessors_alone_divide():
 
 def test_nested_assessors_never_pay_while_only_judgments_cost():
     g = study(8, 16, 4, 12, 4, 1, 2)
-    assert g.plan(NESTED).optimal_ratio() == inf
+    assert g.plan(NESTED).optimal_ratio().estimate == inf
     best = g.plan(NESTED).best(300)
     assert best.levels == {"topic": 300, "assessor": 1}
     with_topics = g.plan(NESTED).best(300, {"judgment": 1, "topic": 20})
@@ -379,49 +377,164 @@ def simulated_mean_squares(levels, rng):
     return dict(zip(DESIGN.labels, squares, strict=True))
 
 
-@pytest.fixture
-def ratio_interval():
-    """Chapter 4's own function."""
-    chapter = Path(__file__).parents[3]
-    chapter /= "notebooks/04-optimal-allocation.ipynb"
-    (cell,) = (
-        "".join(cell["source"])
-        for cell in json.loads(chapter.read_text("utf-8"))["cells"]
-        if "def ratio_interval(" in "".join(cell["source"])
-    )
-    names = {"np": np, "replicate": replicate, "studies": {}}
-    exec(cell, names)
-    return names["ratio_interval"]
+def simulated_study(levels, rng):
+    squares = simulated_mean_squares(levels, rng)
+    return gt.GStudy.from_mean_squares(CROSSED, levels, squares)
 
 
-@pytest.mark.sources
-def test_ratio_interval_covers_the_truth(ratio_interval):
+def simulated_scores(levels, rng):
+    """Normal scores with the components TRUTH."""
+    place = np.indices([*levels.values()]).reshape(len(levels), -1)
+    table = pd.DataFrame(dict(zip(levels, place, strict=True)))
+    score = np.zeros(len(table))
+    for label, component in zip(LABELS, TRUTH, strict=True):
+        facets = label.split(" x ")
+        effect = rng.normal(0, component**0.5, [levels[f] for f in facets])
+        score += effect[tuple(table[f] for f in facets)]
+    return table.assign(score=score)
+
+
+def test_the_interval_of_a_ratio_covers_the_truth():
     rng = np.random.default_rng(11)
     levels = {"system": 30, "topic": 40, "assessor": 8}
     truth = (16 + 12) / (3 + 1)
     hits = 0
     for _ in range(200):
-        g = gt.GStudy.from_mean_squares(
-            CROSSED, levels, simulated_mean_squares(levels, rng)
-        )
-        found = ratio_interval(g, "dependability")
-        hits += found["low"] <= truth <= found["high"]
+        ratio = simulated_study(levels, rng).plan().optimal_ratio()
+        hits += ratio.low <= truth <= ratio.high
     assert 0.9 <= hits / 200 <= 0.99
 
 
-@pytest.mark.sources
-def test_ratio_interval_without_an_upper_limit(ratio_interval):
-    found = ratio_interval(trec4(), "dependability")
-    assert found["low"] > 100
-    assert found["high"] == inf
+def test_the_interval_of_a_ratio_is_of_the_ratio_of_each_draw():
+    g = simulated_study(
+        {"system": 30, "topic": 40, "assessor": 8}, np.random.default_rng(2)
+    )
+    drawn = dict(
+        zip(LABELS, replicate(g, "pivotal", 2000, 0).clip(0), strict=True)
+    )
+    ratios = drawn["system x topic"] / drawn["system x assessor"]
+    found = g.plan().optimal_ratio("generalizability")
+    expected = np.quantile(ratios, [0.025, 0.975], method="nearest")
+    assert [found.low, found.high] == pytest.approx([*expected])
+    narrow = g.plan().optimal_ratio(
+        "generalizability", confidence_level=0.5
+    )
+    limits = [found.low, narrow.low, narrow.high, found.high]
+    assert limits == sorted(limits)
+    # Nested assessors divide no component that topics do not.
+    assert g.plan(NESTED).optimal_ratio().low == inf
+
+
+def test_an_interval_of_a_ratio_without_an_upper_limit():
+    ratio = trec4().plan().optimal_ratio()
+    assert ratio.low > 100
+    assert ratio.high == inf
+    assert str(ratio).endswith("none] (95%, pivotal); no upper limit")
+
+
+def test_a_ratio_of_components_alone_has_no_interval():
+    ratio = study(8, 16, 0.5, 12, 0.2, 1, 2).plan().optimal_ratio()
+    assert ratio.estimate == pytest.approx(40)
+    assert np.isnan(ratio.low)
+    assert "without the levels" in str(ratio)
+
+
+@pytest.mark.parametrize("method", ["reml", "henderson"])
+def test_the_interval_of_a_ratio_in_a_study_with_gaps(method):
+    """About that of the whole study."""
+    levels = {"system": 20, "topic": 30, "assessor": 6}
+    scores = simulated_scores(levels, np.random.default_rng(4))
+    ratio = gt.gstudy(scores, CROSSED).plan().optimal_ratio()
+    gaps = scores.sample(frac=0.95, random_state=1)
+    g = gt.gstudy(gaps, CROSSED, method=method)
+    found = g.plan().optimal_ratio()
+    assert found.low < found.estimate < found.high < inf
+    assert found.estimate == pytest.approx(ratio.estimate, rel=0.2)
+    expected = {"reml": "profile", "henderson": "bootstrap"}
+    assert found.method == expected[method]
+    if method == "reml":
+        limits = np.log([found.low, found.high])
+        assert limits == pytest.approx(
+            np.log([ratio.low, ratio.high]), abs=0.7
+        )
+
+
+# ---- how sure the best design is ---------------------------------------
+
+
+def test_a_choice_says_nothing_of_draws_unless_asked():
+    best = (
+        simulated_study(
+            {"system": 8, "topic": 25, "assessor": 2},
+            np.random.default_rng(0),
+        )
+        .plan()
+        .best(400)
+    )
+    assert best.winners is None
+    assert best.interval is None
+    assert np.isnan(best.share)
+    assert "draws" not in str(best)
+
+
+def test_how_sure_a_choice_is_by_trying_every_design():
+    """The winners of all draws, among all designs, by the formulas."""
+    g = simulated_study(
+        {"system": 8, "topic": 25, "assessor": 2}, np.random.default_rng(0)
+    )
+    best = g.plan().best(50, n_resamples=200, seed=3)
+    assert best.levels == g.plan().best(50).levels
+    wins = dict.fromkeys(itertools.product(range(1, 201), range(1, 51)), 0)
+    for components in replicate(g, "pivotal", 200, 3).T:
+        ni, na, absolute, _ = every_design(components, False)
+        design = pick(absolute, ni * na, ni, na, ni * na <= 50)
+        wins[*design.values(),] += 1 / 200
+    shares = best.winners.set_index(["topic", "assessor"])["share"]
+    assert shares.to_dict() == pytest.approx(
+        {design: share for design, share in wins.items() if share}
+    )
+    assert shares.is_monotonic_decreasing
+    assert best.share == pytest.approx(wins[*best.levels.values(),])
+    assert best.interval == best.plan.interval("dependability", seed=3)
+    assert f"The best design in {best.share:.0%} of the draws" in str(best)
+
+
+def test_a_choice_is_sure_of_a_large_study_and_not_of_a_small_one():
+    """The share is near how often such studies choose the true best."""
+    shares = []
+    for levels in (
+        {"system": 300, "topic": 400, "assessor": 300},
+        {"system": 8, "topic": 25, "assessor": 2},
+    ):
+        g = simulated_study(levels, np.random.default_rng(1))
+        best = g.plan().best(50, n_resamples=100)
+        shares.append(best.winners["share"].max())
+    assert shares[0] > 0.8 > 0.6 > shares[1]
+
+
+def test_with_one_facet_there_is_one_best_design():
+    g = gt.gstudy(np.random.default_rng(0).normal(size=(5, 9)).cumsum(0))
+    best = g.plan().best(70, n_resamples=20)
+    assert best.share == 1
+    assert str(best).endswith("in 100% of the draws of the components.")
+
+
+def test_a_choice_with_gaps_says_which_facet_its_draws_keep():
+    levels = {"system": 8, "topic": 25, "assessor": 2}
+    scores = simulated_scores(levels, np.random.default_rng(4))
+    g = gt.gstudy(scores.sample(frac=0.9, random_state=1), CROSSED)
+    best = g.plan().best(40, n_resamples=20)
+    assert "The draws keep each assessor of the study" in str(best)
+    assert best.interval.method.startswith("profile")
+
+
+# ---- what building on the estimates may lose ----------------------------
 
 
 def test_sensitivity_is_about_the_design_that_was_chosen():
     rng = np.random.default_rng(3)
     levels = {"system": 30, "topic": 40, "assessor": 8}
-    g = gt.GStudy.from_mean_squares(
-        CROSSED, levels, simulated_mean_squares(levels, rng)
-    )
+    g = simulated_study(levels, rng)
     table = g.plan().sensitivity(400, n_resamples=60, seed=2)
     assert len(table) == 60
     assert (table["topic"] * table["assessor"] <= 400).all()
@@ -436,11 +549,7 @@ def test_sensitivity_is_about_the_design_that_was_chosen():
 
 def test_large_studies_leave_no_doubt():
     levels = {"system": 3000, "topic": 4000, "assessor": 3000}
-    g = gt.GStudy.from_mean_squares(
-        CROSSED,
-        levels,
-        simulated_mean_squares(levels, np.random.default_rng(0)),
-    )
+    g = simulated_study(levels, np.random.default_rng(0))
     table = g.plan().sensitivity(400, n_resamples=30)
     assert table["loss"].max() < 1e-3
     assert table["assessor"].nunique() <= 3

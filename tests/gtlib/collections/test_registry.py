@@ -14,11 +14,12 @@ from gtlib.collections.readers import READERS
 TABLE = gt.datasets()
 EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()
 SCORES = TABLE.loc[TABLE["design"] == "system x topic", "name"].tolist()
-JUDGED = "dl21-judgments", "llmjudge-judgments", "rag24-judgments"
+JUDGED = "dl21", "llmjudge", "rag24", "mq2008", "mq2009"
 OTHERS = [  # the others' tests load them all
     name
     for name in TABLE["name"]
-    if name not in {*EMBEDDED, *SCORES, *JUDGED}
+    if name not in {*EMBEDDED, *SCORES}
+    and name not in (f"{judged}-judgments" for judged in JUDGED)
 ]
 FACTS = [
     path.stem

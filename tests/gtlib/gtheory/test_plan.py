@@ -417,7 +417,8 @@ def test_a_facet_may_have_any_name(name):
         bounded.best(60).levels[name]
         == (tame.plan(rater=(1, 4)).best(60).levels["rater"])
     )
-    assert strange.plan().optimal_ratio() == tame.plan().optimal_ratio()
+    ratios = [g.plan().optimal_ratio().estimate for g in (strange, tame)]
+    assert ratios[0] == ratios[1]
 
 
 def test_bounds_are_for_what_is_sought():

@@ -1,12 +1,14 @@
 """Choosing documents, and judging them."""
 
+from itertools import combinations, product
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
 from gtlib.ap.quadratic import difference_form
-from gtlib.judging import mtc_weights, sampled_ap
+from gtlib.judging import mtc_weights, relevance_estimates, sampled_ap
 from gtlib.judging.sampling import sampling_weights
 from gtlib.judging.strategies import STRATEGIES
 
@@ -77,6 +79,71 @@ def test_every_round_judges_the_largest_weight(systems):
             assert weights[i] == pytest.approx(weights.max(), rel=1e-9)
             assert told == truth[part][i]
             p[i] = told
+
+
+def variances_left(ranks, p):
+    """Variance of S that judging each document is expected to leave,
+    summed over pairs of systems, by listing all sets of judgments."""
+    x = np.array([*product([0, 1], repeat=len(p))])
+    chance = np.where(x, p, 1 - p).prod(axis=1)
+    left = np.zeros(len(p))
+    for a, b in combinations(ranks, 2):
+        c = 1 / np.maximum.outer(a, a) - 1 / np.maximum.outer(b, b)
+        s = ((x @ np.triu(c)) * x).sum(axis=1)
+        for i in range(len(p)):
+            for answer in (0, 1):
+                w = chance * (x[:, i] == answer)
+                if w.sum() > 0:
+                    mean = w @ s / w.sum()
+                    left[i] += w @ (s - mean) ** 2
+    return left
+
+
+@pytest.mark.parametrize("prior", ["uniform", "experts", "logistic"])
+@pytest.mark.parametrize("systems", [2, 3])
+def test_the_prior_steers_what_is_judged(prior, systems):
+    """Every round against a list of all judgments that may follow, with
+    the probabilities fitted to the judgments of the rounds before."""
+    drawn = gt.synthetic_collection(systems, 4, 12, 4, seed=5)
+    pool = gt.pool_runs(drawn.runs)
+    judged = gt.judge(pool, drawn.qrels, per_topic=5, prior=prior)
+    assert judged["relevance"].nunique() == 2
+    for step, chosen in judged.groupby("step"):
+        told = judged[judged["step"] < step]
+        p = relevance_estimates(pool, told, prior).to_numpy()
+        unjudged = pool.labels(told).isna().to_numpy()
+        asked = pool.labels(chosen).notna().to_numpy()
+        for part in pool.parts():
+            left = variances_left(pool.ranks[:, part], p[part])
+            least = left[unjudged[part]].min()
+            if asked[part].any():
+                assert left[asked[part]] == pytest.approx(least, abs=1e-12)
+
+
+def test_the_experts_choose_other_documents():
+    pool, qrels = collection(topics=8)
+    even, steered = (
+        gt.judge(pool, qrels, prior=prior)
+        for prior in ("uniform", "experts")
+    )
+    assert even.head(8).equals(steered.head(8))  # nobody has learnt yet
+    assert not even.equals(steered)
+
+
+def test_stops_at_the_target_of_the_prior():
+    pool, qrels = collection(systems=2, topics=12)
+    judged = gt.judge(
+        pool, qrels, "pooling", 10**6, until=0.8, prior="experts"
+    )
+
+    def sure(rounds):
+        told = judged[judged["step"] <= rounds]
+        p = relevance_estimates(pool, told, "experts")
+        c = pool.confidence(p).iloc[0, 1]
+        return max(c, 1 - c)
+
+    last = judged["step"].max()
+    assert sure(last) >= 0.8 > sure(last - 1)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

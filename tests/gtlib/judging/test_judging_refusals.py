@@ -29,6 +29,10 @@ def scores(strategy, **options):
 REFUSED = {
     "strategy": lambda: judge("best"),
     "until": lambda: judge(until=95),
+    "prior is 'hope'; choose from": lambda: judge(prior="hope"),
+    "prior='experts' changes nothing": lambda: judge(
+        "pooling", prior="experts"
+    ),
     "per_topic=0": lambda: judge(per_topic=0),
     "per_topic=2.5": lambda: judge(per_topic=2.5),
     "two or more": lambda: mtc_weights([1, 2, 3], [0.5, 0.5, 0.5]),

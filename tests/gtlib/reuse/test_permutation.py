@@ -412,3 +412,15 @@ def test_power_grows_with_what_is_lost():
     # A loss in proportion leaves every t-test within a site as it was.
     for rate in rates:
         assert rate["permutation", "agreement", "within"] < 0.25
+
+
+def test_an_effect_of_so_few_topics_has_no_interval_but_a_reason():
+    """Some shuffles are the assignment itself."""
+    table = pd.DataFrame(
+        np.random.default_rng(0).random((3, 4)), list("abc")
+    )
+    blocks = gt.BlockDesign("abc", 1, table.columns, fill=True).assign(1)
+    sites = table.index.to_series()
+    effect = gt.reusability_test(table, sites, blocks, ()).effect
+    assert np.isnan(effect.low)
+    assert str(effect).startswith("no interval of effect: with so few")

@@ -1,5 +1,7 @@
 """gtlib.tables.scores: what a score table is, and what it cannot be."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from gtlib import as_long, as_wide, drop_worst
+from gtlib import as_long, as_wide, drop_worst, tidy
 from gtlib.tables.scores import facet_codes
+from tests.refusals import refused
 
 WIDE = pd.DataFrame(
     [[0.1, 0.4, 0.2], [0.3, 0.2, 0.9]],
@@ -150,3 +153,63 @@ def test_the_rows_of_whole_numbers_stay_in_the_order_of_the_table():
     assert wide.index.tolist() == [9, 7, 8]
     assert wide.columns.tolist() == [5, 4]
     assert wide.to_numpy().ravel().tolist() == [0, 1, 2, 3, 4, 5]
+
+
+class TestTidy:
+    """What pandas.read_csv gives, whatever form the file had."""
+
+    def read(self, table, **options):
+        text = table.to_csv(**options)
+        return pd.read_csv(io.StringIO(text))
+
+    def same(self, table, expected=LONG):
+        order = ["system", "topic"]
+        pd.testing.assert_frame_equal(
+            table.astype({"topic": int}).sort_values(order, ignore_index=1),
+            expected.sort_values(order, ignore_index=True),
+        )
+
+    def test_long_stays_as_it_is(self):
+        self.same(tidy(self.read(LONG, index=False)))
+
+    def test_the_names_of_rows_are_the_index_or_the_first_column(self):
+        self.same(tidy(WIDE))
+        self.same(tidy(self.read(WIDE)))
+        self.same(tidy(self.read(WIDE.rename_axis("run"))))
+        self.same(tidy(self.read(WIDE.rename_axis(None))))
+
+    def test_rows_may_be_topics(self):
+        self.same(tidy(self.read(WIDE.T)))
+
+    def test_numbers_name_rows_where_the_first_column_says_so(self):
+        table = WIDE.set_axis([1, 2]).rename_axis("system")
+        assert tidy(self.read(table))["system"].tolist() == [1, 2] * 3
+        table = table.rename_axis(None).reset_index(drop=True)
+        assert tidy(table)["system"].tolist() == [0, 1] * 3
+
+    def test_what_is_missing_was_not_observed(self):
+        gaps = WIDE.astype(float)
+        gaps.iloc[0, 1] = np.nan
+        left = LONG.drop(index=1)
+        self.same(tidy(self.read(gaps)), left)
+        long = LONG.copy()
+        long.loc[1, "score"] = np.nan
+        self.same(tidy(self.read(long, index=False)), left)
+
+    def test_assessors_are_a_facet_if_there_are_several(self):
+        table = pd.concat([LONG.assign(assessor=a) for a in "xy"])
+        columns = ["system", "topic", "assessor", "score"]
+        assert tidy(table).columns.tolist() == columns
+        self.same(tidy(LONG.assign(assessor="x", remark="none")))
+
+    def test_what_is_no_table_of_scores_is_refused(self):
+        refused(lambda: tidy(pd.DataFrame()), "0 systems")
+        long = LONG.rename(columns={"score": "rating", "topic": "item"})
+        refused(
+            lambda: tidy(long), "Several rows are called a, b. ... rename"
+        )
+        long = LONG.rename(columns={"topic": "item"})
+        refused(lambda: tidy(long), "no column 'topic'")
+        refused(lambda: tidy(LONG.assign(score="good")), "'good'")
+        twice = pd.concat([LONG, LONG.head(1)])
+        refused(lambda: tidy(twice), "1 row repeats a cell")
