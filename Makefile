@@ -18,7 +18,7 @@ export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
 export PYTHONUTF8 = 1
 
 .PHONY: book test dist test-newest test-lowest check lab edit student \
-	slides pdf gettext data data-build bench pins minutes sizes chapter verdicts clean help
+	slides pdf gettext data data-build bench pins outputs minutes sizes chapter verdicts clean help
 
 book:  ## execute every notebook, build the book in _build/html
 	@$(ENVIRONMENT) book
@@ -108,6 +108,10 @@ data-build:  ## make data/scores anew: an hour
 	$(PY) data/build/confidence.py
 	$(PY) data/build/loops.py
 	$(PY) data/build/judging.py
+
+outputs: book  ## keep what is shown where the data are missing
+	$(PY) book/_ext/kept.py
+	@$(MAKE) book  # the notebooks to be run show it, too
 
 minutes:  ## write into each built chapter how long it takes
 	$(PY) tools/minutes.py

@@ -7,7 +7,7 @@ from .ap import delta_ap_moments as delta_ap_moments
 from .collections import DatasetUnavailable as DatasetUnavailable
 from .collections import datasets as datasets
 from .collections import load as load
-from .collections import load_available as load_available
+from .collections import load_all as load_all
 from .comparisons import kendall_tau as kendall_tau
 from .comparisons import paired_t_power as paired_t_power
 from .comparisons import tau_ap as tau_ap

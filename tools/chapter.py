@@ -19,6 +19,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 ROOT = Path(__file__).resolve().parents[1]
 # What is history, or nobody's sentence.
 LEFT = ("CHANGELOG.md", "data/published/", "data/scores/", "paper/")
+MOVED = [
+    "notebooks/{}.ipynb",
+    "notebooks/details-{}.ipynb",
+    "data/outputs/{}",
+    "data/outputs/details-{}",
+]
 READ = {".py", ".md", ".ipynb", ".toml", ".yml", ".csv", ".html", ".js"}
 # A line may end between two words: in a notebook, a comment, a list.
 GAP = r"(?:[ ~]|[ ~]?(?:\\n\",)?\n[ \t]*[\"#>]?[ \t]*)"
@@ -178,10 +184,9 @@ def renumber(stems: dict[str, str]) -> None:
         if text != was:
             path.write_text(text, "utf-8")
     for old, new in stems.items():
-        git("mv", f"notebooks/{old}.ipynb", f"notebooks/{new}.ipynb")
-        details = f"notebooks/details-{old}.ipynb"
-        if (ROOT / details).exists():
-            git("mv", details, f"notebooks/details-{new}.ipynb")
+        for form in MOVED:
+            if (ROOT / form.format(old)).exists():
+                git("mv", form.format(old), form.format(new))
 
 
 def texts() -> list[Path]:

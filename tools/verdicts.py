@@ -15,7 +15,7 @@ def main():
     before = Ledger.on_record()
     ledger = computed()
     print(ledger.changes(before).to_string())
-    ledger.record(before).to_csv(RECORD, index=False)
+    ledger.record().to_csv(RECORD, index=False)
 
 
 def computed():

@@ -14,6 +14,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import kept
+
 from gtlib.collections import remote
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +35,7 @@ SOURCES = [
     "data/scores/*",
     "requirements.txt",
 ]
+KEPT = "data/outputs/*/*"  # shown where data are missing
 FIRST, LAST = 0, 1000
 
 
@@ -112,7 +115,8 @@ def end(app, exception):
 def fingerprint():
     """A checksum of all that the executed pages are computed from."""
     total = hashlib.sha256()
-    paths = {path for glob in SOURCES for path in ROOT.glob(glob)}
+    sources = [*SOURCES, KEPT] if kept.missing() else SOURCES
+    paths = {path for glob in sources for path in ROOT.glob(glob)}
     for path in sorted(paths):
         total.update(path.relative_to(ROOT).as_posix().encode())
         total.update(path.read_bytes())

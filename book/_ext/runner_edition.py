@@ -10,6 +10,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
+import kept
 import nbformat
 from docutils import nodes
 from edition import requirement, site
@@ -70,7 +71,9 @@ class Edition:
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
         install = SETUP.format(requirement=requirement())
+        known = kept.shown(Path(page).name, original.cells)
         self.code = runnable(original.cells, install)
+        show_kept(self.code, known)
         self.metadata = original.metadata
         self.cells = []
         self.waiting = []  # blocks for the next cell of text
@@ -201,6 +204,15 @@ def runnable(cells, install):
     first.source = install + first.source
     first.metadata.clear()  # not hidden, whatever it was
     return code
+
+
+def show_kept(code, known):
+    """Let cells that need data show what is kept of them, and where the
+    data are not, not stop those behind them."""
+    for cell in filter(None, code):
+        if cell.id in known:
+            cell.outputs = known[cell.id]
+            cell.metadata["tags"] = ["raises-exception"]
 
 
 def stripped(cell, read_later):

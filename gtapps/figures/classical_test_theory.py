@@ -19,8 +19,6 @@ def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:
     -------
     Axes
     """
-    if gaps.empty:
-        return theme.draw_missing_note()
     ax = gaps.plot(drawstyle="steps-post", legend=False)
     ax.axhline(0, color=theme.INK, lw=0.9)
     ax.axvline(0.25, color=theme.MUTED, lw=0.9, ls=":")
@@ -45,8 +43,6 @@ def printed_and_ours(table: pd.DataFrame) -> plt.Axes:
     -------
     Axes
     """
-    if table.empty:
-        return theme.draw_missing_note()
     height = 0.55 + 0.42 * max(len(table), 4)
     _, ax = plt.subplots(figsize=(theme.WIDTH, height))
     rows = np.arange(len(table))

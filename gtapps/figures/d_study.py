@@ -21,8 +21,6 @@ def topics_needed(table: pd.DataFrame) -> plt.Figure:
     -------
     Figure
     """
-    if table.empty:
-        return theme.draw_missing_note().figure.figure
     figure, axes = theme.panels(2, 3.2)
     rows, measures = pd.factorize(table["measure"])
     for ax, (name, title) in zip(axes, COEFFICIENTS.items(), strict=True):

@@ -74,8 +74,6 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
     -------
     Axes
     """
-    if not studies:
-        return theme.draw_missing_note()
     shares = {name: g.table["percent"] for name, g in studies.items()}
     colors = [theme.COLORS[kind] for kind in ("system", "topic", "error")]
     _, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)))

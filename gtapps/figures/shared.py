@@ -12,7 +12,6 @@ from gtapps.figures.theme import (
     MUTED,
     PALETTE,
     WIDTH,
-    draw_missing_note,
     key,
     label,
     label_ends,
@@ -49,10 +48,8 @@ def mean_scores(
     -------
     Figure
         A panel per table; systems above the diagonal have more of the
-        second column. Without a table a note that the data is not here.
+        second column.
     """
-    if not tables:
-        return draw_missing_note().figure.figure
     figure, axes = panels(len(tables), 2.9)
     top = top or 1.05 * max(table.max(axis=None) for table in tables)
     for ax, table in zip(axes, tables, strict=True):

@@ -226,18 +226,6 @@ def band(
     ax.fill_between(low.index, low, high, color=color, alpha=0.2, lw=0)
 
 
-def draw_missing_note() -> plt.Axes:
-    """Axes that say why they are empty."""
-    _, ax = plt.subplots(figsize=(WIDTH, 2))
-    ax.set(xticks=[], yticks=[])
-    why = (
-        "The data of this figure are not on this machine;\n"
-        "the note above says how to get them."
-    )
-    label(ax, 0.5, 0.5, why, dx=0, ha="center")
-    return ax
-
-
 def _spread_apart(places, gap):
     """Places moved as little as keeps them `gap` apart."""
     order = np.argsort(places, kind="stable")

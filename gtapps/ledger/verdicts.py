@@ -14,7 +14,7 @@ import pandas as pd
 
 from gtapps.ledger.page import write_table
 from gtapps.ledger.rounding import overlaps
-from gtlib.collections import data_folder, load_available
+from gtlib.collections import data_folder
 from gtlib.tables import one_of
 
 EXACT = "exact"
@@ -24,7 +24,6 @@ ATTAINABLE = "attainable"
 OTHER = "other data"
 DIFFERS = "differs"
 MISSING = "not reproducible here"
-UNFETCHED = "not fetched"
 
 
 def _is_about(value, printed):
@@ -45,8 +44,8 @@ RANGES = {
     "other data": OTHER,
 }
 
-# From best to worst; the last says nothing about the number itself.
-VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING, UNFETCHED)
+# From best to worst.
+VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING)
 
 # The columns of notes on printed numbers.
 NOTES = ("comparison", "ranges", "needs", "section", "note")
@@ -83,9 +82,7 @@ class Ledger:
         unknown counts of a known size can give ("counts"); or what
         collections other than the paper's give ("other data"). Of the
         latter three no number is called exact, as its nearness is luck.
-        ``needs``: the data sets that it takes, by the names that `load`
-        knows; without them it counts as not fetched. Or "unpublished" if
-        nobody has them.
+        ``needs``: "unpublished" if it takes data that nobody has.
         ``section``: where the book derives it, such as
         ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
         ledger's own page.
@@ -200,7 +197,7 @@ class Ledger:
         -------
         DataFrame, a row per (paper, key) that changed
             ``before``, ``now``, and ``change``: worse, better, new (not on
-            record) or gone. What is not fetched has not changed.
+            record) or gone.
         """
         before = record.set_index(["paper", "key"])["verdict"]
         now = self.table["verdict"]
@@ -212,7 +209,7 @@ class Ledger:
             ["new", "gone", "better"],
             "worse",
         )
-        return pair[(before != now) & (now != UNFETCHED)]
+        return pair[before != now]
 
     def hold(self, record: pd.DataFrame) -> None:
         """Fail if a verdict is worse than on record, or gone.
@@ -240,23 +237,10 @@ class Ledger:
         """The verdicts on record: DataFrame of paper, key and verdict."""
         return pd.read_csv(data_folder() / "verdicts.csv")
 
-    def record(self, before: pd.DataFrame) -> pd.DataFrame:
-        """The verdicts to put on record.
-
-        Parameters
-        ----------
-        before : DataFrame
-            The record so far; it stays true of what is not fetched now.
-
-        Returns
-        -------
-        DataFrame
-            Columns ``paper``, ``key`` and ``verdict``.
-        """
-        now = self.table["verdict"]
-        old = before.set_index(["paper", "key"])["verdict"]
-        known = now.where(now != UNFETCHED, old.reindex(now.index))
-        return known.dropna().rename("verdict").reset_index()
+    def record(self) -> pd.DataFrame:
+        """The verdicts to put on record: DataFrame of paper, key and
+        verdict."""
+        return self.table["verdict"].reset_index()
 
     def to_html(self, names: Mapping[str, str]) -> str:
         """The ledger as a table in HTML, for the book's page.
@@ -291,15 +275,9 @@ def _notes_by_number(index, notes):
 def _ledger_row(printed, notes, own, cited):
     """Return a row of the table, or None for an input without a number."""
     note = notes["note"]
-    needs = notes["needs"]
-    is_unpublished = needs == UNPUBLISHED
-    missing = not is_unpublished and load_available(*needs.split()).missing
-    if missing:
-        own = {}
+    is_unpublished = notes["needs"] == UNPUBLISHED
     ours = {x: float(own.get(x, nan)) for x in ("value", "low", "high")}
-    if missing:
-        verdict, note = UNFETCHED, f"Needs {', '.join(missing)}."
-    elif own:
+    if own:
         verdict = _judge(printed, notes, **ours)
     elif is_unpublished:
         verdict = MISSING

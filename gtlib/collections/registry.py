@@ -1,7 +1,6 @@
 """The registered data sets: a list of them, and one or all of them."""
 
 import functools
-import html
 from pathlib import Path
 from typing import TypeAlias
 
@@ -95,8 +94,8 @@ def load(name: str, measure: str | None = None) -> Loaded:
     return READERS[row["reader"]](_files(row["files"]), row)
 
 
-def load_available(*names: str) -> "Available":
-    """Load those of the data sets that are available now, by title.
+def load_all(*names: str) -> "DataSets":
+    """Load several data sets, by title.
 
     Parameters
     ----------
@@ -105,66 +104,55 @@ def load_available(*names: str) -> "Available":
 
     Returns
     -------
-    Available
-        A dict from title to what `load` returns; ``.missing`` says for
-        each title that is not here why. A notebook shows both.
+    DataSets
+        A dict from title to what `load` returns. A notebook shows the
+        size of each.
+
+    Raises
+    ------
+    ValueError
+        If there is no data set of such a name.
+    DatasetUnavailable
+        If some are not on this machine and cannot be fetched now; it names
+        them.
 
     Examples
     --------
-    >>> tables = load_available("cf-ap")
+    >>> tables = load_all("cf-ap", "cf-rr")
     >>> list(tables)
-    ['Cystic Fibrosis']
+    ['Cystic Fibrosis', 'Cystic Fibrosis (RR)']
     """
     titles = _registry().set_index("name")["title"]
-    tables = Available()
+    tables, missing = DataSets(), {}
     for name in names:
         try:
-            table = load(name)
+            tables[titles.get(name, name)] = load(name)
         except remote.DatasetUnavailable as error:
-            tables.missing[titles[name]] = str(error)
-        else:
-            tables[titles[name]] = table
+            missing[titles[name]] = error
+    if missing:
+        first = next(iter(missing.values()))
+        raise remote.DatasetUnavailable(
+            f"Not here: {', '.join(missing)}. {first}"
+        )
     return tables
 
 
-class Available(dict[str, Loaded]):
-    """Data sets by title, and in ``missing`` the reasons of the others."""
+class DataSets(dict[str, Loaded]):
+    """Data sets by title; shown, it is a table of their sizes."""
 
     # A dict would compare tables, which have no single truth.
     __eq__ = object.__eq__
     __ne__ = object.__ne__
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.missing: dict[str, str] = {}
-
     def __repr__(self) -> str:
-        table = self.overview().to_string(index=False)
-        return f"{table}\n{self._note()}".strip()
+        return self._sizes().to_string(index=False)
 
     def _repr_html_(self) -> str:
-        table = self.overview().to_html(index=False, border=0)
-        if not self.missing:
-            return table
-        note = html.escape(self._note())
-        return f"{table}<p><strong>{note}</strong></p>"
+        return self._sizes().to_html(index=False, border=0)
 
-    def overview(self) -> pd.DataFrame:
-        """A row per data set: its size, and whether it is here."""
-        rows = [(name, _size(data), "here") for name, data in self.items()]
-        rows += [(title, "", "not here") for title in self.missing]
-        return pd.DataFrame(rows, columns=["data set", "size", "state"])
-
-    def _note(self):
-        """Say what is missing and what to do, or return ""."""
-        if not self.missing:
-            return ""
-        return (
-            f"Not here: {', '.join(self.missing)}. What follows is shown "
-            "without. To have all: connect to the network, or set the "
-            "environment variable GTLIB_MIRROR to a folder that holds the "
-            "files, and run again."
-        )
+    def _sizes(self):
+        rows = [(title, _size(data)) for title, data in self.items()]
+        return pd.DataFrame(rows, columns=["data set", "size"])
 
 
 def _size(data):

@@ -161,5 +161,6 @@ def _unavailable(path, reason):
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "
         f"({reason}). Connect to the network and try again, or {advice} "
-        "holds the file under this path."
+        "holds the file under this path. What a chapter of the book "
+        "computes from it stands on the chapter's page."
     )

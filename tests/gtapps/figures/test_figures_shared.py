@@ -40,11 +40,6 @@ def test_mean_scores_has_a_panel_per_table_and_a_point_per_system():
     assert titles == ["first", "second"]
 
 
-def test_mean_scores_of_nothing_says_so():
-    (ax,) = figures.mean_scores().axes
-    assert "not on this machine" in texts(ax)[0]
-
-
 def test_item_totals_draws_every_topic_and_names_the_negative(scores):
     analysis = gt.item_analysis(scores)
     ax = figures.item_totals({"cf": analysis})

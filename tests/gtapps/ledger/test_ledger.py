@@ -2,8 +2,6 @@
 
 import fnmatch
 import itertools
-from contextlib import contextmanager
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,7 +23,6 @@ from gtapps.ledger.verdicts import (
     NOTES,
     OTHER,
     RANGES,
-    UNFETCHED,
     UNPUBLISHED,
     VERDICTS,
     WITHIN,
@@ -33,7 +30,6 @@ from gtapps.ledger.verdicts import (
 from tests.refusals import refused
 
 PAPER = "a-paper"
-RECORDED = VERDICTS[:-1]
 
 
 def facts(**printed):
@@ -199,14 +195,12 @@ class TestBookkeeping:
     def test_counts_add_up(self):
         said = {"b": {"note": "because"}}
         said |= {key: {"needs": UNPUBLISHED} for key in "cd"}
-        said |= {"e": {"needs": "trec3"}}
-        printed = dict.fromkeys("abcde", "1")
-        with nothing_here():
-            ledger = ledger_of(printed, {"a": 1, "b": 2, "e": 1}, said)
+        printed = dict.fromkeys("abcd", "1")
+        ledger = ledger_of(printed, {"a": 1, "b": 2}, said)
         counts = ledger.counts()
         assert counts.columns.tolist() == [*VERDICTS, "all"]
-        assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 0, 1, 2, 1, 5]
-        assert counts.loc["all"].tolist() == [1, 0, 0, 0, 0, 1, 2, 1, 5]
+        assert counts.loc[PAPER].tolist() == [1, 0, 0, 0, 0, 1, 2, 4]
+        assert counts.loc["all"].tolist() == [1, 0, 0, 0, 0, 1, 2, 4]
 
     def test_results_and_arithmetic_are_counted_apart(self):
         printed = facts(a="1", b="2", c="3", d="4")
@@ -254,21 +248,6 @@ def test_what_is_no_ledger(ours, said, words):
     refused(lambda: ledger_of(FIVE, ours, said), words)
 
 
-@contextmanager
-def nothing_here():
-    """As on a machine without data and without a network."""
-
-    def load_available(*names):
-        missing = dict.fromkeys(["TREC-3"][: len(names)], "no network")
-        return SimpleNamespace(missing=missing)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "gtapps.ledger.verdicts.load_available", load_available
-        )
-        yield
-
-
 class TestNotes:
     def test_the_longest_key_counts_in_each_column_alone(self):
         said = {
@@ -294,16 +273,6 @@ class TestNotes:
         reasons = ["0.0, 5, 3 of 6, 8", "7", ""]
         assert ledger.table["reason"].tolist() == reasons
 
-    def test_without_its_data_no_number_counts(self):
-        said = {"x": {"needs": "trec3", "note": "{y}"}}
-        printed = facts(x="1", y="2")
-        printed["note"] = "input"
-        with nothing_here():
-            table = ledger_of(printed, {"x": 1, "y": 2}, said).table
-        assert table["verdict"].tolist() == [UNFETCHED, EXACT]
-        assert table["reason"].tolist() == ["Needs TREC-3.", "input"]
-        assert table["value"].isna().tolist() == [True, False]
-
 
 CHANCE = {
     CONSISTENT: "simulation",
@@ -318,13 +287,11 @@ def verdicts(**given):
     for key, name in given.items():
         value = {EXACT: 1, DIFFERS: 9}.get(name, 1.7)
         ours[key] = {"value": value, "low": value - 0.3, "high": value}
-        needs = {MISSING: UNPUBLISHED, UNFETCHED: "trec3"}.get(name, "")
         said[key] = {"note": "because", "ranges": CHANCE.get(name, "")}
-        said[key] |= {"needs": needs}
         if name == MISSING:
+            said[key] |= {"needs": UNPUBLISHED}
             del ours[key]
-    with nothing_here():
-        return ledger_of(dict.fromkeys(given, "1"), ours, said)
+    return ledger_of(dict.fromkeys(given, "1"), ours, said)
 
 
 def on_record(**given):
@@ -334,17 +301,16 @@ def on_record(**given):
 
 class TestRecord:
     @pytest.mark.parametrize(
-        ("before", "now"), [*itertools.product(RECORDED, VERDICTS)]
+        ("before", "now"), [*itertools.product(VERDICTS, VERDICTS)]
     )
     def test_worse_fails_and_better_does_not(self, before, now):
         ledger, record = verdicts(x=now), on_record(x=before)
-        order = RECORDED
-        if now in order and order.index(now) > order.index(before):
+        if VERDICTS.index(now) > VERDICTS.index(before):
             with pytest.raises(ValueError, match=f"{before} +{now} +worse"):
                 ledger.hold(record)
         else:
             ledger.hold(record)
-            better = [] if now in (before, UNFETCHED) else ["better"]
+            better = [] if now == before else ["better"]
             assert ledger.changes(record)["change"].tolist() == better
 
     def test_a_number_that_is_gone_fails_and_a_new_one_does_not(self):
@@ -355,15 +321,9 @@ class TestRecord:
         with pytest.raises(ValueError, match=r"(?s)1 verdict.* z +exact"):
             ledger.hold(on_record(x=EXACT, y=DIFFERS, z=EXACT))
 
-    def test_what_is_not_fetched_stays_on_record_as_it_was(self):
-        ledger = verdicts(x=UNFETCHED, y=WITHIN, z=UNFETCHED)
-        record = ledger.record(on_record(x=DIFFERS, y=DIFFERS))
-        expected = on_record(x=DIFFERS, y=WITHIN)
-        pd.testing.assert_frame_equal(record, expected)
-
     def test_a_record_of_its_own_holds(self):
         ledger = verdicts(x=EXACT, y=DIFFERS, z=MISSING)
-        record = ledger.record(on_record())
+        record = ledger.record()
         ledger.hold(record)
         assert ledger.changes(record).empty
 
@@ -475,7 +435,7 @@ class TestPage:
 
 def test_the_record_is_of_numbers_that_are_printed():
     record = Ledger.on_record()
-    assert set(record["verdict"]) <= set(RECORDED)
+    assert set(record["verdict"]) <= set(VERDICTS)
     assert not record.duplicated(["paper", "key"]).any()
     assert len(record) >= 150
     for paper, rows in record.groupby("paper"):
@@ -491,8 +451,7 @@ def test_the_notes_are_about_numbers_that_are_printed():
     assert not said.duplicated(["paper", "key"]).any()
     assert set(said["comparison"]) <= {"", *COMPARISONS}
     assert set(said["ranges"]) <= {"", *RANGES}
-    known = {UNPUBLISHED, *gt.datasets()["name"]}
-    assert set(" ".join(said["needs"]).split()) <= known
+    assert set(said["needs"]) <= {"", UNPUBLISHED}
     for paper, keys in said.groupby("paper")["key"]:
         printed = gt.load(paper).index
         idle = [key for key in keys if not fnmatch.filter(printed, key)]

@@ -163,10 +163,9 @@ class TestWhereTheFilesAre:
             )
 
         monkeypatch.setattr(remote, "fetch", unavailable)
-        found = gt.load_available(NAME)
-        assert not found
-        (why,) = found.missing.values()
-        assert "wsc_irt_all_coded.csv is not on this machine" in why
+        words = r"Not here: WSC.*wsc_irt_all_coded\.csv is not on this"
+        with pytest.raises(remote.DatasetUnavailable, match=words):
+            gt.load_all(NAME)
 
 
 SIZES = pd.Series(

@@ -300,26 +300,24 @@ class TestOffline:
         assert where["trec3"] == "remote"
         assert where["cf"] == "embedded"
 
-    def test_load_available_gives_what_there_is(self, offline):
-        tables = gt.load_available("trec3", "cf-ap")
-        assert list(tables) == ["Cystic Fibrosis"]
-        assert list(tables.missing) == ["TREC-3"]
+    def test_load_all_names_each_that_is_missing(self, offline):
+        with pytest.raises(gt.DatasetUnavailable) as caught:
+            gt.load_all("trec3", "cf-ap", "trec8")
+        for words in ("Not here: TREC-3, TREC-8.", "GTLIB_MIRROR", "page"):
+            assert words in str(caught.value)
+
+    def test_load_all_refuses_a_name_that_is_none(self, offline):
+        with pytest.raises(ValueError, match="no data set 'trec4'"):
+            gt.load_all("trec3", "trec4")
+
+    def test_load_all_gives_tables_by_title_and_shows_their_sizes(self):
+        tables = gt.load_all("cf-ap", "cf-runs", "trec4-table1")
+        assert tables["Cystic Fibrosis"].equals(gt.load("cf-ap"))
         for shown in (repr(tables), tables._repr_html_()):
-            assert "Not here: TREC-3." in shown
-            assert "GTLIB_MIRROR" in shown
-            assert "36 x 98" in shown
+            for size in ("36 x 98", "1 file", "33 x 48 x 2"):
+                assert size in shown
 
-    def test_load_available_says_nothing_when_all_is_there(self):
-        tables = gt.load_available("cf-ap")
-        assert "Not here" not in repr(tables)
-        assert "GTLIB_MIRROR" not in repr(tables)
-
-    def test_load_available_tells_the_size_of_each(self):
-        shown = repr(gt.load_available("cf-ap", "cf-runs", "trec4-table1"))
-        for size in ("36 x 98", "1 file", "33 x 48 x 2"):
-            assert f"{size}  here" in shown
-
-    def test_what_is_available_can_be_compared(self):
-        one, other = (gt.load_available("cf-ap") for _ in range(2))
+    def test_what_is_loaded_can_be_compared(self):
+        one, other = (gt.load_all("cf-ap") for _ in range(2))
         assert one == one
         assert one != other
