@@ -248,9 +248,9 @@ def _execute(cells, values, progress):
                 raise RuntimeError(message) from error
             if number == 1:
                 names |= values
-    nouns = names["audited"].collection.nouns.markdown
     for cell in cells:
-        if cell["cell_type"] == "markdown":  # with fields for them
+        if cell["cell_type"] == "markdown":  # with fields for the nouns
+            nouns = names["audited"].collection.nouns.markdown
             cell["source"] = [t.format(n=nouns) for t in cell["source"]]
     return names["results"]
 

@@ -36,9 +36,8 @@ def moving_sites(design: BlockDesign) -> Moving:
     sites = [*design.table()]
     rows, columns = np.indices(out.shape)
     line = np.argmax(out.any(axis=0))  # where the baseline ends
-    marks = np.vstack(
-        [squares(columns, rows, 1), (line, 0, 0.05, len(sites))]
-    )
+    end = np.array([[line, 0, 0.05, len(sites)]])
+    marks = np.vstack([squares(columns, rows, 1), end])
 
     def stop(*names):
         chosen = [*dict.fromkeys(name for name in names if name in sites)]
