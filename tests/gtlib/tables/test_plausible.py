@@ -30,8 +30,8 @@ def scores(rng, systems=20, topics=30, kind="normal"):
     y = y + rng.normal(0, 0.15, topics)
     y = y + rng.normal(0, 0.12, (systems, topics))
     return {
-        "normal": y,
-        "printed": y.round(4),
+        "normal": 3 + y,
+        "printed": (3 + y).round(4),
         "AP": y.clip(0, 1).round(4),
         "P@10": y.clip(0, 1).round(1),
         "0 or 1": (y > 0.4) * 1.0,
@@ -126,7 +126,7 @@ def assessed(rng, own=0.1):
         [range(8), range(10), ["ann", "bob", "cy"]],
         names=["system", "topic", "assessor"],
     )
-    score = rng.random(80).repeat(3) + rng.normal(0, own, 240)
+    score = 3 + rng.random(80).repeat(3) + rng.normal(0, own, 240)
     return pd.DataFrame({"score": score}, index).reset_index()
 
 
