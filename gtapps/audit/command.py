@@ -181,9 +181,9 @@ def _audit(options, command, folder, placed):
             )
 
     unchanged()
-    for suspicion in audited.suspicions:
-        message = audited.nouns(suspicion.what)
-        _say(f"gtlib audit: {message} ({suspicion.code})")
+    for code, (first, *more) in audited.by_code.items():
+        others = f"; {len(more)} more like it in the report" if more else ""
+        _say(f"gtlib audit: {audited.nouns(first)} ({code}{others})")
     for note in [*audited.notes, *collection.notes]:
         _say(audited.nouns(note))
     title_parts = Path(paths[0]).name, next(iter(audited.measures))

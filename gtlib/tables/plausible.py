@@ -15,9 +15,9 @@ code                     what is found
 `index`          refused numbers that count, or a name such as index
 `percent`        refused systems in per cent beside systems in fractions
 `pools`          refused pools, as said, that the judgments contradict
-`range`          refused a score beyond [0, 1], where most are fractions of 1
+`range`          refused a score beyond 1, where most are fractions of it
 `sentinel`       refused a sign of what is missing, such as -1 or -999
-`transposed`     refused topics called run1, run2, ..., or systems topic1, ...
+`transposed`     refused topics called run1, run2, or systems topic1, topic2
 `equal`          told    systems, topics or assessors with the same scores
 `negative`       told    a few scores below zero, the others in [0, 1]
 `rank-order`     told    a run whose ranks contradict its scores
@@ -37,6 +37,7 @@ nothing is said.
 
 import re
 from collections.abc import Collection, Iterable
+from itertools import chain, starmap
 from math import ceil, prod
 from typing import NamedTuple
 
@@ -139,9 +140,14 @@ def suspicions(cells: Cells) -> list[Suspicion]:
     >>> [(doubt.code, doubt.where) for doubt in suspicions(cells)]
     [('average', 'topic 8')]
     """
+    names = starmap(name_suspicions, cells.labels.items())
+    return [*chain.from_iterable(names), *score_suspicions(cells)]
+
+
+def score_suspicions(cells: Cells) -> list[Suspicion]:
+    """Find what `suspicions` does, but for the names of levels."""
     doubts = [*_range_suspicions(cells)]
     for facet, labels in cells.labels.items():
-        doubts += name_suspicions(facet, labels)
         for most in (_MOST, _WHOLE):
             grid, whole = _grid(cells, facet, most)
             faults = [*_level_faults(grid), *_equal_levels(grid, facet)]
@@ -169,23 +175,9 @@ def name_suspicions(
     >>> [doubt.code for doubt in doubts]
     ['two-names', 'average-name']
     """
-    doubts = []
-    seen: dict[str, str] = {}
     labels = [*labels]
-    numbered = NUMBERED.get(facet, "")
-    if (
-        labels
-        and numbered
-        and all(
-            re.fullmatch(numbered, str(name).strip().casefold())
-            for name in labels
-        )
-    ):
-        what = (
-            f"The {facet}s are called {list_some(labels)}: rows and "
-            "columns seem to be exchanged (--transpose)."
-        )
-        doubts.append(Suspicion("transposed", facet, what))
+    doubts = [*_exchanged_names(facet, labels)]
+    seen: dict[str, str] = {}
     for label in (name for name in labels if isinstance(name, str)):
         name = label.strip().casefold()
         code = ""
@@ -202,6 +194,30 @@ def name_suspicions(
             what = f"The {facet} {label!r} {what}."
             doubts.append(Suspicion(code, f"{facet} {label}", what))
     return doubts
+
+
+def refuse_two_names(kind: str, names: Iterable[object]) -> None:
+    """Refuse two names of one group, such as NIST and nist.
+
+    Raises
+    ------
+    ValueError
+        If two differ by capitals or blanks only.
+    """
+    for code, _, what in name_suspicions(kind, names):
+        if code in ("two-names", "blank-names"):
+            raise ValueError(f"{what} Write the name in one way.")
+
+
+def _exchanged_names(facet, labels):
+    """Find names of topics that are those of runs, or the other way."""
+    numbered = re.compile(NUMBERED.get(facet, "(?!)"), re.IGNORECASE)
+    if labels and all(numbered.fullmatch(str(name)) for name in labels):
+        what = (
+            f"The {facet}s are called {list_some(labels)}: rows and "
+            "columns seem to be exchanged (--transpose)."
+        )
+        yield Suspicion("transposed", facet, what)
 
 
 def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
@@ -260,9 +276,9 @@ def _range_suspicions(cells):
     if sign is not None:
         rest = scores[scores != sign]
         what = (
-            f"{_count_of(scores == sign)} stand at {sign:g}, and all others "
-            f"between {rest.min():g} and {rest.max():g}: a sign for what "
-            f"is missing{_whose(cells, scores == sign)}?"
+            f"{_count_of(scores == sign)} stand at {sign:g}, and all "
+            f"others between {rest.min():g} and {rest.max():g}: a sign for "
+            f"what is missing{_whose(cells, scores == sign)}?"
         )
         yield Suspicion("sentinel", f"score {sign:g}", what)
     beyond = (np.abs(scores) > 1) & (scores != sign)

@@ -69,6 +69,23 @@ def test_a_suspicion_is_told_and_fails_a_gate(tmp_path, table, capsys):
     assert run(tmp_path, table, *gate, "--allow", "equal") == 0
 
 
+def test_many_of_one_kind_are_told_in_one_sentence(
+    tmp_path, table, capsys
+):
+    twins = [table.rename("{}-again".format), table]
+    assert run(tmp_path, pd.concat(twins).rename_axis("system")) == 0
+    said = capsys.readouterr().err
+    assert said.count("(equal") == 1
+    assert "(equal; 7 more like it in the report)" in said
+    page = (tmp_path / "audit.html").read_text()
+    assert "Suspicious (equal, 8 times)." in page
+    first, folded = page.split("7 more like it</summary>")
+    assert first.rindex("<details>") > first.index("are the same.")
+    folded, after = folded.split("</details>", 1)
+    assert folded.count("are the same.") == 7
+    assert len(suspicions(tmp_path)) == 8
+
+
 def test_runs_and_judgments(tmp_path):
     docs = [f"d{i:02}" for i in range(20)]
     rng = np.random.default_rng(0)
