@@ -87,7 +87,8 @@ def load_sample(
     drawn, _total = draw_levels(table, column, most, 0, lambda levels: n)
     orders = _.score, _.score.desc()
     ends = (table.order_by(order).limit(_ENDS) for order in orders)
-    rows = [load_rows(part, design.facets) for part in (drawn, *ends)]
+    parts = drawn.limit(most), *ends
+    rows = [load_rows(part, design.facets) for part in parts]
     return pd.concat(rows).drop_duplicates([*design.facets])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gtapps.large.engine import _, single_value
 from gtapps.large.groups import Groups
-from gtapps.large.means import load_sample, systems_and_topics
+from gtapps.large.means import load_sample
 from gtlib.estimates import disconnected_error, refuse_confounded
 from gtlib.tables import (
     AVERAGE,
@@ -86,7 +86,8 @@ def table_suspicions(table: Any, design: Design) -> Iterator[Suspicion]:
     """
     for i, facet in enumerate(design.facets):
         yield from name_suspicions(facet, _names_to_check(table, f"f{i}"))
-    for facet in systems_and_topics(design):
+    crossed = [f for f in design.facets if not design.nesting[f]]
+    for facet in crossed[:2]:
         rows = load_sample(table, design, facet, _CHECKED)
         with suppress(ValueError):  # of the form, which sums refuse
             for doubt in score_suspicions(read_cells(rows, design)):

@@ -82,17 +82,16 @@ NUMBERED = {
     "topic": r"(run|system|model|agent)[ _-]?\d+",
 }
 
-_BITS = 20  # chance brings it once in a million
-_COARSE = 0.5  # of the levels may agree in a cell, for it to count
+SURE_BITS = 20  # chance brings it once in a million
+COARSE = 0.5  # of the levels may agree in a cell, for it to count
 _LEAST, _MOST = 50, 10**6  # cells of a level, and cells, looked at first
 _WHOLE = 10**7  # cells, where something was found
-_SAMPLE = 10**4  # scores that show how fine all are
+SAMPLE = 10**4  # scores that show how fine all are
 _GROUPS, _LEVELS = 50, 500  # of equal levels, and of levels looked at
-_VARIANT_BITS, _APART = (
-    70,
-    6,
-)  # variants of a system agree on 9 topics of 10
-_FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
+_VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
+_APART = 4  # and what is nearest to a copy differs on so many
+_ALIKE = 0.7  # of the levels: two cells that agree there are one witness
+FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
 
 
 class Suspicion(NamedTuple):
@@ -120,8 +119,8 @@ def refuse(
     for code, _, what in doubts:
         if code in REFUSED and code not in allowed:
             raise ValueError(
-                f"{what} Mend it; or if it is right, say allow={code!r} "
-                f"(--allow {code})."
+                f"{what} Mend it; or if it is right, say "
+                f"gstudy(..., allow={code!r}) (--allow {code})."
             )
 
 
@@ -276,7 +275,7 @@ def _range_suspicions(cells):
     if sign is not None:
         rest = scores[scores != sign]
         what = (
-            f"{_count_of(scores == sign)} stand at {sign:g}, and all "
+            f"{_count_of(scores == sign, 'stand')} at {sign:g}, and all "
             f"others between {rest.min():g} and {rest.max():g}: a sign for "
             f"what is missing{_whose(cells, scores == sign)}?"
         )
@@ -285,7 +284,7 @@ def _range_suspicions(cells):
     if beyond.any() and _within_one(scores) | _one_level(cells, beyond):
         first = scores[beyond.argmax()]
         what = (
-            f"{_count_of(beyond)} lie beyond 1, as {first:g} does"
+            f"{_count_of(beyond, 'lie')} beyond 1, as {first:g} does"
             f"{_whose(cells, beyond)}, and the others between 0 and 1: a "
             "lost decimal point, percentages, or no scores?"
         )
@@ -296,7 +295,7 @@ def _range_suspicions(cells):
         tail = np.quantile(rest, 0.05) - rest.min()
         if rest.min() - below.max() > 3 * tail:
             what = (
-                f"{_count_of(scores < 0)} lie below zero, as "
+                f"{_count_of(scores < 0, 'lie')} below zero, as "
                 f"{below.min():g} does, and all others in [0, 1]."
             )
             yield Suspicion("negative", f"score {below.min():g}", what)
@@ -337,7 +336,7 @@ def _within_one(scores):
     """Return whether most scores lie in [0, 1], many as fractions."""
     fractions = (scores > 0) & (scores < 1)
     inside = (scores >= 0) & (scores <= 1)
-    return inside.mean() > 0.5 and fractions.mean() > _FRACTIONS
+    return inside.mean() > 0.5 and fractions.mean() > FRACTIONS
 
 
 def _one_level(cells, beyond):
@@ -364,8 +363,11 @@ def _fills_levels(cells, at):
     return False
 
 
-def _count_of(marked):
-    return f"{count_noun(int(marked.sum()), 'score')} of {marked.size}"
+def _count_of(marked, verb):
+    """Say how many scores are marked, and what these do."""
+    number = int(marked.sum())
+    verb += "s" if number == 1 else ""
+    return f"{count_noun(number, 'score')} of {marked.size} {verb}"
 
 
 def _whose(cells, marked):
@@ -427,7 +429,7 @@ def _level_faults(grid):
             bits = _surprise(target, grid[~same], by, own, near)
             # The level's own mean is free: the nearest of so many.
             bits += _bits(by, spread) - _bits(by, own)
-            if bits - np.log2(len(grid)) > _BITS:
+            if bits - np.log2(len(grid)) > SURE_BITS:
                 yield "average", same, f"the {name} of the others, each"
     counts = (grid % 1 == 0).all(axis=1)
     ordered = np.sort(grid[counts], axis=1)
@@ -435,7 +437,7 @@ def _level_faults(grid):
     longest = grid.shape[1] - 1 if grid.shape[1] < 8 else np.inf
     counts[counts] = once & (np.ptp(ordered, axis=1) <= longest)
     whole = (grid[~counts] % 1 == 0).mean() if not counts.all() else 1
-    if counts.any() and -np.log2(max(whole, 1e-3)) * len(n) > _BITS:
+    if counts.any() and -np.log2(max(whole, 1e-3)) * len(n) > SURE_BITS:
         yield "index", counts, "whole numbers, each once, beside fractions"
 
 
@@ -444,7 +446,6 @@ def _equal_levels(grid, facet):
     grid = grid[:, (~np.isnan(grid)).sum(axis=0) > 1]
     if min(grid.shape) < 2:
         return
-    fine, _, own = _fineness(grid)
     varied = np.nanmax(grid, axis=1) > np.nanmin(grid, axis=1)
     known = np.nan_to_num(grid, nan=-np.pi)
     ordered = np.empty(0)
@@ -452,19 +453,23 @@ def _equal_levels(grid, facet):
         if not len(ordered):
             ordered = np.sort(known, axis=None)
         target, others = known[same][0], known[~same]
-        chance = _chance_of_equals(ordered, target, others, fine, own)
+        chance, own = _chance_of_equals(ordered, target, others)
+        if facet != "system":  # few solved both, so most scores are alike
+            chance = np.maximum(chance, own)
         chance[(known[same] != target).any(axis=0)] = 1
-        used = (chance <= _COARSE) & (target != -np.pi)
+        used = (chance <= COARSE) & (target != -np.pi)
         differ = others != target
         nearest = (
             differ[differ.sum(axis=1).argmin()] if len(others) else used
         )
-        needed = _BITS
+        needed = SURE_BITS
         if facet == "system":
             used &= nearest.sum() >= _APART
-            needed = _VARIANT_BITS
-        elif len(others):
-            used = _independent(known, used & nearest, chance)
+            needed = _VARIANT_BITS * (1 + apart / 2)
+        else:
+            used &= nearest
+        if facet not in ("system", "assessor"):  # systems are witnesses
+            used = _independent(known, used, chance)
         bits = -np.log2(chance[used]).sum()
         ways = 2 * np.log2(len(grid)) + apart * np.log2(len(target))
         if bits - ways > needed:
@@ -518,7 +523,7 @@ def _idle_assessors(grid):
     for i in np.flatnonzero(low == high):
         share = (np.delete(grid, i, axis=0) == low[i]).mean()
         bits = -np.log2(max(share, 1 / grid.size))
-        if bits * np.isfinite(grid[i]).sum() > _BITS:
+        if bits * np.isfinite(grid[i]).sum() > SURE_BITS:
             yield "idle-assessor", [i], f"all {low[i]:g}: no judgments"
 
 
@@ -529,7 +534,7 @@ def _fineness(grid):
     apart = grid - rows - np.nanmean(grid - rows, axis=0)
     flat = grid[~np.isnan(grid)]
     apart = apart[~np.isnan(apart)]
-    sample = slice(None, None, ceil(len(flat) / _SAMPLE))
+    sample = slice(None, None, ceil(len(flat) / SAMPLE))
     spread = np.ptp(np.quantile(flat[sample], [0.05, 0.95]))
     own = np.ptp(np.quantile(apart[sample], [0.05, 0.95]))
     for scale in 10.0 ** np.arange(7):
@@ -570,14 +575,15 @@ def _surprise(target, others, fine, own, near):
     counts nothing: all may agree on an easy topic."""
     chance = (np.abs(others - target) <= near).sum(axis=0)
     chance = np.maximum(chance / (len(others) + 1), 2 ** -_bits(fine, own))
-    used = ~np.isnan(target) & (chance <= _COARSE)
+    used = ~np.isnan(target) & (chance <= COARSE)
     return -np.log2(chance[used]).sum()
 
 
-def _chance_of_equals(ordered, target, others, fine, own):
+def _chance_of_equals(ordered, target, others):
     """Return how likely two levels that are no copies agree in a cell, for
     each: the share of others that agree there, or of cells that hold this
-    score (`ordered` are all); where there are no others, a half."""
+    score (`ordered` are all); where there are no others, a half. And the
+    share of cells with this score in the level itself."""
     ends = (
         np.searchsorted(ordered, target, side) for side in ("right", "left")
     )
@@ -588,22 +594,23 @@ def _chance_of_equals(ordered, target, others, fine, own):
     copies = len(ordered) / len(target) - len(others) - 1
     size = (len(others) + 1) * len(target)
     often = (times - copies * own_times[place]) / size
+    own = own_times[place] / len(target)
     if not len(others):
-        return np.maximum(often, _COARSE)
+        return np.maximum(often, COARSE), own
     agree = (others == target).sum(axis=0) / (len(others) + 1)
-    return np.maximum(np.maximum(agree, often), 2 ** -_bits(fine, own))
+    return np.maximum(agree, often), own
 
 
 def _independent(known, used, chance):
     """Return which of the cells that are used are witnesses by themselves:
-    of cells that agree in more than half of the levels, as those of two
-    similar systems do, one."""
+    of cells that agree in most levels, as those of two similar systems do,
+    one."""
     some = known[:: ceil(len(known) / _LEVELS)]
     witnesses, left = np.zeros_like(used), used.copy()
     for cell in np.argsort(chance)[:_LEVELS]:
         if left[cell]:
             witnesses[cell] = True
-            left &= (some == some[:, [cell]]).mean(axis=0) <= 0.5
+            left &= (some == some[:, [cell]]).mean(axis=0) <= _ALIKE
     return witnesses
 
 
