@@ -306,15 +306,17 @@ def truly_equal(table, where):
     return (named != named.iloc[0]).any().sum() <= 1
 
 
-def of_table(table, rng):
-    """Of each fault whether it is noticed in a table; False alarms of the
-    table as it is, and levels that truly are equal."""
+def of_table(table, number):
+    """Of each fault whether it is noticed in a table, seeded by random
+    numbers of its own; false alarms of the table as it is, and levels that
+    truly are equal."""
     before = noticed(table)
     true = {
         s for s in before if s[0] == "equal" and truly_equal(table, s[1])
     }
     found = {"none": bool(before - true), "equal": bool(true)}
-    for fault, (code, seeded) in FAULTS.items():
+    for k, (fault, (code, seeded)) in enumerate(FAULTS.items()):
+        rng = np.random.default_rng([number, k])
         new = noticed(seeded(table, rng)) - before
         codes_of_new = {suspicion for suspicion, _ in new}
         found[fault] = code in codes_of_new if code else bool(new)
@@ -345,7 +347,7 @@ def study(which):
     """A row for each fault, of tables by their names."""
     rows, parts = {}, {}
     for n, (name, table) in enumerate(which):
-        rows[name] = of_table(table, np.random.default_rng(n))
+        rows[name] = of_table(table, n)
         parts[name] = of_parts(table, np.random.default_rng(n))
     found = pd.DataFrame(rows).T.astype(int)
     of_all = pd.DataFrame({"tables": len(found), "noticed": found.sum()})

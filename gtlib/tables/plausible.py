@@ -454,8 +454,8 @@ def _equal_levels(grid, facet):
             ordered = np.sort(known, axis=None)
         target, others = known[same][0], known[~same]
         chance, own = _chance_of_equals(ordered, target, others)
-        if facet != "system":  # few solved both, so most scores are alike
-            chance = np.maximum(chance, own)
+        if facet != "system":  # few solved both: most scores are alike
+            chance[own > COARSE] = 1
         chance[(known[same] != target).any(axis=0)] = 1
         used = (chance <= COARSE) & (target != -np.pi)
         differ = others != target
@@ -471,8 +471,9 @@ def _equal_levels(grid, facet):
         if facet not in ("system", "assessor"):  # systems are witnesses
             used = _independent(known, used, chance)
         bits = -np.log2(chance[used]).sum()
-        ways = 2 * np.log2(len(grid)) + apart * np.log2(len(target))
-        if bits - ways > needed:
+        pairs = len(grid) * (len(grid) - 1) / 2
+        ways = pairs * len(target) ** apart
+        if bits - np.log2(ways) > needed:
             but = f" but in {count_noun(apart, 'cell')}" if apart else ""
             yield "equal", same, f"the same{but}"
 
