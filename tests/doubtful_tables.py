@@ -63,6 +63,7 @@ CLEAN = {
     "per cent": (_scores(3) * 100).round(1),
     "below zero": _scores(4) - 0.4,
     "negated penalties": -(_scores(5) * 25).round(1),
+    "a measure that may be negative": _scores(34) * 4 - 1.2,
     "assessors": _of_assessors(6, _same, _same, _same),
     "assessors of a topic": _of_assessors(7, _same, _same, nested=True),
     "a name with a comma": _scores(8).rename({"s0": 'BM25, "long"'}),

@@ -17,6 +17,7 @@ from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
 from gtlib.tables.plausible import (
     AVERAGE,
+    BELOW,
     COARSE,
     FRACTIONS,
     INDEX,
@@ -54,6 +55,7 @@ def write(app):
             "bits": SURE_BITS,
             "coarse": COARSE,
             "fractions": FRACTIONS,
+            "below": BELOW,
             "sample": SAMPLE,
         },
         "presets": list(presets()),

@@ -92,6 +92,7 @@ _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
 FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
+BELOW = 0.05  # of the scores, for one that may be negative
 
 
 class Suspicion(NamedTuple):
@@ -284,9 +285,9 @@ def _range_suspicions(cells):
     if beyond.any() and _within_one(scores) | _one_level(cells, beyond):
         first = scores[beyond.argmax()]
         what = (
-            f"{_count_of(beyond, 'lie')} beyond 1, as {first:g} does"
-            f"{_whose(cells, beyond)}, and the others between 0 and 1: a "
-            "lost decimal point, percentages, or no scores?"
+            f"{_count_of(beyond, 'lie')} outside of [0, 1], as {first:g} "
+            f"does{_whose(cells, beyond)}, and most others inside: a lost "
+            "decimal point, percentages, or no scores?"
         )
         yield Suspicion("range", f"score {first:g}", what)
     below = scores[scores < 0]
@@ -333,10 +334,16 @@ def _written_for_missing(values):
 
 
 def _within_one(scores):
-    """Return whether most scores lie in [0, 1], many as fractions."""
+    """Return whether most scores lie in [0, 1], many as fractions, and few
+    just below, as those of a measure do that may be negative."""
     fractions = (scores > 0) & (scores < 1)
     inside = (scores >= 0) & (scores <= 1)
-    return inside.mean() > 0.5 and fractions.mean() > FRACTIONS
+    below = (scores > -1) & (scores < 0)
+    return (
+        inside.mean() > 0.5
+        and fractions.mean() > FRACTIONS
+        and below.mean() < BELOW
+    )
 
 
 def _one_level(cells, beyond):

@@ -79,7 +79,8 @@
     const isBeyond = (x) => Math.abs(x) > 1 && x !== sign;
     const beyond = scores.filter(isBeyond);
     const within = share(scores, (x) => x >= 0 && x <= 1) > 0.5 &&
-      share(scores, (x) => x > 0 && x < 1) > rules.fractions;
+      share(scores, (x) => x > 0 && x < 1) > rules.fractions &&
+      share(scores, (x) => x > -1 && x < 0) < rules.below;
     const oneLevel = () => scores.every(
       (x) => isBeyond(x) || x === 0 || x === 1) && levels.some((grid) => {
       const rows = grid.filter((row) => row.some(isBeyond));
@@ -88,8 +89,8 @@
     });
     if (beyond.length && (within || oneLevel())) {
       yield ["range",
-        `${beyond.length} of ${scores.length} scores beyond 1, such as ${
-          beyond[0]}, stand beside others between 0 and 1: a lost decimal ` +
+        `${beyond.length} of ${scores.length} scores lie outside of [0, 1], ` +
+        `such as ${beyond[0]}, and most others inside: a lost decimal ` +
         "point, percentages, or no scores?"];
     }
   }
