@@ -10,7 +10,7 @@ code                     what is found
 `average`        refused scores that are the mean, median or sum of others
 `average-name`   refused a name such as all, mean or amean
 `blank-names`    refused two names that differ by blanks only
-`equal-files`    refused two files with the same judgments
+`equal-files`    refused two files with the same judgments, or nearly
 `idle-assessor`  refused an assessor by whom all scores are alike
 `index`          refused numbers that count, or a name such as index
 `percent`        refused systems in per cent beside systems in fractions
@@ -36,10 +36,11 @@ nothing is said.
 """
 
 import re
-from collections.abc import Collection, Iterable
-from itertools import chain, starmap
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from itertools import chain, combinations, starmap
 from math import ceil, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,7 @@ _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
 FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
+_JUDGED = 50  # documents whose grade is not the commonest
 BELOW = 0.05  # of the scores, for one that may be negative
 
 
@@ -266,6 +268,63 @@ def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
         Suspicion(code, f"file {name}", sentence)
         for code, sentence in sentences.items()
     ]
+
+
+def judgment_suspicions(
+    judged: Mapping[Any, Mapping[str, Mapping[str, float]]],
+) -> list[Suspicion]:
+    """Find assessors with the same judgments: all of them, all but one, or
+    with other numbers for the grades, such as 0 and 2 for 0 and 1.
+
+    `judged` holds each assessor's grades of documents, by topic.
+
+    Examples
+    --------
+    >>> ann = {"1": {"x": 0, "y": 1}}
+    >>> judgment_suspicions({"ann": ann, "bob": ann})[0].what
+    'ann and bob have the same judgments.'
+    """
+    grades = {
+        assessor: {
+            (t, d): g for t, docs in of.items() for d, g in docs.items()
+        }
+        for assessor, of in judged.items()
+    }
+    doubts = []
+    for first, second in combinations(judged, 2):
+        how = ""
+        if judged[first] != judged[second]:
+            how = _nearly_same(grades[first], grades[second])
+        if how is not None:
+            what = f"{first} and {second} have the same judgments{how}."
+            where = f"judgments {first} and {second}"
+            doubts.append(Suspicion("equal-files", where, what))
+    return doubts
+
+
+def _nearly_same(one, other):
+    """Return in which way judgments differ that are nearly the same, or
+    nothing. People who judge for themselves do not agree on so many
+    documents without the commonest grade."""
+    times = [sorted(Counter(of.values()).items()) for of in (one, other)]
+    counts = [[n for _, n in of] for of in times]
+    if len(counts[0]) != len(counts[1]) or sum(counts[0]) < _JUDGED + max(
+        counts[0]
+    ):
+        return None
+    if max(abs(a - b) for a, b in zip(*counts, strict=True)) > 1:
+        return None
+    partner = dict(zip(*([g for g, _ in of] for of in times), strict=True))
+    apart = len(one.keys() ^ other.keys()) + sum(
+        partner[grade] != other[key]
+        for key, grade in one.items()
+        if key in other
+    )
+    if apart > 1:
+        return None
+    renumbered = any(grade != its for grade, its in partner.items())
+    how = " with other numbers for the grades" if renumbered else ""
+    return f"{how} but in one line" if apart else how
 
 
 def _range_suspicions(cells):

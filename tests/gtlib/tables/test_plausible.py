@@ -7,6 +7,7 @@ import pytest
 import gtlib as gt
 from gtlib.tables import (
     as_design,
+    judgment_suspicions,
     name_suspicions,
     read_cells,
     refuse,
@@ -259,6 +260,35 @@ def test_the_same_judgments_twice_are_told(tmp_path):
     assert told.code == "equal-files"
     with pytest.raises(ValueError, match="ann and bob have the same"):
         refuse([told])
+
+
+def judgments(change=lambda key, grade: grade):
+    grades = np.random.default_rng(0).integers(0, 3, (6, 30))
+    return {
+        str(t): {str(d): change((t, d), int(g)) for d, g in enumerate(row)}
+        for t, row in enumerate(grades)
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda key, grade: grade, "judgments."),
+        (
+            lambda key, grade: 2 * grade,
+            "judgments with other numbers for the grades.",
+        ),
+        (
+            lambda key, grade: grade if any(key) else (grade + 1) % 3,
+            "judgments but in one line.",
+        ),
+        (lambda key, grade: grade if key[1] else (grade + 1) % 3, None),
+    ],
+)
+def test_judgments_that_are_copies(change, what):
+    judged = {"ann": judgments(), "bob": judgments(change)}
+    doubts = [doubt.what for doubt in judgment_suspicions(judged)]
+    assert doubts == ([f"ann and bob have the same {what}"] if what else [])
 
 
 @pytest.mark.parametrize(
