@@ -86,7 +86,7 @@ REFUSED = {
         "average",
         pd.concat([_scores(13), _scores(13).mean().to_frame("x").T]),
     ),
-    "a sum": ("range", _with(14, "x", _scores(14).sum(axis=1))),
+    "a sum": ("average", _with(14, "x", _scores(14).sum(axis=1))),
     "a sum of per cent": (
         "average",
         (_with(14, "x", _scores(14).sum(axis=1)) * 100).round(2),
@@ -124,7 +124,7 @@ REFUSED = {
         .sub([1] + [0] * 11, axis=0),
     ),
     "a system in per cent": (
-        "range",
+        "percent",
         _changed(25, [3], ALL, lambda x: x * 100),
     ),
     "systems in per cent": (
@@ -146,11 +146,11 @@ REFUSED = {
         _of_assessors(31, _same, lambda judged: judged * 0, _same),
     ),
     "an assessor in per cent": (
-        "range",
+        "percent",
         _of_assessors(32, _same, _same, lambda judged: judged * 100),
     ),
     "of two assessors one in per cent": (
-        "range",
+        "percent",
         _of_assessors(33, _same, lambda judged: judged * 100),
     ),
 }

@@ -163,7 +163,8 @@ def score_suspicions(cells: Cells) -> list[Suspicion]:
             names = list_some(labels[members])
             what = f"The scores of {facet} {names} are {what}."
             doubts.append(Suspicion(code, f"{facet} {names}", what))
-    return doubts
+    # What says more of the same scores comes first.
+    return sorted(doubts, key=lambda doubt: doubt.code == "range")
 
 
 def name_suspicions(

@@ -234,5 +234,8 @@
     }
   }
 
-  root.plannerDoubts = (...table) => doubts(...table).next().value;
+  root.plannerDoubts = (...table) => {
+    const found = [...doubts(...table)];
+    return found.find(([code]) => code !== "range") || found[0];
+  };
 }(window));
