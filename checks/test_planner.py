@@ -21,6 +21,7 @@ from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
 from gtlib.intervals.replicates import pivotal
 from gtlib.tables.plausible import CODES
+from tests.doubtful_tables import CLEAN, REFUSED, design_of
 
 PAGE = "book/planner.html"
 DESIGNS = {name: design for design, name in NAMES.items()}
@@ -449,6 +450,24 @@ def test_a_table_that_cannot_be_right_is_told_so_once(planner):
     assert f"({EVIL}, b)" in planner.paste(names)
     assert not planner.errors()
     assert not planner.page.locator("#pl-root img").count()
+
+
+def pasted(table):
+    return table.to_csv(index="score" not in table)
+
+
+def test_what_gstudy_refuses_is_refused(planner):
+    for said, (code, table) in REFUSED.items():
+        assert f'allow="{code}"' in planner.paste(pasted(table)), said
+        assert len(planner.errors()) == 1
+
+
+def test_what_gstudy_takes_is_taken(planner):
+    for said, table in CLEAN.items():
+        g = gt.gstudy(table, design_of(table))
+        planner.paste(pasted(table))
+        assert not planner.errors(), said
+        assert planner.components() == pytest.approx(g.estimate.tolist())
 
 
 def test_systems_that_differ_by_error_only_have_no_plan(planner):

@@ -15,7 +15,16 @@ from scipy import stats
 import gtlib as gt
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
-from gtlib.tables.plausible import AVERAGE
+from gtlib.tables.plausible import (
+    AVERAGE,
+    BELOW,
+    COARSE,
+    FRACTIONS,
+    INDEX,
+    NUMBERED,
+    SAMPLE,
+    SURE_BITS,
+)
 
 COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
@@ -39,7 +48,16 @@ def write(app):
     folder.mkdir(parents=True, exist_ok=True)
     known = {
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
-        "averages": AVERAGE,
+        "doubts": {
+            "average": AVERAGE,
+            "index": INDEX,
+            "numbered": NUMBERED,
+            "bits": SURE_BITS,
+            "coarse": COARSE,
+            "fractions": FRACTIONS,
+            "below": BELOW,
+            "sample": SAMPLE,
+        },
         "presets": list(presets()),
         "reach": reach(np.arange(1, 101)).tolist(),
         "people": people_and_machine(),

@@ -1,9 +1,11 @@
-"""Seeds faults into every table, and counts what is noticed: one minute.
+"""Seeds faults into every table, and counts what is noticed: two minutes.
 
 Writes data/scores/plausibility.csv, which chapter 12 shows: a row for each
 fault, with the tables it was seeded into and those where it was noticed
-under its own code, and a row for the tables as they are. What tells of the
-table as it is does not count for a fault.
+under its own code, and rows for the tables as they are and for parts of
+them. What tells of the table as it is does not count for a fault. A fault
+that leaves a table as it might well be has no code: of these any new doubt
+counts, and none is expected.
 """
 
 import numpy as np
@@ -12,7 +14,10 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.tables import as_design, read_cells, suspicions
+from gtlib.tables import as_design, is_long, read_cells, suspicions
+from gtlib.tables.plausible import REFUSED
+
+PARTS = 40  # of each table
 
 
 def tables():
@@ -66,10 +71,104 @@ def one_score(value):
     return seeded
 
 
-def per_cent(table, rng):
-    good = rng.choice(table.index[table.mean(axis=1) > 0.05])
-    factor = np.where(table.index == good, 100, 1)
-    return table.mul(factor, axis=0)
+def in_cells(share, change):
+    """Seeds what `change` makes of its score into a share of the cells."""
+
+    def seeded(table, rng):
+        return table.where(rng.random(table.shape) > share, change(table))
+
+    return seeded
+
+
+def in_one(facet, change):
+    """Seeds what `change` makes of its scores into one system or topic,
+    but for those with hardly any score above zero."""
+
+    def seeded(table, rng):
+        lines = table if facet == "system" else table.T
+        good = rng.choice(lines.index[lines.mean(axis=1) > 0.05])
+        new = lines.astype(float)
+        new.loc[good] = change(lines.loc[good])
+        return new if facet == "system" else new.T
+
+    return seeded
+
+
+def slipped(table, rng):
+    """One score above .1 is ten times as large."""
+    rows, columns = np.nonzero(table.to_numpy() > 0.1)
+    cell = rng.integers(len(rows))
+    changed = table.copy()
+    changed.iloc[rows[cell], columns[cell]] *= 10
+    return changed
+
+
+def per_cent(scores):
+    return scores * 100
+
+
+def sign(value):
+    return lambda scores: scores * 0 + value
+
+
+def nearly(lines, rng):
+    """A copy with another score in one place."""
+    new = copied(lines, rng).astype(float)
+    place = rng.integers(len(new))
+    new[place] = round(1 - new[place], 4) + (new[place] == 0.5) / 10
+    return new
+
+
+def metadata(*values):
+    """What a column beside scores may hold: something of each system."""
+    return lambda lines, rng: rng.choice(values, lines.shape[1])
+
+
+def assessed(*others):
+    """Seeds assessors: the scores as they are, and what each of `others`
+    makes of scores that a tenth of all judgments would change."""
+
+    def seeded(table, rng):
+        tables = [table]
+        for other in others:
+            drawn = rng.choice(table.to_numpy().ravel(), table.shape)
+            changed = table.where(rng.random(table.shape) > 0.1, drawn)
+            tables.append(other(table, changed))
+        long = [
+            t.reset_index(names="system")
+            .melt("system", var_name="topic", value_name="score")
+            .assign(assessor=f"assessor {k}")
+            for k, t in enumerate(tables)
+        ]
+        return pd.concat(long, ignore_index=True)
+
+    return seeded
+
+
+def own(table, changed):
+    return changed
+
+
+def right_or_wrong(seeded):
+    """Seeds into scores of 0 and 1 that are made of a table."""
+
+    def of_binary(table, rng):
+        return seeded((table > np.median(table)) * 1.0, rng)
+
+    return of_binary
+
+
+def late(table, rng):
+    """One system's scores stand one topic too late."""
+    changed, row = table.copy(), rng.integers(len(table))
+    changed.iloc[row] = np.roll(table.iloc[row], 1)
+    return changed
+
+
+def renamed(table, rng):
+    return table.set_axis(
+        [f"run{k}" for k in range(table.shape[1])], axis=1
+    )
 
 
 AVERAGES = {
@@ -104,9 +203,69 @@ FAULTS = {
         "negative",
         one_score(lambda x: -0.05 - x / 2),
     ),
-    "one system is in per cent": ("percent", per_cent),
+    "6% of the scores are -1": ("sentinel", in_cells(0.06, sign(-1))),
+    "10% of the scores are -1": ("sentinel", in_cells(0.1, sign(-1))),
+    "10% of the scores are -99": ("sentinel", in_cells(0.1, sign(-99))),
+    "one system is -1": ("sentinel", in_one("system", sign(-1))),
+    "one system is -9": ("sentinel", in_one("system", sign(-9))),
+    "one system is in per cent": ("percent", in_one("system", per_cent)),
+    "one topic is in per cent": ("range", in_one("topic", per_cent)),
+    "6% of the scores are in per cent": (
+        "range",
+        in_cells(0.06, per_cent),
+    ),
+    "one assessor of three is in per cent": (
+        "range",
+        assessed(own, lambda table, changed: changed * 100),
+    ),
+    "one assessor of two is in per cent": (
+        "percent",
+        assessed(lambda table, changed: changed * 100),
+    ),
+    "a decimal point has slipped": ("range", slipped),
+    "one system is multiplied by 10": (
+        "range",
+        in_one("system", lambda scores: scores * 10),
+    ),
+    "a topic is a number of parameters": (
+        "range",
+        one_more("topic", metadata(0.5, 3, 7, 13, 70)),
+    ),
+    "a topic is a year": (
+        "range",
+        one_more("topic", metadata(2021, 2022, 2023, 2024)),
+    ),
+    "a topic is a year, scores are 0 or 1": (
+        "range",
+        right_or_wrong(one_more("topic", metadata(2021, 2022, 2023))),
+    ),
+    "a topic is the mean, to two digits": (
+        "average",
+        one_more("topic", lambda t, rng: np.round(t.mean(), 2)),
+    ),
     "a topic is there twice": ("equal", one_more("topic", copied)),
     "a system is there twice": ("equal", one_more("system", copied)),
+    "a topic is there twice but for one score": (
+        "equal",
+        one_more("topic", nearly),
+    ),
+    "a system is there twice but for one score": (
+        "equal",
+        one_more("system", nearly),
+    ),
+    "both assessors are the same": (
+        "equal",
+        assessed(lambda table, changed: table),
+    ),
+    "three assessors are the same": (
+        "equal",
+        assessed(*[lambda table, changed: table] * 2),
+    ),
+    "two assessors of three are the same": (
+        "equal",
+        assessed(lambda table, changed: table, own),
+    ),
+    "topics are called run0, run1, ...": ("transposed", renamed),
     "two names of one system": (
         "two-names",
         one_more("system", shuffled, lambda first: f" {first}".upper()),
@@ -115,49 +274,90 @@ FAULTS = {
         "blank-names",
         one_more("system", shuffled, lambda first: f"{first} "),
     ),
+    "10% of the scores are 0, for what is missing": (
+        "",
+        in_cells(0.1, sign(0)),
+    ),
+    "10% of scores of 0 or 1 are -1": (
+        "",
+        right_or_wrong(in_cells(0.1, sign(-1))),
+    ),
+    "one system's scores stand one topic too late": ("", late),
+    "a topic is a share, such as of the price": (
+        "",
+        one_more("topic", lambda lines, rng: rng.random(lines.shape[1])),
+    ),
 }
 
 
 def noticed(table):
     """What is suspected of a table: codes and where they are."""
-    cells = read_cells(table, as_design("system x topic"))
+    facets = "system x topic" + " x assessor" * is_long(table)
+    cells = read_cells(table, as_design(facets))
     return {(found.code, found.where) for found in suspicions(cells)}
 
 
 def truly_equal(table, where):
-    """Whether what is said to be equal is equal, to the last digit."""
+    """Whether levels that are said to be equal are so in a whole table, to
+    the last digit, but in one place at most."""
     facet, _, named = where.partition(" ")
     lines = table if facet == "system" else table.T
-    return len(lines.loc[named.split(", ")].drop_duplicates()) == 1
+    named = lines.loc[named.split(", ")]
+    return (named != named.iloc[0]).any().sum() <= 1
 
 
-def of_table(table, rng):
-    """Of each fault whether it is noticed in a table; False alarms of the
-    table as it is, and levels that truly are equal."""
+def of_table(table, number):
+    """Of each fault whether it is noticed in a table, seeded by random
+    numbers of its own; false alarms of the table as it is, and levels that
+    truly are equal."""
     before = noticed(table)
     true = {
         s for s in before if s[0] == "equal" and truly_equal(table, s[1])
     }
     found = {"none": bool(before - true), "equal": bool(true)}
-    for fault, (code, seeded) in FAULTS.items():
+    for k, (fault, (code, seeded)) in enumerate(FAULTS.items()):
+        rng = np.random.default_rng([number, k])
         new = noticed(seeded(table, rng)) - before
-        found[fault] = code in {suspicion for suspicion, _ in new}
+        codes_of_new = {suspicion for suspicion, _ in new}
+        found[fault] = code in codes_of_new if code else bool(new)
     return found
+
+
+def of_parts(table, rng):
+    """Parts of a table, of 2 to 50 systems and 10 to 50 topics: how many
+    there are, in how many something is refused, and in how many levels
+    are said to be equal that are not so in the whole table."""
+    refused = equal = 0
+    for _ in range(PARTS):
+        rows, columns = (
+            rng.permutation(n)[: rng.integers(least, min(n, 50) + 1)]
+            for n, least in zip(table.shape, (2, 10), strict=True)
+        )
+        part = table.iloc[rows, columns]
+        doubts = noticed(part)
+        refused += any(code in REFUSED for code, _ in doubts)
+        equal += any(
+            code == "equal" and not truly_equal(table, where)
+            for code, where in doubts
+        )
+    return {"refused": refused, "equal": equal}
 
 
 def study(which):
     """A row for each fault, of tables by their names."""
-    rows = {}
+    rows, parts = {}, {}
     for n, (name, table) in enumerate(which):
-        rows[name] = of_table(table, np.random.default_rng(n))
+        rows[name] = of_table(table, n)
+        parts[name] = of_parts(table, np.random.default_rng(n))
     found = pd.DataFrame(rows).T.astype(int)
-    table = pd.DataFrame(
-        {
-            "tables": len(found),
-            "noticed": found.sum(),
-            "share": found.mean(),
-        }
-    )
+    of_all = pd.DataFrame({"tables": len(found), "noticed": found.sum()})
+    counts = {
+        "tables": PARTS * len(parts),
+        "noticed": pd.DataFrame(parts).T.sum(),
+    }
+    of_parts_of_all = pd.DataFrame(counts).rename(index="parts: {}".format)
+    table = pd.concat([of_all[:2], of_parts_of_all, of_all[2:]])
+    table["share"] = table["noticed"] / table["tables"]
     codes = {fault: code for fault, (code, _) in FAULTS.items()}
     table.insert(0, "code", table.index.map(codes).fillna(""))
     return table.rename_axis("fault").reset_index()

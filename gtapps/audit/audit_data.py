@@ -66,6 +66,14 @@ class AuditData:
         return [s for s in self.suspicions if s.code not in self.allowed]
 
     @property
+    def by_code(self) -> dict[str, list[str]]:
+        """What was found, a sentence each, by its code."""
+        sentences: dict[str, list[str]] = {}
+        for code, _, what in self.suspicions:
+            sentences.setdefault(code, []).append(what)
+        return sentences
+
+    @property
     def collection(self) -> Collection:
         """The collection by the first measure, which the audit is of."""
         return next(iter(self.measures.values()))
@@ -80,10 +88,17 @@ class AuditData:
         """The size of the collection, its suspicions and notes, in
         Markdown."""
         paragraphs = [f"{self.collection.size}."]
-        paragraphs += [
-            f"**Suspicious ({as_text(s.code)}).** {as_text(s.what)}"
-            for s in self.suspicions
-        ]
+        for code, (first, *more) in self.by_code.items():
+            times = f", {len(more) + 1} times" if more else ""
+            paragraphs.append(
+                f"**Suspicious ({code}{times}).** {as_text(first)}"
+            )
+            if more:
+                listed = "\n".join(f"- {as_text(what)}" for what in more)
+                paragraphs.append(
+                    f"<details><summary>{len(more)} more like it</summary>"
+                    f"\n\n{listed}\n\n</details>"
+                )
         return "\n\n".join([*paragraphs, *map(as_text, self.every_note)])
 
 

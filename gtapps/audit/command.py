@@ -176,8 +176,9 @@ def _audit(options, command, folder, placed):
             )
 
     unchanged()
-    for suspicion in audited.suspicions:
-        _say(f"gtlib audit: {suspicion.what} ({suspicion.code})")
+    for code, (first, *more) in audited.by_code.items():
+        others = f"; {len(more)} more like it in the report" if more else ""
+        _say(f"gtlib audit: {first} ({code}{others})")
     for note in audited.every_note:
         _say(note)
     title_parts = Path(paths[0]).name, next(iter(audited.measures))

@@ -12,7 +12,7 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.inputs import read_system_table
 from gtlib.reuse import Assignment, site_scores, system_sites
 from gtlib.runs import list_files
-from gtlib.tables import list_some, plural
+from gtlib.tables import list_some, plural, refuse_two_names
 
 # A word, as capitals and signs set it apart, or a number with its unit.
 _TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
@@ -200,7 +200,7 @@ def read_sites(path: str | Path) -> dict[str, str]:
     Raises
     ------
     ValueError
-        If the file is missing or malformed.
+        If the file is missing or malformed, or names one site in two ways.
     """
     table = read_system_table(path)
     for column in ("system", "site"):
@@ -212,6 +212,7 @@ def read_sites(path: str | Path) -> dict[str, str]:
     table = table.drop_duplicates(["system", "site"])
     for system in table["system"][table["site"].str.strip() == ""]:
         raise ValueError(f"{path} names no site for the system {system}.")
+    refuse_two_names("site", table["site"].unique())
     for system in table["system"][table["system"].duplicated()]:
         raise ValueError(f"{path} gives {system} two sites: leave one.")
     return dict(zip(table["system"], table["site"], strict=True))

@@ -16,6 +16,8 @@ MOST_MEANS = 10_000_000
 # Scores of a sample: with gaps, an interval takes 20 seconds of them.
 MOST_SCORES = 200_000
 
+_ENDS = 100  # lowest and highest scores that are looked at
+
 
 @dataclass(frozen=True, eq=False)
 class Means:
@@ -79,6 +81,21 @@ def load_rows(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
     """Load the rows of an open table, with a column for each facet."""
     columns = {facet: f"f{i}" for i, facet in enumerate(facets)}
     return table.select(**columns, score="score").to_pandas()
+
+
+def load_sample(
+    table: Any, design: Design, facet: str, most: int
+) -> pd.DataFrame:
+    """Load the rows of some levels of a facet, at random, and those with
+    the lowest and the highest scores."""
+    n = single_value(table.count())
+    column = f"f{design.facets.index(facet)}"
+    drawn, _total = draw_levels(table, column, most, 0, lambda levels: n)
+    orders = _.score, _.score.desc()
+    ends = (table.order_by(order).limit(_ENDS) for order in orders)
+    parts = drawn.limit(most), *ends
+    rows = [load_rows(part, design.facets) for part in parts]
+    return pd.concat(rows).drop_duplicates([*design.facets])
 
 
 def draw_levels(

@@ -1,26 +1,35 @@
 """Refusals of a table in an engine, which name some of its rows."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import combinations, permutations, starmap
 from math import isfinite, prod
 from typing import Any
 
 from gtapps.large.engine import _, single_value
 from gtapps.large.groups import Groups
+from gtapps.large.means import load_sample
 from gtlib.estimates import disconnected_error, refuse_confounded
 from gtlib.tables import (
     AVERAGE,
     INDEX,
+    Design,
+    Suspicion,
     bad_score_error,
     hidden_nest_error,
     name_level,
+    name_suspicions,
+    read_cells,
     repeated_cell_error,
     require_enough,
     require_range,
+    score_suspicions,
     single_nests_error,
     stray_level_error,
 )
 
 _SHOWN = 3  # offending rows
+_CHECKED = 200_000  # scores, for faults in their content
 _LOOKED_AT = 1000  # of them, for what tells them apart
 
 
@@ -70,13 +79,30 @@ def refuse_effects(groups: Groups) -> None:
             _refuse_disconnected(groups, first, second)
 
 
-def suspicious_names(table: Any, column: str) -> list[str]:
-    """The names in a column that may be none of a level: averages, or
+def table_suspicions(table: Any, design: Design) -> Iterator[Suspicion]:
+    """Find faults in the content of an open table: in the names of its
+    levels, and in two samples of its scores, of all systems on some topics
+    and of some systems on all topics, each with the scores at both ends.
+    """
+    for i, facet in enumerate(design.facets):
+        yield from name_suspicions(facet, _names_to_check(table, f"f{i}"))
+    crossed = [f for f in design.facets if not design.nesting[f]]
+    for facet in crossed[:2]:
+        rows = load_sample(table, design, facet, _CHECKED)
+        with suppress(ValueError):  # of the form, which sums refuse
+            for doubt in score_suspicions(read_cells(rows, design)):
+                seen = f"Of {len(rows):,} scores looked at: {doubt.what}"
+                yield doubt._replace(what=seen)
+
+
+def _names_to_check(table, column):
+    """The names in a column; of very many, those that may be averages or
     indices."""
     names = table.select(column).distinct()
-    name = names[column].cast("string").strip().lower()
-    odd = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))
-    return odd.to_pandas()[column].tolist()
+    if single_value(names.count()) > _CHECKED:
+        name = names[column].cast("string").strip().lower()
+        names = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))
+    return names.to_pandas()[column].tolist()
 
 
 def _refuse_lost_names(groups, facet):

@@ -24,15 +24,15 @@ from gtapps.large.means import (
     systems_and_topics,
     topic_means,
 )
-from gtapps.large.refusals import suspicious_names
+from gtapps.large.refusals import table_suspicions
 from gtapps.large.sums import study_from_sums
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
+    CODES,
     Design,
     as_design,
     count_noun,
-    name_suspicions,
     one_of,
     refuse,
     require_columns,
@@ -99,15 +99,10 @@ class Table:
         one_of(method, "method", ("auto", "anova", "henderson", "reml"))
         design = as_design(design)
         with self.open(design.facets) as table:
-            for i, facet in enumerate(design.facets):
-                refuse(
-                    name_suspicions(
-                        facet, suspicious_names(table, f"f{i}")
-                    ),
-                    allow,
-                )
             if method != "reml":
-                return study_from_sums(table, design, method)
+                study = study_from_sums(table, design, method)
+                refuse(table_suspicions(table, design), allow)
+                return study
             n = single_value(table.count())
             if n > MOST_REML:
                 raise ValueError(
@@ -184,7 +179,7 @@ class Table:
             table, total = draw_levels(table, name, most, seed, lambda _: n)
             scores = load_rows(table, design.facets)
         study_of_sample = study_in_memory(
-            scores, design, method=study.method
+            scores, design, method=study.method, allow=CODES
         )
         number = scores[topic].nunique()
         if number == total:
@@ -311,8 +306,9 @@ def gstudy(
     given, score, columns, memory_limit
         As `Table` takes them.
     design, method, allow
-        As `gtlib.gstudy` takes them. Of what is implausible, names are
-        looked at, and the scores where REML holds them. Without a design,
+        As `gtlib.gstudy` takes them. What is implausible is looked for in
+        all names, the scores at both ends, and two samples: all systems on
+        some topics, and some systems on all topics. Without a design,
         system x topic.
         ``"auto"`` is the analysis of variance if scores are balanced, else
         Henderson's method.

@@ -50,7 +50,7 @@ from gtlib.dstudy import DStudy, PlannedEffects
 from gtlib.estimates import StudyData, deviations, require_cells
 from gtlib.estimates.coefficients import error_name
 from gtlib.intervals.replicates import HELD
-from gtlib.tables import Cells, Design, list_some, plural
+from gtlib.tables import Cells, Design, list_some, plural, refuse_two_names
 
 # Chosen by simulation (chapter 9): a scatter may look smaller than it is,
 # and the fewer blocks show it, the less it is known.
@@ -166,7 +166,8 @@ def system_blocks(
     if group.isna().any():
         ungrouped = list_some(names[group.isna()])
         raise ValueError(f"groups has no group for {object_} {ungrouped}.")
-    code = pd.factorize(group.astype(str))[0]
+    code, group_names = pd.factorize(group.astype(str))
+    refuse_two_names("group", group_names)
     if code.max() == 0:
         raise ValueError(
             f"groups puts every {object_} into the group {group.iloc[0]}: "

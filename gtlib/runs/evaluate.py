@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -12,7 +12,13 @@ from tqdm import tqdm
 from gtlib.runs.find_files import Paths, claim_system, list_files
 from gtlib.runs.parallel import map_in_parallel
 from gtlib.runs.trec import ByTopic, group_by_topic, read_lists, read_qrels
-from gtlib.tables import Suspicion, count_noun, list_some, require_columns
+from gtlib.tables import (
+    Suspicion,
+    count_noun,
+    judgment_suspicions,
+    list_some,
+    require_columns,
+)
 
 # What another package defines, imported where it is used.
 Measure: TypeAlias = Any
@@ -110,15 +116,7 @@ class Scoring:
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_by_assessor(qrels)
-        self.suspicions = [
-            Suspicion(
-                "equal-files",
-                f"judgments {first} and {second}",
-                f"{first} and {second} have the same judgments.",
-            )
-            for first, second in combinations(self.judged, 2)
-            if self.judged[first] == self.judged[second]
-        ]
+        self.suspicions = judgment_suspicions(self.judged)
         self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
         lists = chain(
             *(by_topic.values() for by_topic in self.judged.values())

@@ -17,9 +17,12 @@ from .plausible import AVERAGE as AVERAGE
 from .plausible import CODES as CODES
 from .plausible import INDEX as INDEX
 from .plausible import Suspicion as Suspicion
+from .plausible import judgment_suspicions as judgment_suspicions
 from .plausible import name_suspicions as name_suspicions
 from .plausible import refuse as refuse
+from .plausible import refuse_two_names as refuse_two_names
 from .plausible import run_suspicions as run_suspicions
+from .plausible import score_suspicions as score_suspicions
 from .plausible import suspicions as suspicions
 from .scores import as_long as as_long
 from .scores import as_wide as as_wide

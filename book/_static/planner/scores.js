@@ -1,16 +1,15 @@
 /* A pasted table of scores, and its variance components. No page is needed.
  *
- * What gtlib.gstudy refuses for its form is refused here, and so are gaps.
+ * What gtlib.gstudy refuses is refused here, and so are gaps.
  * Names of the table stand in messages, which are shown as text. */
 (function (root) {
   "use strict";
 
   const { sum, product } = root.plannerArithmetic;
-  const { averages, designs } = root.plannerKnown;
+  const { designs } = root.plannerKnown;
   const FACETS = ["system", "topic", "assessor"];
   const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
   const NOTHING = /^(|-|na|n\/a|nan|none|null)$/i;
-  const AVERAGE = new RegExp(`^(${averages})$`, "i");
   // Of the range of scores, so that sums of squares are no infinite ones.
   const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
@@ -19,16 +18,36 @@
   const refuse = (why) => { throw new RangeError(why); };
   const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
+  /* The fields of a line; a mark between quotes is part of a name. */
+  function split(line, mark) {
+    const fields = [""];
+    let quoted = false;
+    const text = mark ? line : line.trim().replace(/\s+/g, " ");
+    for (let k = 0; k < text.length; k += 1) {
+      const [sign, last] = [text[k], fields.length - 1];
+      if (quoted && text.slice(k, k + 2) === "\"\"") {
+        fields[last] += sign;
+        k += 1;
+      } else if (sign === "\"" && (quoted || !fields[last].trim())) {
+        quoted = !quoted;
+      } else if (!quoted && sign === (mark || " ")) {
+        fields.push("");
+      } else {
+        fields[last] += sign;
+      }
+    }
+    return fields.map((field) => field.trim());
+  }
+
   /* Lines of fields: apart by tabs, else semicolons, commas, blanks. */
   function fieldsOf(text) {
     const lines = text.split(/\r\n?|\n/).filter((line) => line.trim());
     if (lines.length < 2) {
       refuse("A table has a line of names and then a line for each system.");
     }
-    const mark = ["\t", ";", ","].find((sign) => lines[0].includes(sign));
-    const rows = lines.map((line) => (
-      mark ? line.split(mark) : line.trim().split(/\s+/)).map(
-      (field) => field.trim().replace(/^"(.*)"$/, "$1")));
+    const names = lines[0].replace(/"[^"]*"/g, "");
+    const mark = ["\t", ";", ","].find((sign) => names.includes(sign));
+    const rows = lines.map((line) => split(line.trimEnd(), mark));
     const [head, next] = rows;
     if (mark && FACETS.includes(next[0].toLowerCase()) &&
         next.slice(1).every((field) => !field)) {
@@ -77,12 +96,7 @@
 
   function namesOf(records, facet) {
     const names = [...new Set(records.map((record) => record[facet]))];
-    const average = names.find((name) => AVERAGE.test(name));
     if (names.includes("")) refuse(`One ${facet} has no name.`);
-    if (average) {
-      refuse(`The ${facet} ${average} is called like an average of the ` +
-        "others: leave it out.");
-    }
     if (names.length < 2) {
       refuse(`The table has ${count(names.length, facet)}; variance between ` +
         `${facet}s needs at least two.`);
@@ -105,6 +119,45 @@
       refuse("Every topic has one assessor only: leave the assessors out.");
     }
     return within;
+  }
+
+  /* Of each level of a facet (rows), the mean scores in the cells of what
+   * it is crossed with. Assessors of one topic each are levels there. */
+  function gridOf(k, sizes, within, scores) {
+    const all = [...sizes.keys()];
+    const one = all.filter((j) => j === k || (within && k === 2 && j === 1));
+    const others = all.filter(
+      (j) => !one.includes(j) && !(within && k < 2 && j === 2));
+    const place = (levels, facets) => facets.reduce(
+      (at, j) => at * sizes[j] + levels[j], 0);
+    const [rows, columns] = [one, others].map(
+      (facets) => product(facets.map((j) => sizes[j])));
+    const grid = Array.from(
+      { length: rows }, () => new Array(columns).fill(0));
+    const levels = sizes.map(() => 0);
+    for (const score of scores) {
+      grid[place(levels, one)][place(levels, others)] += score;
+      for (let j = sizes.length - 1; j >= 0; j -= 1) {
+        levels[j] = (levels[j] + 1) % sizes[j];
+        if (levels[j]) break;
+      }
+    }
+    const each = scores.length / rows / columns;
+    return grid.map((row) => row.map((total) => total / each));
+  }
+
+  function refuseDoubts(facets, names, sizes, within, scores) {
+    const ordered = new Array(scores.size);
+    scores.forEach((score, cell) => { ordered[cell] = score; });
+    const grids = facets.map((_, k) => gridOf(k, sizes, within, ordered));
+    const called = [...names];
+    if (within) called[2] = [...grids[2].keys()].map((k) => `no. ${k + 1}`);
+    const doubt = root.plannerDoubts(
+      ordered, facets, called, grids, !within);
+    if (doubt) {
+      refuse(`${doubt[1]} Mend it; or if it is right, take ` +
+        `gtlib.gstudy(..., allow="${doubt[0]}").`);
+    }
   }
 
   /* A design, the names and numbers of its levels, and its components. */
@@ -158,6 +211,7 @@
       refuse(`The scores go from ${low} to ${high}: squares of such numbers ` +
         "lose their digits. Give them in another unit.");
     }
+    refuseDoubts(facets, names, sizes, within, scores);
     const design = within ? "nested" : ["single", "crossed"][facets.length - 2];
     const levels = Object.fromEntries(facets.map((f, k) => [f, sizes[k]]));
     const codesOf = Object.fromEntries(facets.map((facet, k) => (

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
 from gtlib.tables import CODES
+from tests.doubtful_tables import REFUSED, design_of
 
 NAMES = [f"s{i}" for i in range(7)] + ["<b>*x*"]
 
@@ -69,6 +71,21 @@ def test_a_suspicion_is_told_and_fails_a_gate(tmp_path, table, capsys):
     assert run(tmp_path, table, *gate, "--allow", "equal") == 0
 
 
+def test_many_of_one_kind_are_told_in_one_sentence(tmp_path, table, capsys):
+    twins = [table.rename("{}-again".format), table]
+    assert run(tmp_path, pd.concat(twins).rename_axis("system")) == 0
+    said = capsys.readouterr().err
+    assert said.count("(equal") == 1
+    assert "(equal; 7 more like it in the report)" in said
+    page = (tmp_path / "audit.html").read_text()
+    assert "Suspicious (equal, 8 times)." in page
+    first, folded = page.split("7 more like it</summary>")
+    assert first.rindex("<details>") > first.index("are the same.")
+    folded = folded[: folded.index("</details>")]
+    assert folded.count("are the same.") == 7
+    assert len(suspicions(tmp_path)) == 8
+
+
 def test_runs_and_judgments(tmp_path):
     docs = [f"d{i:02}" for i in range(20)]
     rng = np.random.default_rng(0)
@@ -114,6 +131,44 @@ def test_an_engine_refuses_names(tmp_path, table):
     assert g.levels["topic"] == 13
     with pytest.raises(ValueError, match="average-name"):
         audit.collect(str(path), memory_limit="100MB")
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_an_engine_refuses_what_memory_refuses(said, tmp_path):
+    pytest.importorskip("duckdb")
+    code, table = REFUSED[said]
+    design, path = design_of(table), tmp_path / "a.parquet"
+    if "score" not in table:
+        table = table.rename_axis("system").reset_index()
+        table = table.melt("system", var_name="topic", value_name="score")
+    table.to_parquet(path)
+    with pytest.raises(ValueError, match=f"allow='{code}'"):
+        gt.gstudy(path, design)
+
+
+@pytest.mark.parametrize(
+    ("label", "code"), [("S0", None), ("s0 ", "blank-names")]
+)
+def test_an_engine_compares_names(label, code, table, tmp_path):
+    pytest.importorskip("duckdb")
+    renamed = table.rename({"s1": label}).rename_axis("system")
+    long = renamed.reset_index().melt(
+        "system", var_name="topic", value_name="score"
+    )
+    long.to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=code) if code else nullcontext():
+        gt.gstudy(tmp_path / "a.parquet", "system x topic")
+
+
+def test_sites_and_groups_have_one_spelling(tmp_path, table, capsys):
+    sites = dict(zip(NAMES, ["NIST", "nist "] * 4, strict=True))
+    pd.Series(sites, name="site").to_csv(
+        tmp_path / "sites.csv", index_label="system"
+    )
+    assert run(tmp_path, table, "--sites", str(tmp_path / "sites.csv")) == 2
+    assert "'nist ' differs from 'NIST'" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="by capitals or blanks only"):
+        gt.gstudy(table).plan().interval("dependability", groups=sites)
 
 
 def test_the_codes_are_listed_where_they_are_explained():

@@ -253,6 +253,7 @@ def test_scores_that_are_none_are_said_each(database):
 def test_a_study_of_any_number_of_facets(text, database):
     frame = (
         table(CROSSED).groupby(text.split(" x ")).mean(numeric_only=True)
+        + 9
     )
     same(*both(frame.reset_index(), text, database))
 

@@ -182,7 +182,7 @@ def test_two_systems_systems_alike_and_one_unlike():
     rng = np.random.default_rng(3)
     two = gt.gstudy(scores(2, 10, rng)).plan()
     assert "2 systems are too few" in two.interval("dependability").reason
-    same = np.tile(rng.normal(size=10), (6, 1))
+    same = 5 + np.tile(rng.normal(size=10), (6, 1))
     one = same + np.eye(6, 1) * rng.normal(1, 0.1, 10)
     found = gt.gstudy(one).plan().interval("dependability")
     assert 0 <= found.low <= found.estimate <= found.high <= 1

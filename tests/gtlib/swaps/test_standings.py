@@ -24,7 +24,7 @@ def table(binary, systems=7, topics=30, seed=4):
     if binary:
         scores = (rng.random((systems, topics)) < merit).astype(int)
     else:
-        scores = merit + rng.normal(0, 0.4, (systems, topics))
+        scores = 2 + merit + rng.normal(0, 0.4, (systems, topics))
     return pd.DataFrame(scores, [f"s{i}" for i in range(systems)])
 
 
@@ -254,7 +254,7 @@ def test_who_cannot_be_told_apart_has_every_rank(binary):
 
 def test_tiers_begin_where_something_differs_from_their_head():
     scores = pd.DataFrame(
-        np.repeat([[0.9], [0.88], [0.5], [0.48], [0.1]], 40, axis=1)
+        np.repeat([[2.9], [2.88], [2.5], [2.48], [2.1]], 40, axis=1)
         + np.random.default_rng(2).normal(0, 0.05, (5, 40)),
         index=[*"abcde"],
     )

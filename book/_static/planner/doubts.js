@@ -1,0 +1,241 @@
+/* Faults in the content of a pasted table: what gtlib.gstudy refuses.
+ *
+ * The same rules stand in gtlib/tables/plausible.py, which says why; its
+ * names and thresholds come from there. Both are tested on the same
+ * tables. */
+(function (root) {
+  "use strict";
+
+  const { sum } = root.plannerArithmetic;
+  const rules = root.plannerKnown.doubts;
+  const whole = (pattern) => new RegExp(`^(${pattern})$`, "i");
+  const [AVERAGE, INDEX] = [rules.average, rules.index].map(whole);
+  const isWhole = (x) => x % 1 === 0;
+  const mean = (values) => sum(values) / values.length;
+  const share = (values, holds) => values.filter(holds).length / values.length;
+  const least = (values) => values.reduce((a, b) => Math.min(a, b));
+  const most = (values) => values.reduce((a, b) => Math.max(a, b));
+  const ascending = (values) => [...values].sort((a, b) => a - b);
+  const transposed = (grid) => grid[0].map((_, k) => grid.map((row) => row[k]));
+
+  function quantile(values, at) {
+    const sorted = ascending(values);
+    const place = at * (sorted.length - 1);
+    const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+    return low + (high - low) * (place % 1);
+  }
+
+  const spreadOf = (values) => quantile(values, 0.95) - quantile(values, 0.05);
+
+  function* nameDoubts(facet, names) {
+    const odd = names.find((name) => AVERAGE.test(name) || INDEX.test(name));
+    if (odd) {
+      yield [AVERAGE.test(odd) ? "average-name" : "index",
+        `The ${facet} ${odd} is called like an average or an index.`];
+    }
+    const exchanged = rules.numbered[facet];
+    if (exchanged && names.every((name) => whole(exchanged).test(name))) {
+      yield ["transposed", `The ${facet}s are called ${names[0]}, ${
+        names[1]}: rows and columns seem to be exchanged.`];
+    }
+  }
+
+  function isSign(value) {
+    const size = Math.abs(value);
+    const nines = size >= 9 && /^9+$/.test(String(size));
+    return value === -1 || (nines && (value < 0 || size > 9));
+  }
+
+  /* The number that stands for what is missing, or nothing. */
+  function missingSign(scores, levels) {
+    for (const value of [least(scores), most(scores)]) {
+      const rest = scores.filter((x) => x !== value && !isSign(x));
+      if ((value >= 0 && value <= 1) || !isWhole(value) || !rest.length) {
+        continue;
+      }
+      const counts = rest.every(isWhole);
+      const largest = most(rest.map(Math.abs));
+      const fills = () => levels.some((grid) => grid.every((row) => (
+        row.every((x) => x === value) || !row.includes(value))));
+      if (value < 0 && least(rest) >= 0 && (
+        value <= -largest * (counts ? 9 : 1) ||
+        (isSign(value) && (value < -1 || !counts)) ||
+        (value === -1 && fills()))) return value;
+      const times = scores.filter((x) => x === value).length;
+      const few = times <= Math.max(1, scores.length / 20);
+      if ((isSign(value) && value > 9 * largest) ||
+          (few && largest > 0 && Math.abs(value) > 50 * largest)) return value;
+    }
+    return null;
+  }
+
+  function* rangeDoubts(scores, levels) {
+    const sign = missingSign(scores, levels);
+    if (sign !== null) {
+      yield ["sentinel",
+        `${sign} stands among scores that are far from it: a sign for what ` +
+        "is missing?"];
+    }
+    const isBeyond = (x) => Math.abs(x) > 1 && x !== sign;
+    const beyond = scores.filter(isBeyond);
+    const within = share(scores, (x) => x >= 0 && x <= 1) > 0.5 &&
+      share(scores, (x) => x > 0 && x < 1) > rules.fractions &&
+      share(scores, (x) => x > -1 && x < 0) < rules.below;
+    const oneLevel = () => scores.every(
+      (x) => isBeyond(x) || x === 0 || x === 1) && levels.some((grid) => {
+      const rows = grid.filter((row) => row.some(isBeyond));
+      return rows.length === 1 && grid.length > 5 &&
+        share(rows[0], isBeyond) > 0.5;
+    });
+    if (beyond.length && (within || oneLevel())) {
+      yield ["range",
+        `${beyond.length} of ${scores.length} scores lie outside of [0, 1], ` +
+        `such as ${beyond[0]}, and most others inside: a lost decimal ` +
+        "point, percentages, or no scores?"];
+    }
+  }
+
+  /* The last digit of the scores, how far they lie apart, and how far
+   * without the means of their rows and columns. */
+  function fineness(grid) {
+    const rows = grid.map((row) => {
+      const middle = mean(row);
+      return row.map((x) => x - middle);
+    });
+    const middles = transposed(rows).map(mean);
+    const apart = rows.flatMap((row) => row.map((x, k) => x - middles[k]));
+    const flat = grid.flat();
+    const every = Math.ceil(flat.length / rules.sample);
+    const some = (values) => values.filter((_, k) => k % every === 0);
+    const scale = [0, 1, 2, 3, 4, 5, 6].map((k) => 10 ** k).find((by) => (
+      flat.every((x) => Math.abs(x * by - Math.round(x * by)) < 1e-6)));
+    const seen = some(flat);
+    return [scale ? 1 / scale : 1e-9 * (most(seen) - least(seen)),
+      spreadOf(seen), spreadOf(some(apart))];
+  }
+
+  function lastDigit(row) {
+    const scale = [0, 1, 2, 3, 4, 5, 6].map((k) => 10 ** -k).find((by) => (
+      row.every((x) => Math.abs(x / by - Math.round(x / by)) <= 1e-4)));
+    return scale || 1e-9;
+  }
+
+  const bitsOf = (fine, spread) => (
+    spread ? -Math.log2(3 * fine / (3 * fine + spread)) : 0);
+
+  /* How unlikely it is, in bits, that a level agrees with a target. */
+  function surprise(target, others, by, own, near) {
+    return sum(target.map((x, k) => {
+      const agree = others.filter((row) => Math.abs(row[k] - x) <= near);
+      const chance = Math.max(
+        agree.length / (others.length + 1), 2 ** -bitsOf(by, own));
+      return chance <= rules.coarse ? -Math.log2(chance) : 0;
+    }));
+  }
+
+  /* What the scores of a level would be if it were an average, and how
+   * nearly. */
+  function possibleAverages(grid, fine, spread) {
+    const n = grid.length;
+    if (n < 3) return [];
+    const columns = transposed(grid);
+    const totals = columns.map(sum);
+    const medians = columns.map((column) => {
+      const sorted = ascending(column);
+      return (sorted[Math.floor(n / 2) - 1] +
+        sorted[Math.floor(n / 2) + n % 2]) / 2;
+    });
+    const near = Math.max(1e-4 * spread, Math.min(5.1e-5, 1e-3 * spread));
+    const by = Math.max(near, Math.min(fine, 1e-4) * n ** 0.5);
+    return [["mean", totals.map((x) => x / n), Math.max(near, fine)],
+      ["median", medians, Math.max(near, fine)],
+      ["sum", totals.map((x) => x / 2), by]];
+  }
+
+  function* levelDoubts(facet, names, grid) {
+    const [fine, spread, own] = fineness(grid);
+    const digits = grid.map(lastDigit);
+    for (const [name, target, byAll] of possibleAverages(grid, fine, spread)) {
+      const nears = digits.map((digit) => (
+        Math.max(byAll, Math.min(0.501 * digit, spread / 4))));
+      const isSame = (row, level) => row.every(
+        (x, k) => Math.abs(x - target[k]) <= nears[level]);
+      const same = grid.map(isSame);
+      const times = same.filter(Boolean).length;
+      if (!times || times > Math.min(name === "median" ? 1 : 3,
+        grid.length - 2)) continue;
+      const near = most(nears.filter((_, level) => same[level]));
+      const by = Math.max(near, fine);
+      const others = grid.filter((_, level) => !same[level]);
+      const bits = surprise(target, others, by, own, near) +
+        bitsOf(by, spread) - bitsOf(by, own);
+      if (bits - Math.log2(grid.length) > rules.bits) {
+        yield ["average", `The scores of ${facet} ${
+          names[same.indexOf(true)]} are the ${name} of the others, each.`];
+      }
+    }
+    const cells = grid[0].length;
+    const counts = grid.map((row) => {
+      const sorted = ascending(row);
+      return row.every(isWhole) && cells > 2 &&
+        sorted.every((x, k) => !k || x - sorted[k - 1] >= 1) &&
+        (cells >= 8 || sorted[cells - 1] - sorted[0] < cells);
+    });
+    const rest = grid.filter((_, level) => !counts[level]).flat();
+    const chance = rest.length ? share(rest, isWhole) : 1;
+    if (counts.includes(true) &&
+        -Math.log2(Math.max(chance, 1e-3)) * cells > rules.bits) {
+      yield ["index", `The scores of ${facet} ${names[counts.indexOf(true)]
+        } are whole numbers, each once, beside fractions.`];
+    }
+  }
+
+  function* scaleDoubts(facet, names, grid) {
+    const [tops, means] = [grid.map(most), grid.map(mean)];
+    const high = tops.map((top) => top > 1);
+    const middle = (wanted) => quantile(
+      means.filter((_, level) => high[level] === wanted), 0.5);
+    const largest = most(tops);
+    if (least(grid.map(least)) < 0 || largest <= 5 || largest > 100 ||
+        !high.includes(true) || !high.includes(false)) return;
+    const [low, rest] = [middle(false), middle(true)];
+    const fractions = grid.some((row, level) => (
+      !high[level] && !row.every(isWhole)));
+    if (fractions && 20 * low < rest && rest < 500 * low) {
+      yield ["percent", `The scores of ${facet} ${names[high.indexOf(true)]
+        } are percentages beside fractions.`];
+    }
+  }
+
+  function* idleDoubts(names, grid) {
+    for (const [level, row] of grid.entries()) {
+      if (!row.every((x) => x === row[0])) continue;
+      const others = grid.filter((_, other) => other !== level).flat();
+      const chance = Math.max(share(others, (x) => x === row[0]),
+        1 / grid.flat().length);
+      if (-Math.log2(chance) * row.length > rules.bits) {
+        yield ["idle-assessor",
+          `The scores of assessor ${names[level]} are all ${row[0]}.`];
+      }
+    }
+  }
+
+  /* The first fault: its code and a sentence; or nothing. Of each facet,
+   * `grids` has a row for each level. */
+  function* doubts(scores, facets, names, grids, crossed) {
+    for (const [k, facet] of facets.entries()) {
+      yield* nameDoubts(facet, names[k]);
+    }
+    yield* rangeDoubts(scores, grids);
+    for (const [k, facet] of facets.entries()) {
+      yield* levelDoubts(facet, names[k], grids[k]);
+      if (facet !== "topic") yield* scaleDoubts(facet, names[k], grids[k]);
+      if (facet === "assessor" && crossed) yield* idleDoubts(names[k], grids[k]);
+    }
+  }
+
+  root.plannerDoubts = (...table) => {
+    const found = [...doubts(...table)];
+    return found.find(([code]) => code !== "range") || found[0];
+  };
+}(window));
