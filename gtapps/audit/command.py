@@ -8,6 +8,7 @@ examples:
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
   gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
+  gtlib audit results/ --columns system=agent,topic=task_id
   gtlib audit ratings.csv --design "model x item x rater"
   gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
   gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
@@ -57,15 +58,17 @@ from gtapps.audit.report import (
     write_report,
 )
 from gtapps.audit.sites import block_design
-from gtlib.runs import MOST_BYTES, list_files
+from gtapps.readers import list_inputs
+from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
 from gtlib.tables import list_some
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")
+TABLES = ("table", "against")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
-READ = (*FILES, *SET, "allow", "pool_depth", "contributed")
+READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -181,6 +184,8 @@ def _audit(options, command, folder, placed):
             )
 
     unchanged()
+    if audited.reading is not None:
+        _say(audited.reading.sentence)
     for suspicion in audited.suspicions:
         message = audited.nouns(suspicion.what)
         _say(f"gtlib audit: {message} ({suspicion.code})")
@@ -252,7 +257,7 @@ def _missed(gates, path, suspected):
 
 def _stamps(given):
     """Stamps of each file, which change whenever its content does."""
-    stats = ((path, path.stat()) for path in list_files(given))
+    stats = ((path, path.stat()) for path in list_inputs(given))
     return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in stats}
 
 
@@ -312,6 +317,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--measure", help="AP,nDCG@10,...: the first is the report's")
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")
+    add("--columns", help="what columns are: system=agent,topic=task")
     add("--design", help="'model x item x rater', by names of columns")
     add("--fixed", help="facets whose levels are all there are: subject")
     yes_no = argparse.BooleanOptionalAction

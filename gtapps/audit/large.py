@@ -1,6 +1,6 @@
 """Reading tables that are larger than memory, by an engine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -8,14 +8,15 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
-from gtapps.audit.extras import require_packages
+from gtapps.extras import require_packages
 from gtapps.audit.inputs import (
-    column_roles,
+    default_design,
     facet_roles,
     refuse_blank_names,
     refuse_no_topics,
-    seed_design,
 )
+from gtapps.readers import column_roles
+from gtapps.readers.roles import OWN_RUNS, plain
 from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.
@@ -31,6 +32,7 @@ def read_large(
     measure: str | None = None,
     design: str | None = None,
     allow: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[Collection, list[str]]:
     """Read a large table: systems' means on topics, a study of all scores,
     and notes on what the report stands on.
@@ -48,6 +50,8 @@ def read_large(
         several, assessors are crossed, and seeds nested in systems.
     allow : sequence of str
         As `prepare` takes it; of the means, as `prepare` looks at them.
+    columns : mapping of column to role, optional
+        What `column_roles` would not guess.
 
     Returns
     -------
@@ -77,19 +81,26 @@ def read_large(
         )
     rows = Table(table[0], memory_limit=memory_limit)
     role_of, role_design = facet_roles(design)
-    column_of = _find_columns(table[0], rows.names(), measure, role_of)
+    column_of = _find_columns(
+        table[0], rows.names(), measure, {**role_of, **(columns or {})}
+    )
     rows = replace(rows, score=column_of.pop("score"))
     if not role_design:
         role_of = {c: role for role, c in column_of.items()}
         varying = _varying_facets(
             replace(rows, columns=role_of), [*column_of]
         )
-        role_design = seed_design(varying)
+        own = plain(column_of.get("repetition", "")) in OWN_RUNS
+        role_design = default_design(varying, own)
         if role_design is None:
             role_design = " x ".join(f for f in FACETS if f in varying)
     design_of_roles = Design(role_design)
     refuse_no_topics(design_of_roles)
-    restarts = {"seed": "system"} if "seed:system" in role_design else {}
+    restarts = {
+        facet: sorted(nest & {"system", "topic"})
+        for facet, nest in design_of_roles.nesting.items()
+        if facet in ("seed", "repetition") and nest
+    }
     rows = replace(rows, columns=role_of, restarts_in=restarts)
     g = rows.gstudy(design_of_roles, allow=allow)
     means = rows.means(design_of_roles, most=MOST)

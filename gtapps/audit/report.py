@@ -12,7 +12,7 @@ from threading import RLock
 from tqdm import tqdm
 
 from gtapps.audit import safe_files
-from gtapps.audit.extras import require_packages
+from gtapps.extras import require_packages
 from gtapps.audit.nouns import Nouns
 from gtapps.audit.results import as_json_values
 from gtlib.runs import file_error

@@ -1,6 +1,5 @@
 """Files that are written whole, whatever signal comes when."""
 
-import io
 import os
 import shutil
 import signal
@@ -10,21 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
-
-
-def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
-    """Parse the text of a CSV file with pandas and these options; cells
-    stay text."""
-    try:
-        return pd.read_csv(
-            io.StringIO(text), dtype=str, keep_default_na=False, **options
-        )
-    except pd.errors.ParserError as error:
-        raise ValueError(
-            f"{path} is not a table: {str(error).strip()}."
-        ) from error
 
 
 @contextmanager

@@ -93,7 +93,8 @@ def test_columns_of_any_name_are_what_the_design_says(tmp_path):
     g = gt.gstudy(found.collection.scores, found.collection.design)
     expected = gt.gstudy(ours, "system x topic x assessor")
     np.testing.assert_allclose(g.estimate, expected.estimate)
-    ours["item"] = 1
+    ours["item"] = range(len(ours))
+    ours["item"] %= 7
     twice = file(tmp_path, ours)
     with pytest.raises(ValueError, match="may name the topic"):
         audit.collect(twice)
@@ -104,8 +105,12 @@ def test_runs_of_a_cell_may_have_the_same_numbers_in_all(tmp_path):
     table = seeds().rename(columns={"seed": "repetition"})
     path, design = file(tmp_path, table), "repetition:(model x question)"
     found = audit.collect(path, measure="AP", design=design).collection
-    assert found.study.levels == {"system": 6, "topic": 12, "seed": 4}
-    assert found.size.endswith(", 4 seeds of each system and topic")
+    assert found.study.levels == {
+        "system": 6,
+        "topic": 12,
+        "repetition": 4,
+    }
+    assert found.size.endswith(", 4 repetitions of each system and topic")
     names = ["model", "question"]
     within = table.groupby(names)["AP"].var().mean()
     residual = found.study.mean_squares.iloc[-1]
