@@ -26,7 +26,7 @@ from gtapps.audit.nouns import Nouns
 from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
 from gtapps.audit.results import plan_without_gaps
 from gtapps.audit.sites import add_sites, read_sites, site_notes
-from gtapps.readers import Reading
+from gtapps.roles import Reading
 from gtlib.runs import Paths
 from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
 

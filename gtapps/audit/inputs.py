@@ -11,27 +11,27 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.readers import (
-    ALIASES,
-    Reading,
     are_measures,
+    are_words,
     as_scores,
-    column_roles,
     list_inputs,
     parse_csv,
     read_tables,
     trec_eval_name,
 )
-from gtapps.readers.roles import (
+from gtapps.roles import (
+    ALIASES,
     AVERAGES,
     GROUPS,
     METADATA,
     OWN_RUNS,
+    Reading,
+    column_roles,
     is_index,
     is_named,
     plain,
     tier,
 )
-from gtapps.readers.values import are_words
 from gtlib.runs import Paths, list_files, read_as_written, read_runs
 from gtlib.tables import (
     Design,
@@ -104,7 +104,8 @@ def read_scores(
     --------
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "scores.csv"
-    >>> _ = path.write_text("Model,q1,q2,cost\\nbm25,.3,.4,7\\nlm,.2,.5,9\\n")
+    >>> text = "Model,q1,q2,cost\\nbm25,.3,.4,7\\nlm,.2,.5,9\\n"
+    >>> _ = path.write_text(text)
     >>> scores = read_scores(path)
     >>> scores.loc["bm25"].to_dict()
     {'q1': 0.3, 'q2': 0.4}
@@ -284,10 +285,10 @@ def describe_nests(design: str) -> str | None:
             )
         if parsed.nesting[facet]:
             return (
-                f"{facet.capitalize()}s are taken as nested in systems. If "
-                f"all systems share what a {facet} sets, say so with {own}; "
-                "if runs on two topics share nothing, with --design "
-                f"'{facet}:(system x topic)'."
+                f"{facet.capitalize()}s are taken as nested in systems. "
+                f"If all systems share what a {facet} sets, say so with "
+                f"{own}; if runs on two topics share nothing, with "
+                f"--design '{facet}:(system x topic)'."
             )
     return None
 
@@ -463,8 +464,7 @@ def _column_of_names(table, role_of):
     first, second = table.columns[0], table.columns[1:2]
     if len(second) and (
         is_index(first, table[first])
-        or re.fullmatch("\\s*", str(first))
-        and _counts(table[first])
+        or (re.fullmatch("\\s*", str(first)) and _counts(table[first]))
     ):
         fields = as_scores(table[second[0]])
         if not pd.api.types.is_numeric_dtype(fields):
@@ -644,7 +644,7 @@ def _tell_topics_apart(table, facets):
     groups = [c for c in table if plain(c) in GROUPS.split()]
     groups = [c for c in groups if c not in facets]
     if tasks:
-        groups = ["task"] if table["task"].nunique() > 1 else []
+        groups = ["task"] if len(table["task"].unique()) > 1 else []
     elif not groups or not table.duplicated([*facets]).any():
         return table, None
     for group in groups:

@@ -8,15 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
-from gtapps.extras import require_packages
 from gtapps.audit.inputs import (
     default_design,
     facet_roles,
     refuse_blank_names,
     refuse_no_topics,
 )
-from gtapps.readers import column_roles
-from gtapps.readers.roles import OWN_RUNS, plain
+from gtapps.extras import require_packages
+from gtapps.roles import OWN_RUNS, column_roles, plain
 from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.

@@ -12,9 +12,9 @@ from threading import RLock
 from tqdm import tqdm
 
 from gtapps.audit import safe_files
-from gtapps.extras import require_packages
 from gtapps.audit.nouns import Nouns
 from gtapps.audit.results import as_json_values
+from gtapps.extras import require_packages
 from gtlib.runs import file_error
 from gtlib.version import __version__
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gtapps.extras import require_packages
 from gtapps.audit.safe_files import lock_file, write_together
+from gtapps.extras import require_packages
 from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import whole_number

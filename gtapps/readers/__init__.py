@@ -1,10 +1,10 @@
 """Readers: what tools write and people keep, as tables; a file to a format.
 
 `read` finds the reader for a file and puts several files together, `files`
-finds and unpacks them, `roles` guesses what columns are, `values` takes
-scores as people write them. A reader of JSON has ``read(document, path)``
-and returns None for what is not its own: add its module to
-``read.DOCUMENTS``.
+finds and unpacks them, `values` takes scores as people write them. A reader
+of JSON has ``read(document, path)`` and returns None for what is not its
+own: add its module to ``read.DOCUMENTS``. What columns are is guessed in
+`gtapps.roles`.
 
 The names stand in ``__init__.pyi``, each beside its module, which is loaded
 when one of its names is first used.

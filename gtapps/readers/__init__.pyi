@@ -6,7 +6,5 @@ from .evaluations import are_measures as are_measures
 from .evaluations import trec_eval_name as trec_eval_name
 from .files import list_inputs as list_inputs
 from .read import read_tables as read_tables
-from .roles import ALIASES as ALIASES
-from .roles import Reading as Reading
-from .roles import column_roles as column_roles
+from .values import are_words as are_words
 from .values import as_scores as as_scores

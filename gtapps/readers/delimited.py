@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from gtapps.readers.roles import tier
+from gtapps.roles import tier
 from gtlib.tables import list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"

@@ -1,4 +1,4 @@
-"""The files of a table: found in folders, unpacked, named by their place."""
+"""The files of a table: found in folders, unpacked, named by place."""
 
 import json
 import os

@@ -56,14 +56,15 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     if not rows:
         table = pd.DataFrame()
         table.attrs["unscored"] = (
-            f"{path.name} has no score of a sample: score it (inspect score)."
+            f"{path.name} has no score of a sample: score it, as "
+            "`inspect score` does."
         )
         return table
     table = pd.DataFrame(rows)
     if table["epoch"].nunique() < 2:
         del table["epoch"]
     table = table.assign(model=str(about["model"]), task=str(about["task"]))
-    table.attrs["tasks"] = True
+    table.attrs |= {"tasks": True, "one_run": True}
     return table
 
 

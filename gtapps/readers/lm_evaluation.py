@@ -22,7 +22,7 @@ def read(path: Path, table: pd.DataFrame) -> pd.DataFrame:
     name = re.fullmatch(_NAME, path.name)
     if not name or "doc_id" not in table:
         return table
-    several = "filter" in table and table["filter"].nunique() > 1
+    several = "filter" in table and len(table["filter"].unique()) > 1
     if several:  # each filter has a score of its own, as in its results
         measures = [c for c in table if c not in _KEPT]
         kept = [c for c in _KEPT if c in table]

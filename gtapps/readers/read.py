@@ -22,7 +22,7 @@ from gtapps.readers import (
     terminal_bench,
 )
 from gtapps.readers.files import name_by_place, parse_json
-from gtapps.readers.roles import is_table_of_scores, tier
+from gtapps.roles import is_table_of_scores, tier
 from gtlib.runs import claim_system, read_as_written
 
 # JSON documents, each of one tool; a list of any objects comes last.
@@ -95,6 +95,18 @@ def _system_column(table):
     return min(named, key=lambda c: good[c]) if named else None
 
 
+def _claims(table):
+    """List the systems, with their tasks, that a file has scores of; of
+    a wide table none."""
+    system = _system_column(table)
+    if not system or all(tier(c, "topic") is None for c in table):
+        return []
+    names = table[system].astype(str)
+    if "task" in table and system != "task":
+        names = names + " on " + table["task"].astype(str)
+    return names.unique().tolist()
+
+
 def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     """Read files as one table, with notes on it.
 
@@ -112,36 +124,33 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
         tables = swe_bench.complete(tables)
         notes.append(swe_bench.NOTE)
     places = name_by_place(files)
-    repeated = len({system for system, _ in places}) < len(places)
+    own = len({system for system, _ in places}) == len(places)
+    alone = [table.attrs.pop("one_system", False) for table in tables]
+    for i, (system, _) in enumerate(places):
+        if len(files) > 1 and not _system_column(tables[i]):
+            alone[i] = alone[i] or is_table_of_scores(tables[i])
+        if alone[i]:
+            tables[i] = tables[i].assign(system=system)
+    runs = [table.attrs.get("one_run", False) for table in tables]
+    claims = [_claims(table) for table in tables]
+    again = len({c for each in claims for c in each})
+    if all(runs) and again < sum(map(len, claims)):
+        alone, own = [True] * len(files), False
+        places = [("", "/".join(place)) for place in places]
     owner: dict[str, object] = {}
-    for i, (path, (place, rest)) in enumerate(
-        zip(files, places, strict=True)
-    ):
-        table = tables[i]
-        alone = table.attrs.pop("one_system", False)
-        if len(files) > 1 and not _system_column(table):
-            alone = alone or is_table_of_scores(table)
-        if alone:
-            table = table.assign(system=place)
-            trial = table["trial"] if "trial" in table else ""
-            if repeated:
-                table = table.drop(columns="trial", errors="ignore")
-                table["attempt"] = rest + trial
-        tables[i] = table
-        if len(files) == 1:
-            continue
-        system = _system_column(table)
-        if not system or all(tier(c, "topic") is None for c in table):
+    for i, (path, (_, rest)) in enumerate(zip(files, places, strict=True)):
+        if len(files) > 1 and not claims[i]:
             raise ValueError(
                 f"{len(files)} files were given, and {path.name} is a wide "
                 "table. Several files are read as one only if each is the "
                 "output of trec_eval -q or a long table."
             )
-        if not (alone and repeated):
-            names = table[system].astype(str)
-            if "task" in table:
-                names = names + " on " + table["task"].astype(str)
-            for name in names.unique():
+        if alone[i] and not own:
+            trial = tables[i].get("trial", "")
+            table = tables[i].drop(columns="trial", errors="ignore")
+            tables[i] = table.assign(attempt=rest + " " + trial)
+        elif len(files) > 1:
+            for name in claims[i]:
                 claim_system(owner, name, path.name)
     attrs = {k: v for table in tables for k, v in table.attrs.items()}
     table = (

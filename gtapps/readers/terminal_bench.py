@@ -37,6 +37,7 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     named = [metadata.get(k) for k in ("agent_name", "model_name")]
     if any(named):
         table["agent"] = " ".join(map(str, filter(None, named)))
+    table.attrs["one_run"] = True
     return table
 
 

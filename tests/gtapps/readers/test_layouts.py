@@ -116,7 +116,8 @@ FOURTEEN = {
         agents,
         "a.csv",
         "model = system, task_id = topic, epoch = repetition, "
-        "is_resolved = score (4 × 7 × 3); left out: latency_s, cost, tokens",
+        "is_resolved = score (4 × 7 × 3); left out: latency_s, cost, "
+        "tokens",
     ),
     "a leaderboard": (
         leaderboard,

@@ -138,7 +138,7 @@ def tier(name: Hashable, role: str) -> int | None:
     none."""
     written = plain(name)
     base = re.sub(
-        r"_(id|name|idx|index|no|nr|number|num|key)$", "", written
+        r"_(id|name|label|idx|index|no|nr|number|num|key)$", "", written
     )
     for i, names in enumerate(NAMES[role]):
         if written in names.split() or base in names.split():
@@ -207,7 +207,7 @@ def _best(source, role, tiers, measure, table):
         if measure in tiers:
             return measure
     elif table is not None:
-        several = [c for c in tiers if table[c].nunique() > 1]
+        several = [c for c in tiers if (table[c] != table[c].iloc[0]).any()]
         if role == "topic" and len(several) > 1:
             shared = [c for c in several if table[c].duplicated().any()]
             several = shared or several
