@@ -17,6 +17,7 @@ from gtapps.audit.inputs import (
     facet_roles,
     read_input,
     refuse_no_facet,
+    refuse_no_relevant,
     refuse_no_topics,
 )
 from gtapps.audit.judgment_study import Judgments, score_and_study
@@ -257,6 +258,12 @@ def collect(
         if has_judged_runs and table is None and transpose is None:
             scores, judged, machines = _score_runs(
                 runs, qrels, measure_names or ["AP"], site_of, judges, pools
+            )
+            nobody = (
+                judged.runs.filter(like="judged_at").sum(axis=None) == 0
+            )
+            refuse_no_relevant(
+                scores, judged.unjudged["document"] if nobody else ()
             )
             pool_remarks = pool_notes(
                 pools, judged.pooling, judged.runs.index

@@ -59,6 +59,7 @@ from gtapps.audit.report import (
 )
 from gtapps.audit.sites import block_design
 from gtapps.readers import list_inputs
+from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
 from gtlib.tables import list_some
@@ -164,9 +165,10 @@ def _audit(options, command, folder, placed):
     if baseline is not None and baseline not in systems:
         raise ValueError(f"--baseline: {unknown_system(baseline, systems)}")
     if options["held_out"]:
-        block_design(
+        blocks = block_design(
             collection.cells, options["sites"], options["held_out"]
         )
+        reusability_test(*blocks, n_resamples=1)  # or refuse it here
     provenance = {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -174,7 +174,33 @@ def read_input(
         raise ValueError("Runs have no rows to transpose.")
     wanted = measure if isinstance(measure, list) else [measure or "AP"]
     scores = read_runs(runs, qrels, [*wanted], report=None)
+    refuse_no_relevant(scores)
     return scores, scores.attrs["report"]
+
+
+def refuse_no_relevant(
+    scores: pd.DataFrame, documents: Collection[str] = ()
+) -> None:
+    """Refuse scores of runs that have no relevant document at all.
+
+    Parameters
+    ----------
+    scores : DataFrame
+    documents : collection of str
+        Documents of the runs, if the judgments name none of any run.
+    """
+    if (scores["score"] != 0).any():
+        return
+    if len(documents):
+        raise ValueError(
+            "No document of the qrels is in the runs, which have "
+            f"{list_some(documents)}: are these the judgments of another "
+            "collection, or are documents named otherwise there?"
+        )
+    raise ValueError(
+        "No run has a relevant document among those that the qrels name: "
+        "are these the judgments of these runs?"
+    )
 
 
 def facet_roles(
@@ -374,8 +400,8 @@ def _wide(path, table, role_of, transpose, roles):
     if first != table.columns[0]:
         others = [c for c in table if c != first]
         table = table[[first, *others]]
-    kept, left_out = _columns_of_scores(table, roles)
-    table = table[[first, *kept]]
+    scores, left_out = _columns_of_scores(table, roles)
+    table = pd.concat([table[[first]], scores], axis="columns")
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(first))
     role = role_of.get(first)
     weak = first not in roles and tier(first, role) == 2 if role else False
@@ -432,7 +458,6 @@ def _wide(path, table, role_of, transpose, roles):
         )
     wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
-    wide = wide.apply(as_scores)
     averages = [n for n in wide.index if is_named(n, AVERAGES)]
     if 0 < len(averages) <= len(wide) - 2:
         wide = wide.drop(index=averages)
@@ -480,38 +505,33 @@ def _counts(fields):
 
 
 def _columns_of_scores(table, roles):
-    """Tell the columns of scores of a wide table from those beside them:
-    averages, what is known by name, text, and words among numbers."""
+    """Tell the columns of scores of a wide table, as numbers, from those
+    beside them: averages, what is known by name, text, and words among
+    numbers."""
     said = {plain(column) for column in roles}
-    kept, left_out, words = [], [], []
+    kept, left_out, words = {}, [], []
+    fractions = False
     for column in table.columns[1:]:
         fields = table[column]
-        text = fields.dropna().astype(str).str.strip()
-        known = is_named(column, AVERAGES) or is_named(column, METADATA)
+        known = is_named(column, f"{AVERAGES}|{METADATA}")
         if plain(column) not in said and (
             known or is_index(column, fields)
         ):
             left_out.append(str(column))
             continue
-        scores = as_scores(fields)
+        kept[column] = scores = as_scores(fields)
         if pd.api.types.is_numeric_dtype(scores):
-            kept.append(column)
             if are_words(fields):
                 words.append(column)
-        elif as_numbers(fields).isna().all() and (text != "").any():
+            elif not fractions:
+                fractions = bool((scores % 1 > 0).any())
+        elif not scores.map(lambda v: isinstance(v, float)).any():
             left_out.append(str(column))
-        else:
-            kept.append(column)
-    if len(words) < len(kept):
-        numbers = table[[c for c in kept if c not in words]]
-        if (numbers.apply(as_numbers) % 1 > 0).any(axis=None):
-            left_out += [str(c) for c in words]
-            kept = [c for c in kept if c not in words]
-    if len(kept) < 2 <= len(table.columns) - 1 and left_out:
-        known = [c for c in left_out if is_named(c, METADATA)]
-        kept = [c for c in table.columns[1:] if c in kept or c not in known]
-        kept = [c for c in kept if c not in words or c in left_out]
-    return kept, [c for c in left_out if c not in kept]
+            del kept[column]
+    if fractions:  # words among them are no scores
+        left_out += [str(c) for c in words]
+        kept = {c: s for c, s in kept.items() if c not in words}
+    return pd.DataFrame(kept, index=table.index), left_out
 
 
 def _refuse_text(path, wide):
@@ -589,9 +609,12 @@ def _long(path, table, role_of, measure, roles):
         table = table[table["measure"] == _choose(path, offered, measure)]
         measure = None
     names = {*facets.values(), "measure"}
-    offered = _measures(table.drop(columns=names, errors="ignore"), score)
+    numbers = _find_numbers(table.drop(columns=names, errors="ignore"))
+    offered = _measures([*numbers], score)
     chosen = _choose_column(path, table, offered, measure, names)
-    scores = as_scores(table[chosen])
+    scores = numbers.get(chosen)
+    if scores is None:
+        scores = as_scores(table[chosen])
     if "score" in table and chosen != "score":
         table = table.drop(columns="score")
     table = table.rename(columns={chosen: "score"}).assign(score=scores)
@@ -659,16 +682,19 @@ def _tell_topics_apart(table, facets):
     return table, None
 
 
-def _measures(table, score):
+def _find_numbers(table):
+    """Convert the columns that may hold scores."""
+    numbers = {}
+    for column, fields in table.items():
+        if not is_named(column, METADATA) and not is_index(column, fields):
+            scores = as_scores(fields)
+            if pd.api.types.is_numeric_dtype(scores) and scores.count():
+                numbers[column] = scores
+    return numbers
+
+
+def _measures(numbers, score):
     """List the columns that may hold the scores of a measure."""
-    numbers = [
-        c
-        for c, fields in table.items()
-        if pd.api.types.is_numeric_dtype(found := as_scores(fields))
-        and found.notna().any()
-        and not is_named(c, METADATA)
-        and not is_index(c, fields)
-    ]
     known = [c for c in numbers if _is_measure(c)]
     if score is not None:
         return [score, *(c for c in known if c != score)]

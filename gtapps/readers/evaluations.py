@@ -82,6 +82,9 @@ def read(path: Path, text: str) -> pd.DataFrame | None:
     >>> read(path, said).values.tolist()
     [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
     """
+    first = text.lstrip().split("\n", 1)[0].strip()
+    if len(first.split()) not in (3, 4, len(_RANKING)):
+        return None
     names = _field_names([*filter(None, map(str.split, text.split("\n")))])
     if names is None:
         return None
@@ -95,7 +98,6 @@ def read(path: Path, text: str) -> pd.DataFrame | None:
     if "system" not in table:
         system = tags.ffill().fillna(path.name.split(".")[0])
         table = table.assign(system=system)
-    first = text.lstrip().split("\n")[0].strip()
     table.attrs["trec_eval"] = TREC_EVAL.match(first) is not None
     return drop_averages(path, table)
 

@@ -11,8 +11,10 @@ from typing import Any
 from gtlib.runs import MOST_BYTES, Paths, list_files, read_as_written
 
 # Files that tools write among others, of which no table is made.
-WRITTEN = ("results.json", "*_results.json", "per_instance_stats.json")
-WRITTEN += ("samples_*.jsonl",)
+WRITTEN = (
+    *("results.json", "*_results.json", "per_instance_stats.json"),
+    "samples_*.jsonl",
+)
 # What tools write into folders of their own.
 DEEPER = (*WRITTEN, "*.eval", "*.json")
 # Names that say nothing of a system.
@@ -62,7 +64,7 @@ def name_by_place(files: Iterable[Path]) -> list[tuple[str, str]]:
     [('a', '1/results'), ('a', '2/results'), ('b', '')]
     """
     paths = [Path(os.path.abspath(path)) for path in files]
-    top = os.path.commonpath([path.parent for path in paths])
+    top = Path(os.path.commonpath([path.parent for path in paths]))
     if len(paths) == 1 and _stem(paths[0]) in GENERIC:
         top = paths[0].parents[1]
     names = []

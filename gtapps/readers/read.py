@@ -90,9 +90,11 @@ def _is_by_line(path, text):
 
 def _system_column(table):
     """Return the column that names systems best, if there is one."""
-    good = {c: tier(c, "system") for c in table}
-    named = [c for c, t in good.items() if t in (0, 1)]
-    return min(named, key=lambda c: good[c]) if named else None
+    for best in (0, 1):
+        for column in table:
+            if tier(column, "system") == best:
+                return column
+    return None
 
 
 def _claims(table):

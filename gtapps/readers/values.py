@@ -6,6 +6,7 @@ from gtlib.tables import as_numbers
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
 # What is right, wrong or half right; the letters are those of Inspect.
+WORDS: dict[str, float]
 WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}
 WORDS |= {"resolved": 1, "success": 1, "✓": 1, "✔": 1, "y": 1, "p": 0.5}
 WORDS |= {"false": 0, "fail": 0, "failed": 0, "no": 0, "incorrect": 0}
@@ -57,8 +58,10 @@ def as_scores(fields: pd.Series) -> pd.Series:
 
 def are_words(fields: pd.Series) -> bool:
     """Return whether a column holds words for right and wrong."""
-    if pd.api.types.is_bool_dtype(fields):
-        return True
+    if pd.api.types.is_numeric_dtype(fields):
+        return pd.api.types.is_bool_dtype(fields)
+    if pd.notna(as_numbers(fields.iloc[:1]).iloc[0]):
+        return False
     text = fields.dropna().astype(str).str.strip().str.casefold()
     text = text[~text.isin(MISSING)]
     return bool(len(text)) and bool(text.isin(WORDS).all())
