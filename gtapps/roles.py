@@ -122,8 +122,9 @@ def plain(name: Hashable) -> str:
 
 
 def is_named(name: Hashable, pattern: str) -> bool:
-    """Return whether a column has such a name."""
-    return re.fullmatch(pattern, plain(name)) is not None
+    """Return whether a column has such a name; by no pattern it has
+    none."""
+    return bool(pattern) and bool(re.fullmatch(pattern, plain(name)))
 
 
 def is_index(name: Hashable, fields: pd.Series) -> bool:

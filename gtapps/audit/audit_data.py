@@ -92,7 +92,8 @@ class AuditData:
         Markdown."""
         paragraphs = [f"{self.collection.size}."]
         if self.reading is not None:
-            paragraphs.append(as_text(self.reading.sentence).capitalize())
+            sentence = self.reading.sentence
+            paragraphs.append(as_text(f"R{sentence[1:]}"))
         paragraphs += [
             f"**Suspicious ({as_text(s.code)}).** {as_text(s.what)}"
             for s in self.suspicions
@@ -271,7 +272,13 @@ def collect(
             notes = [*scores.attrs["report"], *pool_remarks]
         else:
             scores, notes = read_input(
-                table, runs, qrels, wanted, transpose, column_role
+                table,
+                runs,
+                qrels,
+                wanted,
+                transpose,
+                column_role,
+                "average-name" in allowed,
             )
             reading = scores.attrs.get("reading")
             if reading is not None:
@@ -313,6 +320,7 @@ def collect(
             first_measure,
             transpose,
             column_role,
+            "average-name" in allowed,
         )
         notes += [f"The other: {note}" for note in other_notes]
         (other_collection,) = split_measures(
@@ -336,7 +344,9 @@ def collect(
     first_collection = next(iter(collections.values()))
     notes += site_notes(first_collection)
     column_names = {*first_collection.scores} - {*roles.values()}
-    said = [] if reading is None else [reading.sentence]
+    said = []  # it names roles, in words that stay
+    if reading is not None:
+        said = [reading.sentence, f"R{reading.sentence[1:]}"]
     nouns = Nouns.from_roles(
         roles, chain(*first_collection.cells.axes, column_names, said)
     )

@@ -62,6 +62,7 @@ def read_scores(
     measure: str | list[str] | None = None,
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
+    keep_averages: bool = False,
 ) -> pd.DataFrame:
     """A score table from one or more files.
 
@@ -84,6 +85,8 @@ def read_scores(
         names are numbered, and ``attrs["report"]`` says so.
     roles : mapping of column to name, optional
         Columns to call ``system``, ``topic``, ... whatever their names.
+    keep_averages : bool
+        Whether what is called like an average is a system or a topic.
 
     Returns
     -------
@@ -117,11 +120,13 @@ def read_scores(
     source = str(files[0])
     if len(files) > 1:
         source += f" and {len(files) - 1} more"
+    averages = "" if keep_averages else AVERAGES
     wanted = measure if isinstance(measure, list) else [measure]
     if raw.attrs.get("trec_eval"):
         wanted = [trec_eval_name(m) for m in wanted]
     tables = {
-        m: _arrange(source, raw, m, transpose, roles or {}) for m in wanted
+        m: _arrange(source, raw, m, transpose, roles or {}, averages)
+        for m in wanted
     }
     first = next(iter(tables.values()))
     attrs = dict(first.attrs)
@@ -141,6 +146,7 @@ def read_input(
     measure: str | list[str] | None = None,
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
+    keep_averages: bool = False,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Read scores from a table, or from runs and qrels, with notes on
     them.
@@ -152,7 +158,7 @@ def read_input(
     runs, qrels : as in `read_runs`, optional
     measure : str or list of str, optional
         For runs, what ir_measures names; AP without it.
-    transpose, roles : optional
+    transpose, roles, keep_averages : optional
         As `read_scores` takes them.
 
     Returns
@@ -166,7 +172,9 @@ def read_input(
     if table is not None:
         if qrels is not None:
             raise ValueError("Qrels go with runs, not with a table.")
-        scores = read_scores(table, measure, transpose, roles)
+        scores = read_scores(
+            table, measure, transpose, roles, keep_averages
+        )
         return scores, scores.attrs.get("report", [])
     if qrels is None:
         raise ValueError("Runs need qrels to be judged by (--qrels).")
@@ -343,7 +351,7 @@ def refuse_no_facet(
         )
 
 
-def _arrange(path, table, measure, transpose, roles):
+def _arrange(path, table, measure, transpose, roles, averages):
     """A table of scores by one measure: long with named columns, or wide
     with systems as rows."""
     if table.empty:
@@ -371,7 +379,7 @@ def _arrange(path, table, measure, transpose, roles):
                 f"{path} says what is a system and what is a topic: there "
                 "is nothing to transpose (--transpose)."
             )
-        return _long(path, table, role_of, measure, roles)
+        return _long(path, table, role_of, measure, averages)
     if "score" in role_of.values() or "measure" in table:
         missing = sorted(missing_roles)
         columns = " ".join(f"{role}=COLUMN" for role in missing)
@@ -386,10 +394,10 @@ def _arrange(path, table, measure, transpose, roles):
             f"{path} is a table of systems and topics, which holds one "
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
-    return _wide(path, table, role_of, transpose, roles)
+    return _wide(path, table, role_of, transpose, roles, averages)
 
 
-def _wide(path, table, role_of, transpose, roles):
+def _wide(path, table, role_of, transpose, roles, averages):
     """A wide table with systems as rows.
 
     One column holds the names of the rows: of systems or topics, if its
@@ -400,7 +408,7 @@ def _wide(path, table, role_of, transpose, roles):
     if first != table.columns[0]:
         others = [c for c in table if c != first]
         table = table[[first, *others]]
-    scores, left_out = _columns_of_scores(table, roles)
+    scores, left_out = _columns_of_scores(table, averages)
     table = pd.concat([table[[first]], scores], axis="columns")
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(first))
     role = role_of.get(first)
@@ -420,6 +428,7 @@ def _wide(path, table, role_of, transpose, roles):
                 f"The first line of {path} may hold scores: write the "
                 "names of the columns in a line above it."
             )
+        table = table.assign(**{first: as_scores(table[first])})
         table.insert(0, "", range(1, len(table) + 1))
     rows = table.iloc[:, 0].astype(str)
     columns = table.columns[1:].astype(str)
@@ -458,10 +467,10 @@ def _wide(path, table, role_of, transpose, roles):
         )
     wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
-    averages = [n for n in wide.index if is_named(n, AVERAGES)]
-    if 0 < len(averages) <= len(wide) - 2:
-        wide = wide.drop(index=averages)
-        left_out += [f"the row {name}" for name in dict.fromkeys(averages)]
+    rows_of = [n for n in wide.index if is_named(n, averages)]
+    if 0 < len(rows_of) <= len(wide) - 2:
+        wide = wide.drop(index=rows_of)
+        left_out += [f"the row {name}" for name in dict.fromkeys(rows_of)]
     if topics_in_rows:
         wide = wide.T
     _refuse_text(path, wide)
@@ -504,19 +513,16 @@ def _counts(fields):
     return numbers.iloc[0] in (0, 1) and (steps == 1).all()
 
 
-def _columns_of_scores(table, roles):
+def _columns_of_scores(table, averages):
     """Tell the columns of scores of a wide table, as numbers, from those
     beside them: averages, what is known by name, text, and words among
     numbers."""
-    said = {plain(column) for column in roles}
     kept, left_out, words = {}, [], []
     fractions = False
     for column in table.columns[1:]:
         fields = table[column]
-        known = is_named(column, f"{AVERAGES}|{METADATA}")
-        if plain(column) not in said and (
-            known or is_index(column, fields)
-        ):
+        known = is_named(column, averages) or is_named(column, METADATA)
+        if known or is_index(column, fields):
             left_out.append(str(column))
             continue
         kept[column] = scores = as_scores(fields)
@@ -525,7 +531,7 @@ def _columns_of_scores(table, roles):
                 words.append(column)
             elif not fractions:
                 fractions = bool((scores % 1 > 0).any())
-        elif not scores.map(lambda v: isinstance(v, float)).any():
+        elif as_numbers(fields).isna().all():
             left_out.append(str(column))
             del kept[column]
     if fractions:  # words among them are no scores
@@ -594,7 +600,7 @@ def refuse_blank_names(path: object, names: pd.Series, what: str) -> None:
         raise ValueError(f"In {path} a {what} has no name.")
 
 
-def _long(path, table, role_of, measure, roles):
+def _long(path, table, role_of, measure, averages):
     """A long table with one column ``score``: of the measure that is
     wanted, from the rows or the column that hold it."""
     written = {role: str(c) for c, role in role_of.items()}
@@ -619,7 +625,7 @@ def _long(path, table, role_of, measure, roles):
         table = table.drop(columns="score")
     table = table.rename(columns={chosen: "score"}).assign(score=scores)
     written["score"] = str(chosen)
-    table, left_out = _without_averages(table)
+    table, left_out = _without_averages(table, averages)
     table, group = _tell_topics_apart(table, names & {*table} - {"measure"})
     if group:
         written["task"] = group
@@ -651,9 +657,9 @@ def _count_levels(table, role):
     return table[role].nunique()
 
 
-def _without_averages(table):
+def _without_averages(table, averages):
     """Leave out the rows of averages over topics, of any usual name."""
-    names = [n for n in table["topic"].unique() if is_named(n, AVERAGES)]
+    names = [n for n in table["topic"].unique() if is_named(n, averages)]
     if not names or table["topic"].nunique() - len(names) < 2:
         return table, ()
     kept = table[~table["topic"].isin(names)]

@@ -552,7 +552,9 @@ def test_a_signal_in_a_cell_ends_it_aloud(
     with pytest.raises(SystemExit, match=str(128 + number)):
         main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
     assert [signal.getsignal(n) for n in (1, 2, 15)] == handlers
-    assert capsys.readouterr().err == "gtlib audit: stopped.\n"
+    said = capsys.readouterr().err.split("\n", 1)
+    assert said[0].startswith("read as: ")
+    assert said[1] == "gtlib audit: stopped.\n"
     assert sorted(tmp_path.iterdir()) == before
 
 

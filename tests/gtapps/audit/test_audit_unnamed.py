@@ -252,12 +252,11 @@ def test_a_refusal_names_the_option_that_helps(tmp_path, capsys):
     assert main([*given, "--columns", "system=who"]) == 0
     assert "read as: who = system" in capsys.readouterr().err
     table = table.rename(columns={"who": "model"})
-    table.assign(system=table["query"]).to_csv(path, index=False)
+    shifted = table["query"].map({i: (i + 1) % 5 for i in range(5)})
+    table.assign(system=shifted).to_csv(path, index=False)
     assert main(given) == 2
     said = capsys.readouterr().err
-    for way in re.findall(r"--columns (system=\w+)", said):
-        main([*given, "--columns", way])
-        assert f"{way[7:]} = system" in capsys.readouterr().err.replace(
-            "read as: system", "system = system"
-        )
+    ways = re.findall(r"--columns (system=\w+)", said)
+    assert ways == ["system=model", "system=system"]
+    assert main([*given, "--columns", ways[0]]) == 0
     assert main([*given, "--design", "model x query"]) == 0
