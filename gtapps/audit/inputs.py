@@ -409,6 +409,12 @@ def _wide(path, table, role_of, transpose, roles, averages):
         others = [c for c in table if c != first]
         table = table[[first, *others]]
     scores, left_out = _columns_of_scores(table, averages)
+    if scores.empty:
+        raise ValueError(
+            f"{path} has no column of scores beside {str(first)!r}: "
+            f"{list_some(left_out)} are left out, by what they are called "
+            "or because they hold text."
+        )
     table = pd.concat([table[[first]], scores], axis="columns")
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(first))
     role = role_of.get(first)
@@ -617,7 +623,8 @@ def _long(path, table, role_of, measure, averages):
     names = {*facets.values(), "measure"}
     numbers = _find_numbers(table.drop(columns=names, errors="ignore"))
     offered = _measures([*numbers], score)
-    chosen = _choose_column(path, table, offered, measure, names)
+    used = [c for c in written.values() if c != str(score)]
+    chosen = _choose_column(path, table, offered, measure, names, used)
     scores = numbers.get(chosen)
     if scores is None:
         scores = as_scores(table[chosen])
@@ -630,11 +637,11 @@ def _long(path, table, role_of, measure, averages):
     if group:
         written["task"] = group
     kept = ["system", "topic", *FACETS]
-    shown = {written[r]: r for r in [*kept, "score"] if r in written} | {
-        c: r for c, r in role_of.items() if r not in (*kept, "score")
-    }
+    extra = {c: r for c, r in role_of.items() if r not in (*kept, "score")}
+    shown = {written[r]: r for r in kept if r in written} | extra
+    shown[written["score"]] = "score"
     shape = tuple(
-        _count_levels(table, r) for r in kept if r in table and r in written
+        _count_levels(table, r) for r in shown.values() if r != "score"
     )
     others = [c for c in table if c not in names | {"score", "task"}]
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
@@ -713,7 +720,7 @@ def _is_measure(name):
     return plain(name) in MEASURES.split() or are_measures([str(name)])
 
 
-def _choose_column(path, table, offered, measure, names):
+def _choose_column(path, table, offered, measure, names, used):
     """Choose the column of the scores."""
     if measure is not None:
         columns = [c for c in table if c not in names]
@@ -724,8 +731,7 @@ def _choose_column(path, table, offered, measure, names):
         columns = [c for c in table if c not in names]
         raise ValueError(
             f"{path} holds 0 measures: no column beside "
-            f"{list_some(sorted(names & {*table}))} has numbers that can "
-            f"be scores"
+            f"{list_some(used)} has numbers that can be scores"
             + (f", neither {list_some(columns)}." if columns else ".")
         )
     return _choose(path, offered, measure)

@@ -84,12 +84,13 @@ def read_large(
         table[0], rows.names(), measure, {**role_of, **(columns or {})}
     )
     rows = replace(rows, score=column_of.pop("score"))
+    role_of = {c: role for role, c in column_of.items()}
     if not role_design:
-        role_of = {c: role for role, c in column_of.items()}
         varying = _varying_facets(
             replace(rows, columns=role_of), [*column_of]
         )
         own = plain(column_of.get("repetition", "")) in OWN_RUNS
+        own = own or ("repetition" in varying and _are_zero_or_one(rows))
         role_design = default_design(varying, own)
         if role_design is None:
             role_design = " x ".join(f for f in FACETS if f in varying)
@@ -144,6 +145,13 @@ def _varying_facets(rows, facets):
     return [f for f in facets if varies[f] or f in ("system", "topic")]
 
 
+def _are_zero_or_one(rows):
+    """Return whether all scores are 0 or 1."""
+    with rows.open(()) as table:
+        others = table.filter(~table["score"].isin([0, 1]))
+        return others.count().to_pandas() == 0
+
+
 def _find_columns(path, names, measure, roles):
     """Find the column of the scores and those of an audit's facets."""
     if measure is not None and measure not in names:
@@ -161,9 +169,7 @@ def _find_columns(path, names, measure, roles):
     column_of = {role: column for column, role in named}
     if measure:
         column_of["score"] = measure
-    needed = {"score"}
-    if not roles:
-        needed |= {"system", "topic"}
+    needed = {"score", *(roles.values() or ("system", "topic"))}
     lacking = needed - {*column_of}
     if lacking:
         raise ValueError(

@@ -69,7 +69,14 @@ def _read_text(path):
     if start[0] in "[{":
         document = parse_json(path, lines)
         for reader in DOCUMENTS:
-            table = reader.read(document, path)
+            try:
+                table = reader.read(document, path)
+            except (AttributeError, LookupError, TypeError) as error:
+                tool = str(reader.__doc__).partition(":")[0]
+                raise ValueError(
+                    f"{path} begins like a file of {tool}, but is not one, "
+                    "or is damaged."
+                ) from error
             if table is not None:
                 table.attrs["one_system"] = not _system_column(table)
                 return table

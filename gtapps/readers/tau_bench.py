@@ -31,5 +31,5 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
         columns["task_id"].append(str(row["task_id"]))
         columns["trial"].append(str(row["trial"]))
         columns["reward"].append(reward)
-    table = pd.DataFrame(columns).astype({"reward": float})
+    table = pd.DataFrame(columns)
     return table if agent is None else table.assign(agent=str(agent))
