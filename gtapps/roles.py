@@ -16,20 +16,23 @@ NAMES = {
         "agent model_name_or_path method retriever approach engine llm "
         "ranker algorithm pipeline experiment submission",
         "name userid user respondent student participant "
-        "variant prompt_version prompt_template template prompt "
+        "team variant prompt_version prompt_template template prompt "
         "config configuration setup",
     ),
     "topic": (
         "topic query qid topicid query_id topic_id item item_id question "
-        "question_id instance doc_id",
-        "task_id instance_id sample_id example_id problem_id case_id "
-        "q_id segment_id document_id",
-        "task example problem case test_case segment seg exercise song",
-        "user_input input prompt id sample doc document text",
+        "question_id instance",
+        "doc_id task_id instance_id sample_id example_id problem_id "
+        "case_id q_id segment_id document_id",
+        "task example problem case test_case segment seg exercise song "
+        "conversation claim sentence",
+        "user_input input prompt id sample doc document text "
+        "benchmark dataset",
     ),
     "assessor": (
         "assessor judge annotator rater grader",
-        "reviewer evaluator labeler labeller coder expert worker",
+        "judge_model llm_judge reviewer evaluator labeler labeller coder "
+        "expert worker",
     ),
     "seed": ("seed",),
     "repetition": (

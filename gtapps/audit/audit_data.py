@@ -246,7 +246,7 @@ def collect(
         if runs or not table or len(measure_names) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
         paths = [table] if isinstance(table, str | Path) else [*table]
-        large_collection, notes = read_large(
+        large_collection, notes, reading = read_large(
             paths,
             memory_limit,
             first_measure,

@@ -51,6 +51,7 @@ MEASURES = (
     "f1 em exact_match accuracy acc precision recall bleu chrf meteor "
 )
 MEASURES += "rouge rouge_1 rouge_2 rouge_l bertscore comet bleurt mrr map "
+MEASURES += "ap ndcg p r hit hits hit_rate success "
 MEASURES += (
     "faithfulness answer_relevancy context_precision context_recall "
 )
@@ -597,7 +598,8 @@ def read_system_table(path: str | Path) -> pd.DataFrame:
         raise ValueError(f"{path} has a header but no rows.")
     if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path} has rows with more fields than names.")
-    return table.rename(columns=column_roles(path, table, None, {}))
+    names = [c for c in table if tier(c, "system") is not None]
+    return table.rename(columns=column_roles(path, names, None, {}))
 
 
 def refuse_blank_names(path: object, names: pd.Series, what: str) -> None:
@@ -640,6 +642,7 @@ def _long(path, table, role_of, measure, averages):
     extra = {c: r for c, r in role_of.items() if r not in (*kept, "score")}
     shown = {written[r]: r for r in kept if r in written} | extra
     shown[written["score"]] = "score"
+    _refuse_repeated_cells(path, table, shown)
     shape = tuple(
         _count_levels(table, r) for r in shown.values() if r != "score"
     )
@@ -654,6 +657,24 @@ def _long(path, table, role_of, measure, averages):
     table.attrs["own_runs"] = own
     table.attrs["facets"] = tuple(written)
     return table
+
+
+def _refuse_repeated_cells(path, table, shown):
+    """Refuse several scores of a cell that a further column tells apart."""
+    facets = [r for r in shown.values() if r in table and r != "score"]
+    others = [c for c in table if c not in (*facets, "score", "measure")]
+    if not others or not table.duplicated(facets).any():
+        return
+    apart = [c for c in others if not table.duplicated([*facets, c]).any()]
+    if apart:
+        names = [c for c, r in shown.items() if r in ("system", "topic")]
+        raise ValueError(
+            f"{path} has several scores in a cell of "
+            f"{' and '.join(names)}; {list_some(apart)} may tell them "
+            "apart. If these are runs of the same, say --columns repetition={apart[0]}; if others of "
+            f"them could be drawn, --design '{' x '.join(names)} x "
+            f"{apart[0]}'."
+        )
 
 
 def _count_levels(table, role):
@@ -717,7 +738,9 @@ def _measures(numbers, score):
 
 
 def _is_measure(name):
-    return plain(name) in MEASURES.split() or are_measures([str(name)])
+    base = re.sub(r"(_at|_cut)?_\d+$", "", plain(name))
+    known = {plain(name), base} & {*MEASURES.split()}
+    return bool(known) or are_measures([str(name)])
 
 
 def _choose_column(path, table, offered, measure, names, used):

@@ -15,7 +15,7 @@ from gtapps.audit.inputs import (
     refuse_no_topics,
 )
 from gtapps.extras import require_packages
-from gtapps.roles import OWN_RUNS, column_roles, plain
+from gtapps.roles import OWN_RUNS, Reading, column_roles, plain
 from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.
@@ -32,7 +32,7 @@ def read_large(
     design: str | None = None,
     allow: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
-) -> tuple[Collection, list[str]]:
+) -> tuple[Collection, list[str], Reading]:
     """Read a large table: systems' means on topics, a study of all scores,
     and notes on what the report stands on.
 
@@ -58,6 +58,8 @@ def read_large(
         Its study is of all scores. With gaps, it is of the means.
     notes : list of str
         What was computed from all rows, and what the report is of.
+    reading : Reading
+        What was made of the columns.
 
     Raises
     ------
@@ -83,6 +85,7 @@ def read_large(
     column_of = _find_columns(
         table[0], rows.names(), measure, {**role_of, **(columns or {})}
     )
+    names = {column: role for role, column in column_of.items()}
     rows = replace(rows, score=column_of.pop("score"))
     role_of = {c: role for role, c in column_of.items()}
     if not role_design:
@@ -129,7 +132,14 @@ def read_large(
         f"{subject} of means over all else, of which the error is that of "
         f"topics alone. {means}",
     ]
-    return collection, notes
+    left_out = [name for name in rows.names() if name not in names]
+    facets = dict.fromkeys([*FACETS, *design_of_roles.facets])
+    kept = [f for f in facets if f in g.levels and f in names.values()]
+    order = [*kept, "score"]
+    used = {c: r for r in order for c, n in names.items() if n == r}
+    left_out += [c for c in names if c not in used]
+    shape = tuple(g.levels[facet] for facet in kept)
+    return collection, notes, Reading(used, tuple(left_out), shape)
 
 
 def _varying_facets(rows, facets):

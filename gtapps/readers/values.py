@@ -43,7 +43,9 @@ def as_scores(fields: pd.Series) -> pd.Series:
     written = text[~missing]
     if written.isin(WORDS).all():
         return text.map(WORDS).mask(missing).astype(float)
-    if written.str.fullmatch(_NUMBER.replace("{0}", r"[.,]") + "%").all():
+    if written.str.fullmatch(
+        _NUMBER.replace("{0}", r"[.,]") + r"\s*%"
+    ).all():
         parts = text.str.rstrip("% ").str.replace(",", ".")
         return (as_numbers(parts) / 100).mask(missing)
     decimal = written.str.fullmatch(_NUMBER.replace("{0}", ","))

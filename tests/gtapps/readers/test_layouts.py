@@ -2,6 +2,7 @@
 reading says what was made of it."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -296,6 +297,30 @@ def test_the_page_the_terminal_and_the_numbers_say_it(tmp_path, capsys):
     assert "Read as: model = system" in page
 
 
+def test_several_scores_of_a_cell_are_asked_about(tmp_path):
+    table = pd.concat(
+        long(SCORES + k / 99, "model", "item").assign(prompt=f"p{k}")
+        for k in range(3)
+    )
+    path = tmp_path / "a.csv"
+    path.write_text(csv(table))
+    with pytest.raises(ValueError, match="prompt may tell") as asked:
+        collect([path])
+    said = str(asked.value)
+    assert "--columns repetition=prompt" in said
+    found = collect([path], columns="repetition=prompt")
+    assert "repetition" in found.collection.design.facets
+    (design,) = re.findall("--design '(.*)'", said)
+    assert len(collect([path], design=design).collection.design.facets) == 3
+
+
+def test_of_two_measures_none_is_chosen(tmp_path):
+    table = long(SCORES, "model", "query", "ndcg@10").assign(recall=0.5)
+    (tmp_path / "a.csv").write_text(csv(table))
+    with pytest.raises(ValueError, match="--measure ndcg@10 or --measure"):
+        collect([tmp_path / "a.csv"])
+
+
 @pytest.mark.parametrize("content", ["leaderboard", "percent", "german"])
 def test_scores_stay_what_they_are(content, tmp_path):
     path = tmp_path / "a.csv"
@@ -382,3 +407,22 @@ def test_a_question_names_both_commands(tmp_path, capsys):
     for wrong in ("model", "system=", "colour=model", "system=nobody"):
         assert main([*given[:4], "--columns", wrong]) == 2
         assert "--columns" in capsys.readouterr().err
+
+
+# An engine reads the same
+
+
+@pytest.mark.parametrize("name", ["epoch", "repetition", "seed"])
+def test_an_engine_reads_the_same(name, tmp_path):
+    pytest.importorskip("ibis")
+    pytest.importorskip("duckdb")
+    path = tmp_path / "a.csv"
+    table = repeated("agent", "task_id", name, "is_resolved")
+    path.write_text(csv(table.assign(cost=1.5)))
+    here = collect([path])
+    there = collect([path], memory_limit="500MB")
+    assert there.reading == here.reading
+    assert str(there.collection.design) == str(here.collection.design)
+    np.testing.assert_allclose(
+        there.collection.study.estimate, here.collection.study.estimate
+    )
