@@ -667,13 +667,14 @@ def _refuse_repeated_cells(path, table, shown):
         return
     apart = [c for c in others if not table.duplicated([*facets, c]).any()]
     if apart:
-        names = [c for c, r in shown.items() if r in ("system", "topic")]
+        cell = [c for c, r in shown.items() if r in ("system", "topic")]
+        design = " x ".join([*cell, str(apart[0])])
         raise ValueError(
-            f"{path} has several scores in a cell of "
-            f"{' and '.join(names)}; {list_some(apart)} may tell them "
-            "apart. If these are runs of the same, say --columns repetition={apart[0]}; if others of "
-            f"them could be drawn, --design '{' x '.join(names)} x "
-            f"{apart[0]}'."
+            f"{path} has several scores in a cell of {cell[0]} and "
+            f"{cell[1]}; {list_some(apart)} may tell them apart. If these "
+            "are runs of the same, say --columns "
+            f"repetition={apart[0]}; if others of them could be drawn, "
+            f"--design '{design}'."
         )
 
 
