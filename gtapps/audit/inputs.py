@@ -50,7 +50,7 @@ FACETS = "task", "assessor", "seed", "repetition"
 MEASURES = (
     "f1 em exact_match accuracy acc precision recall bleu chrf meteor "
 )
-MEASURES += "rouge rouge_1 rouge_2 rouge_l bertscore comet bleurt mrr map "
+MEASURES += "rouge_1 rouge_2 rouge_l bertscore comet bleurt mrr map "
 MEASURES += "ap ndcg p r hit hits hit_rate success "
 MEASURES += (
     "faithfulness answer_relevancy context_precision context_recall "

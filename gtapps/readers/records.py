@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from gtapps.readers.evaluations import drop_averages
+from gtapps.roles import is_table_of_scores
 from gtlib.tables import list_some
 
 
@@ -41,6 +42,13 @@ def read_lines(path: Path, text: str) -> pd.DataFrame:
 def read(document: Any, path: Path) -> pd.DataFrame:
     """Read a list of objects, or systems with their topics' scores."""
     if isinstance(document, dict):
+        if is_table_of_scores(document):  # columns, as pandas has them
+            columns = {
+                name: dict(enumerate(v)) if isinstance(v, list) else v
+                for name, v in document.items()
+                if isinstance(v, list | dict)
+            }
+            return pd.DataFrame(columns).rename(columns=str)
         lists = [v for v in document.values() if _are_objects(v)]
         if lists:
             document = max(lists, key=len)

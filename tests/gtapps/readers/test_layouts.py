@@ -233,6 +233,11 @@ TEN_MORE = {
         "question_id = topic, task, correct = score (4 × 14 × 2)",
     ),
     "systems with their topics": (markings, "a.json", "columns = topic"),
+    "columns of JSON": (
+        lambda: long(SCORES, "model", "item").to_json(),
+        "a.json",
+        "model = system, item = topic, score (4 × 7)",
+    ),
     "C and I": (lambda: words("C", "I"), "a.csv", "passed = score"),
     "yes and no": (
         lambda: words("yes", "no"),
