@@ -1,8 +1,8 @@
 """The audit: anybody's scores in, a reliability report out.
 
-* Read: `inputs` (tables), `evaluations` (output of tools), `large` (tables
-  that an engine sums), `sites`, `pooling`, `machines`; all that one audit
-  looks at comes together in `audit_data`.
+* Read: `inputs` (what `gtapps.readers` make of files, as systems and
+  topics), `large` (tables that an engine sums), `sites`, `pooling`,
+  `machines`; all that one audit looks at comes together in `audit_data`.
 * Computed: `collection` (the study), `results` (tables of numbers),
   `board`, `comparison`, `judgment_study`, `new_systems`, `planning` and
   `actions` (what to do next).

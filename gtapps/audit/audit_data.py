@@ -11,10 +11,14 @@ import pandas as pd
 from gtapps.audit.board import audit_leaderboard
 from gtapps.audit.collection import Collection, prepare
 from gtapps.audit.inputs import (
+    FACETS,
+    default_design,
+    describe_nests,
     facet_roles,
     read_input,
+    refuse_no_facet,
+    refuse_no_relevant,
     refuse_no_topics,
-    seed_design,
 )
 from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
@@ -23,6 +27,7 @@ from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
 from gtapps.audit.results import plan_without_gaps
 from gtapps.audit.sites import add_sites, read_sites, site_notes
+from gtapps.roles import Reading
 from gtlib.runs import Paths
 from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
 
@@ -50,6 +55,8 @@ class AuditData:
         Faults found in the content.
     allowed : tuple of str
         Codes of suspicions that the user has allowed.
+    reading : Reading or None
+        What was made of the columns of a table.
     """
 
     measures: dict[str, Collection]
@@ -59,6 +66,7 @@ class AuditData:
     notes: tuple[str, ...] = ()
     suspicions: tuple[Suspicion, ...] = ()
     allowed: tuple[str, ...] = ()
+    reading: Reading | None = None
 
     @property
     def open(self) -> list[Suspicion]:
@@ -88,6 +96,9 @@ class AuditData:
         """The size of the collection, its suspicions and notes, in
         Markdown."""
         paragraphs = [f"{self.collection.size}."]
+        if self.reading is not None:
+            sentence = self.reading.sentence
+            paragraphs.append(as_text(f"R{sentence[1:]}"))
         for code, (first, *more) in self.by_code.items():
             times = f", {len(more) + 1} times" if more else ""
             paragraphs.append(
@@ -114,8 +125,8 @@ def split_measures(
     ----------
     scores : DataFrame
         As `prepare` takes it, perhaps with a column ``measure``. Where
-        its column ``seed`` holds several and no design is given, they are
-        nested in systems.
+        its column ``seed`` or ``repetition`` holds several and no design
+        is given, they are nested as `default_design` says.
     design : str, optional
     allow, nouns : optional
         As `prepare` takes them.
@@ -133,17 +144,21 @@ def split_measures(
     >>> [*split_measures(long)]
     ['AP', 'RR']
     """
-    topic, seed = nouns.topic, nouns.seed
-    facets = {topic, nouns.assessor, seed} & {*scores}
+    topic, runs = nouns.topic, {nouns.seed, nouns.repetition}
+    facets = {topic, nouns.task, nouns.assessor, *runs} & {*scores}
     several = {f for f in facets if len(scores[f].unique()) > 1}
-    if {seed, topic} <= several:
-        design = design or seed_design(several)
-        nesting = as_design(design or "").nesting
-        nests = sorted(nesting.get(seed, set()) & {nouns.system, topic})
+    if "task" not in (scores.attrs.get("facets", ())):
+        several.discard(nouns.task)  # a column of the reader's own
+    if design is None:
+        own = scores.attrs.get("own_runs") or are_zero_or_one(scores)
+        design = default_design(several, own)
+    for facet in runs & several:
+        nesting = as_design(design or "system x topic").nesting
+        nests = sorted(nesting.get(facet, set()) & {nouns.system, topic})
         if nests:  # seed 1 of one system is not seed 1 of another
-            levels = [scores[facet].astype(str) for facet in (*nests, seed)]
+            levels = [scores[name].astype(str) for name in (*nests, facet)]
             own = [str(names) for names in zip(*levels, strict=True)]
-            scores = scores.assign(**{seed: own})
+            scores = scores.assign(**{facet: own})
     tables = {"": scores}
     if {topic, "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
@@ -173,6 +188,7 @@ def collect(
     pool_depth: int | None = None,
     contributed: str | None = None,
     allow: str | None = None,
+    columns: str | None = None,
 ) -> AuditData:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -204,6 +220,8 @@ def collect(
     allow : str, optional
         Codes of what is refused as implausible and is right, between
         commas.
+    columns : str, optional
+        What columns are, where they say not: ``"system=agent,topic=task"``.
     memory_limit : str, optional
         Have an engine sum the table, which may be larger than memory: see
         `read_large`.
@@ -215,6 +233,7 @@ def collect(
     """
     fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, design = facet_roles(design, fixed_names)
+    column_role = {**roles, **_split_columns(columns)}
     nouns = Nouns.from_roles(roles)
     facet_of = {role: facet for facet, role in roles.items()}
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
@@ -238,15 +257,21 @@ def collect(
             "--runs the --qrels judged; they go with both."
         )
     pools = read_pools(pool_depth, contributed)
-    judged = machines = None
+    judged = machines = reading = None
     site_of = read_sites(sites) if sites else None
     faults: list[Suspicion] = []
     if memory_limit:
         if runs or not table or len(measure_names) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
         paths = [table] if isinstance(table, str | Path) else [*table]
-        large_collection, notes = read_large(
-            paths, memory_limit, first_measure, design, roles, allowed
+        large_collection, notes, reading = read_large(
+            paths,
+            memory_limit,
+            first_measure,
+            design,
+            roles,
+            allowed,
+            _split_columns(columns),
         )
         collections = {"": large_collection}
     else:
@@ -254,20 +279,38 @@ def collect(
             scores, judged, machines = _score_runs(
                 runs, qrels, measure_names or ["AP"], site_of, judges, pools
             )
+            nobody = (
+                judged.runs.filter(like="judged_at").sum(axis=None) == 0
+            )
+            refuse_no_relevant(
+                scores, judged.unjudged["document"] if nobody else ()
+            )
             pool_remarks = pool_notes(
                 pools, judged.pooling, judged.runs.index
             )
             notes = [*scores.attrs["report"], *pool_remarks]
         else:
             scores, notes = read_input(
-                table, runs, qrels, wanted, transpose, roles
+                table,
+                runs,
+                qrels,
+                wanted,
+                transpose,
+                column_role,
+                "average-name" in allowed,
             )
+            reading = scores.attrs.get("reading")
+            scores = scores.rename(columns=facet_of)
+            if reading is not None:
+                refuse_no_facet(scores, design, reading)
+                scores, reading = _leave_out(
+                    scores, reading, design, nouns.topic
+                )
         faults += [
             *scores.attrs.get("suspicions", ()),
             *_judgment_faults(judged, nouns),
         ]
         refuse(faults, allowed)
-        scores = scores.rename(columns=facet_of)
         collections = split_measures(scores, design, allowed, nouns)
     notes = [*notes]
     first_collection = next(iter(collections.values()))
@@ -287,12 +330,9 @@ def collect(
         collections = {name: collections[""]}
     _refuse_other_systems(collections)
     studied = next(iter(collections.values())).design
-    if design is None and "seed:system" in str(studied):
-        notes.append(
-            "Seeds are taken as nested in systems. If all systems share "
-            "what a seed sets, say so with --design 'system x topic x "
-            "seed'."
-        )
+    nests = describe_nests(studied)
+    if design is None and nests:
+        notes.append(nests)
     other_collection = None
     if against or against_qrels:
         other_scores, other_notes = read_input(
@@ -301,7 +341,8 @@ def collect(
             against_qrels,
             first_measure,
             transpose,
-            roles,
+            column_role,
+            "average-name" in allowed,
         )
         notes += [f"The other: {note}" for note in other_notes]
         other_scores = other_scores.rename(columns=facet_of)
@@ -334,7 +375,49 @@ def collect(
         notes=tuple(notes),
         suspicions=tuple(dict.fromkeys(faults)),
         allowed=allowed,
+        reading=reading,
     )
+
+
+def are_zero_or_one(scores: pd.DataFrame) -> bool:
+    """Return whether all scores of a long table are 0 or 1."""
+    if "score" not in scores:
+        return False
+    return bool(scores["score"].dropna().isin([0, 1]).all())
+
+
+def _split_columns(text):
+    """Return the roles of columns that --columns names."""
+    roles = {}
+    for part in filter(None, (text or "").split(",")):
+        role, equals, column = (p.strip() for p in part.partition("="))
+        known = ["system", "topic", *FACETS, "score"]
+        if not equals or not column or role not in known:
+            raise ValueError(
+                f"--columns has {part!r}: say it as in "
+                "system=agent,topic=task_id; the roles are "
+                f"{list_some(known, 9)}."
+            )
+        roles[column] = role
+    return roles
+
+
+def _leave_out(scores, reading, design, topic):
+    """Leave out the columns that no design names, but what each topic has
+    one of, which may be a facet."""
+    used = {*as_design(design).facets} if design else set()
+    left_out = [c for c in scores if str(c) in reading.left_out]
+    kept = [c for c in left_out if c in used]
+    for column in left_out:
+        pairs = scores.drop_duplicates([topic, column])
+        if column not in used and pairs[topic].is_unique:
+            few = 1 < scores[column].nunique() < len(pairs)
+            kept += [column] if few else []
+    gone = [c for c in left_out if c not in kept]
+    attrs = scores.attrs
+    scores = scores.drop(columns=gone)
+    scores.attrs = attrs
+    return scores, reading.without(map(str, kept))
 
 
 def _split_measure_names(text):

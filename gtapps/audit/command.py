@@ -8,6 +8,7 @@ examples:
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
   gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
+  gtlib audit results/ --columns system=agent,topic=task_id
   gtlib audit ratings.csv --design "model x item x rater"
   gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
   gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
@@ -55,15 +56,18 @@ from gtapps.audit.report import (
     write_report,
 )
 from gtapps.audit.sites import block_design
-from gtlib.runs import MOST_BYTES, list_files
+from gtapps.readers import list_inputs
+from gtlib.reuse import reusability_test
+from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
 from gtlib.tables import list_some
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")
+TABLES = ("table", "against")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
-READ = (*FILES, *SET, "allow", "pool_depth", "contributed")
+READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -156,9 +160,10 @@ def _audit(options, command, folder, placed):
     if baseline is not None and baseline not in systems:
         raise ValueError(f"--baseline: {unknown_system(baseline, systems)}")
     if options["held_out"]:
-        block_design(
+        blocks = block_design(
             collection.cells, options["sites"], options["held_out"]
         )
+        reusability_test(*blocks, n_resamples=1)  # or refuse it here
     provenance = {
         "command": command,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -176,6 +181,8 @@ def _audit(options, command, folder, placed):
             )
 
     unchanged()
+    if audited.reading is not None:
+        _say(audited.reading.sentence)
     for code, (first, *more) in audited.by_code.items():
         others = f"; {len(more)} more like it in the report" if more else ""
         _say(f"gtlib audit: {first} ({code}{others})")
@@ -247,7 +254,7 @@ def _missed(gates, path, suspected):
 
 def _stamps(given):
     """Stamps of each file, which change whenever its content does."""
-    stats = ((path, path.stat()) for path in list_files(given))
+    stats = ((path, path.stat()) for path in list_inputs(given))
     return {p: (s.st_mtime_ns, s.st_size, s.st_ino) for p, s in stats}
 
 
@@ -307,6 +314,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--measure", help="AP,nDCG@10,...: the first is the report's")
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")
+    add("--columns", help="what columns are: system=agent,topic=task")
     add("--design", help="'model x item x rater', by names of columns")
     add("--fixed", help="facets whose levels are all there are: subject")
     yes_no = argparse.BooleanOptionalAction

@@ -1,50 +1,61 @@
-"""Reading score tables: CSV, Parquet, output of evaluations.
+"""Reading score tables: what readers make of files, as systems and topics.
 
-`read_scores` recognizes the format of a file. What it cannot make sense of
-it refuses, and says which file, where in it, and what to do.
+`read_scores` gives the columns of a table their roles. What it cannot make
+sense of it refuses, and says which file, where in it, and what to do.
 """
 
-import csv
-import io
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from gtapps.audit.evaluations import (
-    SYSTEM_COLUMNS,
-    TREC_EVAL,
+from gtapps.readers import (
     are_measures,
-    read_evaluations,
+    are_words,
+    as_scores,
+    list_inputs,
+    parse_csv,
+    read_tables,
     trec_eval_name,
 )
-from gtapps.audit.extras import require_packages
-from gtapps.audit.safe_files import parse_csv
-from gtlib.runs import (
-    Paths,
-    claim_system,
-    list_files,
-    read_as_written,
-    read_runs,
+from gtapps.roles import (
+    ALIASES,
+    AVERAGES,
+    GROUPS,
+    METADATA,
+    OWN_RUNS,
+    Reading,
+    column_roles,
+    is_index,
+    is_named,
+    plain,
+    tier,
 )
-from gtlib.tables import ASSESSORS, Design, as_numbers, list_some
+from gtlib.runs import Paths, list_files, read_as_written, read_runs
+from gtlib.tables import (
+    Design,
+    as_numbers,
+    bad_score_error,
+    list_some,
+    name_level,
+)
 
-# Column names that are understood, by the name that is used here.
-ALIASES = {
-    "system": (*SYSTEM_COLUMNS,),
-    "topic": (
-        *("topic", "query", "qid", "topic_id", "query_id", "topicid"),
-        *("item", "item_id", "question", "question_id", "instance"),
-        "doc_id",  # of lm-evaluation-harness
-    ),
-    "assessor": ASSESSORS,
-    "seed": ("seed", "repetition", "replicate", "run_number", "epoch"),
-    "score": ("score", "value"),
-}
-
-_SCORE_PATTERN = r"(?i)[+-]?([01]?\.\d+|\d+(\.\d*)?e[+-]?\d+)"
 _TOPIC_PATTERN = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
+_NUMBERED = r"(?i)(q|t|topic|query|question|item|task)[-_ ]?\d+[a-z]?"
+_SYSTEMS = r"(?i)(sys|system|model)[-_ ]?\d+"
+# Facets of an audit besides systems and topics.
+FACETS = "task", "assessor", "seed", "repetition"
+# Measures that ir_measures does not name.
+MEASURES = (
+    "f1 em exact_match accuracy acc precision recall bleu chrf meteor "
+)
+MEASURES += "rouge_1 rouge_2 rouge_l bertscore comet bleurt mrr map "
+MEASURES += "ap ndcg p r hit hits hit_rate success "
+MEASURES += (
+    "faithfulness answer_relevancy context_precision context_recall "
+)
+MEASURES += "answer_correctness semantic_similarity factual_correctness"
 
 
 def read_scores(
@@ -52,6 +63,7 @@ def read_scores(
     measure: str | list[str] | None = None,
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
+    keep_averages: bool = False,
 ) -> pd.DataFrame:
     """A score table from one or more files.
 
@@ -60,11 +72,9 @@ def read_scores(
     paths : path, or list of paths
         One table, wide (a row per system, a column per topic) or long (a
         row per score; columns such as system, topic, assessor, score), as
-        CSV, TSV, semicolon-separated or Parquet, plain or gzipped, or as
-        R's ``write.table`` has it.  Or the output of ``trec_eval -q``,
-        ``gdeval.pl`` or ``ir_measures -q``; or values with the run before
-        them, as a ranking, or as JSON lines. A folder stands for all
-        files in it.
+        CSV, TSV, semicolon-separated, JSON, Parquet or Excel.  Or what
+        tools write, a file or several: see `gtapps.readers`. A folder
+        stands for all files in it, or for what a tool wrote there.
     measure : str or list of str, optional
         Which measure, where a file holds several: a column of a long
         table, a value of its column ``measure``, or a measure of
@@ -76,13 +86,15 @@ def read_scores(
         names are numbered, and ``attrs["report"]`` says so.
     roles : mapping of column to name, optional
         Columns to call ``system``, ``topic``, ... whatever their names.
+    keep_averages : bool
+        Whether what is called like an average is a system or a topic.
 
     Returns
     -------
     DataFrame
         Wide with systems as rows, or long with the columns ``system``,
         ``topic``, perhaps others, and ``score``. Names are text, as they
-        stand in the file.
+        stand in the file. ``attrs["reading"]`` is the `Reading`.
 
     Raises
     ------
@@ -96,26 +108,36 @@ def read_scores(
     --------
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "scores.csv"
-    >>> _ = path.write_text("run,q1,q2\\nbm25,.3,.4\\nlm,.2,.5\\n")
-    >>> read_scores(path).loc["bm25"].to_dict()
+    >>> text = "Model,q1,q2,cost\\nbm25,.3,.4,7\\nlm,.2,.5,9\\n"
+    >>> _ = path.write_text(text)
+    >>> scores = read_scores(path)
+    >>> scores.loc["bm25"].to_dict()
     {'q1': 0.3, 'q2': 0.4}
+    >>> print(scores.attrs["reading"].sentence)
+    read as: Model = system, columns = topic (2 × 2); left out: cost.
     """
-    files = list_files(paths)
+    files = list_inputs(paths)
+    raw, notes = read_tables(files)
+    source = str(files[0])
+    if len(files) > 1:
+        source += f" and {len(files) - 1} more"
+    averages = "" if keep_averages else AVERAGES
     wanted = measure if isinstance(measure, list) else [measure]
-    tables = [_read(f, wanted, transpose, roles or {}) for f in files]
-    if len(tables) == 1:
-        return tables[0]
-    owner: dict[str, object] = {}
-    for path, table in zip(files, tables, strict=True):
-        if "system" not in table.columns:
-            raise ValueError(
-                f"{len(files)} files were given, and {path.name} is a wide "
-                "table. Several files are read as one only if each is the "
-                "output of trec_eval -q or a long table."
-            )
-        for system in table["system"].unique():
-            claim_system(owner, system, path.name)
-    return pd.concat(tables, ignore_index=True)
+    if raw.attrs.get("trec_eval"):
+        wanted = [trec_eval_name(m) for m in wanted]
+    tables = {
+        m: _arrange(source, raw, m, transpose, roles or {}, averages)
+        for m in wanted
+    }
+    first = next(iter(tables.values()))
+    attrs = dict(first.attrs)
+    if len(tables) > 1:
+        named = (t.assign(measure=m) for m, t in tables.items())
+        first = pd.concat(named, ignore_index=True)
+        attrs["reading"] = attrs["reading"].without(wanted)
+    first.attrs = attrs
+    first.attrs["report"] = [*notes, *attrs.get("report", [])]
+    return first
 
 
 def read_input(
@@ -125,6 +147,7 @@ def read_input(
     measure: str | list[str] | None = None,
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
+    keep_averages: bool = False,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Read scores from a table, or from runs and qrels, with notes on
     them.
@@ -136,7 +159,7 @@ def read_input(
     runs, qrels : as in `read_runs`, optional
     measure : str or list of str, optional
         For runs, what ir_measures names; AP without it.
-    transpose, roles : optional
+    transpose, roles, keep_averages : optional
         As `read_scores` takes them.
 
     Returns
@@ -150,7 +173,9 @@ def read_input(
     if table is not None:
         if qrels is not None:
             raise ValueError("Qrels go with runs, not with a table.")
-        scores = read_scores(table, measure, transpose, roles)
+        scores = read_scores(
+            table, measure, transpose, roles, keep_averages
+        )
         return scores, scores.attrs.get("report", [])
     if qrels is None:
         raise ValueError("Runs need qrels to be judged by (--qrels).")
@@ -158,7 +183,33 @@ def read_input(
         raise ValueError("Runs have no rows to transpose.")
     wanted = measure if isinstance(measure, list) else [measure or "AP"]
     scores = read_runs(runs, qrels, [*wanted], report=None)
+    refuse_no_relevant(scores)
     return scores, scores.attrs["report"]
+
+
+def refuse_no_relevant(
+    scores: pd.DataFrame, documents: Collection[str] = ()
+) -> None:
+    """Refuse scores of runs that have no relevant document at all.
+
+    Parameters
+    ----------
+    scores : DataFrame
+    documents : collection of str
+        Documents of the runs, if the judgments name none of any run.
+    """
+    if (scores["score"] != 0).any():
+        return
+    if len(documents):
+        raise ValueError(
+            "No document of the qrels is in the runs, which have "
+            f"{list_some(documents)}: are these the judgments of another "
+            "collection, or are documents named otherwise there?"
+        )
+    raise ValueError(
+        "No run has a relevant document among those that the qrels name: "
+        "are these the judgments of these runs?"
+    )
 
 
 def facet_roles(
@@ -223,16 +274,56 @@ def facet_roles(
     return roles, design
 
 
-def seed_design(several: Collection[str]) -> str | None:
-    """The design where there are several seeds and topics, or None.
+def default_design(
+    several: Collection[str], own_runs: bool = False
+) -> str | None:
+    """The design where topics belong to tasks or systems ran repeatedly;
+    None where all facets are crossed.
 
-    Seeds are nested in systems: the first seed of one has nothing to do
-    with the first of another.
+    Parameters
+    ----------
+    several : collection of str
+        The facets that have several levels.
+    own_runs : bool
+        Whether repetitions share nothing: each is of a system on a topic.
+        Else each is of a system, as are seeds.
     """
-    if not {"seed", "topic"} <= {*several}:
+    if "topic" not in several or not {"task", "seed", "repetition"} & {
+        *several
+    }:
         return None
-    design = "(seed:system) x topic"
-    return f"{design} x assessor" if "assessor" in several else design
+    topic = "(topic:task)" if "task" in several else "topic"
+    crossed = " x assessor" if "assessor" in several else ""
+    for facet in ("seed", "repetition"):
+        if facet in several:
+            if own_runs and facet != "seed":
+                return f"({facet}:(system x {topic})){crossed}"
+            return f"({facet}:system) x {topic}{crossed}"
+    return f"system x {topic}{crossed}"
+
+
+def describe_nests(design: Design) -> str | None:
+    """Say which runs of a system were taken to share something, and how
+    to say otherwise; None where there is one run."""
+    for facet in ("seed", "repetition"):
+        if facet not in design.facets:
+            continue
+        own = f"--design 'system x topic x {facet}'"
+        if "topic" in design.nesting[facet]:
+            return (
+                f"Each {facet} is taken as a run of its own, of one system "
+                f"on one topic. If it holds for all topics of a system, as "
+                f"a training seed does, say --design '({facet}:system) x "
+                f"topic'; if all systems share it, {own}."
+            )
+        if design.nesting[facet]:
+            return (
+                f"{facet.capitalize()}s are taken as nested in systems. "
+                f"If all systems share what a {facet} sets, say so with "
+                f"{own}; if runs on two topics share nothing, with "
+                f"--design '{facet}:(system x topic)'."
+            )
+    return None
 
 
 def refuse_no_topics(design: Design, topic: str = "topic") -> None:
@@ -245,94 +336,22 @@ def refuse_no_topics(design: Design, topic: str = "topic") -> None:
         )
 
 
-def _read(path, measures, *options):
-    if path.suffix == ".parquet":
-        table = _parquet(path)
-    else:
-        text = read_as_written(path)
-        first = next(io.StringIO(text.lstrip(), newline="")).strip()
-        if TREC_EVAL.match(first):
-            measures = map(trec_eval_name, measures)
-        lines = io.StringIO(text, newline=None).read()
-        table = read_evaluations(path, lines)
-        if table is None:
-            table = _delimited(path, text, first)
-    tables = {m: _arrange(path, table, m, *options) for m in measures}
-    if len(tables) == 1:
-        return tables.popitem()[1]
-    named = (t.assign(measure=m) for m, t in tables.items())
-    return pd.concat(named, ignore_index=True)
-
-
-def _parquet(path):
-    require_packages("A Parquet file", "pyarrow")
-    try:
-        table = pd.read_parquet(path)
-    except Exception as error:  # Arrow has kinds of its own
-        raise ValueError(f"{path} is not a Parquet file.") from error
-    if not isinstance(table.index, pd.RangeIndex):
-        table = table.reset_index()
-    texts = table.dtypes.map(pd.api.types.is_string_dtype)
-    for name in table.columns[texts]:
-        table[name] = table[name].map(str, na_action="ignore")
-    return table
-
-
-def _delimited(path, text, header):
-    # The commonest of these; blanks, where there is none of them.
-    delimiter = max(",\t;", key=header.count)
-    if delimiter not in header:
-        delimiter = " "
-    rows: dict[int, list[str]] = {}  # the first of each number of fields
-    try:
-        lines = csv.reader(
-            io.StringIO(text, newline=""), delimiter=delimiter
-        )
-        names = [name.strip() for name in next(filter(None, lines))]
-        for row in filter(None, lines):
-            rows.setdefault(len(row), row)
-    except csv.Error as error:
-        raise ValueError(f"{path} cannot be read: {error}.") from error
-    # R names no column of names.
-    has_row_names = {*rows} == {len(names) + 1}
-    if delimiter == " " and not (
-        has_row_names or ('"' in header and len(names) > 1)
-    ):
-        hint = ""
-        if "|" in header:
-            hint = "; it looks separated by |"
-        elif " " in header:
-            hint = "; it looks separated by blanks"
+def refuse_no_facet(
+    scores: pd.DataFrame, design: str | None, reading: Reading
+) -> None:
+    """Refuse a design with a facet that no column has."""
+    if design is None or "score" not in scores:
+        return
+    lacking = [f for f in Design(design).facets if f not in scores]
+    if lacking:
+        names = [*reading.roles, *reading.left_out]
         raise ValueError(
-            f"{path} has one column only{hint}. Separate the columns with "
-            "commas, tabs or semicolons."
+            f"No column is called {list_some(lacking)}, as the design "
+            f"says; the columns are {list_some(names, 12)}."
         )
-    if has_row_names:
-        names = ["", *names]
-        text = f'""{delimiter}{text.lstrip()}'
-    scorelike = [re.fullmatch(_SCORE_PATTERN, name) for name in names[1:]]
-    if sum(map(bool, scorelike)) >= len(scorelike) / 2:
-        raise ValueError(
-            f"The first line of {path} reads like scores, not like names "
-            f"({list_some(names, 4)}): add a header line that names the "
-            "topics, or the columns system, topic and score."
-        )
-    table = parse_csv(path, text, sep=delimiter, header=None)
-    # Which score a short row lacks is not known; pandas takes the last.
-    fewest = min(rows, default=len(names))
-    if fewest < len(names):
-        raise ValueError(
-            f"{path} has a row with fewer fields than its header, that of "
-            f"{list_some(rows[fewest][:1])}. Add the field; an empty one "
-            "is a score that was not observed."
-        )
-    table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
-    if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
-        table = table[~table["topic"].isin(["amean", "topic"])]
-    return table
 
 
-def _arrange(path, table, measure, transpose, roles):
+def _arrange(path, table, measure, transpose, roles, averages):
     """A table of scores by one measure: long with named columns, or wide
     with systems as rows."""
     if table.empty:
@@ -346,9 +365,13 @@ def _arrange(path, table, measure, transpose, roles):
     unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
     named_columns = table.columns[1:] if unnamed else table.columns
     refuse_blank_names(path, named_columns.to_series(), "column")
-    if {*table} >= {"name", "qid", "measure", "value"}:  # of PyTerrier
-        table = table.rename(columns={"name": "system"})
-    role_of = column_roles(path, table, measure, roles)
+    if "measure" not in table:
+        metrics = [
+            c for c in table if plain(c) in ("metric", "metric_name")
+        ]
+        metrics = [c for c in metrics if as_numbers(table[c]).isna().all()]
+        table = table.rename(columns=dict.fromkeys(metrics, "measure"))
+    role_of = column_roles(path, table, measure, roles, table)
     missing_roles = {"system", "topic"} - {*role_of.values()}
     if not missing_roles:
         if transpose is not None:
@@ -356,39 +379,46 @@ def _arrange(path, table, measure, transpose, roles):
                 f"{path} says what is a system and what is a topic: there "
                 "is nothing to transpose (--transpose)."
             )
-        if role_of.get(measure) == "score":
-            same = {c for c in table if str(c).strip().lower() == "score"}
-            table = table.drop(columns=same - {measure})
-            measure = "score"
-        facets = [*ALIASES, "measure", *roles.values()]
-        if unnamed:  # the row numbers that pandas writes
-            table = table.drop(columns=table.columns[0])
-        table = table.rename(columns=role_of)
-        return _long(path, table, measure, facets)
-    if "score" in role_of.values():
+        return _long(path, table, role_of, measure, averages)
+    if "score" in role_of.values() or "measure" in table:
+        missing = sorted(missing_roles)
+        columns = " ".join(f"{role}=COLUMN" for role in missing)
         raise ValueError(
             f"{path} has a column of scores but none that names the "
-            f"{' or the '.join(sorted(missing_roles))}; its columns are "
-            f"{list_some(table.columns, 8)}. Say which do, as in --design "
-            "'SYSTEMS x TOPICS'."
+            f"{' or the '.join(missing)}; its columns are "
+            f"{list_some(table.columns, 8)}. Say which do, as in --columns "
+            f"{columns.replace(' ', ',')} or --design 'SYSTEMS x TOPICS'."
         )
     if measure is not None:
         raise ValueError(
             f"{path} is a table of systems and topics, which holds one "
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
-    role = role_of.get(table.columns[0])
-    return _wide(path, table, transpose, role, unnamed)
+    return _wide(path, table, role_of, transpose, roles, averages)
 
 
-def _wide(path, table, transpose, role, unnamed):
+def _wide(path, table, role_of, transpose, roles, averages):
     """A wide table with systems as rows.
 
-    The first column holds the names of the rows: of systems or topics, if
-    its own name says so (`role`), or of either, as in one that is
-    `unnamed`. Where it holds scores, rows have no names.
+    One column holds the names of the rows: of systems or topics, if its
+    own name says so, or of either. Where it holds scores, rows have no
+    names. What is beside the scores is left out.
     """
-    first = table.columns[0]
+    first = _column_of_names(table, role_of)
+    if first != table.columns[0]:
+        others = [c for c in table if c != first]
+        table = table[[first, *others]]
+    scores, left_out = _columns_of_scores(table, averages)
+    if scores.empty:
+        raise ValueError(
+            f"{path} has no column of scores beside {str(first)!r}: "
+            f"{list_some(left_out)} are left out, by what they are called "
+            "or because they hold text."
+        )
+    table = pd.concat([table[[first]], scores], axis="columns")
+    unnamed = re.match(r"(?i)\s*($|unnamed: )", str(first))
+    role = role_of.get(first)
+    weak = first not in roles and tier(first, role) == 2 if role else False
     # Whether topics go down the first column, if it says so.
     topics_in_rows = None
     if role in ("system", "topic"):
@@ -404,12 +434,19 @@ def _wide(path, table, transpose, role, unnamed):
                 f"The first line of {path} may hold scores: write the "
                 "names of the columns in a line above it."
             )
+        table = table.assign(**{first: as_scores(table[first])})
         table.insert(0, "", range(1, len(table) + 1))
     rows = table.iloc[:, 0].astype(str)
     columns = table.columns[1:].astype(str)
     refuse_blank_names(path, rows, "row")
     topics_across = columns.str.fullmatch(_TOPIC_PATTERN).all()
     topics_down = rows.str.fullmatch(_TOPIC_PATTERN).all()
+    if weak:
+        numbered = (
+            rows.str.fullmatch(_NUMBERED),
+            columns.str.fullmatch(_NUMBERED),
+        )
+        topics_in_rows = numbered[0].all() and not numbered[1].all()
     if (
         None not in (topics_in_rows, transpose)
         and topics_in_rows != transpose
@@ -420,6 +457,8 @@ def _wide(path, table, transpose, role, unnamed):
         )
     if topics_in_rows is None:
         topics_in_rows = transpose
+    if topics_in_rows is None and columns.str.fullmatch(_SYSTEMS).all():
+        topics_in_rows = True
     clear = topics_across and (unnamed_rows or not topics_down)
     if topics_in_rows is None and not clear:
         advice = ""
@@ -434,20 +473,98 @@ def _wide(path, table, transpose, role, unnamed):
         )
     wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
-    wide = wide.apply(lambda column: _numeric(path, column))
+    rows_of = [n for n in wide.index if is_named(n, averages)]
+    if 0 < len(rows_of) <= len(wide) - 2:
+        wide = wide.drop(index=rows_of)
+        left_out += [f"the row {name}" for name in dict.fromkeys(rows_of)]
     if topics_in_rows:
         wide = wide.T
+    _refuse_text(path, wide)
+    row_role = "topic" if topics_in_rows else "system"
+    names = {"rows" if unnamed_rows or unnamed else str(first): row_role}
+    names["columns"] = "system" if topics_in_rows else "topic"
+    named = tuple(filter(str.strip, left_out))
+    wide.attrs["reading"] = Reading(names, named, wide.shape)
     wide.attrs["report"] = []
     if unnamed_rows:
-        note = f"The rows of {path.name} have no names: they are numbered."
+        note = (
+            f"The rows of {Path(path).name} have no names: they are "
+            "numbered."
+        )
         wide.attrs["report"].append(note)
     return wide
+
+
+def _column_of_names(table, role_of):
+    """Choose the column that names the rows of a wide table."""
+    for role in ("system", "topic"):
+        named = [c for c, r in role_of.items() if r == role]
+        if named:
+            return named[0]
+    first, second = table.columns[0], table.columns[1:2]
+    if len(second) and (
+        is_index(first, table[first])
+        or (re.fullmatch("\\s*", str(first)) and _counts(table[first]))
+    ):
+        fields = as_scores(table[second[0]])
+        if not pd.api.types.is_numeric_dtype(fields):
+            return second[0]
+    return first
+
+
+def _counts(fields):
+    """Return whether a column numbers the rows, from 0 or from 1."""
+    numbers = as_numbers(fields)
+    steps = numbers.diff().iloc[1:]
+    return numbers.iloc[0] in (0, 1) and (steps == 1).all()
+
+
+def _columns_of_scores(table, averages):
+    """Tell the columns of scores of a wide table, as numbers, from those
+    beside them: averages, what is known by name, text, and words among
+    numbers."""
+    kept, left_out, words = {}, [], []
+    fractions = False
+    for column in table.columns[1:]:
+        fields = table[column]
+        known = is_named(column, averages) or is_named(column, METADATA)
+        if known or is_index(column, fields):
+            left_out.append(str(column))
+            continue
+        kept[column] = scores = as_scores(fields)
+        if pd.api.types.is_numeric_dtype(scores):
+            if are_words(fields):
+                words.append(column)
+            elif not fractions:
+                fractions = bool((scores % 1 > 0).any())
+        elif as_numbers(fields).isna().all():
+            left_out.append(str(column))
+            del kept[column]
+    if fractions:  # words among them are no scores
+        left_out += [str(c) for c in words]
+        kept = {c: s for c, s in kept.items() if c not in words}
+    return pd.DataFrame(kept, index=table.index), left_out
+
+
+def _refuse_text(path, wide):
+    """Refuse the first cell that holds no score."""
+    for topic, fields in wide.items():
+        if pd.api.types.is_numeric_dtype(fields):
+            continue
+        texts = fields.map(lambda v: isinstance(v, str))
+        if texts.any():
+            system = texts.idxmax()
+            value = next(v for v in fields if isinstance(v, str))
+            cell = f"{name_level('system', system)} on "
+            cell += name_level("topic", topic)
+            hint = f" It stands in {path}."
+            raise bad_score_error(cell, hint, value)
 
 
 def _holds_scores(path, table):
     """Return whether the first column has scores, so that rows have no
     names."""
-    first = _numeric(path, table.iloc[:, 0])
+    first = as_scores(table.iloc[:, 0])
     if not pd.api.types.is_numeric_dtype(first):
         return False
     if (first % 1 != 0).any() or first.duplicated().any():
@@ -470,40 +587,6 @@ def _like_scores(fields, table):
     return as_numbers(fields).between(*ends).all()
 
 
-def column_roles(
-    path: object, columns: Iterable, measure: str | None, roles: Mapping
-) -> dict[str, str]:
-    """Find the roles of columns in an audit, by `ALIASES` and `roles`.
-
-    Examples
-    --------
-    >>> column_roles("a.csv", ["Run", "qid", "AP"], None, {})
-    {'Run': 'system', 'qid': 'topic'}
-    """
-    written = {column: str(column).strip().lower() for column in columns}
-    reader_roles = {facet.lower(): name for facet, name in roles.items()}
-    roles_found: dict[str, str] = {}
-    for name, aliases in ALIASES.items():
-        wanted_names = {
-            facet for facet, role in reader_roles.items() if role == name
-        }
-        if not wanted_names & {*written.values()}:
-            wanted_names = {*aliases} - {*reader_roles}
-        present = [
-            c for c, w in written.items() if w in (*wanted_names, name)
-        ]
-        if name == "score" and measure in present:
-            present = [measure]
-        if len(present) > 1:
-            raise ValueError(
-                f"Several columns of {path} may name the {name}: "
-                f"{list_some(present)}. Leave one, or say which: --measure "
-                "for scores, and --design for all else."
-            )
-        roles_found |= dict.fromkeys(present, name)
-    return roles_found
-
-
 def read_system_table(path: str | Path) -> pd.DataFrame:
     """Read a CSV file about systems, as text; the column of their names is
     called ``system``, whatever its name in the file."""
@@ -514,45 +597,176 @@ def read_system_table(path: str | Path) -> pd.DataFrame:
         raise ValueError(f"{path} has a header but no rows.")
     if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path} has rows with more fields than names.")
-    return table.rename(columns=column_roles(path, table, None, {}))
+    names = [c for c in table if tier(c, "system") is not None]
+    return table.rename(columns=column_roles(path, names, None, {}))
 
 
-def refuse_blank_names(path: Path, names: pd.Series, what: str) -> None:
+def refuse_blank_names(path: object, names: pd.Series, what: str) -> None:
     """Refuse names that are empty or blank."""
     if (names.dropna().astype(str).str.strip() == "").any():
         raise ValueError(f"In {path} a {what} has no name.")
 
 
-def _long(path, table, measure, facets):
+def _long(path, table, role_of, measure, averages):
     """A long table with one column ``score``: of the measure that is
     wanted, from the rows or the column that hold it."""
-    for facet in {"system", "topic", "assessor", "seed"} & {*table}:
+    written = {role: str(c) for c, role in role_of.items()}
+    score = next((c for c, r in role_of.items() if r == "score"), None)
+    facets = {c: r for c, r in role_of.items() if r != "score"}
+    clash = {r for c, r in facets.items() if r in table and r != c}
+    table = table.drop(columns=clash).rename(columns=facets)
+    for facet in {"system", "topic", *FACETS} & {*table}:
         refuse_blank_names(path, table[facet], facet)
     if "measure" in table:
         offered = table["measure"].unique().tolist()
         table = table[table["measure"] == _choose(path, offered, measure)]
         measure = None
-    numbers = table.drop(columns=facets, errors="ignore")
-    numbers = numbers.apply(as_numbers).dropna(axis=1)
-    if "score" in table:  # whole numbers may be the levels of a facet
-        whole = [n for n, c in numbers.items() if (c % 1 == 0).all()]
-        whole = [n for n in whole if n != measure and not are_measures([n])]
-        numbers = numbers.drop(columns=whole)
-        numbers.insert(0, "score", 0)
-    chosen = _choose(path, [*numbers], measure)
-    if chosen != "score":
-        table = table.drop(columns="score", errors="ignore")
-    score = _numeric(path, table[chosen])
-    return table.rename(columns={chosen: "score"}).assign(score=score)
+    names = {*facets.values(), "measure"}
+    numbers = _find_numbers(table.drop(columns=names, errors="ignore"))
+    offered = _measures([*numbers], score)
+    used = [c for c in written.values() if c != str(score)]
+    chosen = _choose_column(path, table, offered, measure, names, used)
+    scores = numbers.get(chosen)
+    if scores is None:
+        scores = as_scores(table[chosen])
+    if "score" in table and chosen != "score":
+        table = table.drop(columns="score")
+    table = table.rename(columns={chosen: "score"}).assign(score=scores)
+    written["score"] = str(chosen)
+    table, left_out = _without_averages(table, averages)
+    table, group = _tell_topics_apart(table, names & {*table} - {"measure"})
+    if group:
+        written["task"] = group
+    kept = ["system", "topic", *FACETS]
+    extra = {c: r for c, r in role_of.items() if r not in (*kept, "score")}
+    shown = {written[r]: r for r in kept if r in written} | extra
+    shown[written["score"]] = "score"
+    _refuse_repeated_cells(path, table, shown)
+    shape = tuple(
+        _count_levels(table, r) for r in shown.values() if r != "score"
+    )
+    others = [c for c in table if c not in names | {"score", "task"}]
+    unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
+    if unnamed:  # the row numbers that pandas writes
+        table = table.drop(columns=table.columns[0])
+        others = [c for c in others if c in table]
+    left_out = (*map(str, others), *left_out)
+    table.attrs = {"reading": Reading(shown, left_out, shape), "report": []}
+    own = plain(written.get("repetition", "")) in OWN_RUNS
+    table.attrs["own_runs"] = own
+    table.attrs["facets"] = tuple(written)
+    return table
+
+
+def _refuse_repeated_cells(path, table, shown):
+    """Refuse several scores of a cell that a further column tells apart."""
+    facets = [r for r in shown.values() if r in table and r != "score"]
+    others = [c for c in table if c not in (*facets, "score", "measure")]
+    if not others or not table.duplicated(facets).any():
+        return
+    apart = [c for c in others if not table.duplicated([*facets, c]).any()]
+    if apart:
+        cell = [c for c, r in shown.items() if r in ("system", "topic")]
+        design = " x ".join([*cell, str(apart[0])])
+        raise ValueError(
+            f"{path} has several scores in a cell of {cell[0]} and "
+            f"{cell[1]}; {list_some(apart)} may tell them apart. If these "
+            "are runs of the same, say --columns "
+            f"repetition={apart[0]}; if others of them could be drawn, "
+            f"--design '{design}'."
+        )
+
+
+def _count_levels(table, role):
+    """Count the levels of a role; of repetitions, those of a cell."""
+    if role in ("seed", "repetition"):
+        each = table.groupby(["system", "topic"], sort=False)[role]
+        return int(each.nunique().max())
+    return table[role].nunique()
+
+
+def _without_averages(table, averages):
+    """Leave out the rows of averages over topics, of any usual name."""
+    names = [n for n in table["topic"].unique() if is_named(n, averages)]
+    if not names or table["topic"].nunique() - len(names) < 2:
+        return table, ()
+    kept = table[~table["topic"].isin(names)]
+    return kept, tuple(f"the rows of {name}" for name in names)
+
+
+def _tell_topics_apart(table, facets):
+    """Number topics within the tasks that they belong to, where several
+    tasks have the same numbers."""
+    tasks = table.attrs.get("tasks")
+    groups = [c for c in table if plain(c) in GROUPS.split()]
+    groups = [c for c in groups if c not in facets]
+    if tasks:
+        groups = ["task"] if len(table["task"].unique()) > 1 else []
+    elif not groups or not table.duplicated([*facets]).any():
+        return table, None
+    for group in groups:
+        if tasks or not table.duplicated([*facets, group]).any():
+            own = (
+                table[group].astype(str) + " " + table["topic"].astype(str)
+            )
+            table = table.assign(topic=own, task=table[group])
+            if group != "task":
+                table = table.drop(columns=group)
+            return table, str(group)
+    return table, None
+
+
+def _find_numbers(table):
+    """Convert the columns that may hold scores."""
+    numbers = {}
+    for column, fields in table.items():
+        if not is_named(column, METADATA) and not is_index(column, fields):
+            scores = as_scores(fields)
+            if pd.api.types.is_numeric_dtype(scores) and scores.count():
+                numbers[column] = scores
+    return numbers
+
+
+def _measures(numbers, score):
+    """List the columns that may hold the scores of a measure."""
+    known = [c for c in numbers if _is_measure(c)]
+    if score is not None:
+        return [score, *(c for c in known if c != score)]
+    if known:
+        return known
+    return [c for c in numbers if plain(c) not in GROUPS.split()]
+
+
+def _is_measure(name):
+    base = re.sub(r"(_at|_cut)?_\d+$", "", plain(name))
+    known = {plain(name), base} & {*MEASURES.split()}
+    return bool(known) or are_measures([str(name)])
+
+
+def _choose_column(path, table, offered, measure, names, used):
+    """Choose the column of the scores."""
+    if measure is not None:
+        columns = [c for c in table if c not in names]
+        same = [c for c in columns if str(c).lower() == measure.lower()]
+        if measure in columns or len(same) == 1:
+            return measure if measure in columns else same[0]
+    if not offered:
+        columns = [c for c in table if c not in names]
+        raise ValueError(
+            f"{path} holds 0 measures: no column beside "
+            f"{list_some(used)} has numbers that can be scores"
+            + (f", neither {list_some(columns)}." if columns else ".")
+        )
+    return _choose(path, offered, measure)
 
 
 def _choose(path, offered, measure):
     """Choose the measure that is wanted, or the only one."""
     if measure is None and len(offered) != 1:
+        ways = [f"--measure {name}" for name in offered[:4]]
         raise ValueError(
             f"{path} holds {len(offered)} measures "
-            f"({list_some(offered) or 'none'}): say which with measure "
-            "(--measure)."
+            f"({list_some(offered)}): say which, as in {' or '.join(ways)}."
         )
     wanted = offered[0] if measure is None else measure
     same_but_case = [o for o in offered if str(o).lower() == wanted.lower()]
@@ -561,20 +775,3 @@ def _choose(path, offered, measure):
             f"{path} has no measure {wanted!r}, but {list_some(offered)}."
         )
     return wanted if wanted in offered else same_but_case[0]
-
-
-def _numeric(path, column):
-    """The column as numbers; what is no number stays as it is, so that a
-    later message can quote it."""
-    if pd.api.types.is_numeric_dtype(column):
-        return column
-    text = column.astype(str).str.strip()
-    commas = text.str.fullmatch(r"-?\d*,\d+")
-    if commas.any():
-        raise ValueError(
-            f"{path} writes decimals with a comma: "
-            f"{column[commas].iloc[0]}. Save it with decimal points."
-        )
-    numbers = as_numbers(text)
-    gap = numbers.notna() | text.str.lower().isin(["", "na", "nan", "null"])
-    return numbers if gap.all() else column.mask(gap, numbers)

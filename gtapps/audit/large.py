@@ -8,14 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
-from gtapps.audit.extras import require_packages
 from gtapps.audit.inputs import (
-    column_roles,
+    default_design,
     refuse_blank_names,
     refuse_no_topics,
-    seed_design,
 )
 from gtapps.audit.nouns import Nouns
+from gtapps.extras import require_packages
+from gtapps.roles import OWN_RUNS, Reading, column_roles, plain
 from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.
@@ -32,7 +32,8 @@ def read_large(
     design: str | None = None,
     roles: Mapping[str, str] | None = None,
     allow: Sequence[str] = (),
-) -> tuple[Collection, list[str]]:
+    columns: Mapping[str, str] | None = None,
+) -> tuple[Collection, list[str], Reading]:
     """Read a large table: systems' means on topics, a study of all scores,
     and notes on what the report stands on.
 
@@ -51,6 +52,8 @@ def read_large(
         Of a design, as `facet_roles` finds them.
     allow : sequence of str
         As `prepare` takes it; of the means, as `prepare` looks at them.
+    columns : mapping of column to role, optional
+        What `column_roles` would not guess.
 
     Returns
     -------
@@ -58,6 +61,8 @@ def read_large(
         Its study is of all scores. With gaps, it is of the means.
     notes : list of str
         What was computed from all rows, and what the report is of.
+    reading : Reading
+        What was made of the columns.
 
     Raises
     ------
@@ -79,26 +84,36 @@ def read_large(
             "of one table as 'folder/*.parquet'."
         )
     rows = Table(table[0], memory_limit=memory_limit)
-    nouns = Nouns.from_roles(roles or {})
-    column_of = _find_columns(table[0], rows.names(), measure, roles or {})
+    roles = roles or {}
+    nouns = Nouns.from_roles(roles)
+    facet_of = {role: facet for facet, role in roles.items()}
+    column_of = _find_columns(
+        table[0], rows.names(), measure, {**roles, **(columns or {})}
+    )
+    names = {column: role for role, column in column_of.items()}
     rows = replace(rows, score=column_of.pop("score"))
+    facets = {c: facet_of.get(r, r) for r, c in column_of.items()}
+    rows = replace(rows, columns=facets)
     if not design:
-        rows = replace(
-            rows, columns={c: role for role, c in column_of.items()}
-        )
         varying = _varying_facets(rows, [*column_of])
-        design = seed_design(varying)
+        own = plain(column_of.get("repetition", "")) in OWN_RUNS
+        own = own or ("repetition" in varying and _are_zero_or_one(rows))
+        design = default_design(varying, own)
         if design is None:
             design = " x ".join(f for f in FACETS if f in varying)
     studied = Design(design)
     refuse_no_topics(studied, nouns.topic)
-    if studied.nesting.get(nouns.seed, set()) == {nouns.system}:
-        rows = replace(rows, restarts_in={nouns.seed: nouns.system})
+    restarts = {
+        facet: sorted(nest & {nouns.system, nouns.topic})
+        for facet, nest in studied.nesting.items()
+        if facet in (nouns.seed, nouns.repetition) and nest
+    }
+    rows = replace(rows, restarts_in=restarts)
     g = rows.gstudy(studied, allow=allow)
     means = rows.means(studied, most=MOST, topic=nouns.topic)
     for axis in means.table.axes:
-        names = pd.Series(axis)
-        refuse_blank_names(Path(table[0]), names, str(axis.name))
+        levels = pd.Series(axis)
+        refuse_blank_names(Path(table[0]), levels, str(axis.name))
     percent = g.table["percent"]
     parts = [f"{percent[effect]:.1f}% {effect}" for effect in percent.index]
     collection = prepare(means.table, allow=allow, nouns=nouns)
@@ -123,7 +138,15 @@ def read_large(
         f"{subject} of means over all else, of which the error is that of "
         f"{nouns.topics} alone. {means}",
     ]
-    return collection, notes
+    left_out = [name for name in rows.names() if name not in names]
+    studied_roles = [roles.get(facet, facet) for facet in studied.facets]
+    ordered = dict.fromkeys([*FACETS, *studied_roles])
+    kept = [r for r in ordered if r in studied_roles and r in column_of]
+    order = [*kept, "score"]
+    used = {c: r for r in order for c, n in names.items() if n == r}
+    left_out += [c for c in names if c not in used]
+    shape = tuple(g.levels[facet_of.get(r, r)] for r in kept)
+    return collection, notes, Reading(used, tuple(left_out), shape)
 
 
 def _varying_facets(rows, facets):
@@ -137,6 +160,13 @@ def _varying_facets(rows, facets):
         }
         varies = table.agg(**differ).to_pandas().iloc[0]
     return [f for f in facets if varies[f] or f in ("system", "topic")]
+
+
+def _are_zero_or_one(rows):
+    """Return whether all scores are 0 or 1."""
+    with rows.open(()) as table:
+        others = table.filter(~table["score"].isin([0, 1]))
+        return others.count().to_pandas() == 0
 
 
 def _find_columns(path, names, measure, roles):
@@ -156,9 +186,7 @@ def _find_columns(path, names, measure, roles):
     column_of = {role: column for column, role in named}
     if measure:
         column_of["score"] = measure
-    needed = {"score"}
-    if not roles:
-        needed |= {"system", "topic"}
+    needed = {"score", *(roles.values() or ("system", "topic"))}
     lacking = needed - {*column_of}
     if lacking:
         raise ValueError(

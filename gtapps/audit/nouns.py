@@ -1,4 +1,4 @@
-"""Nouns: what a study calls its systems, topics, assessors and seeds.
+"""Nouns: what a study calls its systems, topics, assessors and runs.
 
 Tables, sentences and figures are made with them: a report on the design
 ``model x item`` says model and item, and so do the errors of its study.
@@ -36,6 +36,8 @@ class Nouns:
     topic: str = "topic"
     assessor: str = "assessor"
     seed: str = "seed"
+    repetition: str = "repetition"
+    task: str = "task"
 
     @classmethod
     def from_roles(cls, roles: Mapping[str, str]) -> Self:

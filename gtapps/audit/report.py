@@ -13,8 +13,8 @@ from typing import Any
 from tqdm import tqdm
 
 from gtapps.audit import safe_files
-from gtapps.audit.extras import require_packages
 from gtapps.audit.results import as_json_values
+from gtapps.extras import require_packages
 from gtlib.runs import file_error
 from gtlib.version import __version__
 

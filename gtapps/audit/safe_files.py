@@ -1,6 +1,5 @@
 """Files that are written whole, whatever signal comes when."""
 
-import io
 import os
 import shutil
 import signal
@@ -11,20 +10,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-
-def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
-    """Parse the text of a CSV file with pandas and these options; cells
-    stay text."""
-    try:
-        return pd.read_csv(
-            io.StringIO(text), dtype=str, keep_default_na=False, **options
-        )
-    except pd.errors.ParserError as error:
-        raise ValueError(
-            f"{path} is not a table: {str(error).strip()}."
-        ) from error
+# The folders that files are written in first, and the lock in each.
+FOLDER, IN_USE = ".gtlib-", "in use"
 
 
 @contextmanager
@@ -83,6 +70,32 @@ def lock_file(path: Path, ending: str) -> Iterator[None]:
                 lock.unlink()
 
 
+@contextmanager
+def _folder_beside(path):
+    """A temporary folder in that of a path, with a lock in it that shows
+    that its process runs. Folders of processes that were killed go."""
+    from filelock import FileLock, Timeout
+
+    with ExitStack() as stack:
+        with lock_file(path.with_name("gtlib"), "folders"):
+            for old in path.parent.glob(f"{FOLDER}????????"):
+                with suppress(Timeout, OSError):
+                    ours = {*os.listdir(old)} <= {"new", "old", IN_USE}
+                    if ours and not old.is_symlink():
+                        with FileLock(old / IN_USE, timeout=0):
+                            pass
+                        shutil.rmtree(old)
+            folder = stack.enter_context(
+                temporary_folder(prefix=FOLDER, dir=path.parent)
+            )
+            in_use = FileLock(folder / IN_USE)
+            in_use.acquire()
+        try:
+            yield folder
+        finally:
+            in_use.release()
+
+
 def write_together(
     contents: Mapping[Path, bytes],
     placed: Callable[[], object] = lambda: None,
@@ -102,8 +115,7 @@ def write_together(
     with ExitStack() as stack:
         inside: dict[Path, Path] = {}
         for path, content in contents.items():
-            folder = temporary_folder(prefix=".gtlib-", dir=path.parent)
-            inside[path] = stack.enter_context(folder)
+            inside[path] = stack.enter_context(_folder_beside(path))
             with open(inside[path] / "new", "xb") as file:
                 file.write(content)
                 file.flush()

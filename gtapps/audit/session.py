@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtapps.audit.extras import require_packages
 from gtapps.audit.safe_files import lock_file, write_together
+from gtapps.extras import require_packages
 from gtlib.judging import MODELS, mtc_weights, relevance_estimates
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
 from gtlib.tables import one_of, whole_number

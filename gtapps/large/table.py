@@ -4,7 +4,7 @@ Names and labels reach the engine as identifiers and data, never as parts
 of a text.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -61,9 +61,9 @@ class Table:
     memory_limit : str, optional
         What DuckDB may hold, such as ``"400MB"``, before it writes to a
         folder for temporary files. Without it, most of the memory.
-    restarts_in : dict of facet to facet
-        Facets whose numbering restarts in each level of another:
-        they get that one's name before their own.
+    restarts_in : dict of facet to facets
+        Facets whose numbering restarts in each level of others:
+        they get these names before their own.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Table:
     columns: Mapping[str, str] = field(default_factory=dict)
     score: str = "score"
     memory_limit: str | None = None
-    restarts_in: Mapping[str, str] = field(default_factory=dict)
+    restarts_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def gstudy(
         self,
@@ -264,11 +264,12 @@ class Table:
             score = given.cast("float64")
         named = zip(facets, wanted, strict=False)
         label = {facet: _label(table[name]) for facet, name in named}
-        for facet, outer in self.restarts_in.items():
-            if {facet, outer} <= {*facets}:
-                own = label[facet].cast("string")
-                nest = label[outer].cast("string").replace("/", "/-")
-                label[facet] = nest + "//" + own  # no two are alike
+        for facet, outers in self.restarts_in.items():
+            for outer in outers:
+                if {facet, outer} <= {*facets}:
+                    own = label[facet].cast("string")
+                    nest = label[outer].cast("string").replace("/", "/-")
+                    label[facet] = nest + "//" + own  # no two are alike
         columns = {f"f{i}": label[f] for i, f in enumerate(facets)}
         others = {
             f"given.{name}": table[name]

@@ -179,3 +179,86 @@ def test_sites_may_call_systems_what_tables_do(tmp_path, column):
     path = tmp_path / "sites.csv"
     path.write_text(f"{column},site\na,X\nb,Y\n")
     assert read_sites(path) == {"a": "X", "b": "Y"}
+
+
+def test_folders_that_a_kill_left_are_gone_with_the_next_run(folder):
+    """Those of a process that runs stay, and what is not ours."""
+    left = [folder / f".gtlib-abcdefg{i}" for i in range(4)]
+    for path in left:
+        path.mkdir()
+        (path / "new").write_text("half")
+    (left[1] / "mine.txt").write_text("of somebody else")
+    running = "from filelock import FileLock; import sys; "
+    running += "lock = FileLock(sys.argv[1]); lock.acquire(); "
+    running += "print(1, flush=True); sys.stdin.read()"
+    lock = str(left[2] / "in use")
+    with subprocess.Popen(
+        [sys.executable, "-c", running, lock],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        process.stdout.readline()
+        write_together({folder / "a.json": b"new"})
+        assert [path.exists() for path in left] == [
+            False,
+            True,
+            True,
+            False,
+        ]
+        process.kill()
+    write_together({folder / "a.json": b"newer"})
+    assert [path.exists() for path in left] == [False, True, False, False]
+    assert (folder / "a.json").read_bytes() == b"newer"
+
+
+def test_a_run_that_is_killed_leaves_nothing_for_long(folder):
+    """Killed while its files are in place, but not yet where they go."""
+    dying = "import os, signal\nfrom pathlib import Path\n"
+    dying += "from gtapps.audit.safe_files import write_together\n"
+    dying += (
+        "os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    dying += "write_together({Path('a.json'): b'half'})\n"
+    subprocess.run([sys.executable, "-c", dying], check=False)
+    assert [*folder.glob(".gtlib-*")]
+    write_together({folder / "b.json": b"whole"})
+    assert not [*folder.glob(".gtlib-*")]
+    assert not (folder / "a.json").exists()
+
+
+# Held-out designs
+
+
+@pytest.mark.parametrize(
+    "held",
+    ["topic,held_out\n*,A\n", "topic,held_out\nq0,A\n*,\n"],
+)
+def test_a_design_with_nothing_to_compare_is_refused(folder, capsys, held):
+    (folder / "held.csv").write_text(held)
+    given = ["scores.csv", "--sites", "sites.csv", "--held-out", "held.csv"]
+    said = refused(capsys, *given)
+    assert "Error" not in said
+
+
+# Judgments of other documents
+
+
+@pytest.mark.parametrize("option", ["--qrels", "--against-qrels"])
+def test_qrels_of_other_documents_are_told(folder, capsys, option):
+    lines = [
+        f"{t} Q0 d{(t + d * k) % 9} {d} {9 - d} run{k}\n"
+        for k in range(1, 4)
+        for t in range(4)
+        for d in range(5)
+    ]
+    (folder / "runs.txt").write_text("".join(lines))
+    good = "".join(
+        f"{t} 0 d{d} {d % 2}\n" for t in range(4) for d in range(9)
+    )
+    (folder / "good.txt").write_text(good)
+    (folder / "other.txt").write_text(good.replace(" d", " doc-"))
+    given = ["--runs", "runs.txt", "--qrels", "good.txt"]
+    given += [option, "other.txt"]
+    said = refused(capsys, *given)
+    assert "Every score" not in said
+    assert "qrels" in said

@@ -99,7 +99,8 @@ def test_columns_of_any_name_are_what_the_design_says(tmp_path):
     g = gt.gstudy(found.collection.scores, found.collection.design)
     expected = gt.gstudy(ours, "system x topic x assessor")
     np.testing.assert_allclose(g.estimate, expected.estimate)
-    ours["item"] = 1
+    ours["item"] = range(len(ours))
+    ours["item"] %= 7
     twice = file(tmp_path, ours)
     with pytest.raises(ValueError, match="may name the topic"):
         audit.collect(twice)

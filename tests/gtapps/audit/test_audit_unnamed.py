@@ -190,8 +190,8 @@ def test_samples_with_epochs(tmp_path):
     )
     table.to_csv(tmp_path / "s.csv", index=False)
     found = read_scores(tmp_path / "s.csv")
-    assert {*found} == {"system", "topic", "seed", "score"}
-    assert found["seed"].unique().tolist() == ["1", "2"]
+    assert {*found} == {"system", "topic", "repetition", "score"}
+    assert found["repetition"].unique().tolist() == ["1", "2"]
 
 
 @pytest.mark.parametrize("apart", [True, False])
@@ -249,8 +249,14 @@ def test_a_refusal_names_the_option_that_helps(tmp_path, capsys):
     assert main(given) == 2
     assert "--design 'SYSTEMS x TOPICS'" in capsys.readouterr().err
     assert main([*given, "--design", "who x query"]) == 0
-    table = table.rename(columns={"who": "model"}).assign(run="x")
-    table.to_csv(path, index=False)
+    assert main([*given, "--columns", "system=who"]) == 0
+    assert "read as: who = system" in capsys.readouterr().err
+    table = table.rename(columns={"who": "model"})
+    shifted = table["query"].map({i: (i + 1) % 5 for i in range(5)})
+    table.assign(system=shifted).to_csv(path, index=False)
     assert main(given) == 2
-    assert "say which: --measure for" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    ways = re.findall(r"--columns (system=\w+)", said)
+    assert ways == ["system=model", "system=system"]
+    assert main([*given, "--columns", ways[0]]) == 0
     assert main([*given, "--design", "model x query"]) == 0

@@ -351,7 +351,7 @@ def test_a_key_that_the_schema_does_not_know_is_refused(
     *_, numbers = reports(study)
     schema = json.loads(SCHEMA.read_text("utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
-    by_name = {"observations", "missing", "nouns"}
+    by_name = {"observations", "missing", "nouns", "roles"}
     places = [*objects(numbers, by_name)]
     assert len(places) > 15
     for place in places:

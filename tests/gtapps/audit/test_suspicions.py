@@ -40,13 +40,16 @@ def test_a_clean_table_has_none_and_passes_a_gate(tmp_path, table):
     assert suspicions(tmp_path) == []
 
 
-def test_an_average_is_refused_unless_it_is_allowed(
+def test_an_average_is_left_out_or_refused_unless_it_is_allowed(
     tmp_path, table, capsys
 ):
     table["mean"] = table.mean(axis=1).round(4)
-    assert run(tmp_path, table) == 2
-    assert "--allow average-name" in capsys.readouterr().err
+    hidden = table.rename(columns={"mean": "q12"})
+    assert run(tmp_path, hidden) == 2
+    assert "--allow average" in capsys.readouterr().err
     assert not (tmp_path / "audit.html").exists()
+    assert run(tmp_path, table) == 0
+    assert "left out: mean." in capsys.readouterr().err
     allow = "--allow", "average-name", "--allow", "average"
     assert run(tmp_path, table, *allow) == 0
     assert run(tmp_path, table, "--allow", "average-name,average") == 0

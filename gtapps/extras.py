@@ -1,4 +1,4 @@
-"""Packages of extras, asked for where an audit needs them."""
+"""Packages of extras, asked for where they are needed."""
 
 from importlib import import_module
 

@@ -1,12 +1,14 @@
-"""Reading scores as tools of evaluation print them.
+"""What trec_eval, ir_measures and autojudge-evaluate print.
 
 A line has a value in the forms of trec_eval (``measure topic value``), of
-ir_measures (``topic measure value``), with the run before either, as a
-ranking (``topic Q0 run rank value measure``), or as a JSON object. What is
-said of the topic ``all`` is an average, and left out.
+ir_measures (``topic measure value``), with the run before either, or as a
+ranking (``topic Q0 run rank value measure``). What is said of the topic
+``all`` is an average, and left out. A file has the name of its system,
+where no line has.
+
+https://github.com/usnistgov/trec_eval, https://ir-measur.es
 """
 
-import json
 import re
 from collections.abc import Collection
 from contextlib import suppress
@@ -15,12 +17,8 @@ from pathlib import Path
 import pandas as pd
 
 from gtlib.runs import parse_measure, read_fields
-from gtlib.tables import list_some
 
 AVERAGE = "all"
-# What columns of systems are called.
-SYSTEM_COLUMNS = ["system", "run", "runid", "run_id", "system_id"]
-SYSTEM_COLUMNS += ["model", "model_id"]
 # The most names that are tried as those of measures.
 MEASURED = 40
 
@@ -66,16 +64,8 @@ _FORMS = {
 _RANKING = ["topic", "Q0", "system", "rank", "score", "measure"]
 
 
-def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
+def read(path: Path, text: str) -> pd.DataFrame | None:
     """Read a long table with a column ``measure``; None of other forms.
-
-    Parameters
-    ----------
-    path : Path
-        Its name is that of the system, where no line names one; of
-        samples of lm-evaluation-harness that of its folder.
-    text : str
-        What is in the file.
 
     Raises
     ------
@@ -89,29 +79,31 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
     >>> path = Path(mkdtemp()) / "bm25.tsv"
     >>> said = "q1\\tP@5\\t0.4\\nq2\\tP@5\\t0.6\\nall\\tP@5\\t0.5\\n"
     >>> _ = path.write_text(said)
-    >>> read_evaluations(path, said).values.tolist()
+    >>> read(path, said).values.tolist()
     [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
     """
-    is_model_sample = path.name.startswith("samples_")  # of lm-eval
-    system = (
-        path.parent.name if is_model_sample else path.name.split(".")[0]
-    )
-    if text.lstrip().startswith("{"):
-        table = _json_lines(path, text)
-    else:
-        names = _field_names(
-            [*filter(None, map(str.split, text.split("\n")))]
-        )
-        if names is None:
-            return None
-        table = read_fields(path, names)
-        if names == _RANKING:
-            _refuse_run(path, table)
-            table = table.drop(columns=["Q0", "rank"])
-        # trec_eval prints it before the topics of a run, or after them
-        tags = table["score"].where(table["measure"] == "runid")
-        tags = tags if pd.notna(tags.iloc[0]) else tags.bfill()
-        system = tags.ffill().fillna(system)
+    first = text.lstrip().split("\n", 1)[0].strip()
+    if len(first.split()) not in (3, 4, len(_RANKING)):
+        return None
+    names = _field_names([*filter(None, map(str.split, text.split("\n")))])
+    if names is None:
+        return None
+    table = read_fields(path, names)
+    if names == _RANKING:
+        _refuse_run(path, table)
+        table = table.drop(columns=["Q0", "rank"])
+    # trec_eval prints it before the topics of a run, or after them
+    tags = table["score"].where(table["measure"] == "runid")
+    tags = tags if pd.notna(tags.iloc[0]) else tags.bfill()
+    if "system" not in table:
+        system = tags.ffill().fillna(path.name.split(".")[0])
+        table = table.assign(system=system)
+    table.attrs["trec_eval"] = TREC_EVAL.match(first) is not None
+    return drop_averages(path, table)
+
+
+def drop_averages(path: Path, table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the averages over topics, which tools call ``all``."""
     for column in {"topic", "topic_id", "query_id"} & {*table}:
         table = table[table[column] != AVERAGE]
     if table.empty:
@@ -119,8 +111,6 @@ def read_evaluations(path: Path, text: str) -> pd.DataFrame | None:
             f"{path} has averages only: a value for each topic is needed "
             "(trec_eval and ir_measures print them with -q)."
         )
-    if not {*SYSTEM_COLUMNS} & {*map(str.lower, table)}:
-        table = table.assign(system=system)
     return table.reset_index(drop=True)
 
 
@@ -187,33 +177,3 @@ def _refuse_run(path, table):
             "it with --runs, and judgments with --qrels. In a table the "
             "fourth field is 0."
         )
-
-
-def _json_lines(path, text):
-    """Objects of one kind, one to a line; what is no value is left out."""
-    rows = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        row = None
-        with suppress(ValueError, RecursionError):
-            row = json.loads(line)
-        if not isinstance(row, dict):
-            raise ValueError(f"{path}, line {number} is no JSON object.")
-        rows[number] = {
-            k: v if v is None else str(v)  # 1 is no 1.0, as text
-            for k, v in row.items()
-            if not isinstance(v, list | dict)
-        }
-    table = pd.DataFrame.from_dict(rows, orient="index", dtype=object)
-    if not len(table.columns):
-        raise ValueError(f"{path}: the objects hold nothing.")
-    for name in {"measure", "run_id", "topic_id", "query_id"} & {*table}:
-        gap = table[name].isna()
-        if gap.any():
-            raise ValueError(
-                f"{path}, line {gap.idxmax()}: there is no {name}. The "
-                f"keys of line {gap.idxmin()} are "
-                f"{list_some(rows[gap.idxmin()], 8)}."
-            )
-    return table

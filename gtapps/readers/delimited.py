@@ -1,0 +1,95 @@
+"""CSV: fields between commas, tabs or semicolons (RFC 4180), and what R's
+``write.table`` writes, which names no column of names."""
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from gtapps.roles import tier
+from gtlib.tables import list_some
+
+_SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
+
+
+def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
+    """Parse the text of a CSV file with pandas and these options; cells
+    stay text."""
+    try:
+        return pd.read_csv(
+            io.StringIO(text), dtype=str, keep_default_na=False, **options
+        )
+    except pd.errors.ParserError as error:
+        raise ValueError(
+            f"{path} is not a table: {str(error).strip()}."
+        ) from error
+
+
+def read(path: Path, text: str) -> pd.DataFrame:
+    """Read a table of text.
+
+    Raises
+    ------
+    ValueError
+        If there is no header, or rows have more or fewer fields than it.
+    """
+    header = next(io.StringIO(text.lstrip(), newline="")).strip()
+    # The commonest of these; blanks, where there is none of them.
+    delimiter = max(",\t;", key=header.count)
+    if delimiter not in header:
+        delimiter = " "
+    rows: dict[int, list[str]] = {}  # the first of each number of fields
+    try:
+        lines = csv.reader(
+            io.StringIO(text, newline=""), delimiter=delimiter
+        )
+        names = [name.strip() for name in next(filter(None, lines))]
+        for row in filter(None, lines):
+            rows.setdefault(len(row), row)
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    # R names no column of names.
+    has_row_names = {*rows} == {len(names) + 1}
+    roles = {
+        r for n in names for r in ("system", "topic") if tier(n, r) == 0
+    }
+    if delimiter == " " and not (
+        has_row_names
+        or ('"' in header and len(names) > 1)
+        or (len(roles) == 2 and {*rows} == {len(names)})
+    ):
+        hint = ""
+        if "|" in header:
+            hint = "; it looks separated by |"
+        elif " " in header:
+            hint = "; it looks separated by blanks"
+        raise ValueError(
+            f"{path} has one column only{hint}. Separate the columns with "
+            "commas, tabs or semicolons."
+        )
+    if has_row_names:
+        names = ["", *names]
+        text = f'""{delimiter}{text.lstrip()}'
+    scorelike = [re.fullmatch(_SCORE, name) for name in names[1:]]
+    if sum(map(bool, scorelike)) >= len(scorelike) / 2:
+        raise ValueError(
+            f"The first line of {path} reads like scores, not like names "
+            f"({list_some(names, 4)}): add a header line that names the "
+            "topics, or the columns system, topic and score."
+        )
+    table = parse_csv(path, text, sep=delimiter, header=None)
+    # Which score a short row lacks is not known; pandas takes the last.
+    fewest = min(rows, default=len(names))
+    if fewest < len(names):
+        raise ValueError(
+            f"{path} has a row with fewer fields than its header, that of "
+            f"{list_some(rows[fewest][:1])}. Add the field; an empty one "
+            "is a score that was not observed."
+        )
+    table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
+    if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
+        table = table[~table["topic"].isin(["amean", "topic"])]
+    return table

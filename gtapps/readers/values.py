@@ -1,0 +1,69 @@
+"""Scores as people write them, as numbers."""
+
+import pandas as pd
+
+from gtlib.tables import as_numbers
+
+MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
+# What is right, wrong or half right; the letters are those of Inspect.
+WORDS: dict[str, float]
+WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}
+WORDS |= {"resolved": 1, "success": 1, "✓": 1, "✔": 1, "y": 1, "p": 0.5}
+WORDS |= {"false": 0, "fail": 0, "failed": 0, "no": 0, "incorrect": 0}
+WORDS |= {"unresolved": 0, "failure": 0, "✗": 0, "✘": 0, "n": 0, "i": 0}
+
+_NUMBER = r"[+-]?(\d+{0}?\d*|{0}\d+)(e[+-]?\d+)?"
+_COMMAS = r"[+-]?\d{1,3}(,\d{3})+"
+
+
+def as_scores(fields: pd.Series) -> pd.Series:
+    """Convert the fields of a column to scores.
+
+    Numbers may have decimal commas or per cent signs; words such as True,
+    PASS, yes or Inspect's C stand for 1 and 0, if a column has nothing
+    else. What is missing is NaN. What is no score stays as it is, so that
+    a later message can quote it.
+
+    Examples
+    --------
+    >>> as_scores(pd.Series(["50.5%", "N/A", "7%"])).tolist()
+    [0.505, nan, 0.07]
+    >>> as_scores(pd.Series(["PASS", "FAIL", "-"])).tolist()
+    [1.0, 0.0, nan]
+    >>> as_scores(pd.Series(["0,5", "1"])).tolist()
+    [0.5, 1.0]
+    """
+    if pd.api.types.is_bool_dtype(fields):
+        return fields.astype(float)
+    numbers = as_numbers(fields)
+    if pd.api.types.is_numeric_dtype(fields) or numbers.notna().all():
+        return numbers
+    text = fields.astype(str).str.strip().str.casefold()
+    missing = text.isin(MISSING) | fields.isna()
+    written = text[~missing]
+    if written.isin(WORDS).all():
+        return text.map(WORDS).mask(missing).astype(float)
+    if written.str.fullmatch(
+        _NUMBER.replace("{0}", r"[.,]") + r"\s*%"
+    ).all():
+        parts = text.str.rstrip("% ").str.replace(",", ".")
+        return (as_numbers(parts) / 100).mask(missing)
+    decimal = written.str.fullmatch(_NUMBER.replace("{0}", ","))
+    thousands = written.str.fullmatch(_COMMAS) & ~written.str.match(
+        "[+-]?0"
+    )
+    if decimal.all() and not thousands.all():
+        return as_numbers(text.str.replace(",", ".")).mask(missing)
+    known = numbers.notna() | missing
+    return numbers if known.all() else fields.mask(known, numbers)
+
+
+def are_words(fields: pd.Series) -> bool:
+    """Return whether a column holds words for right and wrong."""
+    if pd.api.types.is_numeric_dtype(fields):
+        return pd.api.types.is_bool_dtype(fields)
+    if pd.notna(as_numbers(fields.iloc[:1]).iloc[0]):
+        return False
+    text = fields.dropna().astype(str).str.strip().str.casefold()
+    text = text[~text.isin(MISSING)]
+    return bool(len(text)) and bool(text.isin(WORDS).all())

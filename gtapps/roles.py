@@ -1,0 +1,274 @@
+"""What the columns of a table are: guessed from names and content."""
+
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from gtlib.tables import ASSESSORS, list_some
+
+# Names of columns by role, as `plain` has them; those in one text are
+# equally good, and better than those in the next.
+NAMES = {
+    "system": (
+        "system run runid run_id system_id model model_id",
+        "agent model_name_or_path method retriever approach engine llm "
+        "ranker algorithm pipeline experiment submission",
+        "name userid user respondent student participant "
+        "team variant prompt_version prompt_template template prompt "
+        "config configuration setup",
+    ),
+    "topic": (
+        "topic query qid topicid query_id topic_id item item_id question "
+        "question_id instance",
+        "doc_id task_id instance_id sample_id example_id problem_id "
+        "case_id q_id segment_id document_id",
+        "task example problem case test_case segment seg exercise song "
+        "conversation claim sentence",
+        "user_input input prompt id sample doc document text "
+        "benchmark dataset",
+    ),
+    "assessor": (
+        " ".join(ASSESSORS),
+        "judge_model llm_judge reviewer evaluator labeler labeller coder "
+        "expert worker",
+    ),
+    "seed": ("seed",),
+    "repetition": (
+        "repetition replicate run_number epoch",
+        "trial attempt repeat iteration replication rep",
+        "sample",
+    ),
+    "score": (
+        "score value",
+        "reward accuracy correct is_correct resolved is_resolved passed "
+        "success rating label grade mark points result pass1",
+    ),
+}
+# The names that a design or a measure may have, by role.
+ALIASES = {
+    role: tuple(" ".join(names[:2]).split())
+    for role, names in NAMES.items()
+}
+# Runs that share nothing, whatever the scores.
+OWN_RUNS = {"epoch", "trial", "attempt"}
+# What topics may belong to; it tells equal numbers of topics apart.
+GROUPS = "task benchmark benchmark_id dataset subject subset category "
+GROUPS += "domain language lang corpus topic"
+
+AVERAGES = "a?mean|average|avg|all|overall|sum|total|median|g?map|gm_map|"
+AVERAGES += "std|stdev|std_dev|sd|stderr|max|min|num_(rel|ret|q|rel_ret)|"
+AVERAGES += "(macro|micro|weighted|grand)_(average|avg|mean)|"
+AVERAGES += "(average|avg|mean|overall|total)_(score|accuracy|performance)"
+_ASIDE = "cost|price|latency|time|duration|runtime|elapsed|seconds|secs|"
+_ASIDE += "timestamp|created|date|year|tokens?|params?|parameters|size|"
+_ASIDE += "memory|energy|emissions|fold|split|rank|version|revision|count|"
+_ASIDE += "length|likes|downloads|votes|turns|steps|retries|temperature"
+METADATA = (
+    rf"(\w+_)?({_ASIDE})(_(usd|eur|s|ms|sec|h|b|m|k|gb|mb|kg|total))*"
+)
+METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
+_INDEX = r"|index|level_\d+|unnamed_\d+|row|no|nr|number"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was made of a file.
+
+    Attributes
+    ----------
+    roles : dict of column to role
+    left_out : tuple of str
+        The columns and rows that are not used.
+    shape : tuple of int
+        How many levels each role has but that of the score.
+    sentence : str
+        All this in words, said before the numbers.
+    """
+
+    roles: Mapping[str, str]
+    left_out: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+
+    sentence: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        named = [
+            name if name == role else f"{name} = {role}"
+            for name, role in self.roles.items()
+        ]
+        sentence = f"read as: {', '.join(named)}"
+        if self.shape:
+            sentence += f" ({' × '.join(map(str, self.shape))})"
+        if self.left_out:
+            sentence += f"; left out: {list_some(self.left_out, 12)}"
+        object.__setattr__(self, "sentence", f"{sentence}.")
+
+    def without(self, used: Iterable[object]) -> "Reading":
+        """The same, without columns that are used after all."""
+        now_used = {*used}
+        kept = tuple(n for n in self.left_out if n not in now_used)
+        return replace(self, left_out=kept)
+
+
+def plain(name: Hashable) -> str:
+    """Return a column's name in small letters, with signs as ``_``.
+
+    Examples
+    --------
+    >>> plain("Average ⬆️"), plain("#Params (B)"), plain("taskId")
+    ('average', 'params_b', 'task_id')
+    """
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name)).casefold()
+    return re.sub(r"[\W_]+", "_", text).strip("_")
+
+
+def is_named(name: Hashable, pattern: str) -> bool:
+    """Return whether a column has such a name; by no pattern it has
+    none."""
+    return bool(pattern) and bool(re.fullmatch(pattern, plain(name)))
+
+
+def is_index(name: Hashable, fields: pd.Series) -> bool:
+    """Return whether a column numbers rows: by its name and content."""
+    if not is_named(name, f"rank|{_INDEX}"):
+        return False
+    return fields.astype(str).str.fullmatch(r"\s*\d+(\.0)?\s*").all()
+
+
+def tier(name: Hashable, role: str) -> int | None:
+    """Return how good a name is for a role, 0 for the best; None if it is
+    none."""
+    written = plain(name)
+    base = re.sub(
+        r"_(id|name|label|idx|index|no|nr|number|num|key)$", "", written
+    )
+    for i, names in enumerate(NAMES[role]):
+        if written in names.split() or base in names.split():
+            return i
+    return None
+
+
+def column_roles(
+    source: object,
+    columns: Iterable[Hashable],
+    measure: str | None,
+    roles: Mapping[str, str],
+    table: pd.DataFrame | None = None,
+) -> dict:
+    """Find the roles of columns, by `NAMES`, by their content, and by what
+    the reader says (`roles`, of column to role).
+
+    Raises
+    ------
+    ValueError
+        If two guesses are equally good.
+
+    Examples
+    --------
+    >>> column_roles("a.csv", ["Run", "qid", "AP"], None, {})
+    {'Run': 'system', 'qid': 'topic'}
+    """
+    names = [*columns]
+    said = {plain(column): role for column, role in roles.items()}
+    chosen = {c: said[plain(c)] for c in names if plain(c) in said}
+    free = [c for c in names if c not in chosen]
+
+    def choose(role, tiers=9, but=()):
+        if role in chosen.values():
+            return
+        tiers_of = {c: tier(c, role) for c in free if c not in chosen}
+        named = {
+            c: t
+            for c, t in tiers_of.items()
+            if t is not None and t < tiers and c not in but
+        }
+        best = _best(source, role, named, measure, table)
+        if best is not None:
+            chosen[best] = role
+
+    runs = [c for c in free if plain(c) in ("run", "run_id", "runid")]
+    others = [c for c in free if tier(c, "system") in (0, 1)]
+    beside = runs if table is not None and len(others) > len(runs) else []
+    choose("system", 2, beside)
+    choose("topic")
+    choose("system")
+    choose("assessor")
+    for role in ("seed", "repetition"):
+        choose(role)
+    _choose_repetition(chosen, beside, table)
+    choose("score")
+    return {c: chosen[c] for c in names if c in chosen}
+
+
+def _best(source, role, tiers, measure, table):
+    """Return the best of the columns that may have a role."""
+    if not tiers:
+        return None
+    best = [c for c, t in tiers.items() if t == min(tiers.values())]
+    if role == "score":
+        if measure in tiers:
+            return measure
+    elif table is not None:
+        several = [c for c in tiers if (table[c] != table[c].iloc[0]).any()]
+        if role == "topic" and len(several) > 1:
+            shared = [c for c in several if table[c].duplicated().any()]
+            several = shared or several
+        best = [c for c in best if c in several] or several or best
+        low = min(tiers[c] for c in best)
+        best = [c for c in best if tiers[c] == low]
+        finest = [
+            c for c in best if all(_is_finer(table, c, d) for d in best)
+        ]
+        best = finest[:1] or best
+    if len(best) > 1 and role != "score":
+        raise ValueError(
+            f"Several columns of {source} may name the {role}: "
+            f"{list_some(best)}. Say which: "
+            + " or ".join(f"--columns {role}={c}" for c in best[:4])
+            + "."
+        )
+    if len(best) > 1:
+        raise ValueError(
+            f"Several columns of {source} may name the score: "
+            f"{list_some(best)}. Say which: "
+            + " or ".join(f"--measure {c}" for c in best[:4])
+            + "."
+        )
+    return best[0]
+
+
+def _is_finer(table, column, other):
+    """Return whether each level of a column has one level of another."""
+    if column == other:
+        return True
+    pairs = table[[column, other]].drop_duplicates()
+    return not pairs[column].duplicated().any()
+
+
+def _choose_repetition(chosen, beside, table):
+    """Let runs beside a model be repetitions where cells repeat; a column
+    of repetitions that tells no cells apart is none."""
+    if table is None:
+        return
+    cells = [c for c, r in chosen.items() if r in ("system", "topic")]
+    cells += [c for c, r in chosen.items() if r == "assessor"]
+    given = [c for c, r in chosen.items() if r in ("seed", "repetition")]
+    if len(cells) < 2 or not (given or beside):
+        return
+    repeated = table.duplicated(cells).any()
+    if not given and repeated:
+        for run in beside:
+            if not table.duplicated([*cells, run]).any():
+                chosen[run] = "repetition"
+                return
+    for column in given:
+        if not repeated and len({*table[column]}) > 1:
+            del chosen[column]
+
+
+def is_table_of_scores(columns: Collection[Hashable]) -> bool:
+    """Return whether columns name topics and scores, a row for each."""
+    roles = {r for c in columns for r in NAMES if tier(c, r) in (0, 1)}
+    return {"topic", "score"} <= roles
