@@ -304,7 +304,9 @@ def test_the_page_the_terminal_and_the_numbers_say_it(tmp_path, capsys):
 
 def test_several_scores_of_a_cell_are_asked_about(tmp_path):
     table = pd.concat(
-        long(SCORES * (1 - k * k / 9), "model", "item").assign(prompt=f"p{k}")
+        long(SCORES * (1 - k * k / 9), "model", "item").assign(
+            prompt=f"p{k}"
+        )
         for k in range(3)
     )
     path = tmp_path / "a.csv"
