@@ -18,7 +18,7 @@ from gtapps.figures.theme import (
 from gtlib.ap import ap_distribution, ap_moments
 
 WORDS = (
-    "{judged} documents judged. From the top: AP has a mean of {top:one} "
+    "Documents judged: {judged}. From the top: AP has a mean of {top:one} "
     "and a standard deviation of {top_deviation:one}. From the bottom: "
     "{bottom:one} and {bottom_deviation:one}."
 )

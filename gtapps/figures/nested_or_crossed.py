@@ -17,7 +17,7 @@ WORDS = (
     "system x topic {system_topic:topic}, "
     "system x assessor {system_assessor:assessor}, "
     "the rest {system_topic_assessor:both}. "
-    "Absolute error {absolute}: besides, topic {topic:topic}, "
+    "Absolute error {absolute}: these, and topic {topic:topic}, "
     "assessor {assessor:assessor}, topic x assessor {topic_assessor:both}."
 )
 
