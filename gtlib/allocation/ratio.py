@@ -96,13 +96,17 @@ def optimal_ratio(
         return Interval(nan, nan, estimate, level, "none", reason, quantity)
     balanced = replicates.is_balanced(g)
     method = "pivotal" if balanced else methods.choose_with_gaps(g)
+    effects = np.eye(len(g.estimate))
+    first, second = _parts(self, coefficient, free, effects)
     if method == "profile":
-        effects = np.eye(len(g.estimate))
-        first, second = _parts(self, coefficient, free, effects)
         low, high = g.profile.ratio(first, second, level)
     else:
-        drawn_components = methods.replicate(g, method, n_resamples, seed)
-        first, second = _parts(self, coefficient, free, drawn_components)
+        components = methods.replicate(g, method, n_resamples, seed)
+        if method == "bootstrap":
+            components = np.maximum(components, 0)  # as the estimate is
+        # A pivotal draw is clipped no sooner: only its sum holds the truth
+        # as often as it should where neither component is there.
+        first, second = np.maximum([first, second] @ components, 0)
         ratios = np.full(first.shape, inf)
         np.divide(first, second, out=ratios, where=second > 0)
         low, high = methods.percentiles(ratios, level, method, estimate)

@@ -367,18 +367,18 @@ DESIGN = gt.Design(CROSSED)
 TRUTH = np.array([8, 16, 3, 12, 1, 1, 2.0])
 
 
-def simulated_mean_squares(levels, rng):
-    """Mean squares of one normal study with the components TRUTH."""
+def simulated_mean_squares(levels, rng, truth=TRUTH):
+    """Mean squares of one normal study with these components."""
     squares = np.linalg.solve(
-        DESIGN.mean_squares_to_components(levels), TRUTH
+        DESIGN.mean_squares_to_components(levels), truth
     )
     df = DESIGN.degrees_of_freedom(levels)
     squares = squares * rng.chisquare(df) / df
     return dict(zip(DESIGN.labels, squares, strict=True))
 
 
-def simulated_study(levels, rng):
-    squares = simulated_mean_squares(levels, rng)
+def simulated_study(levels, rng, truth=TRUTH):
+    squares = simulated_mean_squares(levels, rng, truth)
     return gt.GStudy.from_mean_squares(CROSSED, levels, squares)
 
 
@@ -403,6 +403,23 @@ def test_the_interval_of_a_ratio_covers_the_truth():
         ratio = simulated_study(levels, rng).plan().optimal_ratio()
         hits += ratio.low <= truth <= ratio.high
     assert 0.9 <= hits / 200 <= 0.99
+
+
+@pytest.mark.parametrize(
+    ("absent", "ratio"), [("topic", 0), ("assessor", inf)]
+)
+def test_the_interval_of_a_ratio_covers_an_end_of_its_range(absent, ratio):
+    """Neither component of a facet is there, and estimates may be below
+    zero: their sum decides, not each by itself."""
+    rng = np.random.default_rng(5)
+    levels = {"system": 8, "topic": 25, "assessor": 2}
+    truth = np.where(np.isin(LABELS, [absent, f"system x {absent}"]), 0, 1)
+    hits = 0
+    for _ in range(200):
+        plan = simulated_study(levels, rng, truth).plan()
+        interval = plan.optimal_ratio(n_resamples=500)
+        hits += interval.low <= ratio <= interval.high
+    assert hits / 200 >= 0.93
 
 
 def test_the_interval_of_a_ratio_is_of_the_ratio_of_each_draw():
