@@ -517,7 +517,6 @@ def test_how_sure_a_choice_is_by_trying_every_design():
 
 
 def test_a_choice_is_sure_of_a_large_study_and_not_of_a_small_one():
-    """The share is near how often such studies choose the true best."""
     shares = []
     for levels in (
         {"system": 300, "topic": 400, "assessor": 300},
