@@ -55,7 +55,9 @@ def optimal_ratio(
     (Bodoff & Li 2007, section 3.2.3). The budget does not matter.
 
     The interval is that of components which could have led to the same
-    mean squares (``"pivotal"``); of a study with gaps, of those that the
+    mean squares (``"pivotal"``), the wider one of two: each component of a
+    draw that is below zero counts as zero, or their sum; of a study with
+    gaps, of those that the
     restricted likelihood does not refute (``"profile"``), or from
     bootstrap studies where Henderson's method has estimated it.
 
@@ -102,14 +104,19 @@ def optimal_ratio(
         low, high = g.profile.ratio(first, second, level)
     else:
         components = methods.replicate(g, method, n_resamples, seed)
-        if method == "bootstrap":
-            components = np.maximum(components, 0)  # as the estimate is
-        # A pivotal draw is clipped no sooner: only its sum holds the truth
-        # as often as it should where neither component is there.
-        first, second = np.maximum([first, second] @ components, 0)
-        ratios = np.full(first.shape, inf)
-        np.divide(first, second, out=ratios, where=second > 0)
-        low, high = methods.percentiles(ratios, level, method, estimate)
+        draws = [np.maximum(components, 0)]
+        # Those are too high where neither component of a facet is there.
+        if method == "pivotal":
+            draws.append(components)
+        limits = []
+        for drawn in draws:
+            above, below = np.maximum([first, second] @ drawn, 0)
+            ratios = np.full(above.shape, inf)
+            np.divide(above, below, out=ratios, where=below > 0)
+            limits.append(
+                methods.percentiles(ratios, level, method, estimate)
+            )
+        low, high = np.min(limits, axis=0)[0], np.max(limits, axis=0)[1]
     reason = "" if np.isfinite(high) else "no upper limit"
     return Interval(
         float(low), float(high), estimate, level, method, reason, quantity
