@@ -55,11 +55,11 @@ def optimal_ratio(
     (Bodoff & Li 2007, section 3.2.3). The budget does not matter.
 
     The interval is that of components which could have led to the same
-    mean squares (``"pivotal"``), the wider one of two: each component of a
-    draw that is below zero counts as zero, or their sum; of a study with
-    gaps, of those that the
-    restricted likelihood does not refute (``"profile"``), or from
-    bootstrap studies where Henderson's method has estimated it.
+    mean squares (``"pivotal"``): the wider one of two, as each component
+    of a draw that is below zero counts as zero, or only their sum.  Of a
+    study with gaps it is that of components which the restricted
+    likelihood does not refute (``"profile"``), or from bootstrap studies
+    where Henderson's method has estimated it.
 
     Examples
     --------
