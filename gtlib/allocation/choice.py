@@ -74,7 +74,8 @@ class Allocation:
     @property
     def share(self) -> float:
         """The share of the draws in which this design is the best; NaN
-        without draws."""
+        without draws. It may be higher than the chance that a study like
+        this one chooses the truly best."""
         if self.winners is None:
             return nan
         wins = self._wins(self.winners)

@@ -55,9 +55,11 @@ def optimal_ratio(
     (Bodoff & Li 2007, section 3.2.3). The budget does not matter.
 
     The interval is that of components which could have led to the same
-    mean squares (``"pivotal"``); of a study with gaps, of those that the
-    restricted likelihood does not refute (``"profile"``), or from
-    bootstrap studies where Henderson's method has estimated it.
+    mean squares (``"pivotal"``): the wider one of two, as each component
+    of a draw that is below zero counts as zero, or only their sum.  Of a
+    study with gaps it is that of components which the restricted
+    likelihood does not refute (``"profile"``), or from bootstrap studies
+    where Henderson's method has estimated it.
 
     Examples
     --------
@@ -96,16 +98,25 @@ def optimal_ratio(
         return Interval(nan, nan, estimate, level, "none", reason, quantity)
     balanced = replicates.is_balanced(g)
     method = "pivotal" if balanced else methods.choose_with_gaps(g)
+    effects = np.eye(len(g.estimate))
+    first, second = _parts(self, coefficient, free, effects)
     if method == "profile":
-        effects = np.eye(len(g.estimate))
-        first, second = _parts(self, coefficient, free, effects)
         low, high = g.profile.ratio(first, second, level)
     else:
-        drawn_components = methods.replicate(g, method, n_resamples, seed)
-        first, second = _parts(self, coefficient, free, drawn_components)
-        ratios = np.full(first.shape, inf)
-        np.divide(first, second, out=ratios, where=second > 0)
-        low, high = methods.percentiles(ratios, level, method, estimate)
+        components = methods.replicate(g, method, n_resamples, seed)
+        draws = [np.maximum(components, 0)]
+        # Those are too high where neither component of a facet is there.
+        if method == "pivotal":
+            draws.append(components)
+        limits = []
+        for drawn in draws:
+            above, below = np.maximum([first, second] @ drawn, 0)
+            ratios = np.full(above.shape, inf)
+            np.divide(above, below, out=ratios, where=below > 0)
+            limits.append(
+                methods.percentiles(ratios, level, method, estimate)
+            )
+        low, high = np.min(limits, axis=0)[0], np.max(limits, axis=0)[1]
     reason = "" if np.isfinite(high) else "no upper limit"
     return Interval(
         float(low), float(high), estimate, level, method, reason, quantity
