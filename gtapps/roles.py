@@ -172,6 +172,11 @@ def column_roles(
     --------
     >>> column_roles("a.csv", ["Run", "qid", "AP"], None, {})
     {'Run': 'system', 'qid': 'topic'}
+
+    Topics choose before a name such as prompt makes a system.
+
+    >>> column_roles("a.csv", ["prompt", "config"], None, {})
+    {'prompt': 'topic', 'config': 'system'}
     """
     names = [*columns]
     given = {plain(column): role for column, role in roles.items()}
