@@ -78,9 +78,9 @@ def test_what_is_kept_is_what_the_book_computes(chapter):
     wrong = kept.stale(chapter, kept.computed(chapter))
     assert not wrong, f"{chapter} shows something else; {RENEW}"
     cells = kept.read(chapter).cells
-    if kept.kept(chapter):
+    if kept.kept_files(chapter):
         data = kept.checksum(cells)
-        assert kept.since(chapter)[1] == data, f"other data; {RENEW}"
+        assert kept.computed_on(chapter)[1] == data, f"other data; {RENEW}"
 
 
 @of_chapters
@@ -106,7 +106,7 @@ def test_what_is_kept_can_be_shown_again(chapter):
         for cell in cells
         if cell.id in wanted
     ]
-    assert kept.files_of(shown) == kept.kept(chapter)
+    assert kept.files_of(shown) == kept.kept_files(chapter)
 
 
 @of_chapters
@@ -132,7 +132,7 @@ def test_a_notebook_to_be_run_shows_it_too(chapter):
         assert ("raises-exception" in tags) == (cell.id in wanted)
         if cell.id in wanted and shows(cell.source):
             *_, said = cell.outputs
-            assert said.text == kept.says(chapter)
+            assert said.text == kept.note(chapter)
 
 
 def test_it_is_small():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from gtlib.tables import ASSESSORS, list_some
+from gtlib.tables import ASSESSORS, AVERAGE, list_some
 
 # Names of columns by role, as `plain` has them; those in one text are
 # equally good, and better than those in the next.
@@ -57,7 +57,9 @@ OWN_RUNS = {"epoch", "trial", "attempt"}
 GROUPS = "task benchmark benchmark_id dataset subject subset category "
 GROUPS += "domain language lang corpus topic"
 
-AVERAGES = "a?mean|average|avg|all|overall|sum|total|median|g?map|gm_map|"
+# Columns and rows of averages: the names that `gtlib` doubts, and those of
+# tools and leaderboards.
+AVERAGES = rf"{AVERAGE}|g?map|gm_map|"
 AVERAGES += "std|stdev|std_dev|sd|stderr|max|min|num_(rel|ret|q|rel_ret)|"
 AVERAGES += "(macro|micro|weighted|grand)_(average|avg|mean)|"
 AVERAGES += "(average|avg|mean|overall|total)_(score|accuracy|performance)"
@@ -69,7 +71,8 @@ METADATA = (
     rf"(\w+_)?({_ASIDE})(_(usd|eur|s|ms|sec|h|b|m|k|gb|mb|kg|total))*"
 )
 METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
-_INDEX = r"|index|level_\d+|unnamed_\d+|row|no|nr|number"
+# Also of a column without a name.
+_INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ class Reading:
         object.__setattr__(self, "sentence", f"{sentence}.")
 
     def without(self, used: Iterable[object]) -> "Reading":
-        """The same, without columns that are used after all."""
+        """Return the same, without columns that are used after all."""
         now_used = {*used}
         kept = tuple(n for n in self.left_out if n not in now_used)
         return replace(self, left_out=kept)
@@ -132,14 +135,14 @@ def is_named(name: Hashable, pattern: str) -> bool:
 
 def is_index(name: Hashable, fields: pd.Series) -> bool:
     """Return whether a column numbers rows: by its name and content."""
-    if not is_named(name, f"rank|{_INDEX}"):
+    if not is_named(name, _INDEX):
         return False
     return fields.astype(str).str.fullmatch(r"\s*\d+(\.0)?\s*").all()
 
 
-def tier(name: Hashable, role: str) -> int | None:
-    """Return how good a name is for a role, 0 for the best; None if it is
-    none."""
+def name_rank(name: Hashable, role: str) -> int | None:
+    """Return the rank of a name among those of a role in `NAMES`, 0 for
+    the best; None if it is none of these."""
     written = plain(name)
     base = re.sub(
         r"_(id|name|label|idx|index|no|nr|number|num|key)$", "", written
@@ -169,29 +172,35 @@ def column_roles(
     --------
     >>> column_roles("a.csv", ["Run", "qid", "AP"], None, {})
     {'Run': 'system', 'qid': 'topic'}
+
+    Topics choose before a name such as prompt makes a system.
+
+    >>> column_roles("a.csv", ["prompt", "config"], None, {})
+    {'prompt': 'topic', 'config': 'system'}
     """
     names = [*columns]
-    said = {plain(column): role for column, role in roles.items()}
-    chosen = {c: said[plain(c)] for c in names if plain(c) in said}
+    given = {plain(column): role for column, role in roles.items()}
+    chosen = {c: given[plain(c)] for c in names if plain(c) in given}
     free = [c for c in names if c not in chosen]
 
-    def choose(role, tiers=9, but=()):
+    def choose(role, worst=None, but=()):
         if role in chosen.values():
             return
-        tiers_of = {c: tier(c, role) for c in free if c not in chosen}
-        named = {
-            c: t
-            for c, t in tiers_of.items()
-            if t is not None and t < tiers and c not in but
+        ranks = {
+            c: rank
+            for c in free
+            if c not in (*chosen, *but)
+            and (rank := name_rank(c, role)) is not None
+            and (worst is None or rank <= worst)
         }
-        best = _best(source, role, named, measure, table)
+        best = _best(source, role, ranks, measure, table)
         if best is not None:
             chosen[best] = role
 
     runs = [c for c in free if plain(c) in ("run", "run_id", "runid")]
-    others = [c for c in free if tier(c, "system") in (0, 1)]
+    others = [c for c in free if name_rank(c, "system") in (0, 1)]
     beside = runs if table is not None and len(others) > len(runs) else []
-    choose("system", 2, beside)
+    choose("system", 1, beside)
     choose("topic")
     choose("system")
     choose("assessor")
@@ -202,39 +211,33 @@ def column_roles(
     return {c: chosen[c] for c in names if c in chosen}
 
 
-def _best(source, role, tiers, measure, table):
-    """Return the best of the columns that may have a role."""
-    if not tiers:
+def _best(source, role, ranks, measure, table):
+    """Return the best of the columns that may have a role, of which `ranks`
+    are known."""
+    if not ranks:
         return None
-    best = [c for c, t in tiers.items() if t == min(tiers.values())]
+    best = [c for c, rank in ranks.items() if rank == min(ranks.values())]
     if role == "score":
-        if measure in tiers:
+        if measure in ranks:
             return measure
     elif table is not None:
-        several = [c for c in tiers if (table[c] != table[c].iloc[0]).any()]
+        several = [c for c in ranks if (table[c] != table[c].iloc[0]).any()]
         if role == "topic" and len(several) > 1:
             shared = [c for c in several if table[c].duplicated().any()]
             several = shared or several
         best = [c for c in best if c in several] or several or best
-        low = min(tiers[c] for c in best)
-        best = [c for c in best if tiers[c] == low]
+        low = min(ranks[c] for c in best)
+        best = [c for c in best if ranks[c] == low]
         finest = [
             c for c in best if all(_is_finer(table, c, d) for d in best)
         ]
         best = finest[:1] or best
-    if len(best) > 1 and role != "score":
+    if len(best) > 1:
+        option = "--measure " if role == "score" else f"--columns {role}="
+        ways = " or ".join(f"{option}{c}" for c in best[:4])
         raise ValueError(
             f"Several columns of {source} may name the {role}: "
-            f"{list_some(best)}. Say which: "
-            + " or ".join(f"--columns {role}={c}" for c in best[:4])
-            + "."
-        )
-    if len(best) > 1:
-        raise ValueError(
-            f"Several columns of {source} may name the score: "
-            f"{list_some(best)}. Say which: "
-            + " or ".join(f"--measure {c}" for c in best[:4])
-            + "."
+            f"{list_some(best)}. Say which: {ways}."
         )
     return best[0]
 
@@ -270,5 +273,5 @@ def _choose_repetition(chosen, beside, table):
 
 def is_table_of_scores(columns: Collection[Hashable]) -> bool:
     """Return whether columns name topics and scores, a row for each."""
-    roles = {r for c in columns for r in NAMES if tier(c, r) in (0, 1)}
+    roles = {r for c in columns for r in NAMES if name_rank(c, r) in (0, 1)}
     return {"topic", "score"} <= roles

@@ -19,12 +19,13 @@ from lxml import html
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "_build" / "html" / "notebooks"
 EXERCISES = ROOT / "book" / "exercises.toml"
-DOORS = [ROOT / "README.md", ROOT / "book" / "index.md"]
+FRONT_PAGES = [ROOT / "README.md", ROOT / "book" / "index.md"]
+# Where the front pages say how long the first chapter takes.
 BEGIN = re.compile(r"(?<=Begin: )\d+")
 
 TIME = re.compile(r"\*\*Time:\*\* .*?(?=[.;])", re.S)
-SAID = "**Time:** {} minutes to read, {} with the code"
-EVERY = ",\n{} with the exercises"
+TIMES = "**Time:** {} minutes to read, {} with the code"
+WITH_EXERCISES = ",\n{} with the exercises"
 SOLUTIONS = ".//div[contains(@class, 'solution ')]"
 FORMULAS = ".//div[starts-with(@class, 'math ')]"
 TABLES = ".//table[not(@data-rows)]"
@@ -44,20 +45,22 @@ def main():
         notebook = json.loads(path.read_text("utf-8"))
         cell = notebook["cells"][0]
         times = minutes(page)
-        said = (SAID + EVERY * (len(times) > 2)).format(*times)
-        text = TIME.sub(said, "".join(cell["source"]), count=1)
+        template = TIMES + WITH_EXERCISES * (len(times) > 2)
+        sentence = template.format(*times)
+        text = TIME.sub(sentence, "".join(cell["source"]), count=1)
         cell["source"] = text.splitlines(keepends=True)
         written = json.dumps(notebook, indent=1, ensure_ascii=False)
         path.write_text(f"{written}\n", "utf-8")
-        print(page.stem, " ".join(said.split()))
+        print(page.stem, " ".join(sentence.split()))
     first, *_ = minutes(min(PAGES.glob("*.html")))
-    for door in DOORS:
-        text = BEGIN.sub(str(first), door.read_text("utf-8"))
-        door.write_text(text, "utf-8")
+    for front in FRONT_PAGES:
+        text = BEGIN.sub(str(first), front.read_text("utf-8"))
+        front.write_text(text, "utf-8")
 
 
 def minutes(page):
-    """To read a page, with its code, and with exercises if it has any."""
+    """Return the minutes of a page: to read it, to follow its code as well,
+    and to do its exercises too, if it has any."""
     article = html.parse(page).find(".//article")
     exercises = [box.get("id") for box in article.find_class("exercise")]
     known = tomllib.loads(EXERCISES.read_text("utf-8"))

@@ -189,7 +189,7 @@ def stops(moving):
         "sliders": [*sliders],
         "words": words,
         "stops": [
-            [panels, words.index(stop.words), stop.said]
+            [panels, words.index(stop.words), stop.fields]
             for panels, stop in zip(drawn, moving.stops, strict=True)
         ],
     }

@@ -45,7 +45,7 @@ DATA = ROOT / "data"
 OUTPUTS = DATA / "outputs"
 GLUED, COMPUTED = "glued.txt", "computed.txt"
 SKIPPED = "skip-execution"  # nbclient does not run a cell with this tag
-SAYS = (
+NOTE = (
     "Computed when the data were at hand ({day.day} {day:%B %Y}, checksum "
     "{data}). Run it with the data to see it again."
 )
@@ -59,7 +59,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 def setup(app):
     app.connect("source-read", put_in_place)
-    app.add_transform(SayWhen)
+    app.add_transform(AddNotes)
 
 
 # Which cells need which data
@@ -67,8 +67,8 @@ def setup(app):
 
 @cache
 def loaders():
-    """What loads data, and the names that it takes: to each the data sets
-    among those that are fetched."""
+    """Return what loads data, and the names that it takes: to each the data
+    sets among those that are fetched."""
     sets = {
         row["name"]: set()
         if (DATA / row["files"]).is_file()
@@ -85,8 +85,8 @@ def table(name):
         return [*csv.DictReader(file)]
 
 
-def named(source, names):
-    """Those of the names that are strings of the code, or fit one."""
+def named_in(source, names):
+    """Return which names are strings of the code, or fit one."""
     fitting = set()
     for node in ast.walk(tree(source)):
         parts = node.values if isinstance(node, ast.JoinedStr) else [node]
@@ -99,20 +99,20 @@ def named(source, names):
 
 
 def loaded(source):
-    """The fetched data sets that a cell loads: those that it names, or all
-    that there are if it names none."""
+    """Return the fetched data sets that a cell loads: those that it names,
+    or all that there are if it names none."""
     known = {}
     for name, sets in loaders().items():
         if re.search(rf"(?<![\w.]){re.escape(name)}\(", source):
             known |= sets
     if not known:
         return set()
-    chosen = named(source, known) or known
+    chosen = named_in(source, known) or known
     return set().union(*(known[name] for name in chosen))
 
 
 def needs(cells):
-    """The data sets that each cell needs, by its name, if it needs any."""
+    """Return the data sets that each cell needs, by its id, if any."""
     behind, needed = {}, {}
     for cell in cells:
         source = cell.source if cell.cell_type == "code" else ""
@@ -130,7 +130,7 @@ def needs(cells):
 
 @cache
 def missing():
-    """The data sets that a chapter needs, and that cannot be had now."""
+    """Return the data sets that chapters need and that cannot be had."""
     where = gt.datasets().set_index("name")["where"]
     wanted = set()
     if "remote" in {*where}:
@@ -138,11 +138,14 @@ def missing():
             cells = nbformat.read(path, 4).cells
             wanted = wanted.union(*needs(cells).values())
     return {
-        name for name in wanted if where[name] == "remote" and lacks(name)
+        name
+        for name in wanted
+        if where[name] == "remote" and is_missing(name)
     }
 
 
-def lacks(name):
+def is_missing(name):
+    """Return whether a data set cannot be had."""
     try:
         gt.load(name)
     except gt.DatasetUnavailable:
@@ -160,7 +163,7 @@ def read(chapter):
 
 @cache
 def executed(chapter):
-    """A chapter with what its cells showed when the book was built."""
+    """Return a chapter with what its cells showed in the built book."""
     runs = get_cache(str(ROOT / "_build" / ".jupyter_cache"))
     try:
         return runs.merge_match_into_notebook(read(chapter))[1]
@@ -169,7 +172,7 @@ def executed(chapter):
 
 
 def computed(chapter):
-    """What is to be kept of a chapter of the built book, by files."""
+    """Return what is to be kept of a chapter as it was built, by files."""
     cells = read(chapter).cells
     wanted = needs(cells)
     runs = zip(cells, executed(chapter).cells, strict=True)
@@ -177,7 +180,7 @@ def computed(chapter):
 
 
 def files_of(cells):
-    """What cells and their outputs are kept as, by files."""
+    """Return what cells and their outputs are kept as, by files."""
     files, lines = {}, []
     for cell, shown in cells:
         number = 0
@@ -196,14 +199,14 @@ def files_of(cells):
 
 
 def stem_of(cell, number):
-    """What the file of a cell's first, second or later output is called."""
+    """Name the file of a cell's first, second or later output."""
     figure = cell.metadata.get("mystnb", {}).get("figure", {})
     return figure.get("name", cell.id) + f"-{number}" * (number > 1)
 
 
 def tidy(output, stem):
-    """An output as it is kept: without what each run has anew, and drawn
-    to the hundredth of a point."""
+    """Return the ending of an output's file and its text, as it is kept:
+    without what each run has anew, and drawn to a hundredth of a point."""
     if "text" in output:
         return "txt", output["text"]
     data = {
@@ -223,8 +226,8 @@ def tidy(output, stem):
 
 
 @cache
-def kept(chapter):
-    """What is kept of a chapter, by files."""
+def kept_files(chapter):
+    """Return what is kept of a chapter, by files."""
     return {
         path.name: path.read_text("utf-8")
         for path in sorted((OUTPUTS / chapter).glob("*"))
@@ -233,7 +236,7 @@ def kept(chapter):
 
 
 def differs(one, other):
-    """Whether two kept outputs do not say the same.
+    """Return whether two kept outputs do not say the same.
 
     On another processor a number may come out one higher in its last digit,
     if it lies between the two. That happens to few.
@@ -242,18 +245,19 @@ def differs(one, other):
         return True
     pairs = [*zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)]
     unlike = [pair for pair in pairs if pair[0] != pair[1]]
-    return len(unlike) > 1 + len(pairs) / 20 or any(map(far, unlike))
+    return len(unlike) > 1 + len(pairs) / 20 or any(map(are_far, unlike))
 
 
-def far(pair):
+def are_far(pair):
+    """Return whether two numbers differ by more than their last digit."""
     places = max(len(number.partition(".")[2]) for number in pair)
     one, other = map(float, pair)
     return abs(one - other) > 1.01 * 10.0**-places
 
 
 def stale(chapter, files):
-    """The files that do not keep what the book computes, or nothing."""
-    old = kept(chapter)
+    """Return the names of files that do not hold what the book computes."""
+    old = kept_files(chapter)
     return {
         name
         for name in {*old, *files}
@@ -264,7 +268,7 @@ def stale(chapter, files):
 
 
 def checksum(cells):
-    """The checksum of the data that cells need, from those of its files."""
+    """Return a checksum of the data that cells need."""
     sets = set().union(*needs(cells).values())
     rows = table("registry.csv")
     patterns = [row["files"] for row in rows if row["name"] in sets]
@@ -273,19 +277,21 @@ def checksum(cells):
     return sha256(text.encode()).hexdigest()[:8]
 
 
-def since(chapter):
-    """The day on which it was computed, and the checksum of the data."""
+def computed_on(chapter):
+    """Return the day on which a chapter was computed, and the checksum of
+    its data."""
     path = OUTPUTS / chapter / COMPUTED
     return path.read_text().split() if path.exists() else ["", ""]
 
 
-def says(chapter):
-    day, data = since(chapter)
-    return SAYS.format(day=date.fromisoformat(day), data=data)
+def note(chapter):
+    """Say when the outputs of a chapter were computed."""
+    day, data = computed_on(chapter)
+    return NOTE.format(day=date.fromisoformat(day), data=data)
 
 
 def keep(chapter):
-    """Write what has changed since it was kept; the files that have."""
+    """Write what has changed since it was kept; return which files."""
     files, folder = computed(chapter), OUTPUTS / chapter
     changed = stale(chapter, files)
     for name in changed:
@@ -294,7 +300,7 @@ def keep(chapter):
         if name in files:
             (folder / name).write_text(files[name], "utf-8")
     data = checksum(read(chapter).cells)
-    if files and (changed or since(chapter)[1] != data):
+    if files and (changed or computed_on(chapter)[1] != data):
         (folder / COMPUTED).write_text(f"{date.today()} {data}\n")
     if not files:
         shutil.rmtree(folder, ignore_errors=True)
@@ -316,18 +322,18 @@ def main():
 
 
 def outputs(chapter, cell):
-    """What is kept of a cell, as it had shown it."""
-    files = kept(chapter)
+    """Yield what is kept of a cell, as it had shown it."""
+    files = kept_files(chapter)
     for number in count(1):
         stem = stem_of(cell, number)
-        endings = [end for end in AGAIN if f"{stem}.{end}" in files]
+        endings = [end for end in OUTPUT_OF if f"{stem}.{end}" in files]
         if not endings:
             return
-        yield AGAIN[endings[0]](files[f"{stem}.{endings[0]}"])
+        yield OUTPUT_OF[endings[0]](files[f"{stem}.{endings[0]}"])
 
 
-def shown(chapter, cells):
-    """What is kept of each cell that needs data, and since when."""
+def kept_outputs(chapter, cells):
+    """Return what is kept of cells that need data, with a note on each."""
     wanted = needs(cells)
     by_cell = {
         cell.id: [*outputs(chapter, cell)]
@@ -335,7 +341,7 @@ def shown(chapter, cells):
         if cell.id in wanted
     }
     for made in filter(None, by_cell.values()):
-        made.append(new_output("stream", text=says(chapter)))
+        made.append(new_output("stream", text=note(chapter)))
     return by_cell
 
 
@@ -343,7 +349,8 @@ def as_data(kind):
     return lambda text: new_output("display_data", {kind: text})
 
 
-AGAIN = {
+# To each ending of a file, what makes an output of its text.
+OUTPUT_OF = {
     "html": as_data("text/html"),
     "svg": as_data("image/svg+xml"),
     "txt": lambda text: new_output("stream", text=text),
@@ -368,8 +375,8 @@ def put_in_place(app, docname, source):
 
 
 def glued(chapter, cell):
-    """What is kept of a cell for the text."""
-    files = kept(chapter)
+    """Yield what is kept of a cell for the text."""
+    files = kept_files(chapter)
     for line in files.get(GLUED, "").splitlines():
         place, name, value = line.split(" ", 2)
         if place == cell.id:
@@ -384,23 +391,23 @@ def glued(chapter, cell):
             )
 
 
-class SayWhen(SphinxTransform):
-    """Below the first of neighbouring cells that were not run, a line."""
+class AddNotes(SphinxTransform):
+    """Put a note below the first of adjacent cells that were not run."""
 
     default_priority = 410
 
     def apply(self):
-        told = []
+        noted = []
         for cell in self.document.findall(nodes.container):
             tags = cell.get("cell_metadata", {}).get("tags", [])
             shows = cell.children and cell[-1].get("nb_element")
             if (
                 SKIPPED in tags
                 and shows == "cell_code_output"
-                and cell.parent not in told
+                and cell.parent not in noted
             ):
-                told.append(cell.parent)
-                words = says(Path(self.env.docname).name)
+                noted.append(cell.parent)
+                words = note(Path(self.env.docname).name)
                 cell[-1] += nodes.paragraph("", words, classes=["kept"])
 
 

@@ -15,15 +15,13 @@ from scipy import stats
 import gtlib as gt
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
+from gtlib.tables.coincidences import COARSE, SAMPLE, SURE_BITS
 from gtlib.tables.plausible import (
     AVERAGE,
     BELOW,
-    COARSE,
     FRACTIONS,
     INDEX,
     NUMBERED,
-    SAMPLE,
-    SURE_BITS,
 )
 
 COEFFICIENTS = "generalizability", "dependability"

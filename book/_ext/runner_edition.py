@@ -71,7 +71,7 @@ class Edition:
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
         install = SETUP.format(requirement=requirement())
-        known = kept.shown(Path(page).name, original.cells)
+        known = kept.kept_outputs(Path(page).name, original.cells)
         self.code = runnable(original.cells, install)
         show_kept(self.code, known)
         self.metadata = original.metadata

@@ -11,7 +11,7 @@ import pandas as pd
 from gtapps.audit.board import audit_leaderboard
 from gtapps.audit.collection import Collection, prepare
 from gtapps.audit.inputs import (
-    FACETS,
+    FURTHER_FACETS,
     default_design,
     describe_nests,
     facet_roles,
@@ -391,7 +391,7 @@ def _split_columns(text):
     roles = {}
     for part in filter(None, (text or "").split(",")):
         role, equals, column = (p.strip() for p in part.partition("="))
-        known = ["system", "topic", *FACETS, "score"]
+        known = ["system", "topic", *FURTHER_FACETS, "score"]
         if not equals or not column or role not in known:
             raise ValueError(
                 f"--columns has {part!r}: say it as in "

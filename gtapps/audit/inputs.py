@@ -29,8 +29,8 @@ from gtapps.roles import (
     column_roles,
     is_index,
     is_named,
+    name_rank,
     plain,
-    tier,
 )
 from gtlib.runs import Paths, list_files, read_as_written, read_runs
 from gtlib.tables import (
@@ -45,7 +45,7 @@ _TOPIC_PATTERN = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 _NUMBERED = r"(?i)(q|t|topic|query|question|item|task)[-_ ]?\d+[a-z]?"
 _SYSTEMS = r"(?i)(sys|system|model)[-_ ]?\d+"
 # Facets of an audit besides systems and topics.
-FACETS = "task", "assessor", "seed", "repetition"
+FURTHER_FACETS = "task", "assessor", "seed", "repetition"
 # Measures that ir_measures does not name.
 MEASURES = (
     "f1 em exact_match accuracy acc precision recall bleu chrf meteor "
@@ -65,7 +65,7 @@ def read_scores(
     roles: Mapping[str, str] | None = None,
     keep_averages: bool = False,
 ) -> pd.DataFrame:
-    """A score table from one or more files.
+    """Read a score table from one or more files.
 
     Parameters
     ----------
@@ -277,8 +277,8 @@ def facet_roles(
 def default_design(
     several: Collection[str], own_runs: bool = False
 ) -> str | None:
-    """The design where topics belong to tasks or systems ran repeatedly;
-    None where all facets are crossed.
+    """Return the design where topics belong to tasks or systems ran
+    repeatedly; None where all facets are crossed.
 
     Parameters
     ----------
@@ -352,8 +352,8 @@ def refuse_no_facet(
 
 
 def _arrange(path, table, measure, transpose, roles, averages):
-    """A table of scores by one measure: long with named columns, or wide
-    with systems as rows."""
+    """Make a table of scores by one measure: long with named columns, or
+    wide with systems as rows."""
     if table.empty:
         raise ValueError(f"{path} has a header but no rows.")
     twice = table.columns[table.columns.duplicated()]
@@ -362,7 +362,7 @@ def _arrange(path, table, measure, transpose, roles, averages):
             f"The header of {path} has {list_some(twice)} twice: rename "
             "one."
         )
-    unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
+    unnamed = _is_unnamed(table.columns[0])
     named_columns = table.columns[1:] if unnamed else table.columns
     refuse_blank_names(path, named_columns.to_series(), "column")
     if "measure" not in table:
@@ -398,7 +398,7 @@ def _arrange(path, table, measure, transpose, roles, averages):
 
 
 def _wide(path, table, role_of, transpose, roles, averages):
-    """A wide table with systems as rows.
+    """Make a wide table with systems as rows.
 
     One column holds the names of the rows: of systems or topics, if its
     own name says so, or of either. Where it holds scores, rows have no
@@ -416,9 +416,10 @@ def _wide(path, table, role_of, transpose, roles, averages):
             "or because they hold text."
         )
     table = pd.concat([table[[first]], scores], axis="columns")
-    unnamed = re.match(r"(?i)\s*($|unnamed: )", str(first))
+    unnamed = _is_unnamed(first)
     role = role_of.get(first)
-    weak = first not in roles and tier(first, role) == 2 if role else False
+    # A name such as task, which may be that of a system as well.
+    weak = role and first not in roles and name_rank(first, role) == 2
     # Whether topics go down the first column, if it says so.
     topics_in_rows = None
     if role in ("system", "topic"):
@@ -473,10 +474,12 @@ def _wide(path, table, role_of, transpose, roles, averages):
         )
     wide = table.set_index(rows).iloc[:, 1:]
     wide = wide.set_axis(columns, axis="columns").rename_axis(index=None)
-    rows_of = [n for n in wide.index if is_named(n, averages)]
-    if 0 < len(rows_of) <= len(wide) - 2:
-        wide = wide.drop(index=rows_of)
-        left_out += [f"the row {name}" for name in dict.fromkeys(rows_of)]
+    average_rows = [n for n in wide.index if is_named(n, averages)]
+    if 0 < len(average_rows) <= len(wide) - 2:
+        wide = wide.drop(index=average_rows)
+        left_out += [
+            f"the row {name}" for name in dict.fromkeys(average_rows)
+        ]
     if topics_in_rows:
         wide = wide.T
     _refuse_text(path, wide)
@@ -597,7 +600,7 @@ def read_system_table(path: str | Path) -> pd.DataFrame:
         raise ValueError(f"{path} has a header but no rows.")
     if not isinstance(table.index, pd.RangeIndex):
         raise ValueError(f"{path} has rows with more fields than names.")
-    names = [c for c in table if tier(c, "system") is not None]
+    names = [c for c in table if name_rank(c, "system") is not None]
     return table.rename(columns=column_roles(path, names, None, {}))
 
 
@@ -608,14 +611,14 @@ def refuse_blank_names(path: object, names: pd.Series, what: str) -> None:
 
 
 def _long(path, table, role_of, measure, averages):
-    """A long table with one column ``score``: of the measure that is
+    """Make a long table with one column ``score``: of the measure that is
     wanted, from the rows or the column that hold it."""
     written = {role: str(c) for c, role in role_of.items()}
     score = next((c for c, r in role_of.items() if r == "score"), None)
     facets = {c: r for c, r in role_of.items() if r != "score"}
     clash = {r for c, r in facets.items() if r in table and r != c}
     table = table.drop(columns=clash).rename(columns=facets)
-    for facet in {"system", "topic", *FACETS} & {*table}:
+    for facet in {"system", "topic", *FURTHER_FACETS} & {*table}:
         refuse_blank_names(path, table[facet], facet)
     if "measure" in table:
         offered = table["measure"].unique().tolist()
@@ -637,7 +640,7 @@ def _long(path, table, role_of, measure, averages):
     table, group = _tell_topics_apart(table, names & {*table} - {"measure"})
     if group:
         written["task"] = group
-    kept = ["system", "topic", *FACETS]
+    kept = ["system", "topic", *FURTHER_FACETS]
     extra = {c: r for c, r in role_of.items() if r not in (*kept, "score")}
     shown = {written[r]: r for r in kept if r in written} | extra
     shown[written["score"]] = "score"
@@ -646,7 +649,7 @@ def _long(path, table, role_of, measure, averages):
         _count_levels(table, r) for r in shown.values() if r != "score"
     )
     others = [c for c in table if c not in names | {"score", "task"}]
-    unnamed = re.match(r"(?i)\s*($|unnamed: )", str(table.columns[0]))
+    unnamed = _is_unnamed(table.columns[0])
     if unnamed:  # the row numbers that pandas writes
         table = table.drop(columns=table.columns[0])
         others = [c for c in others if c in table]
@@ -737,7 +740,14 @@ def _measures(numbers, score):
     return [c for c in numbers if plain(c) not in GROUPS.split()]
 
 
+def _is_unnamed(column):
+    """Return whether a column has no name, or that which pandas gives."""
+    return bool(re.match(r"(?i)\s*($|unnamed: )", str(column)))
+
+
 def _is_measure(name):
+    """Return whether a column is called like a measure, with a cutoff or
+    without."""
     base = re.sub(r"(_at|_cut)?_\d+$", "", plain(name))
     known = {plain(name), base} & {*MEASURES.split()}
     return bool(known) or are_measures([str(name)])

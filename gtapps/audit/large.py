@@ -19,7 +19,7 @@ from gtapps.roles import OWN_RUNS, Reading, column_roles, plain
 from gtlib.tables import Design, list_some
 
 # The facets that are crossed where no design is given.
-FACETS = "system", "topic", "assessor"
+CROSSED_FACETS = "system", "topic", "assessor"
 
 # The most means of a system on a topic that a report is made of.
 MOST = 2_000_000
@@ -100,7 +100,7 @@ def read_large(
         own = own or ("repetition" in varying and _are_zero_or_one(rows))
         design = default_design(varying, own)
         if design is None:
-            design = " x ".join(f for f in FACETS if f in varying)
+            design = " x ".join(f for f in CROSSED_FACETS if f in varying)
     studied = Design(design)
     refuse_no_topics(studied, nouns.topic)
     restarts = {
@@ -140,7 +140,7 @@ def read_large(
     ]
     left_out = [name for name in rows.names() if name not in names]
     studied_roles = [roles.get(facet, facet) for facet in studied.facets]
-    ordered = dict.fromkeys([*FACETS, *studied_roles])
+    ordered = dict.fromkeys([*CROSSED_FACETS, *studied_roles])
     kept = [r for r in ordered if r in studied_roles and r in column_of]
     order = [*kept, "score"]
     used = {c: r for r in order for c, n in names.items() if n == r}

@@ -163,8 +163,8 @@ def moving_parts(table: pd.DataFrame) -> Moving:
         words = f"{left.capitalize()}. {kind.capitalize()}: "
         words += "systems {system:system}, "
         words += "topics {topic:topic}, the rest {rest:error}."
-        said = zip(["system", "topic", "rest"], sizes, strict=True)
-        return Stop([first, *panels], words, dict(said))
+        fields = zip(["system", "topic", "rest"], sizes, strict=True)
+        return Stop([first, *panels], words, dict(fields))
 
     kind, sums = "sum of squares", [(part**2).sum() for part in parts]
     below = ["mean", f"{mean:.3f}", *map("{:.1f}".format, scores.flat)]

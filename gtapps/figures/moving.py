@@ -51,12 +51,12 @@ class Panel(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """What each panel shows, and what is said: of the words ``{name}`` is
-    a value, and ``{name:tone}`` one in a colour."""
+    """What each panel shows, and a sentence: its words, with a field
+    ``{name}``, or ``{name:tone}`` in a colour, for each of these values."""
 
     panels: list[Panel]
     words: str
-    said: dict[str, Any]
+    fields: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Moving:
 def squares(
     columns: Any, rows: Any, areas: Any, largest: float = 0.9
 ) -> np.ndarray:
-    """Marks whose areas are as told, in the middles of a grid's cells.
+    """Return marks of given areas, in the middles of a grid's cells.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def squares(
 
 
 def columns(starts: Any, heights: Any, width: float) -> np.ndarray:
-    """Marks that stand on the axis, each from its start on."""
+    """Return marks that stand on the axis, each from its start on."""
     starts, heights = np.asarray(starts), np.asarray(heights)
     flat = np.zeros(len(starts))
     return np.stack([starts, flat, flat + width, heights], axis=-1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from gtapps.roles import tier
+from gtapps.roles import name_rank
 from gtlib.tables import list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
@@ -54,7 +54,10 @@ def read(path: Path, text: str) -> pd.DataFrame:
     # R names no column of names.
     has_row_names = {*rows} == {len(names) + 1}
     roles = {
-        r for n in names for r in ("system", "topic") if tier(n, r) == 0
+        r
+        for n in names
+        for r in ("system", "topic")
+        if name_rank(n, r) == 0
     }
     if delimiter == " " and not (
         has_row_names

@@ -77,9 +77,9 @@ def read(path: Path, text: str) -> pd.DataFrame | None:
     --------
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "bm25.tsv"
-    >>> said = "q1\\tP@5\\t0.4\\nq2\\tP@5\\t0.6\\nall\\tP@5\\t0.5\\n"
-    >>> _ = path.write_text(said)
-    >>> read(path, said).values.tolist()
+    >>> text = "q1\\tP@5\\t0.4\\nq2\\tP@5\\t0.6\\nall\\tP@5\\t0.5\\n"
+    >>> _ = path.write_text(text)
+    >>> read(path, text).values.tolist()
     [['q1', 'P@5', '0.4', 'bm25'], ['q2', 'P@5', '0.6', 'bm25']]
     """
     first = text.lstrip().split("\n", 1)[0].strip()
@@ -115,7 +115,7 @@ def drop_averages(path: Path, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def trec_eval_name(measure: str | None) -> str:
-    """What trec_eval calls a measure of ir_measures."""
+    """Return what trec_eval calls a measure of ir_measures."""
     name, at, cut = (measure or "AP").partition("@")
     if not at:
         return _TREC_EVAL_NAMES.get(name, name)
@@ -157,7 +157,7 @@ def _field_names(rows):
 
 
 def are_measures(names: Collection[str]) -> bool:
-    """Whether these are names of measures, as far as is known."""
+    """Return whether these are names of measures, as far as is known."""
     try:
         for name in sorted(names)[:MEASURED]:
             parse_measure(name)

@@ -22,7 +22,7 @@ from gtapps.readers import (
     terminal_bench,
 )
 from gtapps.readers.files import name_by_place, parse_json
-from gtapps.roles import is_table_of_scores, tier
+from gtapps.roles import is_table_of_scores, name_rank
 from gtlib.runs import claim_system, read_as_written
 
 # JSON documents, each of one tool; a list of any objects comes last.
@@ -99,7 +99,7 @@ def _system_column(table):
     """Return the column that names systems best, if there is one."""
     for best in (0, 1):
         for column in table:
-            if tier(column, "system") == best:
+            if name_rank(column, "system") == best:
                 return column
     return None
 
@@ -108,7 +108,7 @@ def _claims(table):
     """List the systems, with their tasks, that a file has scores of; of
     a wide table none."""
     system = _system_column(table)
-    if not system or all(tier(c, "topic") is None for c in table):
+    if not system or all(name_rank(c, "topic") is None for c in table):
         return []
     names = table[system].astype(str)
     if "task" in table and system != "task":

@@ -8,7 +8,7 @@ import gtlib.tables.checks as checks
 from gtlib.dstudy import DStudy
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals import methods, replicates
-from gtlib.tables import Interval
+from gtlib.tables import Interval, plural
 
 
 def optimal_ratio(
@@ -19,7 +19,7 @@ def optimal_ratio(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Levels of the first facet to one level of the second, at the best.
+    """Estimate the best number of levels of one facet to one of another.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def optimal_ratio(
             "good."
         )
     estimate = float(first / second) if second else inf
-    quantity = f"{free[0]}s to one {free[1]}"
+    quantity = f"{plural(free[0])} to one {free[1]}"
     g = self.study
     if g.cells is None and not g.levels:
         reason = "the components come without the levels of their study"

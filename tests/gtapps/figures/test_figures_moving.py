@@ -53,7 +53,7 @@ def test_every_stop_has_as_many_marks_in_their_panels(name):
             assert (corner >= ends[:, 0]).all()
             assert (corner + size <= ends[:, 1]).all()
         named = re.findall(r"{(\w+):?(\w*)}", stop.words)
-        assert {name for name, _ in named} <= {*stop.said}
+        assert {name for name, _ in named} <= {*stop.fields}
         assert {tone for _, tone in named} <= {"", *TONES.values()}
 
 

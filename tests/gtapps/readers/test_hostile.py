@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 from gtapps.audit.command import main
+from gtapps.readers import files, sheets
 
 HEAD = "model,task_id,score\n"
 HTML = "<script>alert(1)</script>"
@@ -66,11 +67,6 @@ BAD = {
         '{"task_name": "x", "scores": {"test": 5}}',
         "of MTEB",
     ),
-    "a bomb of Inspect": (
-        "a.eval",
-        packed("samples/1.json", 600),
-        "512 MiB",
-    ),
     "a zip that is none": ("a.eval", b"PK\3\4x", "cannot be unpacked"),
     "another zip": (
         "a.eval",
@@ -94,11 +90,17 @@ def test_one_sentence(name, tmp_path, capsys):
     assert os.listdir(tmp_path) == [file]
 
 
-def test_a_bomb_of_excel(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("file", "member"),
+    [("a.eval", "samples/1.json"), ("a.xlsx", "xl/a.xml")],
+)
+def test_a_bomb(file, member, tmp_path, monkeypatch, capsys):
     pytest.importorskip("openpyxl")
-    (tmp_path / "a.xlsx").write_bytes(packed("xl/a.xml", 600))
-    assert main(["audit", str(tmp_path / "a.xlsx")]) == 2
-    assert "512 MiB" in capsys.readouterr().err
+    for module in (files, sheets):
+        monkeypatch.setattr(module, "MOST_BYTES", 2**20)
+    (tmp_path / file).write_bytes(packed(member, 2))
+    assert main(["audit", str(tmp_path / file)]) == 2
+    assert "more than 1 MiB" in capsys.readouterr().err
 
 
 def test_names_are_shown_as_they_stand(tmp_path):

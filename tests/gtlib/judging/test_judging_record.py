@@ -1,27 +1,16 @@
 """What chapter 11 shows, and the script that made it."""
 
-import importlib.util
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.collections.remote import data_folder
 from gtlib.reuse import Assignment
 
 
-@pytest.fixture(scope="module")
-def script():
-    path = data_folder() / "build" / "judging.py"
-    spec = importlib.util.spec_from_file_location("judging_script", path)
-    module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(path.parent)
-        spec.loader.exec_module(module)
-    yield module
-    sys.modules.pop("score_tables")
+@pytest.fixture
+def build(script):
+    return script("judging")
 
 
 def test_the_split_sums_to_the_simulated_total():
@@ -121,31 +110,31 @@ def small():
 
 
 @pytest.mark.sources
-def test_a_variance_drawn_anew_is_the_one_computed(script, monkeypatch):
+def test_a_variance_drawn_anew_is_the_one_computed(build, monkeypatch):
     """Of many relevant documents, as the formula takes them to be."""
     pool, *_ = small()
-    monkeypatch.setattr(script, "REDRAWN", 400)
+    monkeypatch.setattr(build, "REDRAWN", 400)
     p = np.full(len(pool.documents), 0.5)
-    redrawn = script.redrawn_variance(pool, p)
+    redrawn = build.redrawn_variance(pool, p)
     assert redrawn == pytest.approx(pool.unjudged_variance(p), rel=0.2)
 
 
 @pytest.mark.sources
-def test_the_steps_of_a_newcomer_lead_from_truth_to_its_score(script):
+def test_the_steps_of_a_newcomer_lead_from_truth_to_its_score(build):
     pool, qrels, groups = small()
-    script.HELD_OUT = 2
+    build.HELD_OUT = 2
     names = sorted(groups.unique())
     design = gt.BlockDesign(names, 2, list(pool.topics), fill=True)
     chosen = design.assign(3)
-    row, without = script.newcomer(pool, qrels, groups, chosen, "MTC", 5, 0)
-    out = script.held(chosen, groups, pool.topics)
+    row, without = build.newcomer(pool, qrels, groups, chosen, "MTC", 5, 0)
+    out = build.held(chosen, groups, pool.topics)
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     last = without.where(out).mean(axis=1)
     steps = ["topics", "estimator", "other sites", "own site"]
     assert sum(row[s] for s in steps) == pytest.approx(
         (last - truth).mean()
     )
-    found = script.scores_of(pool, qrels, "MTC", 5, out, seed=0)
+    found = build.scores_of(pool, qrels, "MTC", 5, out, seed=0)
     pd.testing.assert_frame_equal(without, found)
 
 
@@ -164,40 +153,40 @@ def design():
 @pytest.mark.parametrize("twins", [False, True])
 @pytest.mark.parametrize("way", ["shallow pool", "MTC", "bandit"])
 def test_a_simulated_collection_is_one_that_was_judged(
-    script, design, way, twins
+    build, design, way, twins
 ):
     """Every topic, in another order: judged and tested the slow way."""
     pool, qrels, groups, chosen = design
-    out = script.held(chosen, groups, pool.topics).to_numpy()
-    found = script.judged_without(pool, qrels, out, way, twins, effort=5)
+    out = build.held(chosen, groups, pool.topics).to_numpy()
+    found = build.judged_without(pool, qrels, out, way, twins, effort=5)
     order = np.random.default_rng(1).permutation(len(pool.topics))
     sets = chosen.held_out.loc[pool.topics].to_numpy()
     drawn = Assignment(
         pd.DataFrame(sets, pool.topics[order], chosen.held_out.columns)
     )
-    held_out = script.held(drawn, groups, pool.topics)
+    held_out = build.held(drawn, groups, pool.topics)
     judged = pool
     if twins:
-        judged = script.twinned(pool)
+        judged = build.twinned(pool)
         never = held_out.set_axis(held_out.index + " (twin)") & False
         held_out = pd.concat([held_out, never])
-    slow = script.scores_of(judged, qrels, way, 5, held_out, seed=0)
+    slow = build.scores_of(judged, qrels, way, 5, held_out, seed=0)
     slow = slow.loc[pool.systems]
     quick = found[order, np.arange(len(order))].T
     assert (slow[pool.topics[order]].to_numpy() == quick).all()
     report = gt.reusability_test(slow, groups, drawn, (), n_resamples=99)
-    weights = script.effect_weights(out.astype(float))
+    weights = build.effect_weights(out.astype(float))
     assert (weights * quick).sum() == pytest.approx(report.effect.estimate)
 
 
 @pytest.mark.sources
-def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
+def test_the_quick_p_is_that_of_chapter_7(build, design, monkeypatch):
     """Rejections of collections, each tested with many permutations."""
     pool, qrels, groups, chosen = design
-    out = script.held(chosen, groups, pool.topics).to_numpy(float)
-    found = script.judged_without(pool, qrels, out > 0, "bandit", False, 5)
-    monkeypatch.setattr(script, "SIMULATIONS", 40)
-    rates = script.rejected(found, out, (0, 0.3, 0.9), back=0.01)
+    out = build.held(chosen, groups, pool.topics).to_numpy(float)
+    found = build.judged_without(pool, qrels, out > 0, "bandit", False, 5)
+    monkeypatch.setattr(build, "SIMULATIONS", 40)
+    rates = build.rejected(found, out, (0, 0.3, 0.9), back=0.01)
     place, names = np.arange(len(pool.topics)), list(pool.topics)
     sets = chosen.held_out.loc[names].reset_index(drop=True)
     drawn, ps = Assignment(sets), []
@@ -224,17 +213,17 @@ def test_the_quick_p_is_that_of_chapter_7(script, design, monkeypatch):
 @pytest.mark.parametrize(
     "way", ["random thinning", "shallow pool", "bandit"]
 )
-def test_a_twin_leaves_what_is_judged_as_it_was(script, design, way):
+def test_a_twin_leaves_what_is_judged_as_it_was(build, design, way):
     """These ways do not ask by how many systems a document was found."""
     pool, qrels, groups, chosen = design
     everybody = pd.DataFrame(False, pool.systems, pool.topics)
-    some = script.held(chosen, groups, pool.topics)
+    some = build.held(chosen, groups, pool.topics)
     told = []
     for held_out in (everybody, some):
         never = everybody.set_axis(everybody.index + " (twin)")
-        contributors = script.twinned(pool).without(
+        contributors = build.twinned(pool).without(
             pd.concat([held_out, never])
         )
-        strategy, _ = script.WAYS[way]
+        strategy, _ = build.WAYS[way]
         told.append(gt.judge(contributors, qrels, strategy, 5))
     pd.testing.assert_frame_equal(*told)

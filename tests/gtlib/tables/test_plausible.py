@@ -116,6 +116,29 @@ def test_what_passes_1_by_nature_is_allowed():
     assert gt.gstudy(table, allow="range").levels["topic"] == 20
 
 
+def test_similar_systems_are_one_witness_that_topics_are_equal():
+    """Three families of forty: two topics agree in all by few chances."""
+    rng = np.random.default_rng(0)
+    families = rng.integers(0, 10, (3, 30)) / 10
+    families[:, :2] = [[0.1], [0.4], [0.8]]
+    table = read_cells(np.repeat(families, 40, axis=0), CROSSED)
+    facets = {
+        doubt.where.split()[0]
+        for doubt in suspicions(table)
+        if doubt.code == "equal"
+    }
+    assert facets == {"system"}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"), [([1, 2, 3, 4], True), ([3, 7, 12, 20], False)]
+)
+def test_few_whole_numbers_count_if_none_is_left_out(row, expected):
+    table = 10 * np.random.default_rng(0).random((300, 4))
+    table[0] = row
+    assert ("index" in codes(table)) == expected
+
+
 @pytest.mark.parametrize("systems", [5, 30])
 def test_topics_that_hardly_anybody_solved_are_no_copies(systems):
     """Nor are those that the same few similar systems solved."""

@@ -115,9 +115,11 @@ def z_of(rows):
 def test_five_judgments_claim_no_more_than_comes_true(record, name):
     """Chapter 6's answer to the abstract, over all pairs and by bin."""
     table = gt.load("confidence-trials")
-    of = (table["collection"] == name) & (table["model"] == "experts")
-    of &= (table["compared"] == "ten systems") & (table["pairs"] >= 30)
-    few, many = (table[of & (table["effort"] == e)] for e in (5, 40))
+    table = table[table["collection"] == name]
+    table = table[table["model"] == "experts"]
+    table = table[table["compared"] == "ten systems"]
+    table = table[table["pairs"] >= 30]
+    few, many = (table[table["effort"] == e] for e in (5, 40))
     assert (z_of(few) <= 2).all()
     assert (z_of(many[many["low"] >= 0.65]) > 2).all()
     whole = record.loc[name, "ten systems", 5, "experts"]

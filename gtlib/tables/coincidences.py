@@ -1,0 +1,255 @@
+"""Levels whose scores no chance brings: averages, copies, indexes.
+
+Each function looks at a `grid`: a row for each level of one facet, a
+column for each cell of the others, NaN where nothing was scored. It yields
+the code of a fault, which rows have it, and what their scores are; the
+codes are listed in `plausible`.
+
+A coincidence is told where chance would bring it less than once in a
+million tables. Chance is taken from the table: what two levels have in
+common with a third is no evidence that one is a copy, and witnesses that
+mostly agree count as one. Where scores are coarse and systems few, as with
+three systems and scores of 0 or 1, a topic may well equal another, and
+nothing is said.
+"""
+
+from collections.abc import Iterator
+from math import ceil
+
+import numpy as np
+
+from gtlib.tables.wording import count_noun
+
+SURE_BITS = 20  # chance brings it once in a million
+COARSE = 0.5  # of the levels may agree in a cell, for it to count
+SAMPLE = 10**4  # scores that show how fine all are
+_GROUPS, _LEVELS = 50, 500  # of equal levels, and of levels looked at
+_VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
+_APART = 4  # and what is nearest to a copy differs on so many
+_ALIKE = 0.7  # of the levels: two cells that agree there are one witness
+
+# The code, the rows (a mask or their numbers), and what their scores are.
+Fault = tuple[str, np.ndarray | list[np.intp], str]
+
+
+def find_averages(grid: np.ndarray) -> Iterator[Fault]:
+    """Find levels whose scores are averages or sums of the others."""
+    grid = _shared_cells(grid)
+    if min(grid.shape) < 2:
+        return
+    n = (~np.isnan(grid)).sum(axis=0)
+    fine, spread, own = _fineness(grid)
+    rounded = 0.501 * _last_digits(grid)[:, None]
+    for name, target, near in _possible_averages(grid, n, fine, spread):
+        near = np.maximum(near, np.minimum(rounded, spread / 4))
+        same = ~(np.abs(grid - target) > near).any(axis=1)
+        most = 1 if name == "median" else 3  # twins have medians as well
+        if 0 < same.sum() <= min(most, len(grid) - 2):
+            target = np.where(np.isnan(grid[same][0]), np.nan, target)
+            near = near[same].max()
+            by = max(near, fine)
+            bits = _surprise(target, grid[~same], by, own, near)
+            # The level's own mean is free: the nearest of so many.
+            bits += _bits(by, spread) - _bits(by, own)
+            if bits - np.log2(len(grid)) > SURE_BITS:
+                yield "average", same, f"the {name} of the others, each"
+
+
+def find_indexes(grid: np.ndarray) -> Iterator[Fault]:
+    """Find levels whose scores count."""
+    grid = _shared_cells(grid)
+    if min(grid.shape) < 2:
+        return
+    counts = (grid % 1 == 0).all(axis=1)
+    ordered = np.sort(grid[counts], axis=1)
+    once = (np.diff(ordered) >= 1).all(axis=1) & (grid.shape[1] > 2)
+    longest = grid.shape[1] - 1 if grid.shape[1] < 8 else np.inf
+    counts[counts] = once & (np.ptp(ordered, axis=1) <= longest)
+    whole = (grid[~counts] % 1 == 0).mean() if not counts.all() else 1
+    bits = -np.log2(max(whole, 1e-3)) * grid.shape[1]
+    if counts.any() and bits > SURE_BITS:
+        yield "index", counts, "whole numbers, each once, beside fractions"
+
+
+def find_equal_levels(grid: np.ndarray, facet: str) -> Iterator[Fault]:
+    """Find levels with the same scores, or the same but in one cell."""
+    grid = _shared_cells(grid)
+    if min(grid.shape) < 2:
+        return
+    varied = np.nanmax(grid, axis=1) > np.nanmin(grid, axis=1)
+    known = np.nan_to_num(grid, nan=-np.pi)
+    ordered = np.empty(0)
+    for same, apart in _same_levels(known, varied):
+        if not len(ordered):
+            ordered = np.sort(known, axis=None)
+        target, others = known[same][0], known[~same]
+        chance, own = _chance_of_equals(ordered, target, others)
+        if facet != "system":  # few solved both: most scores are alike
+            chance[own > COARSE] = 1
+        chance[(known[same] != target).any(axis=0)] = 1
+        used = (chance <= COARSE) & (target != -np.pi)
+        differ = others != target
+        nearest = (
+            differ[differ.sum(axis=1).argmin()] if len(others) else used
+        )
+        needed = SURE_BITS
+        if facet == "system":
+            used &= nearest.sum() >= _APART
+            needed = _VARIANT_BITS * (1 + apart / 2)
+        else:
+            used &= nearest
+        if facet not in ("system", "assessor"):  # systems are witnesses
+            used = _independent(known, used, chance)
+        bits = -np.log2(chance[used]).sum()
+        pairs = len(grid) * (len(grid) - 1) / 2
+        ways = pairs * len(target) ** apart
+        if bits - np.log2(ways) > needed:
+            but = f" but in {count_noun(apart, 'cell')}" if apart else ""
+            yield "equal", same, f"the same{but}"
+
+
+def _same_levels(known, varied):
+    """Yield which levels agree in every cell, and which pairs in all but
+    one: these agree in one half of the cells. Levels that are constant,
+    as topics that nobody solved, are passed over."""
+    weights = np.random.default_rng(0).normal(size=known.shape[1])
+    half = np.arange(len(weights)) % 2
+    whole, pairs = np.ones(len(half)), set()
+    for part in (whole, half, 1 - half):
+        key = (known @ (weights * part)).round(9)
+        key[~varied] = np.arange(1, len(key) + 1)[~varied] * 1e9
+        _, group, size = np.unique(
+            key, return_inverse=True, return_counts=True
+        )
+        for number in np.flatnonzero(size > 1)[:_GROUPS]:
+            members = np.flatnonzero(group == number)
+            apart = (known[members] != known[members[0]]).sum(axis=1)
+            if part is whole and (apart == 0).sum() > 1:
+                yield np.isin(np.arange(len(key)), members[apart == 0]), 0
+            pairs |= {(members[0], m) for m in members[apart == 1]}
+    for pair in sorted(pairs):
+        yield np.isin(np.arange(len(known)), pair), 1
+
+
+def find_percentages(grid: np.ndarray) -> Iterator[Fault]:
+    """Find systems in per cent beside systems in fractions."""
+    top, mean = np.nanmax(grid, axis=1), np.nanmean(grid, axis=1)
+    high = top > 1
+    within = np.nanmin(grid) >= 0 and 5 < top.max() <= 100
+    if not within or high.all() or not high.any():
+        return
+    low, rest = np.median(mean[~high]), np.median(mean[high])
+    if 20 * low < rest < 500 * low and (grid[~high] % 1 > 0).any():
+        few = high if high.mean() <= 0.5 else ~high
+        what = (
+            f"at most {top[few].max():g}, those of others "
+            f"{top[~few].max():g}: percentages and fractions"
+        )
+        yield "percent", few, what
+
+
+def find_idle_assessors(grid: np.ndarray) -> Iterator[Fault]:
+    """Find assessors by whom all scores are alike, unlike others'."""
+    low, high = np.nanmin(grid, axis=1), np.nanmax(grid, axis=1)
+    for i in np.flatnonzero(low == high):
+        share = (np.delete(grid, i, axis=0) == low[i]).mean()
+        bits = -np.log2(max(share, 1 / grid.size))
+        if bits * np.isfinite(grid[i]).sum() > SURE_BITS:
+            yield "idle-assessor", [i], f"all {low[i]:g}: no judgments"
+
+
+def _shared_cells(grid):
+    """Return the columns in which two levels or more have a score."""
+    return grid[:, (~np.isnan(grid)).sum(axis=0) > 1]
+
+
+def _fineness(grid):
+    """Return the last digit of the scores, how far they lie apart, and
+    how far without the means of their rows and columns."""
+    rows = np.nanmean(grid, axis=1, keepdims=True)
+    apart = grid - rows - np.nanmean(grid - rows, axis=0)
+    flat = grid[~np.isnan(grid)]
+    apart = apart[~np.isnan(apart)]
+    sample = slice(None, None, ceil(len(flat) / SAMPLE))
+    spread = np.ptp(np.quantile(flat[sample], [0.05, 0.95]))
+    own = np.ptp(np.quantile(apart[sample], [0.05, 0.95]))
+    for scale in 10.0 ** np.arange(7):
+        parts = (x * scale for x in (flat[sample], flat))
+        if all((np.abs(x - np.rint(x)) < 1e-6).all() for x in parts):
+            return 1 / scale, spread, own
+    return 1e-9 * np.ptp(flat[sample]), spread, own
+
+
+def _last_digits(grid):
+    """Return the last decimal digit of each level's scores, of ten."""
+    digit = np.full(len(grid), 1e-9)
+    for scale in 10.0 ** -np.arange(6, -1, -1):
+        apart = grid / scale - np.rint(grid / scale)
+        digit[~(np.abs(apart) > 1e-4).any(axis=1)] = scale
+    return digit
+
+
+def _possible_averages(grid, n, fine, spread):
+    """Yield what the scores of a level would be if it were an average,
+    and how nearly: the mean of all others is the mean of all, and the
+    median of all others stands between two scores."""
+    if n.min() > 2:
+        total, ordered = np.nansum(grid, axis=0), np.sort(grid, axis=0)
+        middle = np.array([n // 2 - 1, n // 2 + n % 2])
+        median = np.take_along_axis(ordered, middle, axis=0).mean(axis=0)
+        near = max(1e-4 * spread, min(5.1e-5, 1e-3 * spread))
+        yield "mean", total / n, max(near, fine)
+        yield "median", median, max(near, fine)
+        by = max(near, min(fine, 1e-4) * len(grid) ** 0.5)
+        yield "sum", total / 2, by
+
+
+def _surprise(target, others, fine, own, near):
+    """Return how unlikely it is, in bits, that a level agrees with a
+    target by chance. Each cell counts by the share of other levels that
+    agree there, and by how fine the scores are. A cell where many agree
+    counts nothing: all may agree on an easy topic."""
+    chance = (np.abs(others - target) <= near).sum(axis=0)
+    chance = np.maximum(chance / (len(others) + 1), 2 ** -_bits(fine, own))
+    used = ~np.isnan(target) & (chance <= COARSE)
+    return -np.log2(chance[used]).sum()
+
+
+def _chance_of_equals(ordered, target, others):
+    """Return how likely two levels that are no copies agree in a cell, for
+    each: the share of others that agree there, or of cells that hold this
+    score (`ordered` are all); where there are no others, a half. And the
+    share of cells with this score in the level itself."""
+    ends = (
+        np.searchsorted(ordered, target, side) for side in ("right", "left")
+    )
+    times = np.subtract(*ends)
+    _, place, own_times = np.unique(
+        target, return_inverse=True, return_counts=True
+    )
+    copies = len(ordered) / len(target) - len(others) - 1
+    size = (len(others) + 1) * len(target)
+    often = (times - copies * own_times[place]) / size
+    own = own_times[place] / len(target)
+    if not len(others):
+        return np.maximum(often, COARSE), own
+    agree = (others == target).sum(axis=0) / (len(others) + 1)
+    return np.maximum(agree, often), own
+
+
+def _independent(known, used, chance):
+    """Return which of the cells that are used are witnesses by themselves:
+    of cells that agree in most levels, as those of two similar systems do,
+    one."""
+    some = known[:: ceil(len(known) / _LEVELS)]
+    witnesses, left = np.zeros_like(used), used.copy()
+    for cell in np.argsort(chance)[:_LEVELS]:
+        if left[cell]:
+            witnesses[cell] = True
+            left &= (some == some[:, [cell]]).mean(axis=0) <= _ALIKE
+    return witnesses
+
+
+def _bits(fine, spread):
+    """Return how unlikely it is, in bits, that two scores lie this near."""
+    return -np.log2(3 * fine / (3 * fine + spread)) if spread else 0.0
