@@ -60,6 +60,7 @@ CLEAN = {
     "scores": _scores(0),
     "0 or 1": (_scores(1) > 0.4) * 1,
     "grades": (_scores(2) * 4).round(),
+    "means of two grades": (_scores(35) * 4).round() / 2,
     "per cent": (_scores(3) * 100).round(1),
     "below zero": _scores(4) - 0.4,
     "negated penalties": -(_scores(5) * 25).round(1),

@@ -76,7 +76,7 @@ def find_equal_levels(grid: np.ndarray, facet: str) -> Iterator[Fault]:
     grid = _shared_cells(grid)
     if min(grid.shape) < 2:
         return
-    varied = np.nanmax(grid, axis=1) > np.nanmin(grid, axis=1)
+    varied = np.fmax.reduce(grid, axis=1) > np.fmin.reduce(grid, axis=1)
     known = np.nan_to_num(grid, nan=-np.pi)
     ordered = np.empty(0)
     for same, apart in _same_levels(known, varied):
@@ -150,7 +150,7 @@ def find_percentages(grid: np.ndarray) -> Iterator[Fault]:
 
 def find_idle_assessors(grid: np.ndarray) -> Iterator[Fault]:
     """Find assessors by whom all scores are alike, unlike others'."""
-    low, high = np.nanmin(grid, axis=1), np.nanmax(grid, axis=1)
+    low, high = (f.reduce(grid, axis=1) for f in (np.fmin, np.fmax))
     for i in np.flatnonzero(low == high):
         share = (np.delete(grid, i, axis=0) == low[i]).mean()
         bits = -np.log2(max(share, 1 / grid.size))
@@ -166,6 +166,7 @@ def _shared_cells(grid):
 def _fineness(grid):
     """Return the last digit of the scores, how far they lie apart, and
     how far without the means of their rows and columns."""
+    grid = grid[~np.isnan(grid).all(axis=1)]
     rows = np.nanmean(grid, axis=1, keepdims=True)
     apart = grid - rows - np.nanmean(grid - rows, axis=0)
     flat = grid[~np.isnan(grid)]

@@ -402,8 +402,9 @@ def _written_for_missing(values):
 
 def _within_one(scores):
     """Return whether most scores lie in [0, 1], many as fractions, and few
-    just below, as those of a measure do that may be negative."""
-    fractions = (scores > 0) & (scores < 1)
+    just below, as those of a measure do that may be negative. A half is no
+    fraction: the mean of two grades may be one."""
+    fractions = (scores > 0) & (scores < 1) & (scores != 0.5)
     inside = (scores >= 0) & (scores <= 1)
     below = (scores > -1) & (scores < 0)
     return (

@@ -79,7 +79,7 @@
     const isBeyond = (x) => Math.abs(x) > 1 && x !== sign;
     const beyond = scores.filter(isBeyond);
     const within = share(scores, (x) => x >= 0 && x <= 1) > 0.5 &&
-      share(scores, (x) => x > 0 && x < 1) > rules.fractions &&
+      share(scores, (x) => x > 0 && x < 1 && x !== 0.5) > rules.fractions &&
       share(scores, (x) => x > -1 && x < 0) < rules.below;
     const oneLevel = () => scores.every(
       (x) => isBeyond(x) || x === 0 || x === 1) && levels.some((grid) => {
