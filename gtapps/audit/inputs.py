@@ -14,6 +14,7 @@ from gtapps.readers import (
     are_measures,
     are_words,
     as_scores,
+    is_grouped,
     list_inputs,
     parse_csv,
     read_tables,
@@ -537,7 +538,10 @@ def _columns_of_scores(table, averages):
                 words.append(column)
             elif not fractions:
                 fractions = bool((scores % 1 > 0).any())
-        elif as_numbers(fields).isna().all():
+        elif (
+            as_numbers(fields).isna().all()
+            and not fields.map(is_grouped).any()
+        ):
             left_out.append(str(column))
             del kept[column]
     if fractions:  # words among them are no scores
@@ -558,6 +562,11 @@ def _refuse_text(path, wide):
             cell = f"{name_level('system', system)} on "
             cell += name_level("topic", topic)
             hint = f" It stands in {path}."
+            if is_grouped(value):
+                hint += (
+                    " Its comma may stand before decimals or between "
+                    "thousands: write it with a point, or without."
+                )
             raise bad_score_error(cell, hint, value)
 
 

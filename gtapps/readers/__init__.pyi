@@ -8,3 +8,4 @@ from .files import list_inputs as list_inputs
 from .read import read_tables as read_tables
 from .values import are_words as are_words
 from .values import as_scores as as_scores
+from .values import is_grouped as is_grouped

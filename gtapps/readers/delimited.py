@@ -36,6 +36,7 @@ def read(path: Path, text: str) -> pd.DataFrame:
     ValueError
         If there is no header, or rows have more or fewer fields than it.
     """
+    text, above = _without_title(text)
     header = next(io.StringIO(text.lstrip(), newline="")).strip()
     # The commonest of these; blanks, where there is none of them.
     delimiter = max(",\t;", key=header.count)
@@ -47,7 +48,7 @@ def read(path: Path, text: str) -> pd.DataFrame:
             io.StringIO(text, newline=""), delimiter=delimiter
         )
         names = [name.strip() for name in next(filter(None, lines))]
-        for row in filter(None, lines):
+        for row in filter(any, lines):
             rows.setdefault(len(row), row)
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read: {error}.") from error
@@ -92,4 +93,40 @@ def read(path: Path, text: str) -> pd.DataFrame:
     table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
     if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
         table = table[~table["topic"].isin(["amean", "topic"])]
+    table = _without_blanks(table).reset_index(drop=True)
+    table.attrs["above"] = above
     return table
+
+
+def _without_blanks(table):
+    """Leave out rows, and columns without a name, that hold nothing, as
+    a spreadsheet has them behind its table."""
+
+    def holds_nothing(fields):
+        return "".join(fields).strip() == ""
+
+    columns = [
+        bool(str(name).strip()) or not holds_nothing(table.iloc[:, i])
+        for i, name in enumerate(table)
+    ]
+    rows = table.iloc[:, 0].str.strip() != ""
+    for i in rows.index[~rows]:
+        rows[i] = not holds_nothing(table.loc[i])
+    return table.loc[rows, columns]
+
+
+def _without_title(text):
+    """Split a text into the table and what stands above its header: lines
+    of one field, such as a title, or of comments, where the lines below
+    have several fields."""
+    lines = text.lstrip().splitlines(keepends=True)
+    fields = [re.split("[,\t;]", line.strip()) for line in lines[:20]]
+    wide = max(map(len, fields))
+    above = 0
+    for number, parts in enumerate(fields[:-2]):
+        comment = parts[0].startswith("#") and len(parts) != wide
+        if wide < 3 or not (comment or sum(map(bool, parts)) < 2):
+            break
+        above = number + 1
+    said = [line.strip(" ,\t;\r\n") for line in lines[:above]]
+    return "".join(lines[above:]), [line for line in said if line]

@@ -24,6 +24,7 @@ from gtapps.readers import (
 from gtapps.readers.files import name_by_place, parse_json
 from gtapps.roles import is_table_of_scores, tier
 from gtlib.runs import claim_system, read_as_written
+from gtlib.tables import list_some
 
 # JSON documents, each of one tool; a list of any objects comes last.
 DOCUMENTS = terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb
@@ -126,6 +127,12 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     notes = [t.attrs["unscored"] for t in tables if "unscored" in t.attrs]
     if len(notes) == len(tables):
         raise ValueError(notes[0])
+    for path, table in zip(files, tables, strict=True):
+        if table.attrs.get("above"):
+            notes.append(
+                f"Left out above the header of {path.name}: "
+                f"{list_some(table.attrs['above'], 3)}."
+            )
     scored = ["unscored" not in table.attrs for table in tables]
     files = [*compress(files, scored)]
     tables = [*compress(tables, scored)]
