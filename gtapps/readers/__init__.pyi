@@ -2,7 +2,7 @@
 
 from .delimited import parse_csv as parse_csv
 from .evaluations import TREC_EVAL as TREC_EVAL
-from .evaluations import are_measures as are_measures
+from .evaluations import is_measure as is_measure
 from .evaluations import trec_eval_name as trec_eval_name
 from .files import list_inputs as list_inputs
 from .read import read_tables as read_tables
