@@ -94,7 +94,8 @@ def read(path: Path, text: str) -> pd.DataFrame:
     if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
         table = table[~table["topic"].isin(["amean", "topic"])]
     table = _without_blanks(table).reset_index(drop=True)
-    table.attrs["above"] = above
+    if above:
+        table.attrs["above"] = above
     return table
 
 

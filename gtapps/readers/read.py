@@ -136,10 +136,10 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     if len(notes) == len(tables):
         raise ValueError(notes[0])
     for path, table in zip(files, tables, strict=True):
-        if table.attrs.get("above"):
+        if above := table.attrs.pop("above", None):
             notes.append(
                 f"Left out above the header of {path.name}: "
-                f"{list_some(table.attrs['above'], 3)}."
+                f"{list_some(above, 3)}."
             )
     scored = ["unscored" not in table.attrs for table in tables]
     files = [*compress(files, scored)]

@@ -1,6 +1,8 @@
 """Scores as people write them, as numbers."""
 
 import re
+from contextlib import suppress
+from math import isnan
 
 import pandas as pd
 
@@ -76,8 +78,9 @@ def are_words(fields: pd.Series) -> bool:
     """Return whether a column holds words for right and wrong."""
     if pd.api.types.is_numeric_dtype(fields):
         return pd.api.types.is_bool_dtype(fields)
-    if pd.notna(as_numbers(fields.iloc[:1]).iloc[0]):
-        return False
+    with suppress(TypeError, ValueError):  # fast, where all are numbers
+        if not isnan(float(fields.iloc[0])):
+            return False
     text = fields.dropna().astype(str).str.strip().str.casefold()
     text = text[~text.isin(MISSING)]
     return bool(len(text)) and bool(text.isin(WORDS).all())
