@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from gtapps.roles import tier
-from gtlib.tables import list_some
+from gtlib.tables import as_numbers, list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
 
@@ -90,13 +90,36 @@ def read(path: Path, text: str) -> pd.DataFrame:
             f"{list_some(rows[fewest][:1])}. Add the field; an empty one "
             "is a score that was not observed."
         )
-    table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
+    names, rows_of_names = _names_and_rows(table)
+    table = table[rows_of_names:].set_axis(names, axis="columns")
+    if rows_of_names > 1:
+        groups = filter(None, map(str.strip, header.split(delimiter)))
+        above = [*above, *dict.fromkeys(groups)]
     if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
         table = table[~table["topic"].isin(["amean", "topic"])]
     table = _without_blanks(table).reset_index(drop=True)
     if above:
         table.attrs["above"] = above
     return table
+
+
+def _names_and_rows(table):
+    """Return the names of the columns, and how many rows they take: below
+    a first row that groups columns, as a pivot table has it, stand the
+    names, and below these perhaps what the rows are called."""
+    names = table.iloc[0].rename(None)
+    if len(table) < 4 or not names.iloc[1:].duplicated().any():
+        return names, 1
+    below = table.iloc[1].rename(None)
+    called = (table.iloc[2, 1:].str.strip() == "").all()
+    twice = below.duplicated() | (below.str.strip() == "")
+    if twice.iloc[1:].any() or (
+        not called and as_numbers(below.iloc[1:]).notna().any()
+    ):
+        return names, 1
+    if called:
+        below.iloc[0] = table.iloc[2, 0]
+    return below, 3 if called else 2
 
 
 def _without_blanks(table):

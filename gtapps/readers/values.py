@@ -9,6 +9,7 @@ import pandas as pd
 from gtlib.tables import as_numbers
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
+MISSING |= {"#n/a", "<na>"}  # of Excel and pandas
 # What is right, wrong or half right; the letters are those of Inspect.
 WORDS: dict[str, float]
 WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}

@@ -316,6 +316,24 @@ AS_KEPT = {
         "a.csv",
         WIDE_READ,
     ),
+    "a pivot table with two rows of names": (
+        lambda: csv(
+            long(SCORES, "model").pivot_table(["score"], "model", "topic"),
+            index=True,
+        ),
+        "a.csv",
+        "model = system, columns = topic (4 × 7)",
+    ),
+    "groups of topics above their names": (
+        lambda: f",{'easy,' * 4}hard,hard,hard\n{WIDE}",
+        "a.csv",
+        WIDE_READ,
+    ),
+    "what Excel and pandas write for nothing": (
+        lambda: WIDE + "sys-none,#N/A,<NA>,#N/A,#N/A,#N/A,#N/A,#N/A\n",
+        "a.csv",
+        "system, columns = topic",
+    ),
     "scores in an object of their own": (
         lambda: "\n".join(map(json.dumps, nested())),
         "a.jsonl",
