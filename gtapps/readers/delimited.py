@@ -42,6 +42,8 @@ def read(path: Path, text: str) -> pd.DataFrame:
     delimiter = max(",\t;", key=header.count)
     if delimiter not in header:
         delimiter = " "
+        if '"' not in text:  # any blanks, as in a printed table
+            text = re.sub(r"[ \t]+", " ", text)
     rows: dict[int, list[str]] = {}  # the first of each number of fields
     try:
         lines = csv.reader(
@@ -55,7 +57,9 @@ def read(path: Path, text: str) -> pd.DataFrame:
     # R names no column of names.
     has_row_names = {*rows} == {len(names) + 1}
     roles = {
-        r for n in names for r in ("system", "topic") if tier(n, r) == 0
+        role
+        for role in ("system", "topic")
+        if any(tier(name, role) is not None for name in names)
     }
     if delimiter == " " and not (
         has_row_names

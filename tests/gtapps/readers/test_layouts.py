@@ -334,6 +334,13 @@ AS_KEPT = {
         "a.csv",
         "system, columns = topic",
     ),
+    "blanks and tabs mixed, as in the tables of WMT": (
+        lambda: csv(
+            long(SCORES, "system", "seg_id", "avg"), sep=" "
+        ).replace(" 0.", "\t0."),
+        "a.tsv",
+        "system, seg_id = topic, avg = score (4 × 7)",
+    ),
     "scores in an object of their own": (
         lambda: "\n".join(map(json.dumps, nested())),
         "a.jsonl",
