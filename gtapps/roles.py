@@ -26,7 +26,7 @@ NAMES = {
         "case_id q_id segment_id document_id",
         "task example problem case test_case segment seg exercise song "
         "conversation claim sentence",
-        "user_input input prompt id sample doc document text "
+        "user_input input inputs prompt id sample doc document text "
         "benchmark dataset",
     ),
     "assessor": (

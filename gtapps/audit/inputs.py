@@ -11,9 +11,10 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.readers import (
-    are_measures,
     are_words,
     as_scores,
+    is_grouped,
+    is_measure,
     list_inputs,
     parse_csv,
     read_tables,
@@ -46,16 +47,6 @@ _NUMBERED = r"(?i)(q|t|topic|query|question|item|task)[-_ ]?\d+[a-z]?"
 _SYSTEMS = r"(?i)(sys|system|model)[-_ ]?\d+"
 # Facets of an audit besides systems and topics.
 FURTHER_FACETS = "task", "assessor", "seed", "repetition"
-# Measures that ir_measures does not name.
-MEASURES = (
-    "f1 em exact_match accuracy acc precision recall bleu chrf meteor "
-)
-MEASURES += "rouge_1 rouge_2 rouge_l bertscore comet bleurt mrr map "
-MEASURES += "ap ndcg p r hit hits hit_rate success "
-MEASURES += (
-    "faithfulness answer_relevancy context_precision context_recall "
-)
-MEASURES += "answer_correctness semantic_similarity factual_correctness"
 
 
 def read_scores(
@@ -373,6 +364,8 @@ def _arrange(path, table, measure, transpose, roles, averages):
         table = table.rename(columns=dict.fromkeys(metrics, "measure"))
     role_of = column_roles(path, table, measure, roles, table)
     missing_roles = {"system", "topic"} - {*role_of.values()}
+    if not missing_roles and "score" not in role_of.values():
+        table, role_of = _melt_numbered(table, role_of)
     if not missing_roles:
         if transpose is not None:
             raise ValueError(
@@ -397,6 +390,24 @@ def _arrange(path, table, measure, transpose, roles, averages):
     return _wide(path, table, role_of, transpose, roles, averages)
 
 
+def _melt_numbered(table, role_of):
+    """Put scores into one column where assessors, seeds or repetitions
+    have a column each, as in rater_1, rater_2."""
+    for role in ("assessor", "seed", "repetition"):
+        columns = [
+            c
+            for c in table
+            if c not in role_of
+            and re.search(r"\d$", str(c))
+            and name_rank(plain(c).rstrip("0123456789_"), role) is not None
+        ]
+        if len(columns) > 1 and role not in role_of.values():
+            others = [c for c in table if c not in columns]
+            table = table.melt(others, columns, role, "score")
+            return table, {**role_of, role: role, "score": "score"}
+    return table, role_of
+
+
 def _wide(path, table, role_of, transpose, roles, averages):
     """Make a wide table with systems as rows.
 
@@ -411,9 +422,13 @@ def _wide(path, table, role_of, transpose, roles, averages):
     scores, left_out = _columns_of_scores(table, averages)
     if scores.empty:
         raise ValueError(
-            f"{path} has no column of scores beside {str(first)!r}: "
-            f"{list_some(left_out)} are left out, by what they are called "
-            "or because they hold text."
+            f"{path} has no column of scores beside {str(first)!r}"
+            + (
+                f": {list_some(left_out)} are left out, by what they are "
+                "called or because they hold text."
+                if left_out
+                else "."
+            )
         )
     table = pd.concat([table[[first]], scores], axis="columns")
     unnamed = _is_unnamed(first)
@@ -480,6 +495,13 @@ def _wide(path, table, role_of, transpose, roles, averages):
         left_out += [
             f"the row {name}" for name in dict.fromkeys(average_rows)
         ]
+    twice = wide.index[wide.index.duplicated()].unique()
+    if len(twice) and not unnamed_rows and len(left_out):
+        raise ValueError(
+            f"{path} has several rows of {list_some(twice)}. If each is of "
+            "another topic, say which column names these, as in --columns "
+            f"topic={left_out[0]}; else rename or remove one."
+        )
     if topics_in_rows:
         wide = wide.T
     _refuse_text(path, wide)
@@ -540,7 +562,10 @@ def _columns_of_scores(table, averages):
                 words.append(column)
             elif not fractions:
                 fractions = bool((scores % 1 > 0).any())
-        elif as_numbers(fields).isna().all():
+        elif (
+            as_numbers(fields).isna().all()
+            and not fields.map(is_grouped).any()
+        ):
             left_out.append(str(column))
             del kept[column]
     if fractions:  # words among them are no scores
@@ -561,6 +586,11 @@ def _refuse_text(path, wide):
             cell = f"{name_level('system', system)} on "
             cell += name_level("topic", topic)
             hint = f" It stands in {path}."
+            if is_grouped(value):
+                hint += (
+                    " Its comma may stand before decimals or between "
+                    "thousands: write it with a point, or without."
+                )
             raise bad_score_error(cell, hint, value)
 
 
@@ -732,7 +762,7 @@ def _find_numbers(table):
 
 def _measures(numbers, score):
     """List the columns that may hold the scores of a measure."""
-    known = [c for c in numbers if _is_measure(c)]
+    known = [c for c in numbers if is_measure(c)]
     if score is not None:
         return [score, *(c for c in known if c != score)]
     if known:
@@ -743,14 +773,6 @@ def _measures(numbers, score):
 def _is_unnamed(column):
     """Return whether a column has no name, or that which pandas gives."""
     return bool(re.match(r"(?i)\s*($|unnamed: )", str(column)))
-
-
-def _is_measure(name):
-    """Return whether a column is called like a measure, with a cutoff or
-    without."""
-    base = re.sub(r"(_at|_cut)?_\d+$", "", plain(name))
-    known = {plain(name), base} & {*MEASURES.split()}
-    return bool(known) or are_measures([str(name)])
 
 
 def _choose_column(path, table, offered, measure, names, used):

@@ -92,8 +92,10 @@ def _folder_beside(path):
             in_use.acquire()
         try:
             yield folder
-        finally:
-            in_use.release()
+        finally:  # none may look for left folders while this one goes
+            with lock_file(path.with_name("gtlib"), "folders"):
+                in_use.release()
+                stack.close()
 
 
 def write_together(

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from gtapps.roles import name_rank
-from gtlib.tables import list_some
+from gtlib.tables import as_numbers, list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
 
@@ -36,28 +36,30 @@ def read(path: Path, text: str) -> pd.DataFrame:
     ValueError
         If there is no header, or rows have more or fewer fields than it.
     """
+    text, above = _without_title(text)
     header = next(io.StringIO(text.lstrip(), newline="")).strip()
     # The commonest of these; blanks, where there is none of them.
     delimiter = max(",\t;", key=header.count)
     if delimiter not in header:
         delimiter = " "
+        if '"' not in text:  # any blanks, as in a printed table
+            text = re.sub(r"[ \t]+", " ", text)
     rows: dict[int, list[str]] = {}  # the first of each number of fields
     try:
         lines = csv.reader(
             io.StringIO(text, newline=""), delimiter=delimiter
         )
         names = [name.strip() for name in next(filter(None, lines))]
-        for row in filter(None, lines):
+        for row in filter(any, lines):
             rows.setdefault(len(row), row)
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read: {error}.") from error
     # R names no column of names.
     has_row_names = {*rows} == {len(names) + 1}
     roles = {
-        r
-        for n in names
-        for r in ("system", "topic")
-        if name_rank(n, r) == 0
+        role
+        for role in ("system", "topic")
+        if any(name_rank(name, role) is not None for name in names)
     }
     if delimiter == " " and not (
         has_row_names
@@ -92,7 +94,67 @@ def read(path: Path, text: str) -> pd.DataFrame:
             f"{list_some(rows[fewest][:1])}. Add the field; an empty one "
             "is a score that was not observed."
         )
-    table = table[1:].set_axis(table.iloc[0].rename(None), axis="columns")
+    names, rows_of_names = _names_and_rows(table)
+    table = table[rows_of_names:].set_axis(names, axis="columns")
+    if rows_of_names > 1:
+        groups = filter(None, map(str.strip, header.split(delimiter)))
+        above = [*above, *dict.fromkeys(groups)]
     if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
         table = table[~table["topic"].isin(["amean", "topic"])]
+    table = _without_blanks(table).reset_index(drop=True)
+    if above:
+        table.attrs["above"] = above
     return table
+
+
+def _names_and_rows(table):
+    """Return the names of the columns, and how many rows they take: below
+    a first row that groups columns, as a pivot table has it, stand the
+    names, and below these perhaps what the rows are called."""
+    names = table.iloc[0].rename(None)
+    if len(table) < 4 or not names.iloc[1:].duplicated().any():
+        return names, 1
+    below = table.iloc[1].rename(None)
+    called = (table.iloc[2, 1:].str.strip() == "").all()
+    twice = below.duplicated() | (below.str.strip() == "")
+    if twice.iloc[1:].any() or (
+        not called and as_numbers(below.iloc[1:]).notna().any()
+    ):
+        return names, 1
+    if called:
+        below.iloc[0] = table.iloc[2, 0]
+    return below, 3 if called else 2
+
+
+def _without_blanks(table):
+    """Leave out rows, and columns without a name, that hold nothing, as
+    a spreadsheet has them behind its table."""
+
+    def holds_nothing(fields):
+        return "".join(fields).strip() == ""
+
+    columns = [
+        bool(str(name).strip()) or not holds_nothing(table.iloc[:, i])
+        for i, name in enumerate(table)
+    ]
+    rows = table.iloc[:, 0].str.strip() != ""
+    for i in rows.index[~rows]:
+        rows[i] = not holds_nothing(table.loc[i])
+    return table.loc[rows, columns]
+
+
+def _without_title(text):
+    """Split a text into the table and what stands above its header: lines
+    of one field, such as a title, or of comments, where the lines below
+    have several fields."""
+    lines = text.lstrip().splitlines(keepends=True)
+    fields = [re.split("[,\t;]", line.strip()) for line in lines[:20]]
+    wide = max(map(len, fields))
+    above = 0
+    for number, parts in enumerate(fields[:-2]):
+        comment = parts[0].startswith("#") and len(parts) != wide
+        if wide < 3 or not (comment or sum(map(bool, parts)) < 2):
+            break
+        above = number + 1
+    said = [line.strip(" ,\t;\r\n") for line in lines[:above]]
+    return "".join(lines[above:]), [line for line in said if line]

@@ -21,9 +21,11 @@ from gtapps.readers import (
     tau_bench,
     terminal_bench,
 )
+from gtapps.readers.evaluations import is_measure
 from gtapps.readers.files import name_by_place, parse_json
 from gtapps.roles import is_table_of_scores, name_rank
 from gtlib.runs import claim_system, read_as_written
+from gtlib.tables import list_some
 
 # JSON documents, each of one tool; a list of any objects comes last.
 DOCUMENTS = terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb
@@ -104,6 +106,13 @@ def _system_column(table):
     return None
 
 
+def _is_of_one_system(table):
+    """Return whether columns name topics, and scores or measures."""
+    topics = [c for c in table if name_rank(c, "topic") in (0, 1)]
+    measures = [c for c in table if c not in topics and is_measure(c)]
+    return is_table_of_scores(table) or bool(topics and measures)
+
+
 def _claims(table):
     """List the systems, with their tasks, that a file has scores of; of
     a wide table none."""
@@ -126,6 +135,12 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     notes = [t.attrs["unscored"] for t in tables if "unscored" in t.attrs]
     if len(notes) == len(tables):
         raise ValueError(notes[0])
+    for path, table in zip(files, tables, strict=True):
+        if above := table.attrs.pop("above", None):
+            notes.append(
+                f"Left out above the header of {path.name}: "
+                f"{list_some(above, 3)}."
+            )
     scored = ["unscored" not in table.attrs for table in tables]
     files = [*compress(files, scored)]
     tables = [*compress(tables, scored)]
@@ -137,7 +152,7 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     alone = [table.attrs.pop("one_system", False) for table in tables]
     for i, (system, _) in enumerate(places):
         if len(files) > 1 and not _system_column(tables[i]):
-            alone[i] = alone[i] or is_table_of_scores(tables[i])
+            alone[i] = alone[i] or _is_of_one_system(tables[i])
         if alone[i]:
             tables[i] = tables[i].assign(system=system)
     runs = [table.attrs.get("one_run", False) for table in tables]

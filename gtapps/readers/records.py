@@ -3,7 +3,8 @@
 Such as eval-arena writes (``{"model": ..., "example_id": ..., "pass1":
 ...}``, https://github.com/crux-eval/eval-arena), SWE-bench of each
 instance, autojudge-evaluate of each topic, and pandas in all its forms.
-Lists in an object are passed over.
+Scores may stand in an object of their own (``"scores": {"acc": 1}``);
+other objects and lists in an object are passed over.
 """
 
 import json
@@ -13,9 +14,12 @@ from typing import Any
 
 import pandas as pd
 
-from gtapps.readers.evaluations import drop_averages
-from gtapps.roles import is_table_of_scores
+from gtapps.readers.evaluations import drop_averages, is_measure
+from gtapps.roles import is_table_of_scores, plain
 from gtlib.tables import list_some
+
+# What the object of an object's scores is called.
+_SCORES = ("scores", "score", "metrics", "results", "evaluation")
 
 
 def read_lines(path: Path, text: str) -> pd.DataFrame:
@@ -53,6 +57,9 @@ def read(document: Any, path: Path) -> pd.DataFrame:
         if lists:
             document = max(lists, key=len)
         elif document and _are_objects([*document.values()]):
+            long = _of_measures(document)
+            if long:
+                return pd.DataFrame(long)
             wide = pd.DataFrame.from_dict(document, orient="index")
             wide = wide.rename_axis("").reset_index()
             return wide.rename(columns=str)
@@ -64,9 +71,44 @@ def read(document: Any, path: Path) -> pd.DataFrame:
     return _as_table(path, dict(enumerate(document, start=1)), "object")
 
 
+def _of_measures(document):
+    """Return the rows of what pytrec_eval gives: scores by measure, by
+    topic, and perhaps by system; none of other objects."""
+    has_systems = all(
+        isinstance(value, dict)
+        for inner in document.values()
+        for value in inner.values()
+    )
+    systems = document.items() if has_systems else [("", document)]
+    scores = [
+        ({"system": system} if system else {}, topic, by_measure)
+        for system, topics in systems
+        for topic, by_measure in topics.items()
+    ]
+    names = {name for _, _, by_measure in scores for name in by_measure}
+    if not names or not all(map(is_measure, names)):
+        return []
+    return [
+        {**row, "topic": topic, "measure": name, "score": str(value)}
+        for row, topic, by_measure in scores
+        for name, value in by_measure.items()
+    ]
+
+
 def _are_objects(value):
     objects = isinstance(value, list) and len(value) > 0
     return objects and all(isinstance(row, dict) for row in value)
+
+
+def _nested_scores(row):
+    """Return the numbers of the objects in an object that hold scores."""
+    return {
+        name: value
+        for key, scores in row.items()
+        if isinstance(scores, dict) and plain(key) in _SCORES
+        for name, value in scores.items()
+        if isinstance(value, int | float)
+    }
 
 
 def _as_table(path, objects, what):
@@ -74,7 +116,7 @@ def _as_table(path, objects, what):
     rows = {
         number: {
             k: v if v is None else str(v)
-            for k, v in row.items()
+            for k, v in (_nested_scores(row) | row).items()
             if not isinstance(v, list | dict)
         }
         for number, row in objects.items()

@@ -1,10 +1,15 @@
 """Scores as people write them, as numbers."""
 
+import re
+from contextlib import suppress
+from math import isnan
+
 import pandas as pd
 
 from gtlib.tables import as_numbers
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
+MISSING |= {"#n/a", "<na>"}  # of Excel and pandas
 # What is right, wrong or half right; the letters are those of Inspect.
 WORDS: dict[str, float]
 WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}
@@ -13,13 +18,14 @@ WORDS |= {"false": 0, "fail": 0, "failed": 0, "no": 0, "incorrect": 0}
 WORDS |= {"unresolved": 0, "failure": 0, "✗": 0, "✘": 0, "n": 0, "i": 0}
 
 _NUMBER = r"[+-]?(\d+{0}?\d*|{0}\d+)(e[+-]?\d+)?"
-_COMMAS = r"[+-]?\d{1,3}(,\d{3})+"
+_GROUPED = r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?"
 
 
 def as_scores(fields: pd.Series) -> pd.Series:
     """Convert the fields of a column to scores.
 
-    Numbers may have decimal commas or per cent signs; words such as True,
+    Numbers may have per cent signs, decimal commas, or commas between
+    thousands where other fields tell these apart; words such as True,
     PASS, yes or Inspect's C stand for 1 and 0, if a column has nothing
     else. What is missing is NaN. What is no score stays as it is, so that
     a later message can quote it.
@@ -32,6 +38,8 @@ def as_scores(fields: pd.Series) -> pd.Series:
     [1.0, 0.0, nan]
     >>> as_scores(pd.Series(["0,5", "1"])).tolist()
     [0.5, 1.0]
+    >>> as_scores(pd.Series(["1,250", "980"])).tolist()
+    [1250.0, 980.0]
     """
     if pd.api.types.is_bool_dtype(fields):
         return fields.astype(float)
@@ -48,22 +56,32 @@ def as_scores(fields: pd.Series) -> pd.Series:
     ).all():
         parts = text.str.rstrip("% ").str.replace(",", ".")
         return (as_numbers(parts) / 100).mask(missing)
-    decimal = written.str.fullmatch(_NUMBER.replace("{0}", ","))
-    thousands = written.str.fullmatch(_COMMAS) & ~written.str.match(
-        "[+-]?0"
-    )
-    if decimal.all() and not thousands.all():
-        return as_numbers(text.str.replace(",", ".")).mask(missing)
+    commas = written[written.str.contains(",", regex=False)]
+    decimal = written.str.fullmatch(_NUMBER.replace("{0}", ",")).all()
+    if len(commas) and not commas.map(is_grouped).all():
+        if decimal:
+            return as_numbers(text.str.replace(",", ".")).mask(missing)
+    elif len(commas):
+        rest = numbers[~missing].drop(commas.index)
+        if rest.notna().all() and (not decimal or rest.gt(9).any()):
+            return as_numbers(text.str.replace(",", "")).mask(missing)
     known = numbers.notna() | missing
     return numbers if known.all() else fields.mask(known, numbers)
+
+
+def is_grouped(field: object) -> bool:
+    """Return whether commas may stand between the thousands of a
+    number."""
+    return bool(re.fullmatch(_GROUPED, str(field).strip()))
 
 
 def are_words(fields: pd.Series) -> bool:
     """Return whether a column holds words for right and wrong."""
     if pd.api.types.is_numeric_dtype(fields):
         return pd.api.types.is_bool_dtype(fields)
-    if pd.notna(as_numbers(fields.iloc[:1]).iloc[0]):
-        return False
+    with suppress(TypeError, ValueError):  # fast, where all are numbers
+        if not isnan(float(fields.iloc[0])):
+            return False
     text = fields.dropna().astype(str).str.strip().str.casefold()
     text = text[~text.isin(MISSING)]
     return bool(len(text)) and bool(text.isin(WORDS).all())

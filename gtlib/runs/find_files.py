@@ -54,7 +54,8 @@ def read_text(path: str | Path) -> str:
 
 
 def read_as_written(path: str | Path) -> str:
-    """Read the text of a file, plain or gzip-compressed."""
+    """Read the text of a file, plain or gzip-compressed, in UTF-8, or in
+    UTF-16 with its mark, as Excel writes Unicode text."""
     content = bytearray()
     try:
         with open(path, "rb") as file:
@@ -68,9 +69,13 @@ def read_as_written(path: str | Path) -> str:
                         f"{path} has more than {MOST_BYTES >> 20} MiB of "
                         "text, more than is read from one file: split it."
                     )
-        text = content.decode("utf-8-sig")
+        marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+        text = content.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not text in UTF-8.") from error
+        raise ValueError(
+            f"{path} is not text in UTF-8: save it in that (in Excel, as "
+            "CSV UTF-8)."
+        ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(
             f"{path} is not text, and not a whole gzip file ({error}): "

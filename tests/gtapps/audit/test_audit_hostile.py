@@ -367,17 +367,19 @@ def test_files_are_written_together_or_not_at_all(
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
-def test_of_two_writers_one_has_the_last_word(tmp_path):
+def test_of_several_writers_one_has_the_last_word(tmp_path):
     def write(content):
-        for _ in range(20):
+        for _ in range(40):
             write_together(dict.fromkeys(paths, content))
 
     paths = [tmp_path / name for name in ("a.html", "a.ipynb", "a.json")]
     fork = multiprocessing.get_context("fork")
-    both = [fork.Process(target=write, args=(c,)) for c in (b"1", b"2")]
-    for process in both:
+    all_three = [
+        fork.Process(target=write, args=(c,)) for c in (b"1", b"2", b"3")
+    ]
+    for process in all_three:
         process.start()
-    for process in both:
+    for process in all_three:
         process.join()
         assert process.exitcode == 0
     assert len({path.read_bytes() for path in paths}) == 1

@@ -86,7 +86,7 @@ TABLES = [
     ("bad.csv", "none that names the system", "who,query,score\na,1,.3\n"),
     ("bad.csv", "say which", "system,topic,AP,RR\na,1,.1,.2\n"),
     ("bad.csv", "assessor bob are all 0: no judgments", IDLE),
-    ("bad.csv", "is not text", b"\xff\xfe\x00\x01"),
+    ("bad.csv", "is not text", b"\xff\xfe\x00"),
     ("bad.csv", "is not text", b"ab\x00,c\n1,2\n"),
     ("bad.csv.gz", "is not text", b"\x1f\x8b\x00\x00"),
     ("bad.parquet", "not a Parquet file", "no"),

@@ -272,9 +272,114 @@ TEN_MORE = {
 }
 
 
-@pytest.mark.parametrize("name", [*FOURTEEN, *TEN_MORE])
+def nested():
+    rows = long(SCORES, "model", "question_id").to_dict("records")
+    for row in rows:
+        row["scores"] = {"acc": row.pop("score")}
+    return rows
+
+
+def in_columns(name):
+    table = long(SCORES)
+    for i in (1, 2):
+        table[f"{name}{i}"] = table["score"] / i
+    return csv(table.drop(columns="score"))
+
+
+def pytrec_eval():
+    rows = SCORES.to_dict("index")
+    return json.dumps(
+        {s: {t: {"map": x} for t, x in r.items()} for s, r in rows.items()}
+    )
+
+
+WIDE = csv(SCORES.rename_axis("system"), index=True)
+WIDE_READ = "system, columns = topic (4 × 7)"
+AS_KEPT = {
+    "a title above the header": (
+        lambda: "Results of June" + 7 * "," + f"\n,,\n{WIDE}",
+        "a.csv",
+        WIDE_READ,
+    ),
+    "comments above the header": (
+        lambda: f"# by me, in June\n# nDCG@10\n{WIDE}",
+        "a.csv",
+        WIDE_READ,
+    ),
+    "Excel's line of the separator": (
+        lambda: "sep=;\n" + WIDE.replace(",", ";").replace(".", ","),
+        "a.csv",
+        WIDE_READ,
+    ),
+    "blank rows and columns of a spreadsheet": (
+        lambda: WIDE.replace("\n", ",,\n") + ",,,,,,,,,\n" * 2,
+        "a.csv",
+        WIDE_READ,
+    ),
+    "a pivot table with two rows of names": (
+        lambda: csv(
+            long(SCORES, "model").pivot_table(["score"], "model", "topic"),
+            index=True,
+        ),
+        "a.csv",
+        "model = system, columns = topic (4 × 7)",
+    ),
+    "groups of topics above their names": (
+        lambda: f",{'easy,' * 4}hard,hard,hard\n{WIDE}",
+        "a.csv",
+        WIDE_READ,
+    ),
+    "what Excel and pandas write for nothing": (
+        lambda: WIDE + "sys-none,#N/A,<NA>,#N/A,#N/A,#N/A,#N/A,#N/A\n",
+        "a.csv",
+        "system, columns = topic",
+    ),
+    "blanks and tabs mixed, as in the tables of WMT": (
+        lambda: csv(
+            long(SCORES, "system", "seg_id", "avg"), sep=" "
+        ).replace(" 0.", "\t0."),
+        "a.tsv",
+        "system, seg_id = topic, avg = score (4 × 7)",
+    ),
+    "scores in an object of their own": (
+        lambda: "\n".join(map(json.dumps, nested())),
+        "a.jsonl",
+        "model = system, question_id = topic, acc = score (4 × 7)",
+    ),
+    "metrics of a list in an object": (
+        lambda: json.dumps({"at": "June", "results": nested()}),
+        "a.json",
+        "model = system, question_id = topic, acc = score (4 × 7)",
+    ),
+    "scores of pytrec_eval": (
+        pytrec_eval,
+        "a.json",
+        "system, topic, score (4 × 7)",
+    ),
+    "a column to a rater": (
+        lambda: in_columns("Rater "),
+        "a.csv",
+        "system, topic, assessor, score (4 × 7 × 2)",
+    ),
+    "a column to a seed": (
+        lambda: in_columns("seed_"),
+        "a.csv",
+        "system, topic, seed, score (4 × 7 × 2)",
+    ),
+    "a table of MLflow": (
+        lambda: csv(
+            long(SCORES, "run_name", "inputs", "similarity/v1/score")
+        ),
+        "a.csv",
+        "run_name = system, inputs = topic",
+    ),
+}
+LAYOUTS = FOURTEEN | TEN_MORE | AS_KEPT
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_it_is_read_at_the_first_try(name, tmp_path, capsys):
-    make, file, said = (FOURTEEN | TEN_MORE)[name]
+    make, file, said = LAYOUTS[name]
     path = tmp_path / file
     path.write_text(make(), "utf-8")
     found = collect([path])
@@ -283,6 +388,53 @@ def test_it_is_read_at_the_first_try(name, tmp_path, capsys):
     assert {*cells.index} == {*SYSTEMS}
     assert cells.shape[1] in (7, 14)
     assert cells.min(axis=None) >= 0
+
+
+def test_what_stands_above_the_header_is_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"Results of June\n{WIDE}")
+    notes = collect([path]).every_note
+    assert "Left out above the header of a.csv: Results of June." in notes
+
+
+def test_unicode_text_of_excel(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text(WIDE.replace(",", "\t"), "utf-16")
+    assert WIDE_READ in collect([path]).reading.sentence
+
+
+def test_a_file_of_measures_for_each_system(tmp_path):
+    for system, scores in SCORES.iterrows():
+        table = pd.DataFrame({"query_id": TOPICS, "nDCG@10": scores})
+        (tmp_path / f"{system}.csv").write_text(csv(table))
+    found = collect([tmp_path])
+    said = "system, query_id = topic, nDCG@10 = score (4 × 7)"
+    assert said in found.reading.sentence
+    assert {*found.collection.cells.index} == {*SYSTEMS}
+
+
+def test_rows_of_one_system_ask_for_the_topic(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(csv(long(SCORES, "model", "what was asked", "acc")))
+    with pytest.raises(ValueError, match="--columns topic=what was asked"):
+        collect([path])
+
+
+def test_commas_between_thousands(tmp_path):
+    path = tmp_path / "a.csv"
+    counts = SCORES.mul(1000).round().add(800).iloc[:, :2]
+    written = counts.map("{:,.0f}".format).assign(
+        q3=["999", "1", "10", "9"]
+    )
+    written.iloc[0, :2], written.iloc[1, :2] = "1,250", "980"
+    path.write_text(csv(written.rename_axis("system"), index=True))
+    cells = collect([path]).collection.cells
+    assert cells.loc["sys-bm25", "q1"] == 1250
+    assert cells.loc["sys-lm", "q2"] == 980
+    written["q1"] = ["1,250", "1,300", "2,001", "1,001"]
+    path.write_text(csv(written.rename_axis("system"), index=True))
+    with pytest.raises(ValueError, match="may stand before decimals"):
+        collect([path])
 
 
 def test_the_page_the_terminal_and_the_numbers_say_it(tmp_path, capsys):
