@@ -22,7 +22,7 @@ LEVELS = {"system": 30, "topic": 60, "assessor": 5}
 DESIGN = " x ".join(LEVELS)
 SIZES = 0.01, 0.0225, 0.0004, 0.01, 0.0001, 0.0016, 0.0016
 COMPONENTS = dict(zip(gt.Design(DESIGN).labels, SIZES, strict=True))
-COEFFICIENTS = {"Φ": "dependability", "Eρ²": "generalizability"}
+COEFFICIENTS = "dependability", "generalizability"
 
 
 def scores_with_gaps(seed):
@@ -55,10 +55,10 @@ def held(study, truth, seed):
     plan, true = (g.plan(topic=50, assessor=2) for g in (study, truth))
     table = study.component_intervals(**options)
     found = truth.estimate.between(table["low"], table["high"])
-    for name, coefficient in COEFFICIENTS.items():
+    for coefficient in COEFFICIENTS:
         limits = plan.interval(coefficient, **options)
         value = getattr(true, coefficient)
-        found[name] = limits.low <= value <= limits.high
+        found[coefficient] = limits.low <= value <= limits.high
     return found
 
 
