@@ -234,7 +234,7 @@ def _describe_pair(row, unit, facets):
     if np.isnan(row["more"]):
         return f"{sentence} No number of {more} would settle it."
     return (
-        f"{sentence} If the true difference is as large, "
+        f"{sentence} If nothing is known of the two but this, "
         f"{row['more']:,.0f} more {more} would settle it with "
         "probability .8."
     )

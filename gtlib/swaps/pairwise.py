@@ -9,7 +9,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.comparisons import estimate_means, f_power, holm, total_error
+from gtlib.comparisons import estimate_means, holm, total_error
 from gtlib.dstudy.d_study import smallest_satisfying
 from gtlib.gtheory import GStudy
 from gtlib.swaps.standings import as_study, test_pairs
@@ -74,14 +74,23 @@ def compare(
         T(ρ d / sqrt(V (1 + ρ))),   ρ = 2 σ²(τ) / (2 σ²(τ) + V),
 
     where T is Student's, with the degrees of freedom of V.  Two systems do
-    not show such a variance: then ρ = 1.  A few systems show it badly: of
+    not show such a variance: then ρ = 1, as if any true difference were as
+    likely.  A few systems show it badly: of
     five on ten topics, pairs with .987 had the same order again in .96, and
     of three on five topics in .72 (simulated normal scores).
 
-    It would be settled by so many topics that a true difference as large
-    as the observed one is significant with the power .8; NaN if none are
-    enough, as where a few assessors set the error.  An observed
-    difference is often too large, and the number too small.
+    It would be settled by so many topics that the difference over all of
+    them, old and new, is significant with the probability .8; NaN if none
+    are enough, as where a few assessors set the error.  The observed
+    difference d is not taken for the true one, from which it lies apart by
+    chance, and away from zero more often than not.  With U the part of V
+    that falls with topics, a difference on all topics has the mean r d and
+    the variance r U, r = (2 σ²(τ) + V - U) / (2 σ²(τ) + V).  On n topics
+    and m others, where w = m / (n + m), it is then normal with
+
+        mean d (1 - w + w r),   variance w U (1 - w + w r),
+
+    beside an error with the square V - U + (1 - w) U.
 
     Examples
     --------
@@ -133,6 +142,10 @@ def compare(
         z = slope * gap / (estimate.error * np.sqrt(1 + slope))
     same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
+    unit_variance = topic_variance / present_topics
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrunk = 1 - (1 - slope) * unit_variance / estimate.error**2
+
     def further_topics(row):
         """Return how many more topics would settle the pair of a row."""
         if not gap[row] > 0:
@@ -150,8 +163,12 @@ def compare(
                 estimate.parts[:, row] / times,
                 estimate.typical / times,
             )
-            square = min((gap[row] / error) ** 2, 1e6)
-            return f_power(square, 1, df, 1 - level) >= POWER
+            new = further / (present_topics[row] + further)
+            kept = 1 - new + new * shrunk[row]
+            critical = scipy.special.stdtrit(df, (1 + level) / 2) * error
+            spread = np.sqrt(new * unit_variance[row] * kept)
+            ends = np.array([kept * gap[row], -kept * gap[row]]) - critical
+            return scipy.special.ndtr(ends / spread).sum() >= POWER
 
         return float(smallest_satisfying(enough) or np.nan)
 
