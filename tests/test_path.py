@@ -28,7 +28,7 @@ HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 # Of which no quiz asks: what ends a page, and what is there to look up.
 OTHER = (
     "summary|what next|references|now yours|what people get wrong|exercises"
-    "|the map$|a checklist|in short|where the variance is$|new systems"
+    "|the map$|a checklist|the verdict|where the variance is$|new systems"
     "|what the audit refuses|what was left out|computed again"
     "|the whole table|add a row"
 )

@@ -5,9 +5,10 @@ and synthetic ones, are judged again from the first documents of a part of
 their runs, and audited. pool-losses.csv holds what each contributor loses
 where it is left out, by the audit that is told depth and contributors and
 by the one that is not, beside pools that were made without it.
-pool-advice.csv holds what the audit advises on half of the topics, beside
-the error that each action leaves: of the difference between a run that the
-audit does not know and one that it does, against all topics and judgments.
+pool-advice.csv holds the actions that the audit tabulates on half of the
+topics, which of them it expects to leave the least error, and the error
+that each leaves: of the difference between a run that the audit does not
+know and one that it does, against all topics and judgments.
 """
 
 import re
@@ -140,7 +141,8 @@ def of_one(name, of, depth, seed):
     runs = runs[runs["topic"].isin(topics)]
     table, found = study(runs, judged, NOTHING)
     (collection,) = split_measures(table).values()
-    told = advise(collection, found).table
+    told = advise(collection, found)
+    least = told["error"].idxmin()
     truth = of.pools.average_precision(of.without(of.systems), 10**6).mean(
         axis=1
     )
@@ -160,7 +162,7 @@ def of_one(name, of, depth, seed):
             "depth": depth,
             "seed": seed,
             "action": action,
-            "advised": action == told.index[0],
+            "advised": action == least,
             "price": row["price"],
             "expected": row["error"],
             "error": error(scores, truth, new, known, half + more, rng),

@@ -6,8 +6,9 @@
 * Computed: `collection` (the study), `results` (tables of numbers),
   `board`, `comparison`, `judgment_study`, `new_systems`, `planning` and
   `actions` (what to do next).
-* Said: `sentences`, `machine_sentences`, `tiles` (the first screen) and
-  `nouns` (the reader's words for ours); `display` styles tables.
+* Said: `verdict` (the first screen), `questions`, `sentences`,
+  `machine_sentences` and `nouns` (the reader's words for ours); `display`
+  styles tables.
 * Written: `report` runs ``report.ipynb`` and writes all files, which
   `safe_files` puts in place; `command` is ``gtlib audit``. `session` is
   for judging by hand.

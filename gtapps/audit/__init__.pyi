@@ -1,7 +1,6 @@
 """Names of the audit, and the modules that they come from."""
 
 from .actions import advise as advise
-from .actions import describe_advice as describe_advice
 from .audit_data import AuditData as AuditData
 from .audit_data import collect as collect
 from .audit_data import split_measures as split_measures
@@ -27,6 +26,8 @@ from .machine_sentences import describe_machines as describe_machines
 from .machine_sentences import machine_tables as machine_tables
 from .new_systems import describe_judgments as describe_judgments
 from .new_systems import judgment_tables as judgment_tables
+from .questions import answers as answers
+from .questions import findings as findings
 from .results import best_systems as best_systems
 from .results import coefficient_table as coefficient_table
 from .results import describe_alpha as describe_alpha
@@ -38,6 +39,5 @@ from .sentences import reasons as reasons
 from .session import JudgingSession as JudgingSession
 from .sites import block_design as block_design
 from .sites import read_sites as read_sites
-from .tiles import answers as answers
-from .tiles import findings as findings
-from .tiles import show_answers as show_answers
+from .verdict import give_verdicts as give_verdicts
+from .verdict import show_verdicts as show_verdicts

@@ -7,7 +7,7 @@ in what was judged, the root mean square of those that were left out.
 Actions are ranked by the root of the sum of their squares.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,11 +18,15 @@ from gtapps.audit.collection import Collection
 from gtapps.audit.judgment_study import DEEPEST, Judgments
 from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_if_left_out
-from gtapps.audit.nouns import OURS, Nouns
-from gtapps.audit.planning import MOST_TOPICS, describe_levels, present_cost
+from gtapps.audit.planning import (
+    MOST_TOPICS,
+    describe_levels,
+    present_cost,
+    present_numbers,
+)
+from gtapps.audit.verdict import Remedy
 from gtlib.comparisons import estimate_means, total_error
-from gtlib.intervals import replicate
-from gtlib.tables import as_text, count_noun
+from gtlib.tables import count_noun
 
 STOP = "stop"
 
@@ -31,12 +35,7 @@ _KEY = ["topic", "document"]
 # The share of the present effort that is spent where no budget is given.
 MORE = 0.2
 
-# An action is worth its price if it brings the error below this share of
-# the present one.
-WORTH = 0.95
-
 _NORMAL = float(scipy.special.ndtri(0.975))
-_DRAWS = 1000
 
 # Bounds of the power g in c (n**-g), what n judged documents leave open.
 _POWERS = 0.5, 4.0
@@ -56,8 +55,8 @@ class Action:
         The numbers of levels that a plan then has.
     width, bias : float
         Factors by which half-widths and biases change besides.
-    documents : DataFrame, optional
-        ``topic``, ``document``: what is to be judged.
+    documents : int
+        How many are to be judged.
     """
 
     name: str
@@ -65,33 +64,7 @@ class Action:
     numbers: Mapping[str, float] | None = None
     width: float = 1.0
     bias: float = 1.0
-    documents: pd.DataFrame | None = None
-
-
-@dataclass(frozen=True)
-class Advice:
-    """Actions and what they buy.
-
-    Attributes
-    ----------
-    table : DataFrame, a row per action, the best first
-        ``price``; the expected ``half_width`` of the 95% interval of a
-        difference, the median pair; ``ties``: systems that such an
-        interval would not part from the first, itself included, were the
-        differences as they seem; ``worst_bias`` and ``mean_bias`` of a
-        newcomer, the largest loss and the root mean square of all that
-        were left out; ``error``, what ranks the actions; ``best_in``, the
-        share of draws in which this error is the least, where it can be
-        drawn.
-    documents : DataFrame
-        ``topic`` and ``document``, if the first action is to judge.
-    why : str
-        The reason to stop, where that is the first action; else empty.
-    """
-
-    table: pd.DataFrame
-    documents: pd.DataFrame
-    why: str
+    documents: int = 0
 
 
 def advise(
@@ -100,9 +73,9 @@ def advise(
     machines: Machines | None = None,
     cost: Mapping[str, float] | None = None,
     budget: float | None = None,
-    target: float | None = None,
-) -> Advice:
-    """Rank what could be done next.
+    remedy: Remedy | None = None,
+) -> pd.DataFrame:
+    """Tabulate what could be done next, and what it would bring.
 
     Parameters
     ----------
@@ -116,8 +89,19 @@ def advise(
     budget : float, optional
         What may be spent in all; the rest of it is spent. `MORE` of the
         present cost without it.
-    target : float, optional
-        A generalizability; if the scores have it, the first is to stop.
+    remedy : Remedy, optional
+        What changes an answer of the verdict; without it, to stop comes
+        first.
+
+    Returns
+    -------
+    DataFrame, a row per action; what is recommended is the first
+        ``price``; the expected ``half_width`` of the 95% interval of a
+        difference, the median pair; ``ties``: other systems that such an
+        interval would not part from the first, were the differences as
+        they seem; ``worst_bias`` and ``mean_bias`` of a newcomer, the
+        largest loss and the root mean square of all that were left out;
+        and ``error``, what ranks the other actions.
 
     Notes
     -----
@@ -133,10 +117,8 @@ def advise(
     machines judge more topics, the error is that of the
     prediction-powered estimate, whose degrees of freedom are taken as they
     are; its price is that of the topics, if `cost` has one, and else not
-    known. Draws are those of the mean squares, and
-    of the runs that were left out; the curves are taken as known.
-    What costs more than is to be spent, or has no price, stands below all
-    else.
+    known. What costs more than is to be spent, or has no price, stands
+    below all else.
 
     What judgments leave open is the same with more topics, if they are
     judged as deep. Let b be what a system's mean is off because of them
@@ -156,13 +138,17 @@ def advise(
     --------
     >>> from gtapps.audit import prepare
     >>> from gtlib import load
-    >>> advice = advise(prepare(load("cf-ap")))
-    >>> advice.table[["price", "half_width"]].round(3).T.to_dict("list")
-    {'19 more topics': [19.0, 0.026], 'stop': [0.0, 0.029]}
+    >>> actions = advise(prepare(load("cf-ap")))
+    >>> actions[["price", "half_width"]].round(3).T.to_dict("list")
+    {'stop': [0.0, 0.029], '19 more topics': [19.0, 0.026]}
     """
     spent, level_costs = present_cost(collection.plan, cost)
     to_spend = MORE * spent if budget is None else max(budget - spent, 0.0)
     todo = [Action(STOP)]
+    first = STOP
+    if remedy is not None:
+        todo.append(_more_levels(collection.plan, remedy))
+        first = todo[-1].name
     todo += _design_actions(collection, level_costs, to_spend)
     losses = pd.Series(dtype=float)
     if judged is not None:
@@ -175,30 +161,26 @@ def advise(
     if machines is not None:
         todo += [*_machine_actions(machines, cost, collection.nouns)]
     table = _action_table(collection, todo, losses, judged)
-    plan = collection.plan
     affordable = table["price"] <= to_spend * (1 + 1e-9)  # NaN is not
     ranked = table.assign(dear=~affordable).sort_values(["dear", "error"])
-    order = ranked.index
-    exact = plan.relative_error <= 1e-12 * plan.universe_score
-    generalizability = plan.generalizability
-    why = ""
-    if target is not None and generalizability >= target:
-        why = (
-            f"generalizability is {generalizability:.3f}, and {target:g} "
-            "is the target"
-        )
-    elif exact or table["error"][order[0]] > WORTH * table["error"][STOP]:
-        why = (
-            "nothing that can be bought for so much lowers the error of a "
-            f"difference by {1 - WORTH:.0%}"
-        )
-    if why:
-        order = order.drop(STOP).insert(0, STOP)
-    first = next(action for action in todo if action.name == order[0])
-    documents = first.documents
-    if documents is None:
-        documents = pd.DataFrame(columns=_KEY)
-    return Advice(table.loc[order], documents, why)
+    order = ranked.index.drop(first).insert(0, first)
+    return table.loc[order].rename_axis("action")
+
+
+def _more_levels(plan, remedy):
+    """Return the action that a remedy is."""
+    levels = int(remedy.levels)
+    now = present_numbers(plan)[remedy.facet]
+    return Action(
+        _name_levels(plan, remedy.facet, levels),
+        remedy.price,
+        {remedy.facet: now + levels},
+    )
+
+
+def _name_levels(plan, facet, levels):
+    name = describe_levels({facet: levels}, plan)
+    return name.replace(" ", " more ", 1)
 
 
 def _design_actions(collection, level_costs, to_spend):
@@ -207,19 +189,12 @@ def _design_actions(collection, level_costs, to_spend):
     for facet in plan.effects.facets:
         if facet in plan.fixed or not level_costs.get(facet):
             continue
-        now = _numbers(plan)[facet]
+        now = present_numbers(plan)[facet]
         affordable = to_spend / level_costs[facet] * (1 + 1e-9)
         levels = max(1, int(min(MOST_TOPICS, affordable)))
-        name = describe_levels({facet: levels}, plan)
-        name = name.replace(" ", " more ", 1)
+        name = _name_levels(plan, facet, levels)
         price = levels * level_costs[facet]
         yield Action(name, price, {facet: now + levels})
-
-
-def _numbers(plan):
-    """The number of levels of each facet; with gaps, as many as a system
-    has."""
-    return plan.levels if plan.incidence is None else plan.incidence.typical
 
 
 def _judging_actions(judged, price, to_spend):
@@ -239,9 +214,9 @@ def _judging_actions(judged, price, to_spend):
         new_depth = int(
             max([depth + 1, costs.index[0], *affordable_depths])
         )
-        documents = deeper.loc[deeper["rank"] <= new_depth, _KEY]
+        documents = int((deeper["rank"] <= new_depth).sum())
         shrinks = (new_depth / depth) ** _missed_slope(judged.missed)
-        cost = price * len(documents)
+        cost = price * documents
         name = f"judge to depth {new_depth}"
         yield Action(name, cost, bias=shrinks, documents=documents)
     rows = unjudged[~contributed & (unjudged["rank"] <= depth)]
@@ -255,10 +230,10 @@ def _judging_actions(judged, price, to_spend):
     sizes = rows["system"].value_counts().reindex(runs, fill_value=0)
     affordable = int((price * sizes.cumsum() <= to_spend).sum())
     chosen = runs[: max(1, affordable)]
-    documents = rows.loc[rows["system"].isin(chosen), _KEY]
+    documents = int(rows["system"].isin(chosen).sum())
     name = f"pool {count_noun(len(chosen), 'more run')}"
     shrinks = _singleton_factor(n, judged.once, judged.twice) ** len(chosen)
-    cost = price * len(documents)
+    cost = price * documents
     yield Action(name, cost, bias=shrinks, documents=documents)
 
 
@@ -301,58 +276,35 @@ def _machine_actions(machines, cost, nouns):
 
 
 def _action_table(collection, todo, losses, judged):
-    """Tabulate what each action buys, as in `Advice`, not yet sorted."""
+    """Tabulate what each action buys, as `advise` says, not yet sorted."""
     open_error, width_factor = _document_trends(judged)
     plan = collection.plan
-    study = collection.study
     now = plan.relative_error
     normal, gaps, half_widths = _present_differences(collection)
     rows = {}
-    drawn = []
-    replicates = None  # other such studies, if the mean squares say how
-    if study.incidence is None and study.levels:
-        replicates = replicate(study, "pivotal", _DRAWS, 0)
-    rng = np.random.default_rng(0)
     mean = worst = np.nan
-    bias = np.zeros(_DRAWS)
     if len(losses):
         mean = (losses**2).mean() ** 0.5
         worst = max(losses.max(), 0.0)
-        others = rng.choice(losses, (_DRAWS, len(losses)))
-        bias = (others**2).mean(axis=1) ** 0.5
     for action in todo:
         numbers = action.numbers or {}
         error = plan.coefficients(numbers=numbers)["relative_error"]
-        new_documents = (
-            0 if action.documents is None else len(action.documents)
-        )
-        width = action.width * width_factor(new_documents)
+        width = action.width * width_factor(action.documents)
         shrinks = error / now if now > 0 else 1.0
         ratio = shrinks**0.5 * width
-        left_open = open_error(new_documents)
+        left_open = open_error(action.documents)
         half, gap_half_widths = half_widths(numbers)
         expected_bias = np.nan_to_num(mean) * action.bias
         parts_of_error = normal * ratio, left_open**0.5, expected_bias
         rows[action.name] = {
             "price": action.price,
             "half_width": half * ratio,
-            "ties": np.sum(np.abs(gaps) <= gap_half_widths * ratio) + 1,
+            "ties": np.sum(np.abs(gaps) <= gap_half_widths * ratio),
             "worst_bias": worst * action.bias,
             "mean_bias": mean * action.bias,
             "error": np.linalg.norm(parts_of_error),
         }
-        if replicates is not None:
-            errors = plan.coefficients(replicates, numbers)[
-                "relative_error"
-            ]
-            spread = 2 * width**2 * np.maximum(errors, 0)
-            drawn.append(spread + left_open + (bias * action.bias) ** 2)
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    table["best_in"] = np.nan
-    if drawn:
-        best = np.argmin(drawn, axis=0)
-        table["best_in"] = np.bincount(best, minlength=len(todo)) / _DRAWS
-    return table.rename_axis("action")
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def _document_trends(judged):
@@ -428,7 +380,7 @@ def _present_differences(collection):
         free = estimate.free
         less = np.ones((len(free), 1))
         for facet, number in numbers.items():
-            now = _numbers(plan)[facet]
+            now = present_numbers(plan)[facet]
             has = np.array([[facet in s] for s in means.moves])
             less = np.where(has, now / number, less)
             free = np.where(has, free * (number - 1) / (now - 1), free)
@@ -446,32 +398,3 @@ def _present_differences(collection):
         pairs_with_first.value,
         half_widths,
     )
-
-
-def describe_advice(advice: Advice, nouns: Nouns = OURS) -> Iterator[str]:
-    """The sentences on the first action, and on how sure it is."""
-    row = advice.table.iloc[0]
-    now = advice.table.loc[STOP]
-    price = f"{row['price']:,.4g}"
-    if len(advice.documents):
-        price += f" ({count_noun(len(advice.documents), 'document')})"
-    n = nouns.markdown
-    sentence = (
-        f"**Next: {as_text(row.name)}**, at a price of {price}. For the "
-        f"median pair of {n.systems} the 95% interval is expected to be "
-        f"± {row['half_width']:.2g} (now {now['half_width']:.2g})"
-    )
-    if row.name == STOP:
-        sentence = f"**Next: stop**: {advice.why}"
-    elif not np.isnan(row["worst_bias"]):
-        sentence += (
-            "; of those left out of the judging, the run that loses most "
-            f"would lose {row['worst_bias']:.2g} "
-            f"(now {now['worst_bias']:.2g})"
-        )
-    yield f"{sentence}."
-    if advice.table["price"].isna().any():
-        yield (
-            "What machines would cost is not known: give `--cost` a price "
-            f"of {n.a_topic}."
-        )

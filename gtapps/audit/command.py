@@ -49,18 +49,14 @@ from gtapps.audit.planning import (
     read_numbers,
     require_coefficient,
 )
-from gtapps.audit.report import (
-    TO_JUDGE,
-    is_audit_file,
-    report_paths,
-    write_report,
-)
+from gtapps.audit.report import report_paths, write_report
 from gtapps.audit.sites import block_design
+from gtapps.audit.verdict import verdict_lines
 from gtapps.readers import list_inputs
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
-from gtlib.tables import list_some
+from gtlib.tables import count_noun, list_some
 from gtlib.version import __version__
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
@@ -100,7 +96,9 @@ def _run(options, arguments, placed):
                 with safe_files.delay_signals(), chdir(folder):
                     import_module("matplotlib").use("agg")
             command = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
-            written, failures = _audit(options, command, folder, placed)
+            told, written, failures = _audit(
+                options, command, folder, placed
+            )
     except (ValueError, ImportError, OSError) as error:
         # What was read from there is called "standard input", only.
         message = str(error).replace(f"{folder}{os.sep}", "")
@@ -109,7 +107,7 @@ def _run(options, arguments, placed):
     except RuntimeError as error:
         _say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    _put("\n".join(map(str, written)), sys.stdout)
+    _put("\n".join(map(_shown, [*told, *written])), sys.stdout)
     for sentence in failures:
         _say(f"gtlib audit: {sentence}")
     return 3 if failures else 0
@@ -119,13 +117,8 @@ def _audit(options, command, folder, placed):
     """Check all that was given, and write the report."""
     out = options.pop("out")
     title = options.pop("title")
+    quiet = options.pop("quiet")
     tables = {f"--{name}": options.pop(name) for name in ("board", "next")}
-    path = tables["--next"]
-    if path:
-        to_judge = path.with_name(f"{path.stem}-judge{path.suffix}")
-        from_before = is_audit_file(to_judge, TO_JUDGE)
-        if options["runs"] or from_before:
-            tables[TO_JUDGE] = to_judge
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
@@ -188,8 +181,7 @@ def _audit(options, command, folder, placed):
         _say(f"gtlib audit: {first} ({code}{others})")
     for note in audited.every_note:
         _say(note)
-    title_parts = Path(paths[0]).name, next(iter(audited.measures))
-    options["title"] = title or ": ".join(filter(None, title_parts))
+    options["title"] = title or _title(paths, options, audited)
     written = write_report(
         out,
         options,
@@ -201,7 +193,25 @@ def _audit(options, command, folder, placed):
         placed=placed.set,
     )
     open_ = dict.fromkeys(suspicion.code for suspicion in audited.open)
-    return written, [*_missed(gates, written[-1], open_)]
+    if quiet and not gates:
+        return [], written, []
+    numbers = json.loads(written[-1].read_text("utf-8"))
+    told = [] if quiet else verdict_lines(numbers["verdict"])
+    return told, written, [*_missed(gates, numbers, open_)]
+
+
+def _title(paths, options, audited):
+    """Name a report after its table, or, of several files, after what
+    they hold."""
+    measure = next(iter(audited.measures))
+    cells = audited.collection.cells
+    given = options["runs"] or options["table"]
+    name = Path(paths[0]).name
+    if len(given) > 1 or options["runs"] or Path(given[0]).is_dir():
+        nouns = audited.collection.nouns
+        name = count_noun(len(cells), nouns.system)
+        name += f" on {count_noun(cells.shape[1], nouns.topic)}"
+    return ": ".join(filter(None, (name, measure)))
 
 
 def _save_standard_input(read, folder):
@@ -231,14 +241,13 @@ def _gates(given):
     return gates
 
 
-def _missed(gates, path, suspected):
+def _missed(gates, numbers, suspected):
     """Yield a sentence for each value of a report below its gate."""
     if not gates:
         return
     if suspected:
         codes = ",".join(suspected)
         yield f"there are open suspicions; if right, --allow {codes}."
-    numbers = json.loads(path.read_text("utf-8"))
     rows = {row["coefficient"]: row for row in numbers["coefficients"]}
     rows["alpha"] = numbers["alpha"] or {}
     for gate, least in gates.items():
@@ -274,8 +283,12 @@ def _stop(number, frame):
 
 def _say(message):
     """Print a line for the person at the terminal, on standard error."""
-    shown = (c if c.isprintable() else " " for c in message)
-    _put(" ".join("".join(shown).split()), sys.stderr)
+    _put(" ".join(_shown(message).split()), sys.stderr)
+
+
+def _shown(line):
+    """Return a line in which no name moves the cursor."""
+    return "".join(c if c.isprintable() else " " for c in str(line))
 
 
 def _put(text, stream):
@@ -334,6 +347,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--next", type=Path, help="CSV: what could be done next")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
+    add("--quiet", action="store_true", help="print names of files alone")
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
     return parser
 

@@ -14,7 +14,7 @@ from gtlib.tables import as_text, html_table
 SHOWN = 5
 
 # Shares of judged documents among a run's first `TOP`.
-ENOUGH, TOO_FEW = 0.9, 0.5
+SEEN, TOO_FEW = 0.9, 0.5
 
 # The most that a run may lose, as a share of what the topics leave
 # uncertain.
@@ -32,7 +32,7 @@ _TITLES = {
 
 
 def describe_judgments(judgments: Judgments, nouns: Nouns = OURS) -> str:
-    """The reasons for the `verdict`, as a list in Markdown.
+    """The reasons for `judge_newcomers`, as a list in Markdown.
 
     Examples
     --------
@@ -63,16 +63,26 @@ def losses_if_left_out(judgments: Judgments) -> dict[str, pd.Series]:
     }
 
 
-def verdict(judgments: Judgments, nouns: Nouns = OURS) -> tuple[str, str]:
-    """Whether the collection serves a new system, and why.
+def judge_newcomers(
+    judgments: Judgments, nouns: Nouns = OURS
+) -> tuple[str, str]:
+    """Whether the collection is fair to a system that comes later, and
+    why.
 
-    Yes takes three things: no run that is left out of the judging loses
-    more than `MOST_LOST` of what the topics leave uncertain, every run has
-    `ENOUGH` of its first `TOP` documents judged, and there are `FEWEST`
-    runs.
+    It is enough if no run that is left out of the judging loses more than
+    `MOST_LOST` of what the topics leave uncertain, and every run has
+    `SEEN` of its first `TOP` documents judged. It is not enough if a run
+    loses more, or if half of the runs have fewer than `TOO_FEW` judged.
+    Where no run loses more, but not every run's first documents are
+    judged, it cannot be told.
+
+    Returns
+    -------
+    tuple of str
+        ``"enough"``, ``"not enough"`` or ``"cannot be told"``; and the
+        reason, in Markdown, as the end of a sentence.
     """
     n = nouns.markdown
-    question = f"**Can I use this collection for my new {n.system}?** "
     share = judgments.runs[f"judged_at_{TOP}"]
     losses = losses_if_left_out(judgments).values()
     if not losses or not judgments.noise > 0:
@@ -85,34 +95,28 @@ def verdict(judgments: Judgments, nouns: Nouns = OURS) -> tuple[str, str]:
             reason = (
                 "the judgments do not show which runs they were made from"
             )
-        return f"{question}**These numbers cannot tell**", f": {reason}."
+        return "cannot be told", f": {reason}."
     if share.median() < TOO_FEW:
-        return f"{question}**Not by these judgments alone**", (
+        return "not enough", (
             f": half of the runs have less than {TOO_FEW:.0%} of their "
             f"first {TOP} documents judged."
         )
     largest = max(0, *(loss.max() for loss in losses))
     worst_loss = largest / judgments.noise
     losses_are_small = worst_loss <= MOST_LOST
-    tops_are_judged = share.min() >= ENOUGH
-    if losses_are_small and tops_are_judged:
-        answer = (
-            "As far as these numbers go, "
-            f"**yes, for {n.a_system} like these**"
-        )
-    elif losses_are_small or tops_are_judged:
-        answer = "**With caution**"
-    else:
-        answer = "**Not without further judgments**"
+    tops_are_judged = share.min() >= SEEN
+    answer = "not enough"
+    if losses_are_small:
+        answer = "enough" if tops_are_judged else "cannot be told"
     losing = "no run loses" if losses_are_small else "a run may lose"
     judged_runs = (
         "every run has" if tops_are_judged else "not every run has"
     )
     link = "and" if losses_are_small == tops_are_judged else "but"
-    return question + answer, (
+    return answer, (
         f": left out of the judging {losing} more than half of what the "
         f"{n.topics} leave uncertain (at most {worst_loss:.0%} of it), "
-        f"{link} {judged_runs} at least {ENOUGH:.0%} "
+        f"{link} {judged_runs} at least {SEEN:.0%} "
         f"of its first {TOP} documents judged."
     )
 

@@ -121,6 +121,12 @@ def describe_levels(levels: Mapping[str, int], plan: Plan) -> str:
     return ", ".join(parts)
 
 
+def present_numbers(plan: DStudy) -> Mapping[str, float]:
+    """Return the number of levels of each facet; with gaps, as many as a
+    system has."""
+    return plan.levels if plan.incidence is None else plan.incidence.typical
+
+
 def present_cost(
     plan: DStudy, cost: Mapping[str, float] | None = None
 ) -> tuple[float, dict[str, float]]:

@@ -27,16 +27,14 @@ NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
-TO_JUDGE = "--next, what to judge"
 # The tables that an audit writes as CSV files, by option: the key of the
 # results that each holds, and how it begins.
 TABLES = {
     "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
     "--next": (
         "actions",
-        "action,price,half_width,ties,worst_bias,mean_bias,error,best_in\n",
+        "action,price,half_width,ties,worst_bias,mean_bias,error\n",
     ),
-    TO_JUDGE: ("to_judge", "topic,document\n"),
 }
 MARK = '<meta name="generator" content="gtlib audit '
 

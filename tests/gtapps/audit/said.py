@@ -14,6 +14,16 @@ def answers_of(collection, coefficients=None, board=None, **more):
     return audit.answers(collection, coefficients, board, **more)
 
 
+def verdicts_of(collection, **more):
+    """The verdict; `more` as `audit.give_verdicts` has it."""
+    board = audit.audit_leaderboard(collection)
+    pairs = audit.compare_systems(collection, board)
+    coefficients = coefficients_of(collection)
+    return audit.give_verdicts(
+        collection, coefficients, board, pairs, **more
+    )
+
+
 def findings_of(
     collection, required=None, cost=None, target=None, **more
 ):  # fmt: skip

@@ -521,7 +521,10 @@ def notebook_of(tmp_path, monkeypatch):
     return write
 
 
-NUMBERS = "results = {}"
+NUMBERS = """results = {"verdict": [
+    {"question": "", "answer": "enough", "sentence": ""},
+    {"question": "Next", "answer": "", "sentence": "nothing."},
+]}"""
 
 
 def test_a_failing_cell_is_one_sentence(tmp_path, notebook_of):

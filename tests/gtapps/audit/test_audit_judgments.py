@@ -13,7 +13,7 @@ import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.judgment_study import DEPTHS
-from gtapps.audit.new_systems import verdict
+from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.pooling import read_contributed
 from gtapps.audit.report import markdown_to_html
 from gtapps.simulations import synthetic_runs
@@ -228,7 +228,9 @@ def test_a_loss_is_held_against_half_of_the_noise(found):
         lost.max(), (by_site["score"] - by_site["score_without"]).max()
     )
     for share, words in [(0.49, "no run loses"), (0.51, "a run may lose")]:
-        told = verdict(dataclasses.replace(found, noise=lost / share))[1]
+        told = judge_newcomers(
+            dataclasses.replace(found, noise=lost / share)
+        )[1]
         assert f"{words} more than half of what the topics" in told
         assert f"(at most {share:.0%} of it)" in told
 
@@ -282,7 +284,9 @@ def test_names_of_strangers_show_as_they_stand():
     named = dict(zip(["S1", "S2", "S3"], NAMES[6:9], strict=True))
     sites = SITE.rename(rename).map(named)
     found = study_judgments(runs, QRELS, "AP", sites)
-    words = f"{''.join(verdict(found))}\n{audit.describe_judgments(found)}"
+    words = "\n".join(
+        [*judge_newcomers(found), audit.describe_judgments(found)]
+    )
     shown = audit.judgment_tables(found)
     for text in (markdown_to_html(words), shown):
         page = html.fromstring(f"<div>{text}</div>")
@@ -335,7 +339,7 @@ def test_sites_go_without_an_assignment_here(folder, monkeypatch):
         "gtapps.audit.command.write_report",
         lambda out, options, *_, **__: asked.append(options) or [out],
     )
-    assert main(arguments(folder)) == 0
+    assert main([*arguments(folder), "--quiet"]) == 0
     assert asked[0]["sites"] == str(folder / "sites.csv")
 
 

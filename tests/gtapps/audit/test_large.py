@@ -101,7 +101,7 @@ def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
             present_cost(c.plan, {"topic": 5, "judgment": 1}) for c in both
         ]
         assert prices[0] == prices[1]
-        advice = [advise(c).table.sort_index() for c in both]
+        advice = [advise(c).sort_index() for c in both]
         pd.testing.assert_series_equal(*(t["price"] for t in advice))
         left = [t["error"] / t["error"]["stop"] for t in advice]
         pd.testing.assert_series_equal(*left)
@@ -122,7 +122,7 @@ def test_the_command_names_the_files_of_a_pattern(
     monkeypatch.setattr("gtapps.audit.command.write_report", written)
     pattern = str(tmp_path / "*.parquet")
     out = str(tmp_path / "report.html")
-    options = ["--memory-limit", "100MB", "--out", out]
+    options = ["--memory-limit", "100MB", "--out", out, "--quiet"]
     assert main(["audit", pattern, *options]) == 0
     names = [file["name"] for file in asked["files"]]
     assert sorted(names) == ["0.parquet", "1.parquet"]

@@ -9,8 +9,6 @@ from gtapps import audit
 from gtapps.audit.command import main
 from gtapps.audit.display import style_table
 from gtapps.audit.planning import check_plan
-from gtapps.audit.report import TO_JUDGE, is_audit_file
-from gtapps.simulations import synthetic_runs
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -97,7 +95,7 @@ def test_prices_that_are_taken_have_finite_plans(price, budget):
     collection = audit.prepare(WIDE)
     cost = {"topic": price}
     check_plan(collection.design, budget, 0.9, cost)
-    table = audit.advise(collection, cost=cost, budget=budget).table
+    table = audit.advise(collection, cost=cost, budget=budget)
     assert np.isfinite(table[["price", "half_width", "error"]]).all(
         axis=None
     )
@@ -144,54 +142,3 @@ def test_names_that_spreadsheets_calculate_stay_as_they_are(call):
     table = WIDE.set_axis(STRANGE)
     assert call(table, "--board", "b.csv")[0] == 0
     assert {*pd.read_csv("b.csv")["system"]} == {*STRANGE}
-
-
-# Files of an earlier call
-
-
-def of_runs(folder):
-    runs, complete, _ = synthetic_runs(3, 2, 6, 60, 2)
-    pooled = ~runs["system"].isin(["s1", "s5"]) & (runs["rank"] <= 5)
-    top = runs.loc[pooled, ["topic", "document"]].drop_duplicates()
-    lines = complete.merge(top).assign(i=0)
-    columns = ["topic", "i", "document", "relevance"]
-    write = {"sep": " ", "header": False, "index": False}
-    lines[columns].to_csv(folder / "q.txt", **write)
-    (folder / "runs").mkdir()
-    columns = ["topic", "i", "document", "rank", "score", "system"]
-    for system, run in runs.assign(i="Q0").groupby("system"):
-        run[columns].to_csv(folder / "runs" / system, **write)
-    return "--runs", "runs", "--qrels", "q.txt", "--next", "n.csv"
-
-
-def test_no_documents_of_an_earlier_call_stay_to_be_judged(call, tmp_path):
-    beside = tmp_path / "n-judge.csv"
-    assert call(None, *of_runs(tmp_path))[0] == 0
-    assert len(pd.read_csv(beside)) > 0
-    assert call(WIDE, "--next", "n.csv")[0] == 0
-    assert beside.read_text() == "topic,document\n"
-
-
-def test_what_only_has_the_name_is_left_alone(call, tmp_path):
-    beside = tmp_path / "n-judge.csv"
-    for mine in b"", b"my notes", b"\xff\0", b"topic,document,relevance\n1":
-        beside.write_bytes(mine)
-        assert not is_audit_file(beside, TO_JUDGE)
-    assert call(WIDE, "--next", "n.csv")[0] == 0
-    assert beside.read_bytes() == mine
-    code, said = call(None, *of_runs(tmp_path))
-    assert code == 2
-    assert "n-judge.csv is there already, and no audit wrote it" in said
-    assert beside.read_bytes() == mine
-
-
-def test_a_link_or_a_folder_of_that_name_is_left_alone(call, tmp_path):
-    elsewhere = tmp_path / "other.csv"
-    elsewhere.write_text("topic,document\n1,d\n")
-    beside = tmp_path / "n-judge.csv"
-    beside.symlink_to(elsewhere)
-    assert call(WIDE, "--next", "n.csv")[0] == 0
-    assert elsewhere.read_text() == "topic,document\n1,d\n"
-    beside.unlink()
-    beside.mkdir()
-    assert not is_audit_file(beside, TO_JUDGE)

@@ -53,7 +53,7 @@ def test_no_number_stands_on_a_page_under_two_names(design):
     """But where no effect makes a difference between the two."""
     for collection in collections(design, range(4, 7)):
         g = collection.study
-        actions = audit.advise(collection).table
+        actions = audit.advise(collection)
         assert actions.index.is_unique
         spent = actions[["price", "half_width", "error"]]
         assert len(spent.drop_duplicates()) == len(spent) > 1

@@ -222,8 +222,8 @@ def test_a_contradiction_is_refused_unless_it_is_allowed(run, tmp_path):
     code, said = run("--pool-depth", "40", *gate)
     assert code == 0 and "(pools)" in said
     page = (tmp_path / "audit.html").read_text("utf-8")
-    at = page.index("Suspicious (pools).")
-    assert at < page.index("<h2")
+    assert page.index("1 doubt about the table") < page.index("<h2")
+    assert "Suspicious (pools)." in page
     numbers = json.loads((tmp_path / "audit.json").read_text("utf-8"))
     (told,) = numbers["suspicions"]
     assert told["code"] == "pools" and "nobody judged" in told["what"]

@@ -11,7 +11,7 @@ import pytest
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.board import describe_best
-from gtapps.audit.new_systems import FEWEST, verdict
+from gtapps.audit.new_systems import FEWEST, judge_newcomers
 from gtapps.audit.sentences import _grade_sentence
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.said import (
@@ -113,11 +113,11 @@ def test_what_cannot_be_told_is_said_first():
 
 
 ANSWERS = [
-    (SPREAD, ["very reliable", "s9", "not known"]),
-    (table(np.zeros(10)), ["no", "s1, or 9 others", "not known"]),
-    (tied(1), ["very reliable", "s1", "not known"]),
-    (tied(1, 4), ["very reliable", "s1, or 1 other", "not known"]),
-    (pd.DataFrame(np.eye(6)), ["no", "none", "not known"]),
+    (SPREAD, ["very reliable", "s9"]),
+    (table(np.zeros(10)), ["no", "s1, or 9 others"]),
+    (tied(1), ["very reliable", "s1"]),
+    (tied(1, 4), ["very reliable", "s1, or 1 other"]),
+    (pd.DataFrame(np.eye(6)), ["no", "none"]),
 ]
 
 
@@ -145,7 +145,7 @@ def test_a_verdict_is_what_the_interval_allows(low, high, words):
     assert words in _grade_sentence("It", "is", row)
 
 
-def test_no_interval_is_no_verdict():
+def test_no_interval_is_no_judge_newcomers():
     """Of coefficients without one, as some tables with gaps have them."""
     collection = audit.prepare(SPREAD)
     known = coefficients_of(collection)
@@ -197,16 +197,16 @@ def pooled(depth):
 TWINS = pd.concat([RUNS, RUNS.assign(system=RUNS["system"] + "b")])
 NO_LOSS = "no lower for any that contributed; no rank changes"
 VERDICTS = [
-    (TWINS, COMPLETE, "**yes, for a system like these**", NO_LOSS),
-    (RUNS, pooled(1), "**Not by these judgments alone**", "left out"),
-    (RUNS, pooled(12), "**With caution**", "A run left out"),
+    (TWINS, COMPLETE, "enough: left out", NO_LOSS),
+    (RUNS, pooled(1), "not enough: half of the runs", "left out"),
+    (RUNS, pooled(12), "not enough: left out", "A run left out"),
     (
         RUNS,
         COMPLETE.sample(99, random_state=1),
         "do not show which",
         "cannot",
     ),
-    (RUNS[RUNS["system"] < "s3"], COMPLETE, "numbers cannot tell", "pools"),
+    (RUNS[RUNS["system"] < "s3"], COMPLETE, "cannot be told: ", "pools"),
     (RUNS[RUNS["topic"] == "t1"], COMPLETE, f"and {FEWEST} runs", "pools"),
 ]
 
@@ -217,18 +217,18 @@ VERDICTS = [
 def test_newcomers_are_told(runs, qrels, head, why):
     judged = qrels[qrels["topic"].isin(runs["topic"])]
     found = study_judgments(runs, judged)
-    assert head in "".join(verdict(found))
+    assert head in "".join(judge_newcomers(found))
     assert why in audit.describe_judgments(found)
     shown = audit.judgment_tables(found)
     assert (shown == "") == (why in ("cannot", "pools", NO_LOSS))
 
 
-def test_a_collection_that_is_judged_answers_by_its_verdict():
+def test_a_collection_that_is_judged_answers_by_its_judge_newcomers():
     found = study_judgments(RUNS, pooled(12))
     collection = audit.prepare(SPREAD)
-    head, why = verdict(found)
-    answer = head.split("**")[-2]
-    said = f"**Is it fair to newcomers? {answer}**{why}"
+    answer, why = judge_newcomers(found)
+    question = "Is it fair to systems that come later?"
+    said = f"**{question} {answer.capitalize()}**{why}"
     assert said in findings_of(collection, judged=found)
     none = dataclasses.replace(found, noise=0.0)
-    assert "cannot tell" in "".join(verdict(none))
+    assert "cannot be told" in "".join(judge_newcomers(none))

@@ -66,8 +66,8 @@ def test_a_suspicion_is_told_and_fails_a_gate(tmp_path, table, capsys):
     assert "<b>*x*, twin are the same. (equal)" in said
     assert "--allow equal" in said
     page = (tmp_path / "audit.html").read_text()
-    first = page.index("Suspicious (equal).")
-    assert first < page.index("<h2")
+    assert page.index("1 doubt about the table") < page.index("<h2")
+    assert page.index(">What was read<") < page.index("Suspicious (equal).")
     assert "&lt;b&gt;*x*, twin are the same." in page
     (found,) = suspicions(tmp_path)
     assert found["where"] == "system <b>*x*, twin"

@@ -1,19 +1,14 @@
-"""Answers of the first screen, beside another collection and as tiles."""
+"""Answers beside another collection, and names as they are shown."""
 
 import numpy as np
 import pytest
 import scipy
 
 from gtapps import audit
-from tests.gtapps.audit.said import (
-    answers_of,
-)
+from gtapps.audit.verdict import verdict_lines
+from tests.gtapps.audit.said import answers_of, verdicts_of
 from tests.gtapps.audit.test_audit_hostile import NAMES
 from tests.gtapps.audit.test_sentences import table
-
-BEST = "Which system is best?"
-TWO = "Which of the two is better?"
-OTHER = "Does the other rank alike?"
 
 
 def other_table(seed=4):
@@ -76,18 +71,12 @@ def test_means_allow_for_the_topics_that_a_system_has():
 def test_names_of_strangers_show_as_they_stand(name):
     html = pytest.importorskip("lxml.html")
     scores = table(np.linspace(0, 3, 5)).set_axis([*"abcd", name])
-    other = scores.set_axis([*"ab", name, *"cd"])
-    found = answers_of(audit.prepare(scores), other=audit.prepare(other))
-    pair = audit.prepare(scores.iloc[3:])
-    board = audit.audit_leaderboard(pair)
-    found += answers_of(pair, pairs=audit.compare_systems(pair, board))
-    page = html.fromstring(audit.show_answers(found).data)
-    assert not page.xpath("//script | //a | //img | //em | //del")
-    assert {*page.xpath("//code/text()")} == {"--runs", "--qrels"}
-    assert not page.xpath("//code/*")
-    best, two = page.xpath(f"//section[h3[. = '{BEST}' or . = '{TWO}']]")
+    pair = scores.iloc[3:]
     said = name if len(name) < 99 else name[:20]
-    assert said in best.findtext("p") and said in two.findtext("p")
-    assert best.xpath(".//strong")[0].text_content().startswith("Best is")
-    moved = page.xpath(f"//section[h3[. = '{OTHER}']]")[0].text_content()
-    assert f"{said}" in moved
+    for chosen in (scores, pair):
+        found = verdicts_of(audit.prepare(chosen))
+        page = html.fromstring(audit.show_verdicts(found).data)
+        assert not page.xpath("//script | //a | //img | //em | //del")
+        assert said in page.text_content()
+        lines = verdict_lines(found.table)
+        assert any(said in line for line in lines)

@@ -1,4 +1,4 @@
-"""The first screen of a report: three answers, and a picture."""
+"""What a report says of its questions, in sentences."""
 
 from collections.abc import Iterable
 from math import isnan, nan
@@ -9,12 +9,11 @@ import pandas as pd
 from gtapps.audit.board import describe_best, describe_pairs
 from gtapps.audit.collection import Collection
 from gtapps.audit.comparison import compare_rankings
-from gtapps.audit.display import HTML, safe_names
+from gtapps.audit.display import safe_names
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.machine_sentences import summarize_machines
 from gtapps.audit.machines import Machines
-from gtapps.audit.new_systems import verdict
-from gtapps.audit.report import markdown_to_html
+from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.sentences import (
     describe_differences,
     describe_gaps,
@@ -23,8 +22,6 @@ from gtapps.audit.sentences import (
 )
 from gtlib.swaps import Leaderboard
 from gtlib.tables import count_noun
-
-_NO_RUNS = "Scores alone do not show it; `--runs` and `--qrels` would."
 
 
 class Answer(NamedTuple):
@@ -83,6 +80,18 @@ def answers(
                 describe_best(board, nouns),
             ),
         ]
+    if judged is not None:
+        question = (
+            f"Is it fair to {nouns.markdown.systems} that come later?"
+        )
+        short_answer, reason = judge_newcomers(judged, nouns)
+        collected.append(
+            Answer(
+                question,
+                short_answer,
+                f"**{question} {short_answer.capitalize()}**{reason}",
+            )
+        )
     if machines is not None:
         sentence = summarize_machines(machines, nouns)
         if sentence:
@@ -90,19 +99,6 @@ def answers(
             collected.append(
                 Answer("Do machines rank alike?", tau, sentence)
             )
-    question = "Is it fair to newcomers?"
-    if judged is not None:
-        head, reason = verdict(judged, nouns)
-        short_answer = _bold_words(head, -1)
-        collected.append(
-            Answer(
-                question,
-                short_answer,
-                f"**{question} {short_answer}**{reason}",
-            )
-        )
-    elif machines is None:
-        collected.append(Answer(question, "not known", _NO_RUNS))
     if other is not None:
         sentence, numbers = compare_rankings(collection, other)
         agreement = numbers.get("tau", nan)
@@ -115,10 +111,9 @@ def answers(
     return collected
 
 
-def _bold_words(text, which=0):
-    """Return the words between a pair of asterisks: the first, or the
-    last."""
-    return text.split("**")[1::2][which]
+def _bold_words(text):
+    """Return the words between the first pair of asterisks."""
+    return text.split("**")[1]
 
 
 def _name_best(board):
@@ -130,28 +125,6 @@ def _name_best(board):
         return safe_names(maybe)
     first = safe_names(table.index[:1])
     return f"{first}, or {count_noun(len(maybe) - 1, 'other')}"
-
-
-def show_answers(answered: Iterable[Answer]) -> HTML:
-    """Show the answers as tiles, side by side where there is room."""
-    from IPython.display import HTML
-
-    tiles = (
-        f"<section><h3>{a.question}</h3><p>{a.answer}</p>"
-        f"{markdown_to_html(_without_verdict(a.sentence))}</section>"
-        for a in answered
-    )
-    return HTML(f'<div class="tiles">{"".join(tiles)}</div>')
-
-
-def _without_verdict(sentence):
-    """Leave out of a sentence what stands above it already."""
-    if not sentence.startswith("**"):
-        return sentence
-    verdict_text, _, rest = sentence.removeprefix("**").partition("**: ")
-    if not rest or "**" in verdict_text:
-        return sentence
-    return f"{rest[0].upper()}{rest[1:]}"
 
 
 def findings(

@@ -1,0 +1,146 @@
+"""The verdict: its answers, what settles them, and what comes next."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gtapps import audit
+from gtapps.audit.verdict import verdict_lines
+from tests.gtapps.audit.said import coefficients_of, verdicts_of
+from tests.gtapps.audit.test_sentences import table
+
+
+def answers(found):
+    return [v.answer for v in found.answers]
+
+
+def test_all_is_enough_where_systems_lie_far_apart():
+    found = verdicts_of(audit.prepare(table(np.linspace(0, 9, 9), 0.1, 40)))
+    assert answers(found) == ["enough", "enough"]
+    assert found.remedy is None
+    assert found.next == "**Next:** nothing. All that is asked is answered."
+
+
+def test_the_first_shares_its_place_with_all_that_may_be_best():
+    scores = table(np.r_[1, 1, 1, np.zeros(6)], 0.5, 40)
+    collection = audit.prepare(scores)
+    board = audit.audit_leaderboard(collection).table
+    maybe = board.index[board["may_be_best"]]
+    first, second = verdicts_of(collection, budget=10**9).answers
+    assert len(maybe) == 3
+    assert first.answer == "not enough"
+    assert f"{maybe[0]}, {maybe[1]} and 1 other may be" in first.sentence
+    pairs = audit.compare_systems(
+        collection, audit.audit_leaderboard(collection)
+    )
+    more = pairs.set_index("b").loc[maybe[1], "more"]
+    if np.isfinite(more):
+        assert first.remedy.levels == more
+        assert f"{more:,.0f} more topic" in first.sentence
+    assert second.question == "Can the ranking be trusted?"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "target", "answer"),
+    [
+        (0.95, 0.99, None, "enough"),
+        (0.9499, 0.99, None, "cannot be told"),
+        (0.5, 0.9499, None, "not enough"),
+        (0.5, 0.95, None, "cannot be told"),
+        (0.8, 0.9, 0.8, "enough"),
+        (0.8, 0.9, 0.95, "not enough"),
+        (np.nan, np.nan, None, "cannot be told"),
+    ],
+)
+def test_the_ends_of_the_interval_answer(low, high, target, answer):
+    collection = audit.prepare(table(np.linspace(0, 1, 9), 0.5, 20))
+    known = coefficients_of(collection)
+    known = known.assign(low=low, high=high, note="for a reason")
+    board = audit.audit_leaderboard(collection)
+    pairs = audit.compare_systems(collection, board)
+    found = audit.give_verdicts(
+        collection, known, board, pairs, target=target
+    )
+    assert found.answers[1].answer == answer
+    assert ("for a reason" in found.answers[1].sentence) == np.isnan(low)
+
+
+def test_a_remedy_brings_the_lower_end_to_the_target():
+    """The same table over again, as often as it says, is enough."""
+    scores = table(np.linspace(0, 2, 12), 1.0, 20)
+    collection = audit.prepare(scores)
+    found = verdicts_of(collection, budget=10**9)
+    assert found.answers[1].answer != "enough"
+    more = found.answers[1].remedy.levels
+    interval = collection.study.plan(topic=20 + more).interval
+    less = collection.study.plan(topic=20 + more - 1).interval
+    assert interval("generalizability").low >= 0.95 - 1e-9
+    assert less("generalizability").low < 0.95
+    assert found.answers[1].remedy.price == more
+
+
+def test_what_cannot_be_paid_is_not_recommended():
+    scores = table(np.linspace(0, 2, 12), 1.0, 20)
+    collection = audit.prepare(scores)
+    prices = sorted(
+        v.remedy.price
+        for v in verdicts_of(collection).answers
+        if v.remedy is not None
+    )
+    assert prices
+    for budget, paid in ((20 + prices[0], True), (19 + prices[0], False)):
+        found = verdicts_of(collection, budget=budget)
+        assert (found.remedy is not None) == paid
+        if paid:
+            assert found.remedy.price == prices[0]
+        else:
+            assert "nothing. What is left open would cost" in found.next
+
+
+def test_prices_are_those_of_the_reader():
+    scores = table(np.linspace(0, 2, 12), 1.0, 20)
+    plain, dear = (
+        verdicts_of(audit.prepare(scores), cost=cost).answers[1]
+        for cost in (None, {"topic": 10})
+    )
+    assert dear.remedy.price == 10 * plain.remedy.price
+    assert f"(price {10 * plain.remedy.levels:,})" in dear.sentence
+
+
+def test_systems_that_are_all_equal():
+    scores = pd.DataFrame(np.eye(6))
+    first, second = verdicts_of(audit.prepare(scores)).answers
+    assert first.answer == "cannot be told"
+    assert first.question == "Which system is the best?"
+    assert second.answer in ("not enough", "cannot be told")
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_of_two_systems_one_question_is_asked(turned):
+    rng = np.random.default_rng(1)
+    near = pd.DataFrame(rng.normal(size=(2, 30)), ["a", "b"])[::turned]
+    far = near.copy()
+    far.loc["b"] += 5
+    (found,) = verdicts_of(audit.prepare(far)).answers
+    assert (found.question, found.answer) == (
+        "Is b better than a?",
+        "enough",
+    )
+    (found,) = verdicts_of(audit.prepare(near)).answers
+    assert found.answer == "not enough"
+    assert "with probability .8" in found.sentence
+    same = near.copy()
+    same.loc["b"] = same.loc["a"].to_numpy()[::-1]
+    (found,) = verdicts_of(audit.prepare(same)).answers
+    assert found.answer in ("cannot be told", "not enough")
+
+
+def test_lines_of_the_terminal_say_what_the_page_says():
+    found = verdicts_of(audit.prepare(table(np.linspace(0, 1, 9), 0.5)))
+    *lines, last = verdict_lines(found.table)
+    assert len({line.index("  ") for line in lines}) >= 1
+    for line, verdict in zip(lines, found.answers, strict=True):
+        assert line.startswith(verdict.question)
+        words = verdict.sentence.replace("*", "")
+        assert line.endswith(words) or "&#" in words
+    assert last.startswith("Next: ")
