@@ -34,6 +34,7 @@ from .results import describe_alpha as describe_alpha
 from .results import plan_without_gaps as plan_without_gaps
 from .results import required_table as required_table
 from .results import write_numbers as write_numbers
+from .sentences import describe_alike as describe_alike
 from .sentences import describe_odd_topics as describe_odd_topics
 from .sentences import reasons as reasons
 from .session import JudgingSession as JudgingSession

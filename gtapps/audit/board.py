@@ -1,5 +1,6 @@
 """The leaderboard of an audit, and comparisons of pairs of systems."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,6 +20,11 @@ from gtlib.tables import as_text, count_noun, plural
 
 # Of a board, in a report; all of them are among its numbers.
 MOST_ROWS = 20
+# So few more are shown, too.
+_FEW = 3
+
+# Of the board as Markdown.
+BOARD_COLUMNS = " | mean | 95% interval | ranks | may be best |"
 
 # Of the sentences on pairs.
 _LEVEL = 0.05
@@ -78,10 +84,15 @@ def best_systems_on_board(
     )
 
 
+def first_rows(table: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The first rows of a table, or all of them, if few are left."""
+    return table if len(table) <= most + _FEW else table.head(most)
+
+
 def board_style(board: Leaderboard) -> Styler:
     """The first rows of a leaderboard, for people."""
-    table = board.table.head(MOST_ROWS)
-    shown = table[["rank", "tier", "mean"]].copy()
+    table = first_rows(board.table, MOST_ROWS)
+    shown = table[["mean", "rank"]].copy()
     ends = map("[{:z.3f}, {:z.3f}]".format, table["low"], table["high"])
     level = f"{board.confidence_level:.0%} interval"
     shown[level] = [end.replace("[nan, nan]", "–") for end in ends]
@@ -91,6 +102,59 @@ def board_style(board: Leaderboard) -> Styler:
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
     shown["universe score"] = table["universe_score"]
     return style_table(shown)
+
+
+def board_markdown(table: pd.DataFrame, system: str, alpha: float) -> str:
+    """The leaderboard as a table of GitHub's Markdown, with a line that
+    says what its last columns mean.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of a `Leaderboard`.
+    system : str
+        What a system is called.
+    alpha : float
+        The level of ranks and of who may be best.
+
+    Examples
+    --------
+    >>> from gtlib import leaderboard
+    >>> scores = pd.DataFrame([[1, 2, 4], [0, 1, 2]], ["a", "b"])
+    >>> table = leaderboard(scores).table
+    >>> print(board_markdown(table, "system", 0.05).partition("\\n")[0])
+    | system | mean | 95% interval | ranks | may be best |
+    """
+    lines = [
+        f"| {as_text(system)}{BOARD_COLUMNS}",
+        "|:---|---:|:---:|:---:|:---:|",
+    ]
+    for name, row in table.iterrows():
+        ends = f"[{row['low']:z.3f}, {row['high']:z.3f}]"
+        if np.isnan(row["low"]):
+            ends = "–"
+        best, worst = int(row["best_rank"]), int(row["worst_rank"])
+        may = "yes" if row["may_be_best"] else "no"
+        lines.append(
+            f"| {_in_a_cell(name)} | {row['mean']:z.3f} | {ends} | "
+            f"{best} to {worst} | {may} |"
+        )
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"*Ranks* hold for all {as_text(plural(system))} at once, with "
+            f"{1 - alpha:.0%} confidence; who *may be best* is told by "
+            "comparisons with the best alone.",
+            "",
+        ]
+    )
+
+
+def _in_a_cell(name):
+    """Escape a name, but for what Markdown reads as it stands."""
+    text = as_text(name).replace("&#45;", "-")
+    return re.sub(r"(?<=\w)&#95;(?=\w)", "_", text)
 
 
 def show_board(
@@ -111,7 +175,8 @@ def describe_other_rows(
     board: Leaderboard, nouns: Nouns = OURS
 ) -> list[str]:
     """A sentence on the rows that `board_style` does not show, if any."""
-    rest = board.table["mean"].iloc[MOST_ROWS:]
+    shown = len(first_rows(board.table, MOST_ROWS))
+    rest = board.table["mean"].iloc[shown:]
     if rest.empty:
         return []
     return [
@@ -158,14 +223,13 @@ def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
     """Sentences on the pairs that a leaderboard's topics can order and on
     those that they cannot, in Markdown."""
     drawn = drawn_facets(board, nouns)
-    tiers = count_noun(int(board.table["tier"].max()), "tier")
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "
         f"{count_noun(len(board.table) - 1, 'pair')} of neighbours, are "
         "told "
         f"apart at p < {board.alpha:g} with other {drawn} drawn anew "
-        f"({board.test}, by Holm's method); it has {tiers}. That two "
+        f"({board.test}, by Holm's method). That two "
         f"{nouns.markdown.systems} cannot be told apart does not make them "
         "equal."
     ]
@@ -181,7 +245,6 @@ def describe_pairs(
     other_name = safe_names(pairs["b"].head(1))
     is_sure = pairs["p_adjusted"] < _LEVEL
     groups = {
-        "Cannot be told apart from": ~is_sure,
         "Better than": is_sure & (pairs["difference"] > 0),
         "Worse than": is_sure & (pairs["difference"] < 0),
     }

@@ -118,7 +118,8 @@ def _audit(options, command, folder, placed):
     out = options.pop("out")
     title = options.pop("title")
     quiet = options.pop("quiet")
-    tables = {f"--{name}": options.pop(name) for name in ("board", "next")}
+    names = "board", "next", "markdown"
+    tables = {f"--{name}": options.pop(name) for name in names}
     tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
@@ -345,6 +346,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow", action="append", help="what seems wrong and is right")
     add("--board", type=Path, help="CSV: the leaderboard of all systems")
     add("--next", type=Path, help="CSV: what could be done next")
+    add("--markdown", type=Path, help="MD: the leaderboard, to be posted")
     add("--title", help="heads the report")
     add("--out", type=Path, default=Path("audit.html"))
     add("--quiet", action="store_true", help="print names of files alone")

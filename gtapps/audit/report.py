@@ -13,6 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from gtapps.audit import safe_files
+from gtapps.audit.board import BOARD_COLUMNS, board_markdown
 from gtapps.audit.results import as_json_values
 from gtapps.extras import require_packages
 from gtlib.runs import file_error
@@ -27,14 +28,15 @@ NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
 ONE_AT_A_TIME = RLock()
 
 ENDINGS = (".html", ".ipynb", ".json")
-# The tables that an audit writes as CSV files, by option: the key of the
-# results that each holds, and how it begins.
+# The tables that an audit writes, by option: the key of the results that
+# each holds, and what its first line has.
 TABLES = {
     "--board": ("leaderboard", "system,mean,standard_error,low,high,"),
     "--next": (
         "actions",
         "action,price,half_width,ties,worst_bias,mean_bias,error\n",
     ),
+    "--markdown": ("leaderboard", BOARD_COLUMNS),
 }
 MARK = '<meta name="generator" content="gtlib audit '
 
@@ -51,7 +53,7 @@ def report_paths(out, inputs=(), tables=None):
     inputs : paths
         What must not be overwritten.
     tables : dict of option to Path, optional
-        Of `TABLES`: CSV files.
+        Of `TABLES`: CSV files, and one of Markdown.
 
     Returns
     -------
@@ -70,8 +72,11 @@ def report_paths(out, inputs=(), tables=None):
     finals = [out.with_name(out.name + ending) for ending in ENDINGS]
     options = dict.fromkeys(finals, "--out")
     for option, path in (tables or {}).items():
-        if path.suffix.lower() != ".csv":
-            raise ValueError(f"{option} {path}: its name must end in .csv.")
+        ending = ".md" if option == "--markdown" else ".csv"
+        if path.suffix.lower() != ending:
+            raise ValueError(
+                f"{option} {path}: its name must end in {ending}."
+            )
         if os.path.realpath(path) in map(os.path.realpath, options):
             raise ValueError(f"{path} is to hold two tables: rename one.")
         options[path] = option
@@ -109,6 +114,8 @@ def is_audit_file(path, option="--out"):
             return f"\n{MARK}" in f"\n{text[:500]}"
         if path.suffix.lower() == ".csv":
             return text.startswith(TABLES[option][1])
+        if path.suffix.lower() == ".md":
+            return TABLES[option][1] in text.partition("\n")[0]
         content = json.loads(text)
         return (
             "gtlib audit" in content.get("metadata", content)["generator"]
@@ -181,6 +188,11 @@ def write_report(
     csvs = []
     for option in tables or ():
         key, header = TABLES[option]
+        if option == "--markdown":
+            system = results["nouns"].get("system", "system")
+            alpha = results["pairs_told_apart"]["alpha"]
+            csvs.append(board_markdown(results[key], system, alpha))
+            continue
         csvs.append(_as_csv(results[key], header))
     results = facts | as_json_values(results)
     numbers = json.dumps(results, indent=2, allow_nan=False)

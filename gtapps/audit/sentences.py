@@ -3,6 +3,8 @@
 from contextlib import suppress
 from math import inf, isnan
 
+import numpy as np
+
 from gtapps.audit.display import safe_names, topic_limits
 from gtapps.audit.nouns import OURS
 from gtapps.audit.planning import describe_levels, free_plan
@@ -10,6 +12,9 @@ from gtapps.audit.results import plan_without_gaps
 from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import as_text, count_noun, plural, with_article
+
+# Of the systems, when it is asked what tells the best apart.
+_BEST = 5
 
 # How `Plan.required` begins where no number is enough.
 _UNREACHED = "No number of "
@@ -353,3 +358,37 @@ def describe_odd_topics(items, systems, nouns=OURS):
             "judgments, an ambiguous request, or a different kind of task?",
         )
     return sentences
+
+
+def describe_alike(wide, ranking, nouns=OURS):
+    """Describe the topics on which the best systems all score alike.
+
+    Parameters
+    ----------
+    wide : DataFrame, systems x topics
+        Without gaps.
+    ranking : Index of systems, the best first
+    nouns : Nouns, optional
+
+    Returns
+    -------
+    list of str
+        A sentence in Markdown, if there are such topics and twice as many
+        systems as the best `_BEST`.
+    """
+    n = nouns.markdown
+    best = wide.loc[ranking[ranking.isin(wide.index)][:_BEST]]
+    if len(wide) < 2 * _BEST:
+        return []
+    alike, of_all = (
+        int((np.ptp(table.to_numpy(), axis=0) == 0).sum())
+        for table in (best, wide)
+    )
+    if not alike:
+        return []
+    return [
+        f"**The best {_BEST} {n.systems} score alike** on {alike:,} of "
+        f"{count_noun(wide.shape[1], n.topic)} (all {len(wide)} on "
+        f"{of_all:,}): these tell nothing about which of the {_BEST} is "
+        "better."
+    ]

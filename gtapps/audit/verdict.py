@@ -159,7 +159,7 @@ def give_verdicts(
     >>> pairs = audit.compare_systems(cf, board)
     >>> verdicts = give_verdicts(cf, coefficients, board, pairs)
     >>> [v.answer for v in verdicts.answers]
-    ['enough', 'enough']
+    ['not enough', 'enough']
     """
     prices = present_cost(collection.plan, cost)
     answers = [_is_first_best(collection, board, pairs, prices[1], cost)]
@@ -411,8 +411,9 @@ def _plain(markdown):
     return unescape(markdown.replace("*", "").replace("`", ""))
 
 
-def show_verdicts(verdicts: Verdicts) -> HTML:
-    """Show the answers, and what to do next, as the head of a page."""
+def show_verdicts(verdicts: Verdicts, beside: HTML | None = None) -> HTML:
+    """Show the answers, and what to do next, as the head of a page; where
+    it is wide, with something beside them."""
     from IPython.display import HTML
 
     rows = (
@@ -420,10 +421,13 @@ def show_verdicts(verdicts: Verdicts) -> HTML:
         f"<dd>{markdown_to_html(v.sentence)}</dd></div>"
         for v in verdicts.answers
     )
-    return HTML(
+    said = (
         f'<dl class="verdict">{"".join(rows)}</dl>'
         f'<div class="next">{markdown_to_html(verdicts.next)}</div>'
     )
+    if beside is None:
+        return HTML(said)
+    return HTML(f'<div class="first"><div>{said}</div>{beside.data}</div>')
 
 
 def verdict_lines(table: Iterable[Mapping[str, str]]) -> list[str]:

@@ -35,13 +35,15 @@ def board(board: Leaderboard, most: int = 20) -> plt.Axes:
     board : Leaderboard
         Systems that may be best have a colour of their own.
     most : int
-        Of the systems.
+        Of the systems; all, if few more are left.
 
     Returns
     -------
     Axes
     """
-    rows = board.table.head(most)
+    rows = board.table
+    if len(rows) > most + 3:  # so few more are not worth hiding
+        rows = rows.head(most)
     colours = [PALETTE[0] if may else MUTED for may in rows["may_be_best"]]
     ax = _intervals(rows, "mean", colours, 18)
     ax.set_xlabel(f"mean, with {board.confidence_level:.0%} interval")
@@ -52,11 +54,31 @@ def _intervals(rows, middle, colours, size):
     """Draw rows from the top down, as dots with intervals; names may be
     long, or look like formulas."""
     rows = rows[::-1]
-    every = map(str, rows.index)
-    names = [s if len(s) < 24 else f"{s[:23]}…" for s in every]
+    names = shorten([*map(str, rows.index)])
     _, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(rows)))
     places = range(len(rows))
     ax.hlines(places, rows["low"], rows["high"], colours[::-1], lw=1.5)
     ax.scatter(rows[middle], places, size, colours[::-1])
     ax.set_yticks(places, names, parse_math=False)
+    ax.locator_params(axis="x", nbins=5)
     return ax
+
+
+def shorten(names: list[str], most: int = 24) -> list[str]:
+    """Shorten names in the middle, so that those that differ still do.
+
+    Examples
+    --------
+    >>> shorten(["a-long-name-of-a-model-1", "a-long-name-of-a-model-2"], 9)
+    ['a-lo…el-1', 'a-lo…el-2']
+    """
+    while True:
+        head = (most - 1) // 2
+        tail = most - 1 - head
+        short = [
+            s if len(s) <= most else f"{s[:head]}…{s[-tail:]}"
+            for s in names
+        ]
+        if len({*short}) == len({*names}):
+            return short
+        most += 4

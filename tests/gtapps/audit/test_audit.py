@@ -92,7 +92,6 @@ def test_the_share_of_pairs_told_apart_is_the_same_wherever_it_stands():
     near = sum(p.loc[a, b] < 0.05 for a, b in pairwise(order))
     assert 0 < near < 11
     assert f"and {near} of 11 pairs of neighbours" in told
-    assert f"it has {board.table['tier'].max()} tiers" in told
 
 
 def test_a_boards_ranks_have_a_level():

@@ -5,8 +5,11 @@ import pandas as pd
 import pytest
 
 from gtapps import audit
+from gtapps.audit.board import board_markdown
+from gtapps.audit.sentences import describe_alike
 from gtapps.audit.verdict import verdict_lines
 from tests.gtapps.audit.said import coefficients_of, verdicts_of
+from tests.gtapps.audit.test_audit_hostile import NAMES
 from tests.gtapps.audit.test_sentences import table
 
 
@@ -144,3 +147,37 @@ def test_lines_of_the_terminal_say_what_the_page_says():
         words = verdict.sentence.replace("*", "")
         assert line.endswith(words) or "&#" in words
     assert last.startswith("Next: ")
+
+
+# The board beside it
+
+
+def test_the_board_as_markdown_keeps_its_cells(tmp_path):
+    markdown = pytest.importorskip("mistune")
+    html = pytest.importorskip("lxml.html")
+    names = [*NAMES[:6], "a|b", "`c`", "d_e_f", "*g*"]
+    scores = table(np.linspace(0, 1, len(names)), 0.1, 20).set_axis(names)
+    board = audit.audit_leaderboard(audit.prepare(scores))
+    text = board_markdown(board.table, "system", board.alpha)
+    render = markdown.create_markdown(escape=False, plugins=["table"])
+    page = html.fromstring(f"<div>{render(text)}</div>")
+    rows = page.xpath("//tbody/tr")
+    assert [len(row) for row in rows] == [5] * len(names)
+    shown = [row[0].text_content() for row in rows]
+    assert shown == [" ".join(n.split()) for n in board.table.index]
+    assert not page.xpath("//script | //a | //img | //del | //code")
+    assert page.xpath("//td[5]/text()").count("yes") == (
+        board.table["may_be_best"].sum()
+    )
+
+
+def test_topics_on_which_the_best_score_alike_are_counted():
+    rng = np.random.default_rng(0)
+    wide = pd.DataFrame(rng.random((12, 30)), [f"s{i}" for i in range(12)])
+    ranking = wide.mean(axis=1).sort_values(ascending=False).index
+    assert describe_alike(wide, ranking) == []
+    wide.loc[ranking[:5], :6] = 1.0
+    wide.loc[:, 0] = 1.0
+    (said,) = describe_alike(wide, ranking)
+    assert "score alike** on 7 of 30 topics (all 12 on 1)" in said
+    assert describe_alike(wide.loc[ranking[:9]], ranking) == []
