@@ -20,6 +20,7 @@ from .comparison import measure_table as measure_table
 from .display import bullet_list as bullet_list
 from .display import figure_html as figure_html
 from .display import style_table as style_table
+from .gaps import gap_remedies as gap_remedies
 from .inputs import read_input as read_input
 from .inputs import read_scores as read_scores
 from .machine_sentences import describe_machines as describe_machines

@@ -20,7 +20,7 @@ from gtapps.audit.machines import Machines
 from gtapps.audit.new_systems import losses_if_left_out
 from gtapps.audit.planning import (
     MOST_TOPICS,
-    describe_levels,
+    name_more,
     present_cost,
     present_numbers,
 )
@@ -147,8 +147,10 @@ def advise(
     todo = [Action(STOP)]
     first = STOP
     if remedy is not None:
-        todo.append(_more_levels(collection.plan, remedy))
-        first = todo[-1].name
+        now = present_numbers(collection.plan)[remedy.facet]
+        numbers = {remedy.facet: now + remedy.levels}
+        todo.append(Action(remedy.name, remedy.price, numbers))
+        first = remedy.name
     todo += _design_actions(collection, level_costs, to_spend)
     losses = pd.Series(dtype=float)
     if judged is not None:
@@ -167,22 +169,6 @@ def advise(
     return table.loc[order].rename_axis("action")
 
 
-def _more_levels(plan, remedy):
-    """Return the action that a remedy is."""
-    levels = int(remedy.levels)
-    now = present_numbers(plan)[remedy.facet]
-    return Action(
-        _name_levels(plan, remedy.facet, levels),
-        remedy.price,
-        {remedy.facet: now + levels},
-    )
-
-
-def _name_levels(plan, facet, levels):
-    name = describe_levels({facet: levels}, plan)
-    return name.replace(" ", " more ", 1)
-
-
 def _design_actions(collection, level_costs, to_spend):
     """Yield the actions that add levels of a facet that is not fixed."""
     plan = collection.plan
@@ -192,7 +178,7 @@ def _design_actions(collection, level_costs, to_spend):
         now = present_numbers(plan)[facet]
         affordable = to_spend / level_costs[facet] * (1 + 1e-9)
         levels = max(1, int(min(MOST_TOPICS, affordable)))
-        name = _name_levels(plan, facet, levels)
+        name = name_more(plan, facet, levels)
         price = levels * level_costs[facet]
         yield Action(name, price, {facet: now + levels})
 

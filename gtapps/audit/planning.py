@@ -121,6 +121,11 @@ def describe_levels(levels: Mapping[str, int], plan: Plan) -> str:
     return ", ".join(parts)
 
 
+def name_more(plan: Plan, facet: str, levels: int) -> str:
+    """Name further levels of a facet: ``6 more topics of each subject``."""
+    return describe_levels({facet: levels}, plan).replace(" ", " more ", 1)
+
+
 def present_numbers(plan: DStudy) -> Mapping[str, float]:
     """Return the number of levels of each facet; with gaps, as many as a
     system has."""

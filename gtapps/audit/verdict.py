@@ -23,7 +23,7 @@ from gtapps.audit.display import HTML, safe_names
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.planning import (
-    describe_levels,
+    name_more,
     present_cost,
     present_numbers,
 )
@@ -54,12 +54,15 @@ class Remedy:
         In scores of a system, or in the unit of the prices.
     change : str
         What it changes, in Markdown.
+    name : str
+        What is to be done, as the actions call it.
     """
 
     facet: str
     levels: float
     price: float
     change: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,7 @@ def give_verdicts(
     cost: Mapping[str, float] | None = None,
     budget: float | None = None,
     target: float | None = None,
+    gaps: pd.DataFrame | None = None,
 ) -> Verdicts:
     """Answer the questions that a report is asked, and say what to do
     next.
@@ -148,6 +152,7 @@ def give_verdicts(
         most as much as was spent so far.
     target : float, optional
         The generalizability to be reached; `TARGET` without it.
+    gaps : DataFrame of `gap_remedies`, optional
 
     Examples
     --------
@@ -166,7 +171,12 @@ def give_verdicts(
     if len(collection.cells) > 2:
         answers.append(
             _can_ranking_be_trusted(
-                collection, coefficients, prices[1], cost, target or TARGET
+                collection,
+                coefficients,
+                prices[1],
+                cost,
+                target or TARGET,
+                gaps,
             )
         )
     if judged is not None:
@@ -295,13 +305,19 @@ def _settle(collection, row, unit, prices, cost):
         return None, f"No number of {units} would settle {names}."
     price = number * prices.get(unit, 0.0)
     remedy = Remedy(
-        unit, number, price, f"{names}, settled with probability .8"
+        unit,
+        number,
+        price,
+        f"{names}, settled with probability .8",
+        name_more(collection.plan, unit, int(number)),
     )
     more = _levels(collection, unit, number, price, cost)
     return remedy, f"To settle {names} with probability .8: {more}."
 
 
-def _can_ranking_be_trusted(collection, coefficients, prices, cost, target):
+def _can_ranking_be_trusted(
+    collection, coefficients, prices, cost, target, gaps
+):
     """Answer whether the generalizability reaches the target."""
     row = coefficients.loc["generalizability"]
     question = "Can the ranking be trusted?"
@@ -321,7 +337,16 @@ def _can_ranking_be_trusted(collection, coefficients, prices, cost, target):
     remedy = _reach(collection, prices, target, answer)
     said = "No number of topics is known to be enough."
     said = said.replace("topics", collection.nouns.markdown.topics)
-    if remedy is not None:
+    enough = []
+    if gaps is not None:
+        enough = gaps.index[1:][gaps["low"][1:] >= target]
+    if len(enough):
+        said = (
+            f"It would be enough to {' or to '.join(map(as_text, enough))}."
+        )
+        if gaps.loc[enough[0], "new_scores"]:
+            remedy = _fill_gaps(collection, enough[0], gaps, answer)
+    elif remedy is not None:
         more = _levels(
             collection, remedy.facet, remedy.levels, remedy.price, cost
         )
@@ -333,6 +358,23 @@ def _can_ranking_be_trusted(collection, coefficients, prices, cost, target):
         f"{said}",
         remedy,
     )
+
+
+def _fill_gaps(collection, name, gaps, answer):
+    """Return the remedy that is to score what is missing."""
+    n, cells = collection.nouns, collection.cells
+    now = present_numbers(collection.plan)[n.topic]
+    return Remedy(
+        n.topic,
+        cells.shape[1] - now,
+        gaps.loc[name, "new_scores"] / len(cells),
+        _trusted(answer),
+        name,
+    )
+
+
+def _trusted(answer):
+    return f"*Can the ranking be trusted?* from {answer} to {ENOUGH}"
 
 
 def _reach(collection, prices, target, answer):
@@ -352,11 +394,14 @@ def _reach(collection, prices, target, answer):
             continue
         if isfinite(needed):
             more = max(ceil(needed - levels[facet]), 1)
-            change = (
-                f"*Can the ranking be trusted?* from {answer} to {ENOUGH}"
-            )
             remedies.append(
-                Remedy(facet, more, more * prices[facet], change)
+                Remedy(
+                    facet,
+                    more,
+                    more * prices[facet],
+                    _trusted(answer),
+                    name_more(plan, facet, more),
+                )
             )
     return min(remedies, key=lambda r: r.price, default=None)
 
@@ -364,8 +409,7 @@ def _reach(collection, prices, target, answer):
 def _levels(collection, facet, number, price, cost):
     """Describe further levels of a facet, and their price if that is
     another number."""
-    said = describe_levels({facet: int(number)}, collection.plan)
-    said = as_text(said.replace(" ", " more ", 1))
+    said = as_text(name_more(collection.plan, facet, int(number)))
     said = f"{int(number):,}{said[len(str(int(number))) :]}"
     if cost is not None:
         return f"{said} (price {_whole(price)})"
@@ -388,9 +432,7 @@ def _what_next(answers, to_spend, budget, cost):
     affordable = [r for r in remedies if r.price <= to_spend * (1 + 1e-9)]
     if affordable:
         remedy = min(affordable, key=lambda r: r.price)
-        number = count_noun(int(remedy.levels), remedy.facet)
-        number = as_text(number.replace(" ", " more ", 1))
-        return remedy, f"{number}, for {remedy.change}."
+        return remedy, f"{as_text(remedy.name)}, for {remedy.change}."
     limit = "`--budget` leaves"
     if budget is None:
         limit = "was spent so far"

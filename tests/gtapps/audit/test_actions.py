@@ -262,7 +262,7 @@ def test_two_systems_have_actions_too():
 def test_what_changes_an_answer_is_the_first():
     """A remedy, or else to stop; the others by the error they leave."""
     collection = audit.prepare(WIDE)
-    remedy = Remedy("topic", 7, 7.0, "a change")
+    remedy = Remedy("topic", 7, 7.0, "a change", "7 more topics")
     for found, first in (
         (audit.advise(collection), "stop"),
         (audit.advise(collection, remedy=remedy), "7 more topics"),
