@@ -1,0 +1,99 @@
+"""How often the verdict of an audit is right: about ten minutes.
+
+Writes data/scores/verdict-trials.csv, which the chapter on the audit shows.
+Each public collection with one score of a system on an item, and at least
+four times as many items as a sample, is taken for the truth. Samples of its
+items are audited. `first` counts the samples that call the first the best,
+`first_right` those of them whose first has the highest mean of all items;
+`ranking` those that call the ranking enough, `ranking_right` is the same
+number where samples of this size have a generalizability of .95 or more by
+all items, and else zero. Beside them is how often either was not enough or
+could not be told, and the median number of further items that would settle
+it, where one is known.
+"""
+
+import sys
+
+import numpy as np
+import pandas as pd
+from score_tables import write_table
+from tqdm import tqdm
+
+import gtlib as gt
+from gtapps import atlas, audit
+from gtapps.audit.verdict import ENOUGH, NOT_ENOUGH, TARGET
+from gtlib.tables import CODES, is_long
+
+SIZES = 20, 50, 100
+SAMPLES = 20
+
+
+def whole_tables():
+    """The collections of the atlas that are systems x items, without
+    gaps."""
+    for name in atlas.catalogue().index:
+        table = atlas.read(name)["scores"]
+        if not is_long(table) and table.notna().all(axis=None):
+            yield name, table
+
+
+def one(scores):
+    """The verdicts of one sample."""
+    collection = audit.prepare(scores, allow=CODES)
+    board = audit.audit_leaderboard(collection)
+    pairs = audit.compare_systems(collection, board)
+    coefficients = audit.coefficient_table(collection.study)
+    given = audit.give_verdicts(collection, coefficients, board, pairs)
+    return board.table.index[0], given.answers
+
+
+def trials(name, table, size):
+    """A row of counts."""
+    rng = np.random.default_rng(0)
+    means = table.mean(axis=1)
+    best = set(means.index[means >= means.max() - 1e-12])
+    study = gt.gstudy(table, allow=CODES)
+    true = study.plan(**{study.design.facets[1]: size}).generalizability
+    row = dict.fromkeys(
+        ["first", "first_right", "ranking", "ranking_right"], 0
+    )
+    row |= {"ranking_not_enough": 0, "samples": 0}
+    prices = {"first": [], "ranking": []}
+    for _ in range(SAMPLES):
+        chosen = rng.choice(table.shape[1], size, replace=False)
+        try:
+            first, answers = one(table.iloc[:, chosen])
+        except ValueError:  # as where no system differs on these items
+            continue
+        row["samples"] += 1
+        for of, verdict in zip(prices, answers, strict=True):
+            row[of] += verdict.answer == ENOUGH
+            if verdict.remedy is not None:
+                prices[of].append(verdict.remedy.levels)
+        row["first_right"] += answers[0].answer == ENOUGH and first in best
+        row["ranking_right"] += (
+            answers[1].answer == ENOUGH and true >= TARGET
+        )
+        row["ranking_not_enough"] += answers[1].answer == NOT_ENOUGH
+    more = {
+        f"{of}_more": float(np.median(numbers)) if numbers else np.nan
+        for of, numbers in prices.items()
+    }
+    systems, items = table.shape
+    return {
+        **{"collection": name, "systems": systems, "items": items},
+        **{"size": size, "generalizability": true, **row, **more},
+    }
+
+
+def main():
+    rows = []
+    for name, table in tqdm([*whole_tables()], file=sys.stderr):
+        for size in SIZES:
+            if table.shape[1] >= 4 * size:
+                rows.append(trials(name, table, size))
+    write_table("verdict-trials.csv", pd.DataFrame(rows))
+
+
+if __name__ == "__main__":
+    main()
