@@ -1,5 +1,7 @@
 """Names of the room, and the modules that they come from."""
 
+from .anytime import betting_limits as betting_limits
+from .anytime import mixture_limits as mixture_limits
 from .errors import Means as Means
 from .errors import estimate_means as estimate_means
 from .errors import total_error as total_error

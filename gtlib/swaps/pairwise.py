@@ -9,8 +9,15 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.comparisons import estimate_means, holm, total_error
+from gtlib.comparisons import (
+    betting_limits,
+    estimate_means,
+    holm,
+    mixture_limits,
+    total_error,
+)
 from gtlib.dstudy.d_study import smallest_satisfying
+from gtlib.estimates import require_cells
 from gtlib.gtheory import GStudy
 from gtlib.swaps.standings import as_study, test_pairs
 from gtlib.tables import Design, as_text, checks, list_some
@@ -27,6 +34,7 @@ def compare(
     fixed: str | Sequence[str] = (),
     weights: Mapping | None = None,
     confidence_level: float = 0.95,
+    any_time: bool = False,
 ) -> pd.DataFrame:
     """Compare systems: is a better than b, by how much, and how surely?
 
@@ -42,6 +50,11 @@ def compare(
         As `leaderboard` takes them.
     confidence_level : float in (0, 1)
         Of the intervals, each by itself.
+    any_time : bool
+        Give intervals and p-values that hold however often one looks while
+        topics are added: `betting_limits`, if all scores lie in [0, 1],
+        else `mixture_limits`. Topics are taken in the order of the table.
+        They are wider, and there is no `more`.
 
     Returns
     -------
@@ -58,7 +71,8 @@ def compare(
     Raises
     ------
     ValueError
-        If there is no such system, or as of `leaderboard`.
+        If there is no such system, or as of `leaderboard`; or, with
+        `any_time`, if the table is not systems x topics without gaps.
 
     Notes
     -----
@@ -173,6 +187,14 @@ def compare(
         return float(smallest_satisfying(enough) or np.nan)
 
     low, high = estimate.limits(level)
+    more = np.array([further_topics(row) for row in range(len(first))])
+    if any_time:
+        scores = _topic_scores(study)
+        differences = scores[first_position] - scores[second_position]
+        bounded = scores.min() >= 0 and scores.max() <= 1
+        limits = betting_limits if bounded else mixture_limits
+        low, high, p = limits(differences, level)
+        more = np.full(len(first), np.nan)
     columns = {
         "a": first,
         "b": second,
@@ -185,11 +207,29 @@ def compare(
         "p_adjusted": holm(p),
         "effect_size": effect,
         "same_order": same,
-        "more": [further_topics(row) for row in range(len(first))],
+        "more": more,
     }
     table = pd.DataFrame(columns)
     (table.attrs["unit"],) = unit
     return table
+
+
+def _topic_scores(study):
+    """Return systems x topics, topics in the order of the table."""
+    cells = require_cells(study, "any_time=True needs")
+    facets = study.design.facets
+    crossed = len(facets) == 2 and not any(study.design.nesting.values())
+    if not crossed or not cells.balanced:
+        gaps = "" if cells.balanced else ", with gaps"
+        raise ValueError(
+            "any_time=True takes a table of systems x topics without gaps: "
+            f"this one is {study.design}{gaps}."
+        )
+    scores = cells.scores.reshape(cells.shape)
+    (topic,) = {*facets} - {study.design.object}
+    if facets[0] == topic:
+        scores = scores.T
+    return scores[:, cells.given[topic]]
 
 
 def unknown_system(name: object, names: pd.Index) -> str:
