@@ -214,3 +214,18 @@ def test_a_trial_judges_both_ways(script, monkeypatch):
     gain = table["experts"] - table["even odds"]
     np.testing.assert_allclose(table["gain"], gain)
     assert (table["n_resamples"] == 2).all()
+
+
+def test_a_loop_that_stops_at_a_confidence_is_wrong_as_often_as_it_says(
+    script,
+):
+    record = gt.load("stops").set_index("strategy")
+    wrong = record["wrong"] / record["stopped"]
+    error = (0.05 * 0.95 / record["stopped"]) ** 0.5
+    assert (wrong <= 0.05 + 2 * error).all()
+    assert (record["claimed"] / record["stopped"] <= 0.05).all()
+    stops = script("stops")
+    assert (record["pairs"] == stops.PAIRS).all()
+    for found in stops.trial(1):
+        assert found["claimed"] <= 0.05
+        assert found["wrong"] <= found["stopped"] <= 1
