@@ -9,7 +9,7 @@ from checks.conftest import HTML, pages, tree
 CHAPTER = "notebooks/02-g-study.html"
 MADE_BY_SCRIPTS = {
     "book/planner.html": "#pl-root:not([hidden])",
-    "notebooks/14-the-four-papers.html": ".ledger-filter",
+    "notebooks/15-the-four-papers.html": ".ledger-filter",
 }
 HANDLER = """() => document.querySelector("article").insertAdjacentHTML(
     "beforeend", `<img alt="" src="x:" onerror="ran = 1">`)"""

@@ -10,6 +10,8 @@ from .collections import load as load
 from .collections import load_all as load_all
 from .comparisons import kendall_tau as kendall_tau
 from .comparisons import paired_t_power as paired_t_power
+from .comparisons import pass_all_k as pass_all_k
+from .comparisons import pass_at_k as pass_at_k
 from .comparisons import tau_ap as tau_ap
 from .ctt import cronbach_alpha as cronbach_alpha
 from .ctt import item_analysis as item_analysis

@@ -1,6 +1,6 @@
 """What readers download beside the pages: two reports and the wheel.
 
-The reports are those that ``gtlib audit`` gives; chapter 12 links to them.
+The reports are those that ``gtlib audit`` gives; chapter 13 links to them.
 All are made by a process of their own while Sphinx reads.
 """
 
@@ -22,7 +22,7 @@ NOT_HERE = """\
 """
 NO_RUNS = """\
 Its runs and judgments, of Robust 2003, could not be had when this book was
-built. <a href="notebooks/12-audit-your-collection.html">Chapter 12</a> says
+built. <a href="notebooks/13-audit-your-collection.html">Chapter 13</a> says
 how to make it."""
 NO_SLIDES = """\
 This copy of the book was built without them: <code>make slides</code> adds
@@ -59,7 +59,7 @@ def main(html):
 
 
 def of_scores(report):
-    """The audit of the embedded scores, as in chapter 12."""
+    """The audit of the embedded scores, as in chapter 13."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "cf.csv"
         load("cf").to_csv(table, index=False)

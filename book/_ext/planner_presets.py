@@ -195,7 +195,7 @@ def people_and_machine():
 
 
 def document_study():
-    """Decisions about documents, of chapter 11."""
+    """Decisions about documents, of chapter 12."""
     squares = gt.load("cf-correctness").query("k == 20")
     return gt.GStudy.from_mean_squares(
         DOCUMENTS["crossed"],

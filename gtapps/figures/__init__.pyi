@@ -1,5 +1,9 @@
 """Names of the figures, and the modules that they come from."""
 
+from .again_or_another import pass_curves as pass_curves
+from .again_or_another import price_curves as price_curves
+from .again_or_another import solved_runs as solved_runs
+from .again_or_another import two_errors as two_errors
 from .ap_confidence import judged_rankings as judged_rankings
 from .ap_confidence import opinions as opinions
 from .ap_confidence import relevance_diagram as relevance_diagram

@@ -97,6 +97,34 @@ def per_responder(files: Files, _: Row) -> pd.DataFrame:
     return as_wide(table)
 
 
+def per_trial(files: Files, row: Row) -> pd.DataFrame:
+    """Read Terminal-Bench: a file per agent and run, below a folder that
+    is called after a date and the agent. A trial that did not end is a
+    failure, as the board counts it."""
+    tables = []
+    runs: dict[str, int] = {}
+    for path in sorted(files, key=str):
+        above = path.parents[path.name == "results.json"]
+        _, agent = above.name.split("_", 1)
+        runs[agent] = runs.get(agent, 0) + 1
+        trials = json.loads(path.read_text("utf-8"))["results"]
+        solved = [(t["task_id"], t["is_resolved"] is True) for t in trials]
+        table = pd.DataFrame(solved, columns=["task", "score"])
+        tables.append(table.assign(system=agent, run=runs[agent]))
+    return _long(pd.concat(tables).astype({"score": float}), row, {})
+
+
+def per_trajectory(files: Files, row: Row) -> pd.DataFrame:
+    """Read τ-bench: trials of tasks, a file per agent and domain."""
+    tables = []
+    for path in files:
+        trials = json.loads(path.read_text("utf-8"))
+        rows = [(t["task_id"], t["trial"] + 1, t["reward"]) for t in trials]
+        table = pd.DataFrame(rows, columns=["task", "run", "score"])
+        tables.append(table.assign(system=path.stem.rpartition("-")[0]))
+    return _long(pd.concat(tables), row, {})
+
+
 def _long(table, row, names):
     """Return the columns of the design, and the scores as numbers."""
     facets = Design(row["design"]).facets
@@ -111,4 +139,6 @@ MATRIX_READERS = {
     "per segment": per_segment,
     "per song": per_song,
     "per responder": per_responder,
+    "per trial": per_trial,
+    "per trajectory": per_trajectory,
 }

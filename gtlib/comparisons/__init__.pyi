@@ -18,3 +18,5 @@ from .rankings import predicted_tau as predicted_tau
 from .rankings import ranking_agreement as ranking_agreement
 from .rankings import ranks as ranks
 from .rankings import tau_ap as tau_ap
+from .repeated import pass_all_k as pass_all_k
+from .repeated import pass_at_k as pass_at_k

@@ -9,7 +9,7 @@ import pytest
 
 from gtapps.audit.report import NOTEBOOK
 
-CHAPTER = "notebooks/12-audit-your-collection.ipynb"
+CHAPTER = "notebooks/13-audit-your-collection.ipynb"
 
 
 @pytest.fixture(scope="session")
