@@ -17,7 +17,6 @@ from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.sentences import (
     describe_differences,
     describe_gaps,
-    grade,
     reasons,
 )
 from gtlib.swaps import Leaderboard
@@ -42,9 +41,9 @@ def answers(
     machines: Machines | None = None,
     other: Collection | None = None,
 ) -> list[Answer]:
-    """Answer the first questions: can differences be trusted, who is first,
-    is it fair to newcomers or to other judges, and does another collection
-    agree?
+    """Answer questions in sentences: how many pairs are told apart, who is
+    first, is it fair to newcomers or to other judges, and does another
+    collection agree?
 
     Parameters
     ----------
@@ -68,12 +67,15 @@ def answers(
         ]
     else:
         row = coefficients.loc["generalizability"]
-        short_answer = grade(row) if row["estimate"] > 0 else "no"
+        told = board.told_apart
+        short_answer = f"{told:.0%}" if row["estimate"] > 0 else "no"
         sentence = describe_differences(
-            coefficients, collection.drawn, nouns
+            coefficients, told, collection.drawn, nouns
         )
         collected = [
-            Answer("Can differences be trusted?", short_answer, sentence),
+            Answer(
+                "How many pairs are told apart?", short_answer, sentence
+            ),
             Answer(
                 f"Which {nouns.markdown.system} is best?",
                 _name_best(board),

@@ -99,8 +99,9 @@ def describe_gaps(collection):
     )
 
 
-def describe_differences(coefficients, drawn, nouns=OURS):
-    """Describe whether differences between systems are reliable."""
+def describe_differences(coefficients, told_apart, drawn, nouns=OURS):
+    """Describe how many pairs of systems are told apart, and the share of
+    true differences."""
     systems = nouns.markdown.systems
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
@@ -109,12 +110,11 @@ def describe_differences(coefficients, drawn, nouns=OURS):
             f"alone makes means differ as much. The {systems} may still "
             f"differ. Generalizability is {_with_interval(row)}."
         )
-    what = f"The differences between {systems}"
     return (
-        f"{_grade_sentence(what, 'are', row)}: generalizability "
-        f"{_with_interval(row)}. That share of the variance of the mean "
-        f"scores is true difference between {systems}; the rest would "
-        f"change with other {drawn}."
+        f"**{told_apart:.0%} of all pairs of {systems} are told apart** "
+        f"(Holm's method). Generalizability is {_with_interval(row)}: that "
+        "share of the variance of the mean scores is true difference "
+        f"between {systems}; the rest would change with other {drawn}."
     )
 
 
@@ -130,7 +130,7 @@ def _describe_scores(coefficients):
     )
 
 
-def grade(row):
+def _grade_as_far(row):
     """Grade a coefficient as far as its interval allows."""
     if isnan(row["low"]):
         return f"{_grade(row['estimate'])}, without an interval"
@@ -156,7 +156,7 @@ def _grade_sentence(what, verb, row):
             f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be "
             f"told from this table** (anything from {low} to {high})"
         )
-    return f"**{what} {verb} {grade(row)}**"
+    return f"**{what} {verb} {_grade_as_far(row)}**"
 
 
 def _grade(coefficient):

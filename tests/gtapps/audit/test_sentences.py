@@ -60,7 +60,7 @@ EIGHT = table(np.linspace(0.2, 0.6, 8), topics=10)
 
 
 SAID = [
-    (SPREAD, "**The differences between systems are very reliable**"),
+    (SPREAD, "% of all pairs of systems are told apart**"),
     (SPREAD, "**Best is s9**, on these topics and with others drawn anew"),
     (SPREAD, "Generalizability reaches 0.80 with 1 topic [1 to"),
     (table(np.zeros(10)), "**These topics cannot tell the systems apart**"),
@@ -113,17 +113,20 @@ def test_what_cannot_be_told_is_said_first():
 
 
 ANSWERS = [
-    (SPREAD, ["very reliable", "s9"]),
+    (SPREAD, ["%", "s9"]),
     (table(np.zeros(10)), ["no", "s1, or 9 others"]),
-    (tied(1), ["very reliable", "s1"]),
-    (tied(1, 4), ["very reliable", "s1, or 1 other"]),
+    (tied(1), ["%", "s1"]),
+    (tied(1, 4), ["%", "s1, or 1 other"]),
     (pd.DataFrame(np.eye(6)), ["no", "none"]),
 ]
 
 
 @pytest.mark.parametrize(("scores", "short"), ANSWERS, ids=range(5))
 def test_an_answer_has_a_few_words(scores, short):
-    found = answers_of(audit.prepare(scores))
+    collection = audit.prepare(scores)
+    share = audit.audit_leaderboard(collection).told_apart
+    short = [words.replace("%", f"{share:.0%}") for words in short]
+    found = answers_of(collection)
     assert [unescape(answer.answer) for answer in found] == short
 
 
@@ -150,11 +153,12 @@ def test_no_interval_is_no_judge_newcomers():
     collection = audit.prepare(SPREAD)
     known = coefficients_of(collection)
     none = known.assign(low=np.nan, high=np.nan, note="for a reason")
+    required = audit.required_table(collection.study)
     found, *_ = answers_of(collection, none)
-    assert found.answer == "very reliable, without an interval"
-    told = "as far as can be told without an interval**"
-    assert told in found.sentence
+    assert found.answer.endswith("%")
     assert "(no interval: for a reason)" in found.sentence
+    told = "as far as can be told without an interval"
+    assert told in " ".join(audit.reasons(collection, none, required))
 
 
 def test_no_system_in_common_is_no_agreement():
