@@ -4,8 +4,8 @@
   topics), `large` (tables that an engine sums), `sites`, `pooling`,
   `machines`; all that one audit looks at comes together in `audit_data`.
 * Computed: `collection` (the study), `results` (tables of numbers),
-  `board`, `comparison`, `gaps`, `judgment_study`, `new_systems`,
-  `planning` and `actions` (what to do next).
+  `board`, `comparison`, `gaps`, `repetitions`, `judgment_study`,
+  `new_systems`, `planning` and `actions` (what to do next).
 * Said: `verdict` (the first screen), `questions`, `sentences`,
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
   styles tables.

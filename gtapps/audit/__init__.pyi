@@ -29,6 +29,8 @@ from .new_systems import describe_judgments as describe_judgments
 from .new_systems import judgment_tables as judgment_tables
 from .questions import answers as answers
 from .questions import findings as findings
+from .repetitions import describe_repetitions as describe_repetitions
+from .repetitions import study_repetitions as study_repetitions
 from .results import best_systems as best_systems
 from .results import coefficient_table as coefficient_table
 from .results import describe_alpha as describe_alpha

@@ -46,6 +46,7 @@ from gtapps.audit import safe_files
 from gtapps.audit.audit_data import collect
 from gtapps.audit.planning import (
     check_plan,
+    name_prices,
     read_numbers,
     require_coefficient,
 )
@@ -143,6 +144,13 @@ def _audit(options, command, folder, placed):
         before = _stamps(paths)
     audited = collect(**read)
     collection = audited.collection
+    if options["cost"] is not None:
+        options["cost"] = name_prices(
+            options["cost"],
+            collection.design,
+            collection.nouns,
+            len(collection.cells),
+        )
     check_plan(
         collection.design,
         options["budget"],

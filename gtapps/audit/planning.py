@@ -6,6 +6,8 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from gtapps.audit.nouns import Nouns
+from gtapps.roles import NAMES
 from gtlib.allocation import JUDGMENT, read_cost
 from gtlib.dstudy import DStudy
 from gtlib.estimates import require_cells
@@ -58,6 +60,47 @@ def read_numbers(
             )
         numbers[name] = value
     return numbers
+
+
+def name_prices(
+    cost: Mapping[str, float], design: Design, nouns: Nouns, systems: int
+) -> dict[str, float]:
+    """Name prices by the facets of a design.
+
+    A facet may be called by any column's name of its role: a ``task`` for
+    a topic, a ``run`` for a repetition. A level that each system has for
+    itself, such as a run, is paid for every system.
+
+    Examples
+    --------
+    >>> from gtapps.audit.nouns import OURS
+    >>> design = Design("repetition:(system x topic)")
+    >>> name_prices({"task": 9, "run": 1}, design, OURS, 5)
+    {'topic': 9.0, 'repetition': 5.0}
+    """
+    meant = {
+        name: facet
+        for facet, role in (
+            (nouns.topic, "topic"),
+            (nouns.repetition, "repetition"),
+            (nouns.assessor, "assessor"),
+        )
+        if facet in design.facets
+        for name in " ".join(NAMES[role]).split()
+    }
+    if nouns.repetition in design.facets:
+        meant["run"] = nouns.repetition
+    named: dict[str, float] = {}
+    for name, price in cost.items():
+        known = name in (*design.facets, JUDGMENT)
+        facet = name if known else meant.get(name, name)
+        if facet in named:
+            raise ValueError(
+                f"--cost has two prices for {list_some([facet])}."
+            )
+        own = design.object in design.nesting.get(facet, ())
+        named[facet] = float(price) * (systems if own else 1)
+    return named
 
 
 def require_coefficient(option: str, value: float) -> None:
