@@ -3,7 +3,7 @@
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -79,8 +79,20 @@ class Assessments:
         """Number the documents that `rank` ranked; -1 is for what nobody
         judged."""
         return {
-            topic: self.documents[topic].get_indexer(documents)
+            topic: np.fromiter(
+                map(self._numbers[topic].get, documents, repeat(-1)),
+                int,
+                len(documents),
+            )
             for topic, documents in order.items()
+        }
+
+    @cached_property
+    def _numbers(self) -> dict[str, dict[str, int]]:
+        """Topic -> document -> number."""
+        return {
+            topic: {name: i for i, name in enumerate(documents)}
+            for topic, documents in self.documents.items()
         }
 
 

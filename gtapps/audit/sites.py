@@ -108,7 +108,8 @@ def guess_families(names: Iterable[object]) -> dict[str, list[str]]:
     Returns
     -------
     dict of str to list of str
-        What the names of a family begin with, and the names: two or more.
+        The words that the names of a family begin with, as the first of
+        them has them, and the names: two or more.
         Empty unless families hold half of the systems, and are at least
         two and at most half as many as these.
 

@@ -28,6 +28,8 @@ ByTopic: TypeAlias = dict[str, dict[str, float]]
 # The tools behind ir_measures count up to the highest relevance.
 MOST_RELEVANT = 1000
 
+_RUN_FIELDS = ["topic", "iteration", "document", "rank", "score", "system"]
+
 
 def read_run(path: str | Path) -> pd.DataFrame:
     """A TREC run file, or several runs in one file, as a table.
@@ -61,12 +63,13 @@ def read_run(path: str | Path) -> pd.DataFrame:
     >>> read_run(path).values.tolist()
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
-    table = _read_run_lines(path).infer_objects()
+    table = read_fields(path, _RUN_FIELDS, ["rank", "score"])
+    _refuse_repeated_documents(path, table)
+    table = table.infer_objects()
     ranking = ["system", "topic"]
     table["place"] = table.groupby(ranking, sort=False).ngroup()
     table = table.sort_values("document", ascending=False)
-    with np.errstate(over="ignore"):
-        falling = -table["score"].astype(np.float32)  # trec_eval's
+    falling = _fall(table["score"])
     table = table.iloc[np.lexsort((falling, table["place"]))]
     table["rank"] = table.groupby(ranking).cumcount() + 1
     return table[[*ranking, "document", "rank", "score"]].reset_index(
@@ -79,21 +82,15 @@ def read_lists(
 ) -> tuple[dict[str, ByTopic], list[Suspicion]]:
     """Read what `read_run` reads as system -> topic -> document -> score;
     and find faults in the file."""
-    lines = _read_run_lines(path)
+    lines = read_fields(path, _RUN_FIELDS, ["rank", "score"])
     by_system = lines.groupby("system", sort=False)
     lists = {
         system: group_by_topic(run, "score") for system, run in by_system
     }
+    listed = sum(len(d) for run in lists.values() for d in run.values())
+    if listed < len(lines):
+        _refuse_repeated_documents(path, lines)
     return lists, run_suspicions(lines, Path(path).name)
-
-
-def _read_run_lines(path: str | Path) -> pd.DataFrame:
-    """Read and check the lines of a run, in the order of the file."""
-    names = ["topic", "iteration", "document", "rank", "score", "system"]
-    table = read_fields(path, names, ["rank", "score"])
-    key = ["system", "topic", "document"]
-    _refuse_repeats(path, table, key, "is retrieved twice")
-    return table
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
@@ -153,7 +150,7 @@ def read_fields(
     text = read_text(path)
     columns = [*names, "more"]
     table = pd.read_csv(
-        io.StringIO(f"{' '.join(columns)}\n{text}"),
+        io.BytesIO(f"{' '.join(columns)}\n{text}".encode()),
         sep=r"\s+",
         dtype=object,
         usecols=columns,
@@ -206,10 +203,27 @@ def rank_documents(scores: Mapping[str, float]) -> list[str]:
     >>> rank_documents({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """
-    names = sorted(scores, reverse=True)  # which decide between ties
+    names = [*scores]
+    falling = _fall([*scores.values()])
+    order = np.argsort(falling, kind="stable")
+    same = falling[order][1:] == falling[order][:-1]
+    tied = np.append(same, False) | np.append(False, same)
+    if tied.any():
+        by_name = sorted(order[tied], key=names.__getitem__, reverse=True)
+        places = np.argsort(falling[by_name], kind="stable")
+        order[tied] = np.array(by_name)[places]
+    return [names[i] for i in order.tolist()]
+
+
+def _fall(scores):
+    """Turn scores around, as exact as trec_eval compares them."""
     with np.errstate(over="ignore"):
-        falling = -np.array([scores[n] for n in names]).astype(np.float32)
-    return [names[i] for i in np.argsort(falling, kind="stable").tolist()]
+        return -np.asarray(scores).astype(np.float32)
+
+
+def _refuse_repeated_documents(path, lines):
+    key = ["system", "topic", "document"]
+    _refuse_repeats(path, lines, key, "is retrieved twice")
 
 
 def _refuse_repeats(path, table, key, what):

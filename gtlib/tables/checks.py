@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from math import inf, nan
 from numbers import Integral, Real
 
+import numpy as np
 import pandas as pd
 
 
@@ -70,9 +71,11 @@ def as_numbers(fields: pd.Series) -> pd.Series:
         return fields
     fields = fields.astype(object)
     try:  # all at once, which is many times as fast
-        joined = "".join(fields)
+        texts = fields.tolist()
+        joined = "".join(texts)
         if "_" not in joined and joined.isascii():
-            return fields.map(float).astype(float)
+            numbers = np.fromiter(map(float, texts), float, len(texts))
+            return pd.Series(numbers, fields.index, name=fields.name)
     except (TypeError, ValueError):
         pass
     return fields.map(_number).astype(float)

@@ -235,17 +235,15 @@ def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     'In run.txt the ranks on 1 topic contradict the scores, which count.'
     """
     each = lines.groupby(["system", "topic"], sort=False)
-    table = lines[["rank", "score"]].assign(ranking=each.ngroup())
-    table = table.sort_values(
-        ["ranking", "rank", "score"], ascending=[True, True, False]
-    )
-    same_ranking = np.diff(table["ranking"]) == 0
+    ranking = each.ngroup().to_numpy()
+    rank, score = lines["rank"].to_numpy(), lines["score"].to_numpy()
+    order = np.lexsort((-score, rank, ranking))
     contradicted = (
-        same_ranking
-        & (np.diff(table["rank"]) > 0)
-        & (np.diff(table["score"]) > 0)
+        (np.diff(ranking[order]) == 0)
+        & (np.diff(rank[order]) > 0)
+        & (np.diff(score[order]) > 0)
     )
-    contradicting = table["ranking"].iloc[1:][contradicted].nunique()
+    contradicting = len({*ranking[order][1:][contradicted]})
     several = each.size() > 1
     tied = (each["score"].max() == each["score"].min())[several]
     sentences = {}
