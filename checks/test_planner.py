@@ -265,6 +265,59 @@ def test_documents_are_planned_as_by_gtlib(planner, shape):
         assert planner.number("d-best") == pytest.approx(value, **CLOSE)
 
 
+def test_tasks_and_runs_are_planned_as_by_gtlib(planner):
+    """Also by the Python that the page gives; with small components, with
+    none of one kind, and where a task costs nothing."""
+    label = "run:(system x task)"
+    for seed in range(30):
+        rng = np.random.default_rng([seed, 7])
+        values = rng.lognormal(-3, 1, 3) * 10.0 ** rng.integers(-3, 2)
+        values[1:] *= rng.choice([1, 1, 1, 0, -0.1], 2)
+        levels = rng.integers(1, 100), rng.integers(1, 20)
+        price = {"task": int(rng.integers(0, 60)), "run": 1}
+        budget = int(rng.integers(50, 4000))
+        fields = {f"c{k}": f"{value:.7g}" for k, value in enumerate(values)}
+        values = [float(text) for text in fields.values()]
+        fields |= dict(zip(["tasks", "runs"], levels, strict=True))
+        fields |= {f"price-{name}": n for name, n in price.items()}
+        fields |= {"budget": budget}
+        planner.ask(**{f"r-{k}": v for k, v in fields.items()})
+        assert not planner.errors()
+        names = ["system", "system x task", label]
+        components = dict(zip(names, values, strict=True)) | {"task": 0}
+        g = gt.GStudy.from_components(label, components)
+        now = g.plan(task=levels[0], run=levels[1])
+        assert planner.number("r-generalizability") == pytest.approx(
+            now.generalizability, **CLOSE
+        )
+        half = 1.959963984540054 * (2 * now.relative_error) ** 0.5
+        assert planner.number("r-width") == pytest.approx(half, **CLOSE)
+        assert planner.number("r-cost") == levels[0] * (
+            price["task"] + levels[1]
+        )
+        copied = {}
+        exec(planner.text("r-python"), copied)
+        best = g.plan().best(budget, price, coefficient="generalizability")
+        plan = g.plan(**best.levels)
+        half = 1.959963984540054 * (2 * plan.relative_error) ** 0.5
+        assert planner.number("r-best") == pytest.approx(half, **CLOSE)
+        assert copied["best"].levels == best.levels
+        shown = planner.page.get_attribute("#pl-r-best", "data-levels")
+        tasks, runs = map(int, shown.split())
+        assert tasks * (price["task"] + runs) <= budget
+
+
+def test_a_price_of_nothing_and_a_budget_for_nothing_have_words(planner):
+    planner.ask(**{"r-price-run": 0})
+    assert "cost nothing" in planner.text("r-best")
+    planner.ask(**{"r-price-run": 1, "r-price-task": 9, "r-budget": 9.5})
+    assert "does not buy" in planner.text("r-best")
+    planner.ask(**{"r-budget": 10})
+    assert planner.text("r-best").startswith("1 task, 1 run on each")
+    planner.ask(**{"r-c1": 0, "r-c2": 0, "r-budget": 1e9})
+    assert "NaN" not in planner.text("r-results")
+
+
 def test_what_cannot_be_right_has_a_word_beside_it(planner):
     wrong = {
         "topics": ["0", "-3", "1.5", "1e99", "x", ""],
@@ -272,6 +325,7 @@ def test_what_cannot_be_right_has_a_word_beside_it(planner):
         "target": ["0", "1", "2"],
         "h-correlation": ["1.1"],
         "d-documents": ["0"],
+        "r-runs": ["0", "1.5"],
     }
     planner.ask(source="trec4-table1")
     for name, texts in wrong.items():

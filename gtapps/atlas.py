@@ -69,6 +69,10 @@ def read(name: str) -> dict[str, Any]:
             for level in sorted({*left_out[facet]} - {*scores[facet]})
         ]
         dropped = f"{entry['dropped']}: {', '.join(names)}"
+    for facet, parents in as_design(design).nesting.items():
+        if parents:  # the first run of one cell is not that of another
+            cells = scores.groupby([*parents, facet], sort=False)
+            scores = scores.assign(**{facet: cells.ngroup()})
     return {
         "scores": scores,
         "design": design,

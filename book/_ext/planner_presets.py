@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 import gtlib as gt
+from gtapps import atlas
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
 from gtlib.tables.coincidences import COARSE, SAMPLE, SURE_BITS
@@ -33,6 +34,7 @@ SINGLE, CROSSED, NESTED = DESIGNS = [
     "system x topic x assessor",
     "system x (assessor:topic)",
 ]
+AGENTS, RUNS = "terminal-bench", "run:(system x task)"
 NAMES = dict(zip(DESIGNS, ["single", "crossed", "nested"], strict=True))
 DOCUMENTS = {
     "crossed": "system x assessor x (document:topic)",
@@ -60,6 +62,7 @@ def write(app):
         "reach": reach(np.arange(1, 101)).tolist(),
         "people": people_and_machine(),
         "documents": documents(),
+        "runs": runs(),
     }
     text = json.dumps(known, ensure_ascii=False)
     (folder / "known.js").write_text(f"window.plannerKnown = {text};\n")
@@ -191,6 +194,25 @@ def people_and_machine():
         "correlation": f"{r:.2f}",
         "note": "As people and gpt-4o have them on Deep Learning 2021, "
         "nDCG@10: the medians over 63 systems.",
+    }
+
+
+def runs():
+    """Components of agents that ran several times on each task, if their
+    data are on this machine; else those in the page, which are round."""
+    known = {
+        "labels": gt.Design(RUNS).labels,
+        "components": [],
+        "note": "Round numbers, as a beginning.",
+    }
+    table = gt.datasets().set_index("name")
+    if table.loc[AGENTS, "where"] == "remote":
+        return known
+    g = gt.gstudy(atlas.read(AGENTS)["scores"], RUNS)
+    return known | {
+        "components": g.estimate.drop("task").tolist(),
+        "note": f"Estimated from {table.loc[AGENTS, 'title']}, on "
+        f"{g.levels['task']} tasks.",
     }
 
 

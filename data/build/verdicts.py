@@ -1,13 +1,14 @@
-"""How often the verdict of an audit is right: about ten minutes.
+"""How often the verdict of an audit is right: about a quarter of an hour.
 
 Writes data/scores/verdict-trials.csv, which the chapter on the audit shows.
 Each public collection with one score of a system on an item, and at least
 four times as many items as a sample, is taken for the truth. Samples of its
-items are audited. `first` counts the samples that call the first the best,
-`first_right` those of them whose first has the highest mean of all items;
-`ranking` those that call the ranking enough, `ranking_right` is the same
-number where samples of this size have a generalizability of .95 or more by
-all items, and else zero. Beside them is how often either was not enough or
+items are audited, with all systems and with `FEW` that are drawn for each
+sample; `drawn` says how many. `first` counts the samples that call the
+first the best, `first_right` those of them whose first has the highest mean
+of all items; `ranking` those that call the ranking enough, `ranking_right`
+those of them whose systems have, by all items, a generalizability of .95 or
+more on so many. Beside them is how often either was not enough or
 could not be told, and the median number of further items that would settle
 it, where one is known.
 """
@@ -26,6 +27,7 @@ from gtlib.tables import CODES, is_long
 
 SIZES = 20, 50, 100
 SAMPLES = 20
+FEW = 5
 
 
 def whole_tables():
@@ -47,30 +49,36 @@ def one(scores):
     return board.table.index[0], given.answers
 
 
-def trials(name, table, size):
+def trials(name, table, size, drawn):
     """A row of counts."""
     rng = np.random.default_rng(0)
-    means = table.mean(axis=1)
-    best = set(means.index[means >= means.max() - 1e-12])
-    study = gt.gstudy(table, allow=CODES)
-    true = study.plan(**{study.design.facets[1]: size}).generalizability
     row = dict.fromkeys(
         ["first", "first_right", "ranking", "ranking_right"], 0
     )
     row |= {"ranking_not_enough": 0, "samples": 0}
     prices = {"first": [], "ranking": []}
+    coefficients = []
+    of_all, true = table, true_coefficient(table, size)
     for _ in range(SAMPLES):
         chosen = rng.choice(table.shape[1], size, replace=False)
         try:
-            first, answers = one(table.iloc[:, chosen])
+            if drawn < len(table):
+                few = rng.choice(len(table), drawn, replace=False)
+                of_all = table.iloc[few]
+                true = true_coefficient(of_all, size)
+            first, answers = one(of_all.iloc[:, chosen])
         except ValueError:  # as where no system differs on these items
             continue
+        means = of_all.mean(axis=1)
         row["samples"] += 1
+        coefficients.append(true)
         for of, verdict in zip(prices, answers, strict=True):
             row[of] += verdict.answer == ENOUGH
             if verdict.remedy is not None:
                 prices[of].append(verdict.remedy.levels)
-        row["first_right"] += answers[0].answer == ENOUGH and first in best
+        row["first_right"] += answers[0].answer == ENOUGH and (
+            means[first] >= means.max() - 1e-12
+        )
         row["ranking_right"] += (
             answers[1].answer == ENOUGH and true >= TARGET
         )
@@ -79,19 +87,27 @@ def trials(name, table, size):
         f"{of}_more": float(np.median(numbers)) if numbers else np.nan
         for of, numbers in prices.items()
     }
-    systems, items = table.shape
     return {
-        **{"collection": name, "systems": systems, "items": items},
-        **{"size": size, "generalizability": true, **row, **more},
+        **{"collection": name, "systems": len(table), "drawn": drawn},
+        **{"items": table.shape[1], "size": size},
+        **{"generalizability": float(np.mean(coefficients))},
+        **{**row, **more},
     }
+
+
+def true_coefficient(scores, size):
+    """The generalizability of so many items, by all items."""
+    study = gt.gstudy(scores, allow=CODES)
+    return study.plan(**{study.design.facets[1]: size}).generalizability
 
 
 def main():
     rows = []
     for name, table in tqdm([*whole_tables()], file=sys.stderr):
         for size in SIZES:
-            if table.shape[1] >= 4 * size:
-                rows.append(trials(name, table, size))
+            if table.shape[1] >= 4 * size and len(table) >= FEW:
+                for drawn in sorted({FEW, len(table)}, reverse=True):
+                    rows.append(trials(name, table, size, drawn))
     write_table("verdict-trials.csv", pd.DataFrame(rows))
 
 

@@ -15,9 +15,11 @@ from matplotlib.transforms import Bbox
 
 from gtapps.figures import theme
 
-FIELDS = "retrieval", "code", "translation", "music", "language", "yours"
-COLORS = dict(zip(FIELDS, theme.PALETTE, strict=True))
-MARKS = dict(zip(FIELDS, "osD^v*", strict=True))
+_THEIRS = "retrieval", "code", "translation", "music", "language", "agents"
+FIELDS = *_THEIRS, "yours"
+_PALETTE = [*theme.PALETTE[:-1], theme.MUTED, theme.INK]
+COLORS = dict(zip(FIELDS, _PALETTE, strict=True))
+MARKS = dict(zip(FIELDS, "osD^vP*", strict=True))
 
 # The sources of a score's variance, as in columns ``share_...``.
 SHARES = {

@@ -175,6 +175,7 @@ def sampled_ap(
     judged: pd.DataFrame,
     strategy: str = "sampling",
     contributors: Pool | None = None,
+    certain: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Estimate AP from a sample of judgments (statAP).
 
@@ -191,7 +192,11 @@ def sampled_ap(
         also its first steps.
     strategy : {"random", "sampling", "stratified"}
     contributors : Pool, optional
-        The pool that was drawn from, if not `pool`: some of its systems.
+        The pool that was drawn from, if not `pool`: some of its systems,
+        or what they retrieved that was not judged before.
+    certain : DataFrame, optional
+        Judgments that were made before, with the columns of `judged`, of
+        documents that `contributors` has not: each counts once.
 
     Returns
     -------
@@ -224,20 +229,25 @@ def sampled_ap(
     (4, 3)
     """
     known = pool.labels(judged).to_numpy()
+    before = np.zeros(len(known), dtype=bool)
+    if certain is not None:
+        before = pool.labels(certain).to_numpy() == 1
     columns = []
     for part, eligible in _drawable_documents(pool, contributors):
         relevance = known[part][eligible]
         drawn_by = (contributors or pool).ranks[:, part][:, eligible]
         size = int((~np.isnan(relevance)).sum())
         single, pair = inclusion_probabilities(drawn_by, size, strategy)
-        relevant = np.flatnonzero(relevance == 1)
-        ranks = pool.ranks[:, part][:, eligible[relevant]]
+        drawn = np.flatnonzero(relevance == 1)
+        sure = np.setdiff1d(np.flatnonzero(before[part]), eligible)
+        ranks = pool.ranks[:, part][:, [*eligible[drawn], *sure]]
+        single = np.append(single[drawn], np.ones(len(sure)))
+        together = np.outer(single, single)
+        together[: len(drawn), : len(drawn)] = pair[np.ix_(drawn, drawn)]
         lower = np.maximum(ranks[:, None], ranks[:, :, None])
-        twice = (1 / lower / pair[np.ix_(relevant, relevant)]).sum(
-            axis=(1, 2)
-        )
-        s = (twice + (1 / ranks / single[relevant]).sum(axis=1)) / 2
-        r = (1 / single[relevant]).sum()
+        twice = (1 / lower / together).sum(axis=(1, 2))
+        s = (twice + (1 / ranks / single).sum(axis=1)) / 2
+        r = (1 / single).sum()
         columns.append(s / r if r else np.zeros(len(ranks)))
     return pd.DataFrame(np.transpose(columns), pool.systems, pool.topics)
 

@@ -23,6 +23,7 @@ EFFECTS = {
 FAST = [
     "trec-5", "dl-2021", "cystic-fibrosis", "clef-tar-2017",
     "wmt-2021-zhen", "chords-casd", "chords-jay-chou", "nlu-wsc", "nlu-rte",
+    "terminal-bench",
 ]  # fmt: skip
 
 
@@ -33,6 +34,7 @@ class TestTable:
         assert TABLE["title"].is_unique
         assert set(TABLE["field"]) == {
             "retrieval", "code", "translation", "music", "language",
+            "agents",
         }  # fmt: skip
         said = ["title", "item", "measure", "reading", "source", "licence"]
         assert TABLE[said].notna().all(axis=None)

@@ -1,10 +1,11 @@
-/* Two more questions of the planner's: how many topics people must judge
- * beside a machine, and how many documents to judge on a topic. */
+/* Three more questions of the planner's: whether to run tasks again, how
+ * many topics people must judge beside a machine, and how many documents to
+ * judge on a topic. */
 (function (root) {
   "use strict";
 
   const A = root.plannerArithmetic;
-  const { documents, people, reach: table } = root.plannerKnown;
+  const { documents, people, reach: table, runs } = root.plannerKnown;
   const [Z, Z80] = [1.959963984540054, 0.8416212335729143];
   const FEWEST = 4;
   const MOST = 1e6;
@@ -132,5 +133,146 @@
     },
   };
 
-  root.plannerParts = [human, ofDocuments];
+  /* Tasks and runs: the error of a mean, as a share of what differences
+   * between systems have of it. */
+  const runError = ([, task, run], { tasks, each }) => (
+    (Math.max(task, 0) + Math.max(run, 0) / each) / tasks);
+
+  /* Half of the 95% interval of a difference of two means. */
+  const halfWidth = (components, plan) => Z *
+    Math.sqrt(2 * runError(components, plan));
+
+  /* As many tasks as the budget buys, with so many runs on each. */
+  const affordable = (prices, budget, each) => Math.floor(
+    (budget / (prices.task + each * prices.run)) * (1 + 1e-12));
+
+  /* The least error for the budget; of equal ones the fewest runs. After
+   * the number of runs at which the error would be least if there were
+   * fractions of tasks, it may only fall by rounding, and not below what
+   * that number leaves of it. */
+  function bestRuns(components, prices, budget) {
+    const most = Math.min(MOST, Math.floor(
+      ((budget - prices.task) / prices.run) * (1 + 1e-12)));
+    const ideal = Math.sqrt(prices.task * Math.max(components[2], 0) /
+      (prices.run * Math.max(components[1], 0)));
+    let found = null;
+    for (let each = 1; each <= most; each += 1) {
+      const plan = { tasks: affordable(prices, budget, each), each };
+      const error = runError(components, plan);
+      if (!found || error < found.error * (1 - 1e-12)) found = { plan, error };
+      const least = (prices.task + each * prices.run) / budget *
+        (Math.max(components[1], 0) + Math.max(components[2], 0) / each);
+      if (each > ideal && least > found.error) break;
+    }
+    return found && found.plan;
+  }
+
+  /* Half-widths along equal cost, with the best number of runs marked. */
+  function runCurve(make, components, prices, budget, best) {
+    const [width, height, left, bottom] = [480, 240, 52, 40];
+    const most = Math.min(Math.max(10, 2 * best.each),
+      Math.floor((budget - prices.task) / prices.run));
+    const step = Math.max(1, Math.ceil(most / 60));
+    const numbers = Array.from({ length: Math.ceil(most / step) },
+      (_, k) => 1 + k * step);
+    const points = [...new Set([...numbers, best.each])].sort((a, b) => a - b)
+      .map((each) => [each, halfWidth(components,
+        { tasks: affordable(prices, budget, each), each })]);
+    const highest = points.reduce((top, [, half]) => Math.max(top, half), 0);
+    const x = (each) => left + 12 + ((each - 1) / Math.max(most - 1, 1)) *
+      (width - left - 36);
+    const y = (half) => 16 + (1 - half / (highest || 1)) *
+      (height - bottom - 16);
+    const text = (words, px, py, anchor = "middle") => make("text",
+      { x: px, y: py, "text-anchor": anchor }, words);
+    const least = halfWidth(components, best);
+    const drawing = make("svg", { viewBox: `0 0 ${width} ${height}`,
+      role: "img", "aria-label": "The half-width of a difference against " +
+        `the number of runs, for the same money: ${
+          points[0][1].toPrecision(3)} with 1 run on each task, least with ${
+          best.each}: ${least.toPrecision(3)}, and ${
+          points.at(-1)[1].toPrecision(3)} with ${points.at(-1)[0]}.` });
+    for (const half of [0, highest]) {
+      drawing.append(text(half ? half.toPrecision(2) : "0", left - 6,
+        y(half) + 4, "end"));
+    }
+    for (const each of new Set([1, Math.ceil(most / 2), most])) {
+      drawing.append(text(each, x(each), height - bottom + 18));
+    }
+    drawing.append(text("runs on each task", x((1 + most) / 2), height - 4),
+      make("path", { class: "planner-line relative", d: `M${points.map(
+        ([each, half]) => `${x(each).toFixed(1)},${y(half).toFixed(1)}`)
+        .join("L")}` }),
+      make("circle", { class: "planner-dot relative", r: 5, cx: x(best.each),
+        cy: y(least) }),
+      make("text", { class: "planner-name relative", x: x(best.each),
+        y: y(least) - 12, "text-anchor": best.each > most / 2
+          ? "end" : "start" }, `±${least.toPrecision(2)}`));
+    return drawing;
+  }
+
+  const ofRuns = {
+    name: "r",
+    start(field, $) {
+      $("r-note").textContent = runs.note;
+      runs.components.forEach((x, k) => {
+        field(`r-c${k}`).value = Number(x.toPrecision(3));
+      });
+    },
+    update({ count, field, make, money, number, put, share }) {
+      const components = [0, 1, 2].map((k) => number(`r-c${k}`));
+      const plan = { tasks: number("r-tasks"), each: number("r-runs") };
+      const prices = { task: number("r-price-task"),
+        run: number("r-price-run") };
+      const budget = number("r-budget");
+      const universe = Math.max(components[0], 0);
+      const now = halfWidth(components, plan);
+      const value = universe && universe /
+        (universe + runError(components, plan));
+      const small = (half) => `±${half.toPrecision(3)}`;
+      const costOf = ({ tasks, each }) => tasks *
+        (prices.task + each * prices.run);
+      put("r-width", now, small(now));
+      put("r-generalizability", value, share(value));
+      put("r-cost", costOf(plan), money(costOf(plan)));
+      const tasks = { ...plan, each: MOST };
+      document.getElementById("pl-r-width-note").textContent = "with any " +
+        `number of runs on these tasks: ${small(halfWidth(components, tasks))}`;
+      const curve = document.getElementById("pl-r-curve");
+      const note = document.getElementById("pl-r-best-note");
+      curve.replaceChildren();
+      note.textContent = "";
+      document.getElementById("pl-r-python").textContent =
+        "import gtlib as gt\n\ng = gt.GStudy.from_components(\n" +
+        "    \"run:(system x task)\",\n    {\n" +
+        runs.labels.map((label, k) => `        "${label}": ${
+          k === 1 ? 0 : components[k && k - 1]},\n`).join("") +
+        `    },\n)\nbest = g.plan().best(\n    ${budget}, {"task": ${
+          prices.task}, "run": ${prices.run}},\n` +
+        "    coefficient=\"generalizability\",\n)";
+      if (!prices.run || !(prices.task + prices.run)) {
+        put("r-best", "", "More runs cost nothing at these prices, so there " +
+          "is no best number of them. Give them a price.");
+        return;
+      }
+      const best = bestRuns(components, prices, budget);
+      if (!best) {
+        put("r-best", "", "The budget does not buy one task and its run.");
+        return;
+      }
+      put("r-best", halfWidth(components, best), `${count(best.tasks, "task")
+        }, ${count(best.each, "run")} on each: ${
+        small(halfWidth(components, best))} for ${money(costOf(best))}`);
+      document.getElementById("pl-r-best").dataset.levels =
+        `${best.tasks} ${best.each}`;
+      const ideal = Math.sqrt(prices.task * Math.max(components[2], 0) /
+        (prices.run * Math.max(components[1], 0)));
+      note.textContent = Number.isFinite(ideal)
+        ? `By the formula, ${Number(ideal.toPrecision(3))} runs on each task.`
+        : "Tasks are all alike to the systems: only runs add error.";
+      curve.append(runCurve(make, components, prices, budget, best));
+    },
+  };
+
+  root.plannerParts = [ofRuns, human, ofDocuments];
 }(window));

@@ -373,8 +373,8 @@
     $("waiting").hidden = !wrong.has("plan");
     if (!wrong.has("plan")) showPlan();
     for (const part of root.plannerParts) {
-      if (!wrong.has(part.name)) part.update({ count, field, money, number,
-        put, share });
+      if (!wrong.has(part.name)) part.update({ count, field, make, money,
+        number, put, share });
     }
   }
 

@@ -1,5 +1,6 @@
 """Estimates from drawn judgments, against lists of all possible draws."""
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -76,6 +77,28 @@ def test_both_sums_of_ap_are_unbiased(strategy, size):
         r.append((truth / single)[draw].sum())
         s.append(sampled_ap(pool, told, strategy)["1"] * r[-1])
     ap = pool.average_precision(truth)["1"]
+    assert np.mean(r) == pytest.approx(truth.sum())
+    np.testing.assert_allclose(np.mean(s, axis=0), ap * truth.sum())
+
+
+@pytest.mark.parametrize("strategy", ["random", "stratified"])
+def test_what_was_judged_before_counts_once(strategy):
+    """Again over all draws, from the documents that are left."""
+    pool, qrels = one_topic(1, documents=11)
+    truth = pool.labels(qrels).to_numpy()
+    before = np.arange(len(truth)) < 3
+    rest = replace(pool, ranks=np.where(before, np.inf, pool.ranks))
+    left = pool.ranks[:, ~before]
+    single, _ = inclusion_probabilities(left, 4, strategy)
+    s, r = [], []
+    for draw in every_draw(left, 4, strategy):
+        told = qrels[~before].iloc[draw]
+        known = truth[before].sum()
+        r.append((truth[~before] / single)[draw].sum() + known)
+        found = sampled_ap(pool, told, strategy, rest, qrels[before])
+        s.append(found["1"] * r[-1])
+    ap = pool.average_precision(truth)["1"]
+    assert 0 < truth[before].sum() < 3 and truth[~before].sum() > 2
     assert np.mean(r) == pytest.approx(truth.sum())
     np.testing.assert_allclose(np.mean(s, axis=0), ap * truth.sum())
 
