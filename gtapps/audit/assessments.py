@@ -258,6 +258,9 @@ class RunScorer:
         numpy.ndarray
             NaN where an assessor did not judge a topic.
         """
+        rows = np.full((len(self._evaluators), len(self.number)), np.nan)
+        if not len(rows):
+            return rows
         run = {}
         for t in self.number:
             if t not in lists:
@@ -265,7 +268,6 @@ class RunScorer:
             names = self.assessments.names(t, lists[t])
             falling = map(float, range(len(names), 0, -1))
             run[self.number[t]] = dict(zip(names, falling, strict=True))
-        rows = np.full((len(self._evaluators), len(self.number)), np.nan)
         for row, (known, evaluator) in zip(
             rows, self._evaluators, strict=True
         ):

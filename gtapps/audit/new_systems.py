@@ -176,8 +176,8 @@ def _further_judgments():
         "sample of the first 100 documents of all runs and were scored as "
         f"a sample; to {left['further runs']} where they were the tops of "
         f"runs that had not been pooled; and to {left['agreed']} where "
-        "they were the documents on which most runs agree (chapter *What "
-        "judging leaves out*)."
+        "they were the documents on which most runs agree (the "
+        "chapter “What judging leaves out”)."
     )
 
 

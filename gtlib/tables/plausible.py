@@ -237,7 +237,10 @@ def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     each = lines.groupby(["system", "topic"], sort=False)
     ranking = each.ngroup().to_numpy()
     rank, score = lines["rank"].to_numpy(), lines["score"].to_numpy()
-    order = np.lexsort((-score, rank, ranking))
+    order = np.arange(len(rank))
+    steps = np.diff(ranking)
+    if not ((steps > 0) | ((steps == 0) & (np.diff(rank) > 0))).all():
+        order = np.lexsort((-score, rank, ranking))
     contradicted = (
         (np.diff(ranking[order]) == 0)
         & (np.diff(rank[order]) > 0)
