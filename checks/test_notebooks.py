@@ -13,7 +13,10 @@ from tools.minutes import minutes
 
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 STEM = attrgetter("stem")
-REPORT = ROOT / "gtapps" / "audit" / "report.ipynb"
+REPORTS = [
+    ROOT / "gtapps" / "audit" / f"{name}.ipynb"
+    for name in ("report", "one_system")
+]
 
 KERNEL = {"Python 3", "python", "python3"}
 SETUP = """\
@@ -45,7 +48,7 @@ def figure(cell):
     )
 
 
-@pytest.mark.parametrize("path", [*CHAPTERS, REPORT], ids=STEM)
+@pytest.mark.parametrize("path", [*CHAPTERS, *REPORTS], ids=STEM)
 def test_a_notebook_is_valid_and_stored_bare(path):
     """As nbstripout leaves it: of cells only what the book is told.
 

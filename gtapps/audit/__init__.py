@@ -9,6 +9,7 @@
 * Said: `verdict` (the first screen), `questions`, `sentences`,
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
   styles tables.
+* Of one system that ran several times: `one_system`.
 * Written: `report` runs ``report.ipynb`` and writes all files, which
   `safe_files` puts in place; `command` is ``gtlib audit``. `session` is
   for judging by hand.

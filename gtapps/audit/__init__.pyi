@@ -27,6 +27,8 @@ from .machine_sentences import describe_machines as describe_machines
 from .machine_sentences import machine_tables as machine_tables
 from .new_systems import describe_judgments as describe_judgments
 from .new_systems import judgment_tables as judgment_tables
+from .one_system import study_one_system as study_one_system
+from .one_system import verdict_of_one as verdict_of_one
 from .questions import answers as answers
 from .questions import findings as findings
 from .repetitions import describe_repetitions as describe_repetitions

@@ -24,6 +24,7 @@ from gtapps.audit.judgment_study import Judgments, score_and_study
 from gtapps.audit.large import read_large
 from gtapps.audit.machines import Machines, compare_judges, read_judges
 from gtapps.audit.nouns import OURS, Nouns
+from gtapps.audit.one_system import find_one_system
 from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
 from gtapps.audit.results import plan_without_gaps
 from gtapps.audit.sites import add_sites, read_sites, site_notes
@@ -311,6 +312,17 @@ def collect(
             *_judgment_faults(judged, nouns),
         ]
         refuse(faults, allowed)
+        alone = (
+            None if design or against else find_one_system(scores, nouns)
+        )
+        if alone is not None:
+            return AuditData(
+                {first_measure or "": alone},
+                notes=tuple(notes),
+                suspicions=tuple(faults),
+                allowed=allowed,
+                reading=reading,
+            )
         collections = split_measures(scores, design, allowed, nouns)
     notes = [*notes]
     first_collection = next(iter(collections.values()))

@@ -44,6 +44,11 @@ from threading import Event
 
 from gtapps.audit import safe_files
 from gtapps.audit.audit_data import collect
+from gtapps.audit.one_system import (
+    ONE_SYSTEM,
+    OneSystem,
+    refuse_comparisons,
+)
 from gtapps.audit.planning import (
     check_plan,
     name_prices,
@@ -65,6 +70,10 @@ MORE_FILES = ("sites", "held_out", "contributed")
 TABLES = ("table", "against")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
 READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
+COMPARISONS = (
+    *("atlas", "baseline", "contributed", "fixed", "held_out"),
+    *("pool_depth", "sites", "target"),
+)
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -144,6 +153,13 @@ def _audit(options, command, folder, placed):
         before = _stamps(paths)
     audited = collect(**read)
     collection = audited.collection
+    alone = isinstance(collection, OneSystem)
+    if alone:
+        refuse_comparisons(
+            tables
+            | {name: options[name] for name in COMPARISONS}
+            | {"--fail-under": gates or None}
+        )
     if options["cost"] is not None:
         options["cost"] = name_prices(
             options["cost"],
@@ -197,6 +213,7 @@ def _audit(options, command, folder, placed):
         provenance,
         tables=tables,
         audited=audited,
+        template=ONE_SYSTEM if alone else None,
         checked=unchanged,
         progress=sys.stderr is not None and sys.stderr.isatty(),
         placed=placed.set,

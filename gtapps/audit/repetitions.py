@@ -24,10 +24,12 @@ from gtapps.audit.display import safe_names
 from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.planning import present_cost
 from gtlib.comparisons import pass_all_k
-from gtlib.tables import count_noun
+from gtlib.tables import Interval, count_noun
 
 # The share of the present price that is spent, where no budget is given.
 MORE = 0.2
+
+_OF_INTERVAL = "estimate", "low", "high"
 
 _NORMAL = float(scipy.special.ndtri(0.975))
 
@@ -123,30 +125,51 @@ def study_repetitions(
     mean_squares = collection.study.mean_squares
     if mean_squares is None:
         return None
-    interaction, within = collection.study.variance[[*effects]]
     of_topics, of_runs = mean_squares[[*effects]]
+    systems = len(scores)
+    df = (systems - 1) * (topics - 1), systems * topics * (runs - 1)
     spent, prices = present_cost(collection.plan, cost)
     a_run = prices[n.repetition] / topics  # of every system, on one topic
     a_topic = prices[n.topic] - runs * a_run
-    to_spend = MORE * spent if budget is None else max(budget - spent, 0.0)
-    systems = collection.cells.index
-    differ = pd.DataFrame(
-        np.ptp(scores, axis=2) > 0, systems, collection.cells.columns
+    return repetitions_of(
+        scores,
+        collection.cells,
+        2 * collection.study.variance[[*effects]].to_numpy(),
+        even_price(of_topics, of_runs, df, runs),
+        (a_topic, a_run),
+        MORE * spent if budget is None else max(budget - spent, 0.0),
     )
+
+
+def repetitions_of(
+    scores: np.ndarray,
+    cells: pd.DataFrame,
+    variances: np.ndarray,
+    even: tuple[float, float, float],
+    prices: tuple[float, float],
+    to_spend: float,
+) -> Repetitions:
+    """Study scores, systems x topics x runs, whose systems and topics are
+    the rows and columns of `cells`.
+
+    `variances` are those of topics and of runs in what is asked, a
+    difference or a mean on one topic.
+    """
+    systems, names = cells.index, cells.columns
+    _, topics, runs = scores.shape
+    differ = pd.DataFrame(np.ptp(scores, axis=2) > 0, systems, names)
     flips = differ.sum().sort_values(ascending=False, kind="stable")
     return Repetitions(
         topics,
         runs,
-        _divide_error(interaction, within, topics, runs),
-        _choose(
-            (interaction, within), topics, runs, (a_topic, a_run), to_spend
-        ),
-        _best_runs(interaction, within, a_topic, a_run),
-        _even_price(of_topics, of_runs, *scores.shape),
+        _divide_error(variances, topics, runs),
+        _choose(variances, topics, runs, prices, to_spend),
+        _best_runs(variances, prices),
+        even,
         _mean_errors(scores, systems),
         flips[flips > 0],
         differ.mean(axis=1),
-        _pass_all(scores, systems, collection.cells.columns),
+        _pass_all(scores, systems, names),
     )
 
 
@@ -156,13 +179,22 @@ def describe_repetitions(
     """Sentences on runs and topics: what each adds to the error, what the
     same price buys, what whole runs would say, and which topics flip."""
     n = nouns.markdown
+    alone = len(repeated.whole_runs) == 1
+    what = "the mean" if alone else "a difference"
+    who = "" if alone else f" {n.system}"
     parts, choices = repeated.parts, repeated.choices
     half, share_of = choices["half_width"], parts["share"]
+    if share_of.isna().any():
+        return [
+            f"The scores differ neither between {n.topics} nor between "
+            "runs, beyond what all have in common: nothing is seen of what "
+            "either adds to the error."
+        ]
     sentences = [
-        f"**{share_of['topics']:.0%} of the error of a difference is of "
+        f"**{share_of['topics']:.0%} of the error of {what} is of "
         f"{n.topics}**, and {share_of['runs']:.0%} of runs: "
         f"with as many runs as one likes on these {n.topics}, the 95% "
-        f"interval of a difference would be "
+        f"interval of {what} would be "
         f"±{parts.loc['topics', 'half_width']:.3f} in place of "
         f"±{half['now']:.3f}."
     ]
@@ -176,35 +208,42 @@ def describe_repetitions(
         sentences.append(
             f"**For the same price {kinds[0]} is better than {kinds[1]}**: "
             f"{more_topics.replace(' ', ' more ', 1)}, with "
-            f"{count_noun(int(another['runs']), 'run')} of each "
-            f"{n.system}, would leave ±{half['another']:.3f}, and "
+            f"{count_noun(int(another['runs']), 'run')} of each{who}, "
+            f"would leave ±{half['another']:.3f}, and "
             f"{more_runs.replace(' ', ' more ', 1)} on "
             f"{count_noun(int(again['topics']), n.topic)} "
             f"±{half['again']:.3f}."
         )
     price, low, high = repeated.even_price
     if isfinite(price):
+        of_all = "" if alone else f" of all {n.systems}"
         sentences.append(
             f"Both are worth the same where {n.a_topic} costs as much as "
-            f"{price:.0f} runs of all {n.systems} [{low:.0f}, {high:.0f}]; "
+            f"{price:.0f} runs{of_all} [{low:.0f}, {high:.0f}]; "
             f"below that, another {n.topic} is the better buy."
         )
     times = repeated.whole_runs["times"].replace(inf, nan).dropna()
     if len(times):
         over = repeated.whole_runs["over_runs"]
         sentences.append(
-            "The means of whole runs would give standard errors of "
-            f"{over.min():.3f} to {over.max():.3f}, which is "
-            f"{times.min():.1f} to {times.max():.1f} times too small: all "
-            f"runs share the {n.topics}."
+            f"The means of whole runs would give {_range(over, '.3f')} as "
+            f"standard error, which is {_range(times, '.1f')} times too "
+            f"small: all runs share the {n.topics}."
         )
     share, flips = repeated.flip_share, repeated.flips
     if len(flips):
+        most = ":" if alone else "; most often"
         sentences.append(
-            f"{share.min():.0%} to {share.max():.0%} of the {n.topics} "
-            f"flip from run to run; most often {safe_names(flips.index)}."
+            f"{_range(share, '.0%')} of the {n.topics} "
+            f"flip from run to run{most} {safe_names(flips.index)}."
         )
     return sentences
+
+
+def _range(values, form):
+    """Write the least and the largest value, or the only one."""
+    ends = format(values.min(), form), format(values.max(), form)
+    return ends[0] if len(values) == 1 else " to ".join(ends)
 
 
 def _pass_all(scores, systems, topics):
@@ -214,11 +253,15 @@ def _pass_all(scores, systems, topics):
     index = np.indices(scores.shape).reshape(3, -1)
     names = {"system": systems[index[0]], "task": topics[index[1]]}
     table = pd.DataFrame({**names, "score": scores.ravel()})
-    tables = {
-        k: pass_all_k(table, k) for k in range(1, scores.shape[2] + 1)
-    }
-    found = pd.concat(tables, names=["k"]).swaplevel()
-    return found.loc[systems].reset_index()
+    tables = {}
+    for k in range(1, scores.shape[2] + 1):
+        found = pass_all_k(table, k)
+        if isinstance(found, Interval):  # of the only system
+            ends = {name: [getattr(found, name)] for name in _OF_INTERVAL}
+            found = pd.DataFrame(ends, systems.rename("system"))
+        tables[k] = found
+    passes = pd.concat(tables, names=["k"]).swaplevel()
+    return passes.loc[systems].reset_index()
 
 
 def _as_array(collection, runs):
@@ -237,9 +280,9 @@ def _as_array(collection, runs):
     return scores.reshape(*cells.shape, runs)
 
 
-def _divide_error(interaction, within, topics, runs):
-    """Return what topics and runs add to the error of a difference."""
-    variance = np.array([interaction, within / runs]) * 2 / topics
+def _divide_error(variances, topics, runs):
+    """Return what topics and runs add to the squared error."""
+    variance = np.asarray(variances) / [topics, topics * runs]
     parts = pd.DataFrame({"variance": variance}, index=["topics", "runs"])
     parts["share"] = variance / variance.sum() if variance.any() else nan
     return parts.assign(half_width=_NORMAL * np.sqrt(variance))
@@ -262,7 +305,7 @@ def _choose(variances, topics, runs, prices, to_spend):
         total = topics + (number if new else 0)
         variance = rest * (interaction + within / runs)
         variance += number * (interaction + within / has)
-        width = _NORMAL * sqrt(2 * variance) / total
+        width = _NORMAL * sqrt(variance) / total
         further = has if new else has - runs
         price = number * (further * a_run + (a_topic if new else 0))
         return number, further, price, width
@@ -284,23 +327,25 @@ def _choose(variances, topics, runs, prices, to_spend):
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 
 
-def _best_runs(interaction, within, a_topic, a_run):
+def _best_runs(variances, prices):
     """Return where (v + w / r) (a + b r) is least: r = sqrt(a w / (b v)),
     the ratio of chapter 4."""
+    interaction, within = variances
+    a_topic, a_run = prices
     if a_run * interaction == 0:
         return inf if a_topic * within > 0 else nan
     return sqrt(a_topic * within / (a_run * interaction))
 
 
-def _even_price(interaction, within, systems, topics, runs):
+def even_price(
+    of_topics: float, of_runs: float, df: tuple[int, int], runs: int
+) -> tuple[float, float, float]:
     """Return r**2 v / w, at which the number of runs that there are is the
     best one; r (F - 1), in the ratio F of mean squares."""
-    if within == 0:
+    if of_runs == 0:
         return inf, inf, inf
-    df = (systems - 1) * (topics - 1), systems * topics * (runs - 1)
-    ratio = interaction / within
     quantiles = scipy.special.fdtri(*df, [0.975, 0.025])
-    prices = runs * (ratio / np.array([1.0, *quantiles]) - 1)
+    prices = runs * (of_topics / of_runs / np.array([1, *quantiles]) - 1)
     return tuple(np.maximum(prices, 0).tolist())
 
 

@@ -131,6 +131,7 @@ def write_report(
     *,
     tables=None,
     audited=None,
+    template=None,
     progress=False,
     checked=lambda: None,
     placed=lambda: None,
@@ -149,6 +150,8 @@ def write_report(
         Where tables go, as for `report_paths`.
     audited : AuditData, optional
         What the parameters' files hold, so that they are read once.
+    template : Path, optional
+        Another notebook than the report's.
     progress : bool
         Show a bar, a step per cell.
     checked : callable
@@ -173,7 +176,7 @@ def write_report(
     with safe_files.delay_signals():  # half an import may crash
         require_packages("A report", *NEEDED)
     report_paths(out, tables=tables)  # refused before the work
-    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
+    notebook = json.loads((template or NOTEBOOK).read_text("utf-8"))
     generator = f"gtlib audit {__version__}"
     notebook["metadata"]["generator"] = generator
     written = {**parameters, "numbers": "numbers.json"}
