@@ -154,7 +154,7 @@ def test_a_data_set(copy, tmp_path):
     add(
         data / "collections.csv",
         "somebodys,somebodys,retrieval,2026,topics,,,,,,"
-        "Whose the systems are is not public: one row more.\n",
+        "Whose the systems are is not in the file: one row more.\n",
     )
     atlas = data / "scores" / "atlas.csv"
     before = atlas.read_bytes()
