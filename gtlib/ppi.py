@@ -103,7 +103,14 @@ def prediction_powered(
     .95, and differences of two systems.  The lowest coverage of intervals
     of 95% was .935, by people alone .937 (Monte-Carlo error .003).  From
     few topics they are wide: where the scores of ten topics are all 0,
-    they reach to .31.
+    they reach to .31; and of 5 topics, with a machine that says nothing of
+    people's scores, they are 1.28 times as wide as by people alone.
+
+    They are not to be trusted where failures are rare and few topics were
+    judged: of scores that are 0 one time in twenty and else beta(30, 2),
+    95% intervals held .65 to .84 of the time with 20 of 100 topics, .80
+    to .91 with 40 of 200, .93 to .97 with 100 of 400; by people alone .66,
+    .85 and .94.
 
     Examples
     --------
