@@ -18,11 +18,12 @@ export PYTHONPYCACHEPREFIX = $(CURDIR)/.venv/pycache
 export PYTHONUTF8 = 1
 
 .PHONY: book test dist test-newest test-lowest check lab edit student \
-	slides pdf gettext data data-build bench pins outputs minutes sizes chapter verdicts clean help
+	pdf gettext data data-build bench pins outputs minutes sizes chapter verdicts clean help
 
-book:  ## execute every notebook, build the book in _build/html
+book:  ## execute every notebook, build book and slides in _build/html
 	@$(ENVIRONMENT) book
 	.venv/bin/jupyter-book build . --warningiserror --nitpick --keep-going
+	$(PY) tools/slides.py
 
 test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
 	@$(ENVIRONMENT) test
@@ -55,13 +56,13 @@ test-newest test-lowest: dist
 	cd $(INSTALLED) && .venv/bin/python -m pytest tests --pyargs gtlib \
 		gtapps -m 'not sources' --numprocesses auto
 
-# The slides, the assignments and the PDF are made at the same time.
+# The assignments and the PDF are made at the same time.
 ifeq ($(MAKECMDGOALS),check)
 MAKEFLAGS += --jobs=2
 endif
 
 # Worksteal hands out neighbours together: a page is opened by one worker.
-check: slides student pdf  ## all that CI asks of the built book (SLOW=yes: and more)
+check: student pdf  ## all that CI asks of the built book (SLOW=yes: and more)
 	$(PY) -m pytest checks --numprocesses auto --dist worksteal \
 		--junit-xml $(RESULTS)/check.xml
 	$(PY) book/_ext/status.py
@@ -87,9 +88,6 @@ gettext: book  ## write catalogues for translators in _build/gettext
 	rm -rf _build/.doctrees
 	.venv/bin/jupyter-book build . --builder custom --custom-builder gettext
 	rm -rf _build/.doctrees
-
-slides: book  ## compute the lecture and make its slides in _build/html/slides
-	$(PY) tools/slides.py
 
 data:  ## fetch every registered data set, then build with it
 	@$(ENVIRONMENT) book

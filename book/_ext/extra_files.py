@@ -17,16 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>Not here</title>
-<main><h1>{} not here</h1>
-<p>{}</p></main></html>
+<main><h1>This report is not here</h1>
+<p>Its runs and judgments, of Robust 2003, could not be had when this book
+was built.
+<a href="notebooks/13-audit-your-collection.html">Chapter 13</a> says how to
+make it.</p></main></html>
 """
-NO_RUNS = """\
-Its runs and judgments, of Robust 2003, could not be had when this book was
-built. <a href="notebooks/13-audit-your-collection.html">Chapter 13</a> says
-how to make it."""
-NO_SLIDES = """\
-This copy of the book was built without them: <code>make slides</code> adds
-them."""
 
 
 def setup(app):
@@ -55,7 +51,6 @@ def main(html):
     wheel(html)
     of_scores(html / "example-audit.html")
     of_runs(html / "example-robust2003.html")
-    lecture(html / "slides" / "lecture.html")
 
 
 def of_scores(report):
@@ -77,7 +72,7 @@ def of_runs(report):
         runs = [str(path) for path in load("robust2003-runs")]
         qrels = str(load("robust2003-qrels"))
     except DatasetUnavailable:
-        report.write_text(NOT_HERE.format("This report is", NO_RUNS))
+        report.write_text(NOT_HERE)
         return
     title = "An example: Robust 2003, runs and judgments"
     write(report, title=title, runs=runs, qrels=qrels)
@@ -92,13 +87,6 @@ def write(report, **parameters):
         made = Path(folder) / report.name
         write_report(made, parameters, {})
         made.replace(report)
-
-
-def lecture(slides):
-    """A page in the place of the slides, until `make slides`."""
-    if not slides.exists():
-        slides.parent.mkdir(exist_ok=True)
-        slides.write_text(NOT_HERE.format("The slides are", NO_SLIDES))
 
 
 def wheel(html):
