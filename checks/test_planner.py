@@ -318,6 +318,28 @@ def test_a_price_of_nothing_and_a_budget_for_nothing_have_words(planner):
     assert "NaN" not in planner.text("r-results")
 
 
+def test_whose_components_of_runs_they_are_is_said_of_these_only(planner):
+    note = planner.text("r-note")
+    assert "Terminal-Bench" in note or "Round numbers" in note
+    begun = planner.page.input_value("#pl-r-c1")
+    planner.ask(**{"r-c1": 0.5})
+    assert planner.text("r-note") == ""
+    planner.ask(**{"r-c1": begun})
+    assert planner.text("r-note") == note
+
+
+def test_a_curve_of_one_number_of_runs_keeps_its_labels_inside(planner):
+    planner.ask(
+        **{"r-budget": 0.3, "r-price-task": 0.1, "r-price-run": 0.2}
+    )
+    text = planner.page.locator("#pl-r-curve text")
+    places = text.evaluate_all(
+        "all => all.map(e => Number(e.attributes.x.value))"
+    )
+    assert all(0 <= x <= 480 for x in places)
+    assert "0" not in text.all_inner_texts()[2:]
+
+
 def test_what_cannot_be_right_has_a_word_beside_it(planner):
     wrong = {
         "topics": ["0", "-3", "1.5", "1e99", "x", ""],

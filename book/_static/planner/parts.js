@@ -171,7 +171,7 @@
   function runCurve(make, components, prices, budget, best) {
     const [width, height, left, bottom] = [480, 240, 52, 40];
     const most = Math.min(Math.max(10, 2 * best.each),
-      Math.floor((budget - prices.task) / prices.run));
+      Math.floor(((budget - prices.task) / prices.run) * (1 + 1e-12)));
     const step = Math.max(1, Math.ceil(most / 60));
     const numbers = Array.from({ length: Math.ceil(most / step) },
       (_, k) => 1 + k * step);
@@ -214,13 +214,16 @@
   const ofRuns = {
     name: "r",
     start(field, $) {
-      $("r-note").textContent = runs.note;
       runs.components.forEach((x, k) => {
         field(`r-c${k}`).value = Number(x.toPrecision(3));
       });
+      this.estimated = [0, 1, 2].map((k) => Number(field(`r-c${k}`).value));
     },
     update({ count, field, make, money, number, put, share }) {
       const components = [0, 1, 2].map((k) => number(`r-c${k}`));
+      // Whose they are is said of those that the page began with.
+      document.getElementById("pl-r-note").textContent = components.every(
+        (x, k) => x === this.estimated[k]) ? runs.note : "";
       const plan = { tasks: number("r-tasks"), each: number("r-runs") };
       const prices = { task: number("r-price-task"),
         run: number("r-price-run") };
