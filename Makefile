@@ -93,7 +93,7 @@ data:  ## fetch every registered data set, then build with it
 	@$(ENVIRONMENT) book
 	$(PY) tools/data.py
 
-data-build:  ## make data/scores anew: an hour
+data-build:  ## make data/scores anew: hours
 	@$(ENVIRONMENT) build-data
 	$(PY) data/build/cystic_fibrosis.py
 	$(PY) data/build/reader.py
@@ -106,6 +106,13 @@ data-build:  ## make data/scores anew: an hour
 	$(PY) data/build/confidence.py
 	$(PY) data/build/loops.py
 	$(PY) data/build/judging.py
+	$(PY) data/build/pools.py
+	$(PY) data/build/judged_next.py
+	$(PY) data/build/looks.py
+	$(PY) data/build/stops.py
+	$(PY) data/build/settling.py
+	$(PY) data/build/verdicts.py
+	$(PY) data/build/groups.py
 
 outputs: book  ## keep what is shown where the data are missing
 	$(PY) book/_ext/kept.py

@@ -1,4 +1,4 @@
-"""How often the verdict of an audit is right: about a quarter of an hour.
+"""How often the verdict of an audit is right: some forty minutes.
 
 Writes data/scores/verdict-trials.csv, which the chapter on the audit shows.
 Each public collection with one score of a system on an item, and at least

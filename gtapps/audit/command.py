@@ -70,10 +70,7 @@ MORE_FILES = ("sites", "held_out", "contributed")
 TABLES = ("table", "against")
 SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
 READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
-COMPARISONS = (
-    *("atlas", "baseline", "contributed", "fixed", "held_out"),
-    *("pool_depth", "sites", "target"),
-)
+COMPARISONS = "atlas", "baseline", "fixed", "held_out", "sites", "target"
 GATES = ("generalizability", "dependability", "alpha")
 
 

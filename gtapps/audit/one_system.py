@@ -24,8 +24,10 @@ from gtapps.audit.repetitions import (
     Repetitions,
     even_price,
     repetitions_of,
+    scores_array,
 )
 from gtapps.audit.verdict import UNKNOWN, Verdict, Verdicts
+from gtlib.allocation import JUDGMENT
 from gtlib.tables import Design, Interval, count_noun, is_long, list_some
 
 # What is shown of one system, as ``report.ipynb`` is of several.
@@ -133,10 +135,8 @@ def study_one_system(
     repeated : Repetitions
         With the error of the mean in place of that of a difference.
     """
-    n, topics = one.nouns, one.cells.shape[1]
-    ordered = one.scores.sort_values([n.topic, n.repetition])
-    scores = ordered["score"].to_numpy(float).reshape(1, topics, -1)
-    runs = scores.shape[2]
+    n, topics, runs = one.nouns, one.cells.shape[1], one.runs
+    scores = scores_array(one, runs)
     means = scores[0].mean(axis=1)
     within = scores[0].var(axis=1, ddof=1).mean()
     of_topics = runs * means.var(ddof=1)
@@ -144,7 +144,7 @@ def study_one_system(
     a_topic, a_run = 0.0, 1.0
     if cost is not None:
         a_topic = cost.get(n.topic, 0.0)
-        a_run = cost.get(n.repetition, 0.0) + cost.get("judgment", 0.0)
+        a_run = cost.get(n.repetition, 0.0) + cost.get(JUDGMENT, 0.0)
     spent = topics * (a_topic + runs * a_run)
     repeated = repetitions_of(
         scores,

@@ -120,7 +120,7 @@ def study_repetitions(
     topics = collection.study.levels[n.topic]
     if runs < 2:
         return None
-    scores = _as_array(collection, runs)
+    scores = scores_array(collection, runs)
     effects = collection.study.design.labels[-2:]  # the last has all facets
     mean_squares = collection.study.mean_squares
     if mean_squares is None:
@@ -264,7 +264,7 @@ def _pass_all(scores, systems, topics):
     return passes.loc[systems].reset_index()
 
 
-def _as_array(collection, runs):
+def scores_array(collection: Collection, runs: int) -> np.ndarray:
     """Return scores as systems x topics x runs. The runs of a cell stand
     in the order of their names: the first of all cells are a whole run."""
     n, cells = collection.nouns, collection.cells

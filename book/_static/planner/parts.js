@@ -133,8 +133,8 @@
     },
   };
 
-  /* Tasks and runs: the error of a mean, as a share of what differences
-   * between systems have of it. */
+  /* Tasks and runs: what the mean of a system adds to the squared error of
+   * its difference from another. */
   const runError = ([, task, run], { tasks, each }) => (
     (Math.max(task, 0) + Math.max(run, 0) / each) / tasks);
 
@@ -146,6 +146,11 @@
   const affordable = (prices, budget, each) => Math.floor(
     (budget / (prices.task + each * prices.run)) * (1 + 1e-12));
 
+  /* The number of runs, no whole one, that gives the least error for its
+   * price, whatever the budget. */
+  const idealRuns = ([, task, run], prices) => Math.sqrt(
+    (prices.task * Math.max(run, 0)) / (prices.run * Math.max(task, 0)));
+
   /* The least error for the budget; of equal ones the fewest runs. After
    * the number of runs at which the error would be least if there were
    * fractions of tasks, it may only fall by rounding, and not below what
@@ -153,8 +158,7 @@
   function bestRuns(components, prices, budget) {
     const most = Math.min(MOST, Math.floor(
       ((budget - prices.task) / prices.run) * (1 + 1e-12)));
-    const ideal = Math.sqrt(prices.task * Math.max(components[2], 0) /
-      (prices.run * Math.max(components[1], 0)));
+    const ideal = idealRuns(components, prices);
     let found = null;
     for (let each = 1; each <= most; each += 1) {
       const plan = { tasks: affordable(prices, budget, each), each };
@@ -200,6 +204,7 @@
       drawing.append(text(each, x(each), height - bottom + 18));
     }
     drawing.append(text("runs on each task", x((1 + most) / 2), height - 4),
+      text("± of a difference", left + 4, height - bottom - 6, "start"),
       make("path", { class: "planner-line relative", d: `M${points.map(
         ([each, half]) => `${x(each).toFixed(1)},${y(half).toFixed(1)}`)
         .join("L")}` }),
@@ -238,7 +243,7 @@
       put("r-width", now, small(now));
       put("r-generalizability", value, share(value));
       put("r-cost", costOf(plan), money(costOf(plan)));
-      const tasks = { ...plan, each: MOST };
+      const tasks = { ...plan, each: Infinity };
       document.getElementById("pl-r-width-note").textContent = "with any " +
         `number of runs on these tasks: ${small(halfWidth(components, tasks))}`;
       const curve = document.getElementById("pl-r-curve");
@@ -248,12 +253,13 @@
       document.getElementById("pl-r-python").textContent =
         "import gtlib as gt\n\ng = gt.GStudy.from_components(\n" +
         "    \"run:(system x task)\",\n    {\n" +
+        // The component of tasks is in no difference, and not asked.
         runs.labels.map((label, k) => `        "${label}": ${
-          k === 1 ? 0 : components[k && k - 1]},\n`).join("") +
+          [components[0], 0, ...components.slice(1)][k]},\n`).join("") +
         `    },\n)\nbest = g.plan().best(\n    ${budget}, {"task": ${
           prices.task}, "run": ${prices.run}},\n` +
         "    coefficient=\"generalizability\",\n)";
-      if (!prices.run || !(prices.task + prices.run)) {
+      if (!prices.run) {
         put("r-best", "", "More runs cost nothing at these prices, so there " +
           "is no best number of them. Give them a price.");
         return;
@@ -268,9 +274,10 @@
         small(halfWidth(components, best))} for ${money(costOf(best))}`);
       document.getElementById("pl-r-best").dataset.levels =
         `${best.tasks} ${best.each}`;
-      const ideal = Math.sqrt(prices.task * Math.max(components[2], 0) /
-        (prices.run * Math.max(components[1], 0)));
-      note.textContent = Number.isFinite(ideal)
+      const ideal = idealRuns(components, prices);
+      note.textContent = best.each >= MOST * (1 - 1e-3)
+        ? "More than a million runs were not tried."
+        : Number.isFinite(ideal)
         ? `By the formula, ${Number(ideal.toPrecision(3))} runs on each task.`
         : "Tasks are all alike to the systems: only runs add error.";
       curve.append(runCurve(make, components, prices, budget, best));
