@@ -173,7 +173,7 @@
 
   /* Half-widths along equal cost, with the best number of runs marked. */
   function runCurve(make, components, prices, budget, best) {
-    const [width, height, left, bottom] = [480, 240, 52, 40];
+    const [width, height, left, bottom, top] = [480, 260, 52, 40, 40];
     const most = Math.min(Math.max(10, 2 * best.each),
       Math.floor(((budget - prices.task) / prices.run) * (1 + 1e-12)));
     const step = Math.max(1, Math.ceil(most / 60));
@@ -182,11 +182,11 @@
     const points = [...new Set([...numbers, best.each])].sort((a, b) => a - b)
       .map((each) => [each, halfWidth(components,
         { tasks: affordable(prices, budget, each), each })]);
-    const highest = points.reduce((top, [, half]) => Math.max(top, half), 0);
+    const highest = points.reduce((a, [, b]) => Math.max(a, b), 0);
     const x = (each) => left + 12 + ((each - 1) / Math.max(most - 1, 1)) *
       (width - left - 36);
-    const y = (half) => 16 + (1 - half / (highest || 1)) *
-      (height - bottom - 16);
+    const y = (half) => top + (1 - half / (highest || 1)) *
+      (height - bottom - top);
     const text = (words, px, py, anchor = "middle") => make("text",
       { x: px, y: py, "text-anchor": anchor }, words);
     const least = halfWidth(components, best);
@@ -204,7 +204,7 @@
       drawing.append(text(each, x(each), height - bottom + 18));
     }
     drawing.append(text("runs on each task", x((1 + most) / 2), height - 4),
-      text("± of a difference", left + 4, height - bottom - 6, "start"),
+      text("± of a difference", 4, 14, "start"),
       make("path", { class: "planner-line relative", d: `M${points.map(
         ([each, half]) => `${x(each).toFixed(1)},${y(half).toFixed(1)}`)
         .join("L")}` }),
