@@ -99,6 +99,7 @@ data-build:  ## make data/scores anew: hours
 	$(PY) data/build/reader.py
 	$(PY) data/build/deep_learning.py
 	$(PY) data/build/coverage.py
+	$(PY) data/build/stretch.py
 	$(PY) data/build/errors.py
 	$(PY) data/build/plausibility.py
 	$(PY) data/build/atlas.py

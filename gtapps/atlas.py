@@ -82,6 +82,17 @@ def read(name: str) -> dict[str, Any]:
     }
 
 
+def read_wide(name: str) -> pd.DataFrame:
+    """Read one of the collections as systems x items: means over what
+    else it has."""
+    table = read(name)
+    scores: pd.DataFrame = table["scores"]
+    if is_long(scores):
+        item = item_facet(table["design"], table["judge"])
+        scores = scores.pivot_table("score", "system", item)
+    return scores
+
+
 def row(
     scores: pd.DataFrame,
     design: str | Design = "system x topic",

@@ -1,5 +1,8 @@
 """Classical test theory: alpha and the analysis of single topics."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -7,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from gtlib.comparisons import holm
 from gtlib.estimates.coefficients import coefficient_of_ratio
+from gtlib.gtheory import gstudy
 from gtlib.intervals.limits import feldt
-from gtlib.tables import Interval, as_wide, checks
+from gtlib.tables import CODES, Interval, as_wide, checks
 
 __all__ = [
     "cronbach_alpha",
@@ -23,6 +27,8 @@ _ONE = 1 - 1e-12
 def cronbach_alpha(
     scores: pd.DataFrame | ArrayLike,
     confidence_level: float = 0.95,
+    *,
+    groups: Mapping | None = None,
 ) -> Interval:
     """Cronbach's alpha of a collection, with Feldt's interval.
 
@@ -36,6 +42,10 @@ def cronbach_alpha(
     scores : DataFrame
         Wide (systems x topics) or long.
     confidence_level : float in (0, 1)
+    groups : mapping or Series of system to group, optional
+        Which systems belong together.  The interval is then that of
+        generalizability, which alpha is, and leaves groups out as a whole
+        (`Plan.interval`).
 
     Returns
     -------
@@ -67,6 +77,12 @@ def cronbach_alpha(
             "true variance in the variance of totals, and there is none."
         )
     alpha = float(_alpha(squares.sum(), total_squares, topics))
+    if groups is not None:
+        study = gstudy(table, allow=CODES)
+        interval = study.plan().interval(
+            "generalizability", groups=groups, confidence_level=level
+        )
+        return replace(interval, estimate=alpha, of="alpha")
     # The mean squares of systems and of error have the ratio 1 : 1 - alpha.
     mean_squares = np.array([1, 1 - alpha])
     df = np.array([systems - 1, (systems - 1) * (topics - 1)])

@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 import gtlib as gt
 from gtapps import atlas
-from gtlib.tables import CODES, is_long
+from gtlib.tables import CODES
 
 ITEMS, STUDIES = 50, 500
 # A collection, and how many of its groups are drawn; the first two are
@@ -41,12 +41,8 @@ WAYS = "exact", "jackknife", "jackknife by groups"
 
 def coverage(name, groups, studies=STUDIES):
     """A row for each way."""
-    read = atlas.read(name)
-    scores = read["scores"]
-    if is_long(scores):
-        item = atlas.item_facet(read["design"])
-        scores = scores.pivot_table("score", "system", item)
-    families = read["families"]
+    scores = atlas.read_wide(name)
+    families = atlas.read(name)["families"]
     members = [
         scores.loc[families.index[families == group]].to_numpy()
         for group in families.unique()

@@ -9,6 +9,10 @@ Counted is how often the pair is then significant, on all topics together.
 `as seen`, which gives the difference that was seen the power .8, as if it
 were the true one. `pairs` are the first system with the next (`top`), or
 any system with others (`any`).
+
+And data/scores/order-trials.csv: of all pairs with any system, how likely
+`same_order` says that as many other topics order them alike, and how often
+as many others, drawn in the same way, did.
 """
 
 import numpy as np
@@ -95,7 +99,32 @@ def trials(name, topics):
                     yield pairs, rule, more, came
 
 
+def same_order(name, topics):
+    """Of the pairs of one collection: what is said, and what came."""
+    scores = gt.load(name).to_numpy(float)
+    rng = np.random.default_rng(1)
+    rows = []
+    for _ in range(STUDIES):
+        chosen, others = rng.integers(scores.shape[1], size=(2, topics))
+        table = pd.DataFrame(scores[:, chosen])
+        table.columns = range(topics)
+        study = gt.gstudy(table, allow=CODES)
+        beside = gt.compare(study, int(rng.integers(len(table))))
+        beside = beside[beside["difference"] != 0]
+        means = scores[:, others].mean(axis=1)
+        again = means[beside["a"]] - means[beside["b"]]
+        came = again * beside["difference"].to_numpy() > 0
+        rows.append(
+            pd.DataFrame({"said": beside["same_order"], "came": came})
+        )
+    table = pd.concat(rows)
+    ends = {"collection": name, "topics": topics, "pairs": len(table)}
+    return ends | table.mean().to_dict()
+
+
 def main():
+    orders = [same_order(*each) for each in tqdm(COLLECTIONS.items())]
+    write_table("order-trials.csv", pd.DataFrame(orders))
     rows = []
     for name, topics in tqdm(COLLECTIONS.items()):
         table = pd.DataFrame(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -27,7 +28,13 @@ from gtapps.audit.nouns import OURS, Nouns
 from gtapps.audit.one_system import find_one_system
 from gtapps.audit.pooling import find_pool_faults, pool_notes, read_pools
 from gtapps.audit.results import plan_without_gaps
-from gtapps.audit.sites import add_sites, read_sites, site_notes
+from gtapps.audit.sites import (
+    BY_NAME,
+    add_sites,
+    name_sites,
+    read_sites,
+    site_notes,
+)
 from gtapps.roles import Reading
 from gtlib.runs import Paths
 from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
@@ -208,9 +215,10 @@ def collect(
     fixed : str, optional
         Facets whose levels are all there are, between commas, in the names
         of the design.
-    sites : path, optional
-        A CSV file with the columns ``system`` and ``site``: who is left
-        out together, by intervals and, with runs, of the judging.
+    sites : path or ``"by-name"``, optional
+        A CSV file with the columns ``system`` and ``site``, or the
+        families that the names show: who is left out together, by
+        intervals and, with runs, of the judging.
     judges : path or list of paths, optional
         With runs and qrels: judgments of the same by machines, a file for
         each.
@@ -259,7 +267,9 @@ def collect(
         )
     pools = read_pools(pool_depth, contributed)
     judged = machines = reading = None
-    site_of = read_sites(sites) if sites else None
+    site_of = partial(name_sites, sites) if sites else None
+    if sites and sites != BY_NAME:
+        read_sites(sites)  # refuses it before much else is read
     faults: list[Suspicion] = []
     if memory_limit:
         if runs or not table or len(measure_names) > 1:
@@ -372,10 +382,13 @@ def collect(
         ]
     if site_of is not None:
         collections = {
-            name: add_sites(c, site_of) for name, c in collections.items()
+            name: add_sites(c, site_of(c.cells.index))
+            for name, c in collections.items()
         }
         if other_collection is not None:
-            other_collection = add_sites(other_collection, site_of)
+            other_collection = add_sites(
+                other_collection, site_of(other_collection.cells.index)
+            )
     first_collection = next(iter(collections.values()))
     notes += site_notes(first_collection)
     faults += chain(*(c.suspicions for c in collections.values()))

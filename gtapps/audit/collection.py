@@ -59,10 +59,9 @@ class Collection:
     design : Design
         Of the G-study, with the names of its facets.
     study : GStudy
+        Its groups, where they are known, are `sites`.
     left_out : tuple of str
         What had a name and no score, a sentence each.
-    sites : Series of system to site, or None
-        Which systems the intervals leave out together.
     fixed : tuple of str
         Facets whose levels are all there are.
     suspicions : tuple of Suspicion
@@ -76,10 +75,15 @@ class Collection:
     design: Design
     study: GStudy
     left_out: tuple[str, ...] = ()
-    sites: pd.Series | None = None
     fixed: tuple[str, ...] = ()
     suspicions: tuple[Suspicion, ...] = ()
     nouns: Nouns = OURS
+
+    @property
+    def sites(self) -> pd.Series | None:
+        """The site of each system, if they are known: the intervals leave
+        out those of a site together."""
+        return self.study.groups
 
     @property
     def plan(self) -> Plan:
@@ -298,7 +302,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS):
         cells = scores = scores.astype(float)
     _refuse_equal(cells)
     return Collection(
-        scores, cells, design, study, left_out, None, (), faults, nouns
+        scores, cells, design, study, left_out, (), faults, nouns
     )
 
 

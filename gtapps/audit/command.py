@@ -56,7 +56,7 @@ from gtapps.audit.planning import (
     require_coefficient,
 )
 from gtapps.audit.report import report_paths, write_report
-from gtapps.audit.sites import block_design
+from gtapps.audit.sites import BY_NAME, block_design
 from gtapps.audit.verdict import verdict_lines
 from gtapps.readers import list_inputs
 from gtlib.reuse import reusability_test
@@ -134,12 +134,13 @@ def _audit(options, command, folder, placed):
     for name in FILES:
         options[name] = [*map(_absolute, options[name] or [])] or None
     for name in MORE_FILES:
-        if options[name] is not None:
+        if options[name] not in (None, BY_NAME):
             options[name] = _absolute(options[name])
     read = {name: options[name] for name in READ}
     _save_standard_input(read, folder)
     paths = [path for name in FILES for path in read[name] or []]
-    paths += filter(None, (options[name] for name in MORE_FILES))
+    more = [options[name] for name in MORE_FILES]
+    paths += [path for path in more if path not in (None, BY_NAME)]
     if options["memory_limit"] and not Path(paths[0]).exists():
         paths = glob(paths[0]) or paths  # an engine reads folder/*.parquet
     report_paths(out, paths, tables)
@@ -361,7 +362,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--atlas", action="store_true", help="beside public collections")
     add("--target", type=float, help="coefficient to reach most cheaply")
     add("--baseline", help="the system that all others are compared with")
-    add("--sites", help="CSV: system, site; who is left out together")
+    add("--sites", help="CSV: system, site; or by-name; left out together")
     add("--held-out", help="CSV of the topics each site was held out of")
     add("--pool-depth", type=int, help="of a run, documents in the pools")
     add("--contributed", help="CSV: run; whose documents were judged")

@@ -1,18 +1,24 @@
 """Comparisons: of measures, with another collection, with the atlas."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
 import pandas as pd
 
-from gtapps.audit.collection import Collection
+from gtapps.audit.collection import Collection, prepare
 from gtapps.audit.display import safe_names, topic_limits
 from gtapps.audit.results import coefficient_table, plan_without_gaps
 from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
-from gtlib.tables import as_text, count_noun, require_columns
+from gtlib.tables import (
+    CODES,
+    as_text,
+    count_noun,
+    is_long,
+    require_columns,
+)
 
 # The numbers that a collection is compared by; `load("atlas")` has those of
 # the public ones.
@@ -27,7 +33,8 @@ NEAREST = 5
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.9
 ) -> pd.DataFrame:
-    """Reliability and rankings of the same runs by each measure.
+    """Reliability and rankings of the same runs by each measure, and by
+    the ranks that the first gives them within each topic.
 
     Parameters
     ----------
@@ -50,15 +57,13 @@ def measure_table(
     >>> long = load("cf").melt(["system", "topic", "assessor"],
     ...     ["AP", "RR"], var_name="measure", value_name="score")
     >>> table = measure_table(split_measures(long))
-    >>> table["topics_as_first"].tolist()
-    [98, 245]
+    >>> table["topics_as_first"].to_dict()
+    {'AP': 98, 'RR': 245, 'AP, by ranks': 59}
     """
     rows = {}
     first_means = None
-    for name, collection in measures.items():
-        coefficients = coefficient_table(
-            collection.study, collection.sites, collection.fixed
-        )
+    for name, collection in _with_ranks(measures).items():
+        coefficients = coefficient_table(collection.study, collection.fixed)
         row = coefficients.loc["generalizability"]
         means = collection.means
         if first_means is None:
@@ -75,6 +80,27 @@ def measure_table(
     numbers = ["topics_for_target", "topics_as_first"]
     table = table.astype(dict.fromkeys(numbers, "Int64"))
     return table.rename_axis("measure")
+
+
+def _with_ranks(measures):
+    """Add what the first measure is by ranks within a topic (and judge),
+    where its scores are at hand and some ranks differ."""
+    name, first = next(iter(measures.items()))
+    system, design = first.nouns.system, first.design
+    others = [f for f in design.facets if system not in design.closure([f])]
+    if first.study.cells is None or not others:
+        return measures
+    ranked = first.scores.rank(pct=True)
+    if is_long(first.scores):
+        of_topic = first.scores.groupby(others)["score"]
+        ranked = first.scores.assign(score=of_topic.rank(pct=True))
+    try:
+        found = prepare(ranked, first.design, CODES, first.nouns)
+    except ValueError:  # as where all are tied
+        return measures
+    study = replace(found.study, groups=first.sites)
+    found = replace(found, study=study, fixed=first.fixed)
+    return {**measures, f"{name}, by ranks": found}
 
 
 def compare_rankings(

@@ -1,5 +1,7 @@
 """Gaps: what it would bring to fill them, or to do without."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
@@ -50,14 +52,14 @@ def gap_remedies(collection: Collection) -> pd.DataFrame | None:
     missing = int(cells.isna().to_numpy().sum())
     if not missing or len(collection.design.facets) > 2:
         return None
-    sites, study = collection.sites, collection.study
+    study = collection.study
     if study.cells is None:
         return None
     scored = cells.size - missing
     full = study.plan(**{n.topic: cells.shape[1]})
-    interval = full.interval("generalizability", groups=sites)
+    interval = full.interval("generalizability")
     rows = {
-        "as it is": (0, 0, *_coefficient(study, sites)),
+        "as it is": (0, 0, *_coefficient(study)),
         f"score the {missing:,} missing": (
             *(missing, 0, full.generalizability),
             *(interval.low, interval.high),
@@ -68,10 +70,12 @@ def gap_remedies(collection: Collection) -> pd.DataFrame | None:
         out = cells.shape[axis] - part.shape[axis]
         if len(part) < 3 or part.shape[1] < 2:
             continue
-        part_sites = None if sites is None else sites[part.index]
         try:
             of_part = prepare(part, allow=CODES, nouns=n).study
-            found = _coefficient(of_part, part_sites)
+            if collection.sites is not None:
+                sites = collection.sites[part.index]
+                of_part = replace(of_part, groups=sites)
+            found = _coefficient(of_part)
         except ValueError:  # as where all that is left is alike
             continue
         name = f"leave out {count_noun(out, noun)}"
@@ -79,6 +83,6 @@ def gap_remedies(collection: Collection) -> pd.DataFrame | None:
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
 
 
-def _coefficient(study, sites):
-    row = coefficient_table(study, sites).loc["generalizability"]
+def _coefficient(study):
+    row = coefficient_table(study).loc["generalizability"]
     return row["estimate"], row["low"], row["high"]

@@ -1,7 +1,7 @@
 """The study of judgments: what was judged, and what hangs on the rest."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -101,7 +101,7 @@ def score_and_study(
     runs: Runs,
     qrels: Qrels,
     measures: Sequence[str],
-    sites: Mapping[str, str] | pd.Series | None = None,
+    sites: Mapping[str, str] | pd.Series | Callable | None = None,
     judges: Mapping[str, ByTopic] | None = None,
     pools: tuple[int | None, Mapping[str, bool] | None] = (None, None),
 ) -> tuple[pd.DataFrame, Judgments, dict[str, pd.DataFrame]]:
@@ -114,7 +114,7 @@ def score_and_study(
         it, and scores are means over them. The judgments are studied, and
         the judges judge, by the first of the measures.
     sites : dict or Series, optional
-        Run -> site.
+        Run -> site; or what makes one of the names of the runs.
     judges : dict of name to judgments, optional
         Who judges what is in `qrels`, too.
     pools : pair of depth and contributed, optional
@@ -214,6 +214,8 @@ class _JudgmentStudy:
         leave_out = partial(_leave_out, data, scores, self.measure, pooling)
         by_site = None
         if sites is not None:
+            if callable(sites):
+                sites = sites([*data.lists])
             site_of = system_sites(pd.Index(data.lists), sites)
             by_site = leave_out(site_of[[*itself]].to_dict())
         judged = sum(map(len, data.assessments.pairs.values()))

@@ -37,15 +37,14 @@ _STEPS = 12
 
 
 def coefficient_table(
-    g: GStudy, sites: Mapping | None = None, fixed: tuple[str, ...] = ()
+    g: GStudy, fixed: tuple[str, ...] = ()
 ) -> pd.DataFrame:
     """Both coefficients of the collection as it is, with intervals.
 
     Parameters
     ----------
     g : GStudy
-    sites : mapping or Series of system to site, optional
-        The intervals leave the systems of a site out together.
+        The intervals leave its groups out, where it has some.
     fixed : tuple of str, optional
         Facets whose levels are all there are.
 
@@ -67,7 +66,7 @@ def coefficient_table(
     plan = g.plan(fixed=fixed)
     rows = {}
     for name in COEFFICIENTS:
-        interval = plan.interval(name, groups=sites)
+        interval = plan.interval(name)
         rows[name] = getattr(plan, name), *interval_columns(interval)
     columns = ["estimate", *LIMITS]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
@@ -115,12 +114,15 @@ def plan_without_gaps(
     return g.plan(fixed=fixed, levels=levels)
 
 
-def describe_alpha(wide: pd.DataFrame | None) -> tuple:
-    """Cronbach's alpha and a sentence on it, or None and the reason."""
+def describe_alpha(
+    wide: pd.DataFrame | None, sites: Mapping | None = None
+) -> tuple:
+    """Cronbach's alpha and a sentence on it, or None and the reason; with
+    sites, its interval leaves these out."""
     if wide is None:
         return None, INCOMPLETE
     try:
-        alpha = cronbach_alpha(wide)
+        alpha = cronbach_alpha(wide, groups=sites)
     except ValueError as error:
         return None, as_text(error)
     binary = np.isin(wide, (0, 1)).all()
@@ -132,7 +134,6 @@ def describe_alpha(wide: pd.DataFrame | None) -> tuple:
 def required_table(
     g: GStudy,
     targets: Sequence[float] = TARGETS,
-    sites: Mapping | None = None,
     fixed: tuple[str, ...] = (),
     topic: str = "topic",
 ) -> pd.DataFrame:
@@ -141,10 +142,9 @@ def required_table(
     Parameters
     ----------
     g : GStudy
-        Other facets have its numbers, or stay as observed.
+        Other facets have its numbers, or stay as observed.  The intervals
+        leave its groups out, where it has some.
     targets : sequence of float in (0, 1)
-    sites : mapping or Series of system to site, optional
-        The intervals leave the systems of a site out together.
     fixed : tuple of str, optional
         Facets whose levels are all there are.
     topic : str
@@ -171,9 +171,7 @@ def required_table(
     rows = []
     for coefficient, target in product(COEFFICIENTS, targets):
         try:
-            interval = plan.required_interval(
-                topic, target, coefficient, groups=sites
-            )
+            interval = plan.required_interval(topic, target, coefficient)
             topics = pd.NA
             if isfinite(interval.estimate):
                 topics = interval.estimate

@@ -9,12 +9,14 @@ from typing import Any
 
 import pandas as pd
 
-from gtapps.audit.collection import Collection
+from gtapps.audit.collection import LEAST, Collection
 from gtapps.audit.inputs import read_system_table
 from gtlib.collections import load
 from gtlib.reuse import Assignment, site_scores, system_sites
 from gtlib.runs import list_files
 from gtlib.tables import list_some, plural, refuse_two_names
+
+BY_NAME = "by-name"  # in place of a file: the families of the names
 
 # A word, as capitals and signs set it apart, or a number with its unit.
 _TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
@@ -30,8 +32,8 @@ def block_design(
     Parameters
     ----------
     wide : DataFrame, systems x topics
-    sites : path
-        A CSV file with the columns ``system`` and ``site``.
+    sites : path, or ``"by-name"``
+        As `name_sites` takes it.
     held_out : path
         As `Assignment.read_csv` takes it: columns ``topic`` and
         ``held_out``.
@@ -55,7 +57,7 @@ def block_design(
             f"{wide.index.name} on every {wide.columns.name}, and this "
             "table has gaps: run the audit without --held-out."
         )
-    site_by_system = read_sites(sites)
+    site_by_system = name_sites(sites, wide.index)
     list_files(held_out)
     scores = wide.rename(index=str, columns=str)
     site_of = system_sites(scores.index, site_by_system)
@@ -84,7 +86,7 @@ def add_sites(
         that systems cannot be left out of.
     """
     study = collection.study
-    if study.cells is None or study.method == "henderson":
+    if not _leaves_out(study):
         raise ValueError(
             "Intervals by sums alone, or by Henderson's method, cannot "
             "leave sites out: run this audit without --sites."
@@ -97,7 +99,7 @@ def add_sites(
             f"{site.iloc[0]}: sites are left out one by one, which takes "
             "two or more."
         )
-    return replace(collection, sites=site)
+    return replace(collection, study=replace(study, groups=site))
 
 
 def guess_families(names: Iterable[object]) -> dict[str, list[str]]:
@@ -162,9 +164,36 @@ def _is_stem(name, tokens):
     return bool(apart) or rest.isdigit()
 
 
+def name_sites(
+    sites: str | Path, systems: Iterable[object]
+) -> dict[str, str]:
+    """Name the site of each system: as a CSV file with the columns system
+    and site says, or, of ``"by-name"``, as `guess_families` reads the
+    names, and a system of no family by itself.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing or malformed, or the names show no families.
+    """
+    if sites != BY_NAME:
+        return read_sites(sites)
+    families = guess_families(systems)
+    if not families:
+        raise ValueError(
+            f"--sites {BY_NAME}: the names show no families that hold half "
+            "of the systems; name the sites in a CSV with the columns "
+            "system and site."
+        )
+    named = {name: name for name in map(str, systems)}
+    for family, members in families.items():
+        named |= dict.fromkeys(members, family)
+    return named
+
+
 def site_notes(collection: Collection) -> list[str]:
     """Note what the sites of the systems are used for; without sites,
-    note the families that names suggest, if any."""
+    how far the intervals go, and the families that names suggest."""
     site = collection.sites
     systems = collection.cells.index
     n = collection.nouns
@@ -172,15 +201,23 @@ def site_notes(collection: Collection) -> list[str]:
         return [
             f"The {len(site)} {n.systems} are of {site.nunique()} sites, "
             f"at most {site.value_counts().max()} of one. The intervals of "
-            f"the two coefficients, of the numbers of {n.topics} and of "
-            f"the best {n.systems} leave sites out as a whole. Those of "
-            f"alpha and of the variance components take {n.systems} of one "
-            "site for "
-            "independent ones, and may be too narrow."
+            f"the coefficients, of alpha, of the numbers of {n.topics} and "
+            f"of the best {n.systems} leave sites out as a whole. Those of "
+            f"means and differences are about other {n.topics}, and take "
+            f"these {n.systems} as they are."
         ]
+    if len(systems) < LEAST:
+        return []  # what has intervals is about other topics
+    alone = f"Each of the {len(systems)} {n.systems} is taken for itself."
+    if not _leaves_out(collection.study):
+        return [f"{alone} If some come in groups, {_held_in_groups()}."]
+    alone += (
+        " If some come in groups, name these with --sites FILE, a CSV with "
+        f"the columns {n.system} and site: {_held_in_groups()}."
+    )
     by_name = guess_families(systems)
     if not by_name:
-        return []
+        return [alone]
     largest = sorted(by_name.items(), key=lambda f: -len(f[1]))
     sizes = [
         f"{name} ({len(members)} {n.systems})" for name, members in largest
@@ -188,13 +225,16 @@ def site_notes(collection: Collection) -> list[str]:
     grouped = sum(map(len, by_name.values()))
     share = f"{grouped} of " if grouped < len(systems) else ""
     return [
-        f"By their names, {share}the {len(systems)} {n.systems} are of "
-        f"{len(by_name)} families: {list_some(sizes, 3)}. {n.Systems} of "
-        "one family are alike, and intervals that take them for "
-        f"independent ones can be too narrow: {_held_in_groups()}. If "
-        "these are families, name "
-        "them with --sites FILE, a CSV with the columns system and site."
+        f"{alone} By how their names begin, {share}the {len(systems)} "
+        f"{n.systems} are of {len(by_name)} families: "
+        f"{list_some(sizes, 3)}. If that is right, --sites {BY_NAME} "
+        "leaves these out together."
     ]
+
+
+def _leaves_out(study):
+    """Return whether the intervals of a study can leave sites out."""
+    return study.cells is not None and study.method != "henderson"
 
 
 def _held_in_groups():
@@ -203,9 +243,9 @@ def _held_in_groups():
     drawn = drawn[drawn["way"] == "jackknife"]
     first = drawn[drawn["collection"] == "robust-2004"].iloc[0]
     return (
-        f"with the {first['groups']} groups of Robust 2004, 95% intervals "
-        f"of generalizability held in {100 * first['coverage']:.0f} of 100 "
-        "simulated studies"
+        f"of simulated studies of {first['groups']} groups of Robust 2004, "
+        f"{100 * first['coverage']:.0f} in 100 had a 95% interval of "
+        "generalizability like this one that held"
     )
 
 

@@ -388,7 +388,7 @@ def _reach(collection, prices, target, answer):
             continue
         try:
             needed = plan.required_interval(
-                facet, target, "generalizability", groups=collection.sites
+                facet, target, "generalizability"
             ).high
         except ValueError:
             continue

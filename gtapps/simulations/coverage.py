@@ -20,7 +20,7 @@ from gtlib.intervals import percentiles, replicate
 from gtlib.tables import CODES, whole_number
 
 EFFECTS = "system", "topic", "system x topic"
-METHODS = "exact", "satterthwaite", "jackknife", "bootstrap"
+METHODS = "exact", "jackknife", "bootstrap"
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +155,8 @@ def interval_coverage(
         collection.
     methods : sequence of str
         Some of ``"exact"`` (with gaps the profile; of components the
-        modified large sample), ``"satterthwaite"``, ``"jackknife"``
-        (`Plan.interval` as it is) and ``"bootstrap"``.
+        modified large sample), ``"jackknife"`` (`Plan.interval` as it is)
+        and ``"bootstrap"``.
     groups : mapping of system to group, optional
         Of the systems 0, 1, ...: for the jackknife.
     confidence_level : float in (0, 1)
@@ -239,13 +239,15 @@ def _all_limits(g, methods, groups, confidence_level, n_resamples, seed):
         options = {"method": method if balanced else "profile"}
         if method == "jackknife":
             options = {"groups": groups}
-        if method != "satterthwaite":
-            for name in COEFFICIENTS:
-                interval = plan.interval(name, **options, **level)
-                yield name, method, interval.low, interval.high
+        for name in COEFFICIENTS:
+            interval = plan.interval(name, **options, **level)
+            yield name, method, interval.low, interval.high
         if balanced or method == "exact":
             component_method = component_methods.get(method, method)
-            table = g.component_intervals(method=component_method, **level)
+            of_groups = groups if method == "jackknife" else None
+            table = g.component_intervals(
+                method=component_method, groups=of_groups, **level
+            )
             for row in table.itertuples():
                 yield row.Index, component_method, row.low, row.high
 

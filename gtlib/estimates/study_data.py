@@ -36,6 +36,9 @@ class StudyData:
         was made from sums.
     sampled : str
         What the scores are a sample of, in a sentence.
+    groups : Series of system to group, or None
+        Which systems belong together, where that is known: intervals are
+        then about other groups.
     """
 
     design: Design
@@ -46,6 +49,7 @@ class StudyData:
     cells: Cells | None = field(default=None, repr=False)
     shares: Shares | None = field(default=None, repr=False)
     sampled: str = ""
+    groups: pd.Series | None = field(default=None, repr=False)
 
     @cached_property
     def variance(self) -> pd.Series:

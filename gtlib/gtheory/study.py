@@ -26,6 +26,7 @@ from gtlib.tables import (
     html_table,
     is_long,
     one_of,
+    plural,
     read_cells,
     refuse,
     require_range,
@@ -316,6 +317,12 @@ class GStudy(estimates.StudyData):
             notes.append(f"The study has {self.incidence}.")
         if self.sampled:
             notes.append(self.sampled)
+        if self.groups is not None:
+            count = count_noun(self.groups.nunique(), "group")
+            notes.append(
+                f"The {plural(self.design.object)} are of {count}: "
+                "intervals leave a group out as a whole."
+            )
         notes.append(
             f"{last} is confounded with error: its cells have one score."
         )
@@ -336,6 +343,7 @@ def gstudy(
     score: str = "score",
     columns: Mapping[str, str] | None = None,
     allow: str | Collection[str] = (),
+    groups: Mapping | None = None,
     **engine: Any,
 ) -> GStudy:
     """Estimate the variance components of a study.
@@ -373,6 +381,10 @@ def gstudy(
     allow : str or collection of str
         Codes of what is refused as implausible, such as an average among
         the topics, and is right here: see ``gtlib.tables.suspicions``.
+    groups : mapping or Series of system to group, optional
+        Which systems belong together: runs of one site, models of one
+        family.  All intervals of the study are then about other groups
+        (chapter 9).  Needs the scores in memory.
     **engine
         What else `gtapps.large.gstudy` takes, such as ``memory_limit``.
 
@@ -408,6 +420,11 @@ def gstudy(
     one_of(method, "method", ("auto", "anova", *_UNBALANCED))
     package = type(scores).__module__.split(".")[0]
     if isinstance(scores, str | Path) or package in ENGINES:
+        if groups is not None:
+            raise ValueError(
+                "groups= needs the scores in memory: read them into a "
+                "DataFrame."
+            )
         return application("large")(
             scores,
             design,
@@ -433,10 +450,14 @@ def gstudy(
     if method == "anova":
         _refuse_unbalanced(cells)
         squares = estimates.balanced_mean_squares(cells.array(), design)
-        return _anova(design, cells.levels, squares, cells)
-    estimate = _label_effects(design, _UNBALANCED[method](cells))
-    levels = dict(cells.levels)
-    return GStudy(design, levels, estimate, method=method, cells=cells)
+        study = _anova(design, cells.levels, squares, cells)
+    else:
+        estimate = _label_effects(design, _UNBALANCED[method](cells))
+        levels = dict(cells.levels)
+        study = GStudy(design, levels, estimate, method=method, cells=cells)
+    if groups is None:
+        return study
+    return replace(study, groups=intervals.system_groups(study, groups))
 
 
 def _label_effects(design, values):

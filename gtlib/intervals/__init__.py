@@ -6,6 +6,7 @@ model allows it, else from replicates (`replicates`, `resampling`).
 """
 
 from gtlib.intervals.components import component_intervals
+from gtlib.intervals.jackknife import system_groups
 from gtlib.intervals.methods import percentiles, replicate
 from gtlib.intervals.plan_intervals import interval, required_interval
 
@@ -15,4 +16,5 @@ __all__ = [
     "percentiles",
     "replicate",
     "required_interval",
+    "system_groups",
 ]

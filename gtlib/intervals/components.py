@@ -1,16 +1,18 @@
 """Intervals of variance components."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
 import gtlib.tables.checks as checks
 from gtlib.estimates import StudyData
 from gtlib.intervals import limits, methods, replicates
-from gtlib.intervals.jackknife import components_df
+from gtlib.intervals.jackknife import components_df, system_blocks
+from gtlib.tables import count_noun
 
 CLOSED_FORMS = {
     "mls": limits.modified_large_sample,
-    "satterthwaite": limits.satterthwaite,
     "jackknife": limits.modified_large_sample,
 }
 
@@ -20,6 +22,7 @@ _NORMAL = "for normal scores; too narrow where they are like AP"
 def component_intervals(
     self: StudyData,
     *,
+    groups: Mapping | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
     n_resamples: int = 2000,
@@ -29,30 +32,33 @@ def component_intervals(
 
     Parameters
     ----------
+    groups : mapping or Series of system to group, optional
+        Which systems belong together, as `Plan.interval` takes it: all
+        effects then have ``"jackknife"``, which leaves out groups as a
+        whole, and needs a balanced study with scores.  Without it, the
+        study's own (``gstudy(groups=)``).
     confidence_level : float in (0, 1)
     method : str
         ``"mls"``: modified large sample, for sums and differences of mean
         squares (Ting et al. 1990; Graybill & Wang 1980).
-        ``"satterthwaite"``: as if the estimate were one chi-square; only
-        good for components much larger than their error.  ``"jackknife"``:
-        ``"mls"`` on the degrees of freedom that each mean square has by
-        the jackknife over its facets.  ``"profile"``, ``"pivotal"``,
-        ``"bootstrap"``: see `Plan.interval`.  ``"auto"``, by what their
-        coverage was shown to be (chapter 9): ``"jackknife"`` if the study
-        is balanced and has the scores of eight systems, but
-        ``"bootstrap"`` for the last effect, the interaction that holds the
-        error, if every facet that it draws has five levels; else
-        ``"mls"``, with gaps ``"profile"``, or ``"bootstrap"`` around
-        Henderson's estimates.
+        ``"jackknife"``: ``"mls"`` on the degrees of freedom that each
+        mean square has by the jackknife over its facets.
+        ``"profile"``, ``"pivotal"``, ``"bootstrap"``: see
+        `Plan.interval`.  ``"auto"``, by what their coverage was shown to
+        be (chapter 9): ``"jackknife"`` if the study is balanced and has
+        the scores of eight systems, but ``"bootstrap"`` for the last
+        effect, the interaction that holds the error, if every facet that
+        it draws has five levels; else ``"mls"``, with gaps ``"profile"``,
+        or ``"bootstrap"`` around Henderson's estimates.
     n_resamples, seed : as in `Plan.interval`
 
     Returns
     -------
     DataFrame, a row per effect
-        ``estimate``, ``low`` and ``high`` (never below zero; NaN where
-        Satterthwaite's method has none), ``method``, and ``note``: if the
-        estimate is not above zero, why there is no interval, or that the
-        last effect's takes scores to be normal.
+        ``estimate``, ``low`` and ``high`` (never below zero), ``method``,
+        and ``note``: that the estimate is not above zero, that the last
+        effect's takes scores to be normal, or that groups are few or not
+        used.
 
     Raises
     ------
@@ -70,11 +76,22 @@ def component_intervals(
     [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
     """
     level = checks.confidence_level(confidence_level)
+    asked = groups is not None
+    if asked and method not in ("auto", "jackknife"):
+        raise ValueError(
+            f"method={method!r} knows no groups of systems; leave method "
+            "out."
+        )
+    leaves_out = self.cells is not None and self.cells.balanced
+    if not asked and leaves_out and method in ("auto", "jackknife"):
+        groups = self.groups
     methods_chosen = [method] * len(self.estimate)
-    if method == "auto":
+    if groups is not None:
+        methods_chosen = ["jackknife"] * len(self.estimate)
+    elif method == "auto":
         methods_chosen = _choose_methods(self)
     by_method = {
-        name: _limits(self, name, level, n_resamples, seed)
+        name: _limits(self, name, groups, level, n_resamples, seed)
         for name in dict.fromkeys(methods_chosen)
     }
     limits_of_effects = [
@@ -87,6 +104,8 @@ def component_intervals(
         "jackknife",
     ):
         notes[-1] = _NORMAL
+    of_groups = _note_groups(self, groups)
+    notes = ["; ".join(filter(None, [of_groups, note])) for note in notes]
     return self.estimate.to_frame("estimate").assign(
         low=low, high=high, method=methods_chosen, note=notes
     )
@@ -106,7 +125,7 @@ def _choose_methods(g):
     return chosen
 
 
-def _limits(g, method, level, n_resamples, seed):
+def _limits(g, method, groups, level, n_resamples, seed):
     """Compute low and high of each effect, (effects, 2)."""
     methods.check_method(g, method, CLOSED_FORMS)
     estimates = g.estimate.to_numpy()
@@ -128,16 +147,25 @@ def _limits(g, method, level, n_resamples, seed):
     solve = g.design.mean_squares_to_components(g.levels)
     df = g.design.degrees_of_freedom(g.levels)
     if method == "jackknife":
-        df = components_df(g)
+        df = components_df(g, groups)
     return [
         CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
         for row in solve * replicates.study_mean_squares(g)
     ]
 
 
+def _note_groups(g, groups):
+    """Note what to think of groups that are known."""
+    if groups is not None:
+        n = int(system_blocks(g, groups).max()) + 1
+        if n < methods.ENOUGH_GROUPS:
+            return methods.TOO_FEW.format(count_noun(n, "group"))
+    elif g.groups is not None:
+        return methods.EACH_FOR_ITSELF.format(g.design.object)
+    return ""
+
+
 def _note(estimate, high):
-    if np.isnan(high):
-        return "no interval: the estimate is too small beside its error"
     if estimate > 0:
         return ""
     if high > 0:

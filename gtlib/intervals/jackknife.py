@@ -38,6 +38,16 @@ average and nearly,
 
 ψ' the trigamma function; (1) is linear in the log MS for small changes. Far
 below 0, where systems are more alike than chance allows, (1) is cut.
+
+The r of one study is noisy: r is the ratio of (4), summed over facets, to
+(5), times 1 + 2/n as n blocks do not show all of a scatter. Of n systems
+it is moved towards what it is in other collections, as an empirical Bayes
+estimate is (Efron & Morris 1975),
+
+    r^w PRIOR^(1 - w),    w = n / (n + PRIOR_SYSTEMS).               (6)
+
+Of groups of systems r differs much more from one collection to another. It
+is taken as it is seen, but no smaller than that of the systems.
 """
 
 from collections.abc import Mapping
@@ -52,9 +62,15 @@ from gtlib.estimates.coefficients import error_name
 from gtlib.intervals.replicates import HELD
 from gtlib.tables import Cells, Design, list_some, plural, refuse_two_names
 
-# Chosen by simulation (chapter 9): a scatter may look smaller than it is,
-# and the fewer blocks show it, the less it is known.
-LEAST, UNKNOWN = 0.7, 2.0
+# The fewer blocks show a scatter, the smaller it looks than it is.
+UNKNOWN = 2.0
+
+# What r is before its study is seen, and how many systems tell as much:
+# both by the collections of the atlas (data/build/stretch.py).
+PRIOR, PRIOR_SYSTEMS = 1.5, 10
+
+# Of a mean square by itself, for which there is no prior.
+LEAST = 0.7
 
 ENOUGH_LEVELS = 5  # of another facet, for its levels to be left out
 
@@ -63,7 +79,6 @@ _ROUNDING = 1e-12  # what is left of a mean square that is 0 without some
 _SWEEPS = 30  # of what systems and topics add up to
 
 
-@np.errstate(divide="ignore", invalid="ignore")
 def stretch(
     plan: DStudy, coefficient: str, groups: Mapping | None = None
 ) -> float:
@@ -92,6 +107,20 @@ def stretch(
     ValueError
         If a system has no group, all have the same, or systems are nested.
     """
+    systems = len(system_blocks(plan.study))
+    most = systems - 1.0  # leaves one degree of freedom
+    r = observed_stretch(plan, coefficient, groups)
+    if groups is None:
+        return min(_shrink(r, systems), most)
+    return max(min(r, most), stretch(plan, coefficient))
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def observed_stretch(
+    plan: DStudy, coefficient: str, groups: Mapping | None = None
+) -> float:
+    """Return r as the scores of one study show it; the parameters are
+    those of `stretch`."""
     g = plan.study
     block = system_blocks(g, groups)
     table = JackknifeTable(
@@ -105,11 +134,10 @@ def stretch(
     whole = theta(table.mean)
     slopes = (theta(near) - whole) / _STEP
     seen = expected = np.float64(0)
-    most = len(block) - 1.0  # leaves one degree of freedom
     blocks = table.blocks(block)
     object_ = g.design.object
     if not g.design.nesting[object_] and object_ not in blocks:
-        return most
+        return np.inf
     for facet, left_out in blocks.items():
         kept_shares = 1 - np.bincount(left_out) / table.levels[facet]
         left_out_theta = theta(
@@ -117,22 +145,23 @@ def stretch(
         )
         seen += _jackknife_variance(whole, left_out_theta, kept_shares)
         expected += slopes**2 @ table.expected(facet)
-    r = min(float(_stretch_ratio(seen, expected, block.max() + 1)), most)
-    if groups is None:
-        return r
-    return max(r, stretch(plan, coefficient))
+    return float(_stretch_ratio(seen, expected, block.max() + 1))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def components_df(g: StudyData) -> np.ndarray:
-    """Estimate the degrees of freedom of each mean square, over its r."""
+def components_df(
+    g: StudyData, groups: Mapping | None = None
+) -> np.ndarray:
+    """Estimate the degrees of freedom of each mean square, over its r;
+    with groups no more than without."""
     cells = require_cells(g, "method='jackknife' needs")
+    block = system_blocks(g, groups)
     table = JackknifeTable(cells.array(), g.design)
     seen = expected = np.zeros(len(table.mean))
     fewest = np.full(len(table.mean), np.inf)
-    for facet, block in table.blocks(system_blocks(g)).items():
-        kept_shares = 1 - np.bincount(block) / table.levels[facet]
-        logs = np.log(np.maximum(table.without(facet, block), 1e-300))
+    for facet, left_out in table.blocks(block).items():
+        kept_shares = 1 - np.bincount(left_out) / table.levels[facet]
+        logs = np.log(np.maximum(table.without(facet, left_out), 1e-300))
         whole = np.log(np.maximum(table.mean, 1e-300))
         seen = seen + _jackknife_variance(whole[:, None], logs, kept_shares)
         expected = expected + table.expected(facet)
@@ -140,18 +169,41 @@ def components_df(g: StudyData) -> np.ndarray:
         fewest = np.minimum(
             fewest, np.where(inside, len(kept_shares), np.inf)
         )
-    df = table.df / _stretch_ratio(seen, expected, fewest)
-    return np.maximum(df, np.minimum(table.df, 1))
+    r = np.maximum(_stretch_ratio(seen, expected, fewest), LEAST)
+    df = np.maximum(table.df / r, np.minimum(table.df, 1))
+    if groups is None:
+        return df
+    if g.design.object not in table.blocks(block):
+        # Two groups, one of them a single system: a difference of groups
+        with_systems = [
+            g.design.object in e.facets for e in g.design.effects
+        ]
+        one = table.df / (table.levels[g.design.object] - 1)
+        df = np.where(with_systems, np.minimum(df, one), df)
+    return np.minimum(df, components_df(g))
 
 
 def system_blocks(
     g: StudyData, groups: Mapping | None = None
 ) -> np.ndarray:
     """Number the group of each system; without groups, the systems."""
+    if groups is None:
+        cells = require_cells(g, "groups= needs")
+        return np.arange(len(cells.labels[g.design.object]))
+    return pd.factorize(system_groups(g, groups))[0]
+
+
+def system_groups(g: StudyData, groups: Mapping) -> pd.Series:
+    """Return the group of each system of a study, as text.
+
+    Raises
+    ------
+    ValueError
+        If a system has no group or two, all have the same, or systems are
+        nested.
+    """
     object_ = g.design.object
     names = require_cells(g, "groups= needs").labels[object_]
-    if groups is None:
-        return np.arange(len(names))
     if g.design.nesting[object_]:
         raise ValueError(
             f"{plural(object_)} are nested in another facet; groups= is "
@@ -166,14 +218,14 @@ def system_blocks(
     if group.isna().any():
         ungrouped = list_some(names[group.isna()])
         raise ValueError(f"groups has no group for {object_} {ungrouped}.")
-    code, group_names = pd.factorize(group.astype(str))
-    refuse_two_names("group", group_names)
-    if code.max() == 0:
+    group = group.astype(str)
+    refuse_two_names("group", group.unique())
+    if len(group.unique()) == 1:
         raise ValueError(
             f"groups puts every {object_} into the group {group.iloc[0]}: "
             "an interval needs two groups or more."
         )
-    return code
+    return group
 
 
 class JackknifeTable:
@@ -297,10 +349,16 @@ def _jackknife_variance(whole, left, kept_shares):
     return np.mean((pseudo - mean) ** 2 / (h - 1), axis=-1)
 
 
+def _shrink(r, systems):
+    """Return (6), of an r that is never quite zero."""
+    own = systems / (systems + PRIOR_SYSTEMS)
+    return max(r, 1e-3) ** own * PRIOR ** (1 - own)
+
+
 def _stretch_ratio(seen, expected, blocks):
-    """Return r for intervals: 1 if nothing was left out, and infinity
+    """Return r as it is seen: 1 if nothing was left out, and infinity
     where the scores that were left have no error."""
-    ratio = np.maximum(seen / expected, LEAST) * (1 + UNKNOWN / blocks)
+    ratio = seen / expected * (1 + UNKNOWN / blocks)
     ratio = np.where(np.isnan(ratio), np.inf, ratio)
     return np.where(expected > 0, ratio, 1.0)[()]
 

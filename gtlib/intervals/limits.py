@@ -26,22 +26,18 @@ Arteaga's, with q_b = F_p(df_s, b) and df_s = n_s - 1, are
         N = MS_s² - q_∞ MS_s MS_e + (q_∞ - q_e) q_e MS_e²,
         D = MS_s ((n_s - 1) q_∞ MS_e + q_q MS_q) .
 
-Of a sum T of terms t_i, each a mean square times a number, with ν_i degrees
-of freedom, Satterthwaite's limits are
+The limits of the modified large sample, of mean squares times numbers that
+sum to T, are T - sqrt(V) and T + sqrt(V'). Of P positive terms a_i, with
+n_i degrees of freedom, and others -b_j, with m_j,
 
-    T / F_p(ν, ∞),    ν = T² / sum of t_i²/ν_i .                     (6)
-
-Those of the modified large sample are T - sqrt(V) and T + sqrt(V'). Of P
-positive terms a_i, with n_i degrees of freedom, and others -b_j, with m_j,
-
-    V = sum of G_i² a_i² + sum of H_j² b_j²                          (7)
+    V = sum of G_i² a_i² + sum of H_j² b_j²                          (6)
         + sum over i, j of G_ij a_i b_j
         + sum over h < i of G*_hi a_h a_i,
-    G_i = 1 - 1/F_{1-α/2}(n_i, ∞),    H_j = 1/F_{α/2}(m_j, ∞) - 1,   (8)
-    G_ij = ((F - 1)² - G_i² F² - H_j²) / F,                          (9)
+    G_i = 1 - 1/F_{1-α/2}(n_i, ∞),    H_j = 1/F_{α/2}(m_j, ∞) - 1,   (7)
+    G_ij = ((F - 1)² - G_i² F² - H_j²) / F,                          (8)
         F = F_{1-α/2}(n_i, m_j),
     G*_hi = ((1 - 1/F_{1-α/2}(n_h + n_i, ∞))² (n_h + n_i)²/(n_h n_i)
-             - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),              (10)
+             - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),               (9)
 
 and V' is V with the a and the b exchanged.
 """
@@ -111,36 +107,10 @@ def arteaga(
         return n_s / n_q * numerator / denominator
 
 
-def satterthwaite(
-    terms: np.ndarray, df: np.ndarray, confidence_level: float
-) -> np.ndarray:
-    """Limits of a sum of mean squares, as if it were one chi-square: (6).
-
-    Parameters
-    ----------
-    terms : array
-        Mean squares times their coefficients (Satterthwaite 1946).
-    df : array
-    confidence_level : float in (0, 1)
-
-    Returns
-    -------
-    (low, high)
-        NaN if the sum is not positive, or so small beside its terms that
-        the chi-square would have less than one degree of freedom: its
-        quantiles then go from nearly 0 to nearly infinity.
-    """
-    estimate = np.sum(terms)
-    effective = estimate**2 / np.sum(terms**2 / df)
-    if estimate <= 0 or effective < 1:
-        return np.full(2, np.nan)
-    return estimate / _f_over_infinity(effective, _ends(confidence_level))
-
-
 def modified_large_sample(
     terms: np.ndarray, df: np.ndarray, confidence_level: float
 ) -> tuple[float, float]:
-    """Limits of a mean square, or of a difference of sums of them: (7).
+    """Limits of a mean square, or of a difference of sums of them: (6).
 
     The large-sample variance, modified so that the limits are exact when
     one mean square stands alone (Graybill & Wang 1980) or two stand
@@ -166,16 +136,16 @@ def modified_large_sample(
 
 
 def _variance(a, n, b, m, confidence_level):
-    """V of (7), of the limit at which the terms a shrink and b grow."""
+    """V of (6), of the limit at which the terms a shrink and b grow."""
     above, below = _ends(confidence_level)
-    g = 1 - 1 / _f_over_infinity(n, above)  # (8)
+    g = 1 - 1 / _f_over_infinity(n, above)  # (7)
     h = 1 / _f_over_infinity(m, below) - 1
     row, pooled = n[:, None], n[:, None] + n
     f = scipy.special.fdtri(row, m, above)
-    cross = ((f - 1) ** 2 - (g[:, None] * f) ** 2 - h**2) / f  # (9)
+    cross = ((f - 1) ** 2 - (g[:, None] * f) ** 2 - h**2) / f  # (8)
     joint = pooled * (1 - 1 / _f_over_infinity(pooled, above))
     own = g[:, None] ** 2 * row / n
-    among = joint**2 / (row * n) - own - own.T  # (10), times P - 1
+    among = joint**2 / (row * n) - own - own.T  # (9), times P - 1
     return (
         np.sum((g * a) ** 2)
         + np.sum((h * b) ** 2)

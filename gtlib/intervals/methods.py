@@ -22,6 +22,15 @@ ENOUGH_LEVELS = 5
 # With fewer systems, or groups of them, no coverage was shown (chapter 9).
 ENOUGH_SYSTEMS, ENOUGH_GROUPS = 8, 5
 
+TOO_FEW = (
+    "{} are too few to show how they scatter: whether the interval holds "
+    "is not known"
+)
+EACH_FOR_ITSELF = (
+    "this method takes each {} for itself, and not its group: too narrow "
+    "if those of one group are alike"
+)
+
 
 @dataclass(frozen=True)
 class IntervalMethod:
@@ -67,10 +76,7 @@ class IntervalMethod:
                 too_few = count_noun(n, "group")
         note = ""
         if too_few:
-            note = (
-                f"{too_few} are too few to show how they scatter: whether "
-                "the interval holds is not known"
-            )
+            note = TOO_FEW.format(too_few)
         return cls(method, r, df_text, note)
 
     def __str__(self) -> str:

@@ -30,8 +30,9 @@ def findings_of(
     """All sentences; `more` is of the answers."""
     coefficients = coefficients_of(collection)
     if required is None:
-        of = {"sites": collection.sites, "fixed": collection.fixed}
-        required = audit.required_table(collection.study, **of)
+        required = audit.required_table(
+            collection.study, fixed=collection.fixed
+        )
     tables = coefficients, required
     found = answers_of(collection, coefficients, **more)
     return audit.findings(
@@ -41,8 +42,7 @@ def findings_of(
 
 def coefficients_of(collection):
     """Coefficients with their intervals."""
-    of = collection.study, collection.sites, collection.fixed
-    return audit.coefficient_table(*of)
+    return audit.coefficient_table(collection.study, collection.fixed)
 
 
 def study_judgments(

@@ -23,8 +23,8 @@ ATLAS = gt.load("atlas")
 
 
 def placed(collection, targets=(0.8, 0.95)):
-    of = collection.study, collection.sites, collection.fixed
-    required = audit.required_table(of[0], targets, *of[1:])
+    of = collection.study, collection.fixed
+    required = audit.required_table(of[0], targets, of[1])
     return compare_with_atlas(
         collection, audit.coefficient_table(*of), required
     )

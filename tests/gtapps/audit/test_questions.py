@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy
 
+import gtlib as gt
 from gtapps import audit
 from gtapps.audit.verdict import verdict_lines
 from tests.gtapps.audit.said import answers_of, verdicts_of
@@ -61,7 +62,21 @@ def test_means_allow_for_the_topics_that_a_system_has():
     board = audit.audit_leaderboard(other).table["mean"]
     np.testing.assert_allclose(other.means[board.index], board)
     by = audit.measure_table({"all": one, "some": other})
-    assert by["tau"].tolist() == pytest.approx([1, 1])
+    assert [*by.index] == ["all", "some", "all, by ranks"]
+    assert by["tau"].tolist() == pytest.approx([1, 1, 1])
+
+
+def test_ranks_within_a_topic_are_a_row_of_measures():
+    """As Robust 2004 has them: the oracle is its own G-study of ranks."""
+    scores = gt.load("cf-ap").iloc[:, :30]
+    by = audit.measure_table({"AP": audit.prepare(scores)})
+    ranked = gt.gstudy(scores.rank() / len(scores)).plan()
+    row = by.loc["AP, by ranks"]
+    assert row["generalizability"] == pytest.approx(ranked.generalizability)
+    means = scores.mean(axis=1), scores.rank().mean(axis=1)
+    assert row["tau"] == pytest.approx(gt.kendall_tau(*means))
+    ends = ranked.interval("generalizability")
+    assert (row["low"], row["high"]) == pytest.approx((ends.low, ends.high))
 
 
 # As they are shown

@@ -1,5 +1,6 @@
 """Sites that an audit leaves out together, and families that names show."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -15,6 +16,7 @@ from gtapps.audit.sites import (
     _TOKEN,
     add_sites,
     guess_families,
+    name_sites,
     site_notes,
 )
 
@@ -143,9 +145,32 @@ def test_a_note_names_the_largest_and_says_what_to_do():
     )
     assert "and 6 more" in said and "--sites FILE" in said
     (said,) = site_notes(audit.prepare(CF))
-    assert "By their names, the 36 systems" in said
+    assert "By how their names begin, the 36 systems" in said
+    assert "--sites by-name leaves these out together" in said
+
+
+def test_without_families_it_is_said_how_far_intervals_go():
     named = CF.set_axis(numbered("run", 36))
-    assert site_notes(audit.prepare(named)) == []
+    (said,) = site_notes(audit.prepare(named))
+    drawn = gt.load("group-coverage").query("way == 'jackknife'")
+    held = drawn.set_index("collection").loc["robust-2004", "coverage"]
+    assert said.startswith("Each of the 36 systems is taken for itself.")
+    assert f"{100 * held.iloc[0]:.0f} in 100 had a 95% interval" in said
+    assert "--sites FILE" in said and "by-name" not in said
+    long = gt.as_long(named).iloc[5:]
+    large = audit.prepare(long, "system x topic")
+    study = gt.gstudy(long, "system x topic", method="henderson")
+    (said,) = site_notes(replace(large, study=study))
+    assert "--sites" not in said
+
+
+def test_sites_by_name_are_what_the_note_proposes():
+    found = name_sites("by-name", CF.index)
+    assert found == FAMILY.to_dict()
+    odd = name_sites("by-name", [*CF.index, "x"])
+    assert odd == found | {"x": "x"}
+    with pytest.raises(ValueError, match="by-name: the names show no"):
+        name_sites("by-name", numbered("run", 36))
 
 
 # Tables
@@ -157,24 +182,26 @@ def collection():
 
 
 def test_intervals_leave_sites_out_together(collection):
-    g = collection.study
-    table = audit.coefficient_table(g, collection.sites)
-    required = audit.required_table(g, [0.9], collection.sites)
+    g, plain = collection.study, audit.prepare(CF).study
+    table = audit.coefficient_table(g)
+    required = audit.required_table(g, [0.9])
     for name, row in table.iterrows():
-        of = g.plan().interval(name, groups=FAMILY)
+        of = plain.plan().interval(name, groups=FAMILY)
         assert (row["low"], row["high"]) == (of.low, of.high)
         assert row["method"] == of.method.replace("groups", "sites")
         assert row["method"].endswith(" in place of 35, 9 sites")
         (need,) = required[required["coefficient"] == name].itertuples()
-        of = g.plan().required_interval("topic", 0.9, name, groups=FAMILY)
+        of = plain.plan().required_interval(
+            "topic", 0.9, name, groups=FAMILY
+        )
         assert (need.low, need.high) == (of.low, of.high)
         assert need.method == row["method"]
-    alone = audit.coefficient_table(g)
+    alone = audit.coefficient_table(plain)
     assert not alone["method"].str.contains("site").any()
     wider = (table["high"] - table["low"]) / (alone["high"] - alone["low"])
     assert (wider > 1.2).all()
     by_measure = audit.measure_table({"AP": collection})
-    assert by_measure["low"].item() == table["low"].iloc[0]
+    assert by_measure.loc["AP", "low"] == table["low"].iloc[0]
     board = audit.audit_leaderboard(collection)
     best = audit.best_systems_on_board(collection, board)
     assert best["method"].iloc[-1] == table["method"].iloc[0]
@@ -204,7 +231,7 @@ def test_sites_are_those_of_any_label_of_a_system():
     site = {str(i): of for i, of in enumerate(FAMILY[CF.index])}
     found = add_sites(audit.prepare(scores), site | {"stranger": "x"})
     assert [*found.sites.index] == [*range(36)]
-    table = audit.coefficient_table(found.study, found.sites)
+    table = audit.coefficient_table(found.study)
     assert table["method"].str.endswith("9 sites").all()
 
 
@@ -278,7 +305,7 @@ def test_gaps_and_a_second_measure_and_another_table_have_sites(folder):
     )
     for of in (*found.measures.values(), found.other):
         assert of.sites.nunique() == 9
-        table = audit.coefficient_table(of.study, of.sites)
+        table = audit.coefficient_table(of.study)
         assert np.isfinite(table[["low", "high"]]).all(axis=None)
         assert (
             table["method"]

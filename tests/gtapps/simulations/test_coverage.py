@@ -85,7 +85,7 @@ def test_exact_intervals_keep_their_promise():
         ("generalizability", "exact"),
         ("dependability", "exact"),
         ("system", "mls"),
-        ("system x topic", "satterthwaite"),
+        ("system x topic", "mls"),
     ):
         assert 0.91 < found.loc[key, "coverage"] < 0.985
 
@@ -97,7 +97,7 @@ def test_shares_add_up():
     assert (found["coverage"] > 0.6).all()
     assert (found["none"] == 0).all()
     assert (found["width"] > 0).all()
-    assert len(found) == 2 * 3 + 3 * 4
+    assert len(found) == (2 + 3) * 3
 
 
 @pytest.mark.slow
@@ -158,8 +158,7 @@ def test_numbers_out_of_range_are_named(wrong):
 
 @pytest.mark.slow
 def test_collections_without_variance_have_intervals_that_cover():
-    """Hardly any variance between systems: often none is estimated. Only
-    Satterthwaite has no interval then, and that is a miss."""
+    """Hardly any variance between systems: often none is estimated."""
     poor = {"system": 0.0001, "topic": 1, "system x topic": 1}
     found = interval_coverage(
         Population.normal(poor), 10, 10, n_simulations=100, n_resamples=10
@@ -167,10 +166,6 @@ def test_collections_without_variance_have_intervals_that_cover():
     exact = found.loc[("dependability", "exact")]
     assert exact["none"] == 0
     assert exact["coverage"] > 0.9
-    few = found.loc[("system", "satterthwaite")]
-    assert few["none"] > 0.3
-    parts = few[["coverage", "too_high", "too_low", "none"]]
-    assert parts.sum() == pytest.approx(1)
 
 
 @pytest.mark.slow

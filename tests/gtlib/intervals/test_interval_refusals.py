@@ -67,9 +67,16 @@ REFUSED = {
     "method='mls' needs the mean": lambda: GAPPY.component_intervals(
         method="mls"
     ),
-    "method='satterthwaite' needs the mean": lambda: (
-        GAPPY.component_intervals(method="satterthwaite")
+    "method='bootstrap' knows no groups": lambda: EIGHT.component_intervals(
+        method="bootstrap", groups=TWO
     ),
+    "method='jackknife' needs the mean": lambda: GAPPY.component_intervals(
+        groups=TWO
+    ),
+    "groups= needs the scores in memory": lambda: gt.gstudy(
+        "scores.csv", "system x topic", groups=TWO
+    ),
+    "'bootstrap' knows no": lambda: grouped(TWO, method="bootstrap"),
     "method='pivotal' needs the mean": lambda: GAPPY.component_intervals(
         method="pivotal"
     ),

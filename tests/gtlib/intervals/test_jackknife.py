@@ -9,7 +9,8 @@ from scipy.stats import f as f_distribution
 import gtlib as gt
 from gtlib.estimates import balanced_mean_squares
 from gtlib.intervals.jackknife import (
-    LEAST,
+    PRIOR,
+    PRIOR_SYSTEMS,
     UNKNOWN,
     JackknifeTable,
     components_df,
@@ -60,6 +61,13 @@ def test_mean_squares_without_levels_are_those_of_the_rest(text):
             assert found == pytest.approx(np.transpose(wanted))
 
 
+def shrunk(ratio, systems):
+    """A ratio of variances, moved towards that of other collections."""
+    own = systems / (systems + PRIOR_SYSTEMS)
+    log = np.log(ratio * (1 + UNKNOWN / systems))
+    return np.exp(own * log + (1 - own) * np.log(PRIOR))
+
+
 def by_hand(x):
     """r of the generalizability of systems x topics, one by one."""
     n, k = x.shape
@@ -77,7 +85,7 @@ def by_hand(x):
     system, _, error = balanced_mean_squares(x, design)
     expected = polygamma(1, df / 2) + 4 * error / system / df
     expected += 2 * polygamma(1, df_error / 2)
-    return min(max(seen / expected, LEAST) * (1 + UNKNOWN / n), df)
+    return min(shrunk(seen / expected, n), df)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -98,7 +106,7 @@ def test_one_broken_run_widens_the_interval(coefficient):
     broken = whole.copy()
     broken[3] -= 3
     r = [stretch(gt.gstudy(x).plan(), coefficient) for x in (whole, broken)]
-    assert r[1] > 3 * r[0]
+    assert r[1] > 2 * r[0]
 
 
 def test_scale_shift_and_order_change_nothing():
@@ -111,16 +119,93 @@ def test_scale_shift_and_order_change_nothing():
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-def test_groups_of_one_are_systems(coefficient):
-    g = gt.gstudy(scores(9, 12, np.random.default_rng(6)))
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_of_one_are_no_surer_than_systems(coefficient, seed):
+    g = gt.gstudy(scores(9, 12, np.random.default_rng(seed)))
     names = g.cells.labels["system"]
     alone = {name: f"group {name}" for name in names}
     own, grouped = (
         g.plan().interval(coefficient, groups=groups)
         for groups in (None, alone)
     )
-    assert (own.low, own.high) == (grouped.low, grouped.high)
+    assert grouped.low <= own.low < own.high <= grouped.high
     assert grouped.method.endswith(", 9 groups")
+
+
+def test_groups_of_a_study_are_those_of_its_intervals():
+    x = scores(12, 20, np.random.default_rng(8))
+    groups = {n + 1: "abcdef"[n // 2] for n in range(12)}
+    g, alone = gt.gstudy(x, groups=groups), gt.gstudy(x)
+    assert "The systems are of 6 groups" in str(g)
+    for coefficient in COEFFICIENTS:
+        of_study = g.plan().interval(coefficient)
+        assert of_study == alone.plan().interval(coefficient, groups=groups)
+        assert of_study.method.endswith(", 6 groups")
+        number = alone.plan().required_interval(
+            "topic", 0.9, coefficient, groups=groups
+        )
+        assert g.plan().required_interval("topic", 0.9, coefficient) == (
+            number
+        )
+    pd.testing.assert_frame_equal(
+        g.component_intervals(), alone.component_intervals(groups=groups)
+    )
+    by_name = g.plan().interval("generalizability", method="exact")
+    assert by_name == alone.plan().interval(
+        "generalizability", method="exact"
+    )
+
+
+def test_what_cannot_leave_groups_out_says_so():
+    x = scores(12, 20, np.random.default_rng(8))
+    groups = {n + 1: "abcdef"[n // 2] for n in range(12)}
+    long = gt.as_long(pd.DataFrame(x)).iloc[3:]
+    long["system"] += 1
+    g = gt.gstudy(long, "system x topic", groups=groups)
+    notes = g.component_intervals()["note"]
+    assert notes.str.contains("takes each system for itself").all()
+    assert g.plan().interval("dependability").method.endswith("6 groups")
+    g = gt.gstudy(long, "system x topic", method="henderson", groups=groups)
+    reason = g.plan().interval("dependability").reason
+    assert "takes each system for itself" in reason
+
+
+def test_families_widen_the_intervals_of_components():
+    """Systems of a family are all alike: its variance is known by as many
+    numbers as there are families."""
+    rng = np.random.default_rng(9)
+    x = np.repeat(scores(8, 30, rng), 5, axis=0)
+    x += rng.normal(0, 0.01, x.shape)
+    groups = {n + 1: n // 5 for n in range(40)}
+    alone = gt.gstudy(x).component_intervals().loc["system"]
+    known = gt.gstudy(x, groups=groups).component_intervals().loc["system"]
+    assert known["low"] < alone["low"] < alone["high"] < known["high"]
+    df = components_df(gt.gstudy(x), groups)
+    assert df[0] < 10 < components_df(gt.gstudy(x))[0]
+
+
+def test_one_group_with_all_but_one_leaves_components_little():
+    g = gt.gstudy(scores(9, 12, np.random.default_rng(7)))
+    groups = dict.fromkeys(range(1, 9), "most") | {9: "other"}
+    system, _, both = components_df(g, groups)
+    assert system == 1 and both <= 11
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_dependability_is_never_above_generalizability(seed):
+    """Each has an r of its own, so that limits could cross."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(9, 12)) * rng.gamma(0.4, size=(9, 1))
+    x += rng.gamma(0.4, size=12)
+    plan = gt.gstudy(x).plan()
+    relative, absolute = map(plan.interval, COEFFICIENTS)
+    assert absolute.low <= relative.low
+    assert absolute.high <= relative.high
+    relative, absolute = (
+        plan.required_interval("topic", 0.9, name) for name in COEFFICIENTS
+    )
+    assert relative.low <= absolute.low
+    assert relative.high <= absolute.high
 
 
 def test_groups_may_be_a_series_in_any_order_with_others():
@@ -216,7 +301,7 @@ def test_systems_that_share_no_items_are_seen_by_their_means():
 
     left = [log_variance(means.drop(name)) for name in means.index]
     seen = 11 / 12 * np.sum((left - np.mean(left)) ** 2)
-    wanted = max(seen / polygamma(1, 11 / 2), LEAST) * (1 + UNKNOWN / 12)
+    wanted = shrunk(seen / polygamma(1, 11 / 2), 12)
     assert stretch(g.plan(), "dependability") == pytest.approx(
         wanted, rel=1e-5
     )
