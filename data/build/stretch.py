@@ -3,8 +3,8 @@
 Writes data/scores/stretch.csv, a row per collection of the atlas: its r of
 each coefficient as it is seen (`observed_stretch`), how much log r of one
 half of its systems differs from that of the other, and the prior that the
-*other* collections give. And data/scores/stretch-trials.csv: coverage and
-width of this and other intervals of generalizability, on the same draws.
+*other* collections give. And data/scores/stretch-trials.csv.gz: coverage
+and width of this and other intervals of generalizability on the same draws.
 Chapter 9's details show both: a quarter of an hour, two CPUs.
 """
 
@@ -207,7 +207,7 @@ def main():
     write_table("stretch.csv", rows)
     jobs = [(name, size) for size in SIZES for name in TRACKS + OTHERS]
     tables = process_map(trials, jobs, chunksize=1)
-    write_table("stretch-trials.csv", pd.concat(tables))
+    write_table("stretch-trials.csv.gz", pd.concat(tables))
 
 
 if __name__ == "__main__":

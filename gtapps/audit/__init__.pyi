@@ -44,6 +44,7 @@ from .sentences import describe_odd_topics as describe_odd_topics
 from .sentences import reasons as reasons
 from .session import JudgingSession as JudgingSession
 from .sites import block_design as block_design
+from .sites import describe_draws as describe_draws
 from .sites import read_sites as read_sites
 from .verdict import give_verdicts as give_verdicts
 from .verdict import show_verdicts as show_verdicts

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from gtapps.audit.collection import LEAST, Collection
+from gtapps.audit.collection import Collection
 from gtapps.audit.inputs import read_system_table
 from gtlib.collections import load
 from gtlib.reuse import Assignment, site_scores, system_sites
@@ -193,7 +193,7 @@ def name_sites(
 
 def site_notes(collection: Collection) -> list[str]:
     """Note what the sites of the systems are used for; without sites,
-    how far the intervals go, and the families that names suggest."""
+    note the families that names suggest, if any."""
     site = collection.sites
     systems = collection.cells.index
     n = collection.nouns
@@ -206,18 +206,9 @@ def site_notes(collection: Collection) -> list[str]:
             f"means and differences are about other {n.topics}, and take "
             f"these {n.systems} as they are."
         ]
-    if len(systems) < LEAST:
-        return []  # what has intervals is about other topics
-    alone = f"Each of the {len(systems)} {n.systems} is taken for itself."
-    if not _leaves_out(collection.study):
-        return [f"{alone} If some come in groups, {_held_in_groups()}."]
-    alone += (
-        " If some come in groups, name these with --sites FILE, a CSV with "
-        f"the columns {n.system} and site: {_held_in_groups()}."
-    )
     by_name = guess_families(systems)
     if not by_name:
-        return [alone]
+        return []
     largest = sorted(by_name.items(), key=lambda f: -len(f[1]))
     sizes = [
         f"{name} ({len(members)} {n.systems})" for name, members in largest
@@ -225,28 +216,42 @@ def site_notes(collection: Collection) -> list[str]:
     grouped = sum(map(len, by_name.values()))
     share = f"{grouped} of " if grouped < len(systems) else ""
     return [
-        f"{alone} By how their names begin, {share}the {len(systems)} "
+        f"By how their names begin, {share}the {len(systems)} "
         f"{n.systems} are of {len(by_name)} families: "
-        f"{list_some(sizes, 3)}. If that is right, --sites {BY_NAME} "
-        "leaves these out together."
+        f"{list_some(sizes, 3)}. Intervals take each of the {n.systems} "
+        f"for itself, and not its family. If these are families, --sites "
+        f"{BY_NAME} leaves them out together; --sites FILE, a CSV with the "
+        f"columns {n.system} and site, names others."
     ]
+
+
+def describe_draws(collection: Collection) -> str:
+    """Say what an interval of a coefficient draws anew, and how far that
+    goes where systems may come in groups."""
+    n = collection.nouns.markdown
+    said = (
+        f"An interval draws anew other {n.systems} like these and other "
+        f"{collection.drawn}. Its degrees of freedom (df) are what the "
+        f"{n.systems} show that are left out "
+    )
+    if collection.sites is not None:
+        return f"{said}site by site."
+    said += f"one by one: each of the {n.systems} is taken for itself."
+    if _leaves_out(collection.study):
+        said += " If some come in groups, name these with `--sites`."
+    drawn: Any = load("group-coverage")
+    drawn = drawn[drawn["way"] == "jackknife"]
+    first = drawn[drawn["collection"] == "robust-2004"].iloc[0]
+    return (
+        f"{said} Where {first['groups']} groups of Robust 2004 were drawn, "
+        f"and nobody said so, {100 * first['coverage']:.0f} in 100 such "
+        "intervals of 95% held."
+    )
 
 
 def _leaves_out(study):
     """Return whether the intervals of a study can leave sites out."""
     return study.cells is not None and study.method != "henderson"
-
-
-def _held_in_groups():
-    """Say how often such intervals hold where groups are real."""
-    drawn: Any = load("group-coverage")
-    drawn = drawn[drawn["way"] == "jackknife"]
-    first = drawn[drawn["collection"] == "robust-2004"].iloc[0]
-    return (
-        f"of simulated studies of {first['groups']} groups of Robust 2004, "
-        f"{100 * first['coverage']:.0f} in 100 had a 95% interval of "
-        "generalizability like this one that held"
-    )
 
 
 def read_sites(path: str | Path) -> dict[str, str]:

@@ -110,12 +110,12 @@ def leaderboard(
 
     Notes
     -----
-    Errors of means and of differences are those of the declared design:
-    see ``gtlib.comparisons.estimate_means``.  They are about other topics,
-    with these systems: groups of a study make no difference here.  Of systems crossed with
-    topics alone, every one on every topic, they are those of the t-tests.
-    Where scores are missing, a mean is that of the least squares estimate,
-    which charges a system for how hard its topics were.
+    Errors of means and of differences are those of the declared design: see
+    ``gtlib.comparisons.estimate_means``. They are about other topics, with
+    these systems: groups of a study make no difference here. Of systems
+    crossed with topics alone, every one on every topic, they are those of
+    the t-tests. Where scores are missing, a mean is that of the least
+    squares estimate, which charges a system for how hard its topics were.
 
     Means of 0/1 scores, one of each system and topic, have Wilson's (1927)
     interval, and pairs of such systems McNemar's (1947) exact test.  Means

@@ -146,21 +146,23 @@ def test_a_note_names_the_largest_and_says_what_to_do():
     assert "and 6 more" in said and "--sites FILE" in said
     (said,) = site_notes(audit.prepare(CF))
     assert "By how their names begin, the 36 systems" in said
-    assert "--sites by-name leaves these out together" in said
-
-
-def test_without_families_it_is_said_how_far_intervals_go():
+    assert "--sites by-name leaves them out together" in said
     named = CF.set_axis(numbered("run", 36))
-    (said,) = site_notes(audit.prepare(named))
+    assert site_notes(audit.prepare(named)) == []
+
+
+def test_without_sites_it_is_said_how_far_intervals_go(collection):
+    said = audit.describe_draws(audit.prepare(CF))
     drawn = gt.load("group-coverage").query("way == 'jackknife'")
     held = drawn.set_index("collection").loc["robust-2004", "coverage"]
-    assert said.startswith("Each of the 36 systems is taken for itself.")
-    assert f"{100 * held.iloc[0]:.0f} in 100 had a 95% interval" in said
-    assert "--sites FILE" in said and "by-name" not in said
-    long = gt.as_long(named).iloc[5:]
+    assert f"{100 * held.iloc[0]:.0f} in 100" in said
+    assert "each of the systems is taken for itself" in said
+    assert "--sites" in said
+    assert audit.describe_draws(collection).endswith("site by site.")
+    long = gt.as_long(CF).iloc[5:]
     large = audit.prepare(long, "system x topic")
     study = gt.gstudy(long, "system x topic", method="henderson")
-    (said,) = site_notes(replace(large, study=study))
+    said = audit.describe_draws(replace(large, study=study))
     assert "--sites" not in said
 
 
