@@ -7,6 +7,7 @@ import sys
 
 import assignments
 import matplotlib.pyplot as plt
+import numpy as np
 import plans
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -49,6 +50,15 @@ def graded(notebook, ending):
     return [name for name in names if name.endswith(ending)]
 
 
+def asked(label):
+    """What is known of an exercise, and the name of its answer."""
+    known = assignments.known_of("exercises").get(label)
+    if known:
+        return known, "answer"
+    number = label.removeprefix("lab-")
+    return assignments.known_of("lab")[label], f"answer_{number}"
+
+
 def lines(sources):
     text = "\n".join(sources)
     return {line.strip() for line in text.splitlines()}
@@ -69,6 +79,50 @@ def test_no_answer_is_given_away_and_each_has_a_blank(path):
     assert all(line in whole for line in secret if "# @title" not in line)
     asked = 8 if path == LAB else 1
     assert sum(c.source.endswith(blank) for c in copy.cells) == asked
+
+
+def test_what_is_asked_has_mistakes_that_are_foreseen():
+    """A sentence each, which names what was done and not the answer."""
+    every = assignments.known_of("exercises") | assignments.known_of("lab")
+    numbers = []
+    for label, known in every.items():
+        mistakes = known.get("mistakes", [])
+        if "answer" in known:
+            numbers.append(len(mistakes))
+            assert mistakes, label
+        for _, _, says in mistakes:
+            assert says[0].isupper() and says[-1] in ".?", label
+    assert min(numbers) >= 1 and np.mean(numbers) > 1.8
+
+
+def test_an_interval_is_taken_by_its_estimate_and_two_numbers_together():
+    known = {
+        "decimals": 1,
+        "value": 0.5,
+        "mistakes": [["", 0.8, "Too big."]],
+    }
+    check = assignments.check_of("some-label", known)
+    reader = Reader()
+    reader.run("import gtlib as gt; answer = gt.Interval(0, 1, 0.5)")
+    assert reader.run(check) == "Right."
+    reader.run("answer = 0.8")
+    assert reader.run(check) == "0.8 is not it yet. Too big."
+    two = assignments.check_of("label", {"decimals": 0, "value": [6, 50]})
+    for answer, says in {
+        "6, 50": "Right.",
+        "6": "6 is not it yet.",
+        "50, 6": "(50, 6) is not it yet.",
+    }.items():
+        reader.run(f"answer = {answer}")
+        assert reader.run(two) == says
+
+
+def test_numbers_that_look_alike_are_refused():
+    for close in (0.5, 0.51, 0.52):
+        known = {"decimals": 2, "value": 0.5}
+        known["mistakes"] = [["", close, "Close."]]
+        with pytest.raises(ValueError, match="look alike"):
+            assignments.check_of("some-label", known)
 
 
 def test_every_exercise_is_there_and_listed():
@@ -150,7 +204,16 @@ def test_it_runs_whole_then_hints_and_answers_in_any_order(path):
         for name in any_order.sample(answers, len(answers)):
             reader.run(cells[name].source)
             check = cells.get(name.replace("-code", "-check"))
-            assert not check or reader.run(check.source) == "Right."
+            if not check:
+                continue
+            assert reader.run(check.source) == "Right."
+            known, its_name = asked(name.removesuffix("-code"))
+            mistakes = known.get("mistakes", [])
+            for wrong, _, says in any_order.sample(mistakes, len(mistakes)):
+                reader.run(f"{its_name} = {wrong}")
+                assert reader.run(check.source).endswith(says), wrong
+                reader.run(cells[name].source)
+                assert reader.run(check.source) == "Right."
 
 
 @pytest.mark.parametrize(

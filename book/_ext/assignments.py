@@ -12,6 +12,7 @@ import re
 import shutil
 import tomllib
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from textwrap import fill
 
@@ -41,22 +42,34 @@ CHECK = """\
 # @title Right or wrong?
 import sys
 from hashlib import sha256
+from itertools import product
 
-try:  # of the right number only a fingerprint is stored here
-    if any(
-        sha256(f"{label} {{float({name}) + step:.{decimals}f}}".encode())
-        .hexdigest()
-        .startswith("{fingerprint}")
-        for step in {steps}
-    ):
+# Of the right numbers, and of some wrong ones, only fingerprints are here.
+_says = {{
+{says}
+}}
+
+
+def _told(given):
+    given = getattr(given, "estimate", given)  # of an interval
+    numbers = given if isinstance(given, (tuple, list)) else [given]
+    near = [[float(n) + step for step in {steps}] for n in numbers]
+    for each in product(*near):
+        shown = " ".join(f"{{n:.{decimals}f}}" for n in each)
+        key = sha256(f"{label} {{shown}}".encode()).hexdigest()[:12]
+        if key in _says:
+            yield _says[key]
+
+
+try:
+    if "Right." in [*_told({name})]:
         print("Right.")
     else:
-        print({name}, "is not it yet.", file=sys.stderr)
+        print({name}, "is not it yet.", *_told({name}), file=sys.stderr)
 except NameError:
     print("Give `{name}` your number first.", file=sys.stderr)
 except (TypeError, ValueError, OverflowError):
-    said = repr({name})[:60]
-    print("One number is needed, not", said, file=sys.stderr)"""
+    print("{count}, not", repr({name})[:60], file=sys.stderr)"""
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 CODE = re.compile(r"`([^`]+)`")
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
@@ -210,6 +223,8 @@ def answered(label, known, code, words, name="answer"):
         decimals = known["decimals"]
         form = f"to {decimals} decimal{'s' * (decimals > 1)}"
         form = form if decimals else "a whole number"
+        if isinstance(known["value"], list):
+            form = f"{len(known['value'])} numbers between commas"
         asks = fill(
             f"{known['asks']}, {form}, as `{name}`:",
             width=76,
@@ -241,17 +256,47 @@ def hint_for(code, known):
 
 
 def check_of(label, known, name="answer"):
-    """A cell that says whether a number is right."""
+    """A cell that says whether a number is right, or in which way it is
+    wrong, where that was foreseen.
+
+    Raises
+    ------
+    ValueError
+        If two of these numbers cannot be told apart.
+    """
     decimals = known["decimals"]
     last = round(10.0**-decimals, decimals)  # of the last digit, one
-    text = f"{label} {known['value']:.{decimals}f}"
+    told = [(known["value"], "Right.")]
+    told += [(value, says) for _, value, says in known.get("mistakes", ())]
+    seen = {}
+    for value, says in told:
+        numbers = value if isinstance(value, list) else [value]
+        shown = " ".join(f"{number:.{decimals}f}" for number in numbers)
+        seen[shown] = numbers, says
+    for (one, _), (other, _) in combinations(seen.values(), 2):
+        gaps = [abs(a - b) for a, b in zip(one, other, strict=True)]
+        if len(seen) < len(told) or max(gaps) < 2.5 * last * (decimals > 0):
+            raise ValueError(f"{label}: {one} and {other} look alike.")
+    lines = [
+        f"    {fingerprint(label, shown)!r}: {says!r},"
+        for shown, (_, says) in sorted(seen.items())
+    ]
+    more = isinstance(known["value"], list)
     return CHECK.format(
         label=label,
         name=name,
         decimals=decimals,
         steps=(0, -last, last) if decimals else (0,),
-        fingerprint=sha256(text.encode()).hexdigest()[:12],
+        says="\n".join(lines),
+        count="Numbers between commas are needed"
+        if more
+        else "One number is needed",
     )
+
+
+def fingerprint(label, shown):
+    """What is kept of a number."""
+    return sha256(f"{label} {shown}".encode()).hexdigest()[:12]
 
 
 def graded(cell, name, solution=False, grade=False):
