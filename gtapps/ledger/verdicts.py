@@ -50,7 +50,7 @@ VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING)
 # The columns of notes on printed numbers.
 NOTES = ("comparison", "ranges", "needs", "section", "note")
 
-# The need of a number that nobody can compute.
+# The need of a number that takes data which the book does not have.
 UNPUBLISHED = "unpublished"
 
 
@@ -82,7 +82,7 @@ class Ledger:
         unknown counts of a known size can give ("counts"); or what
         collections other than the paper's give ("other data"). Of the
         latter three no number is called exact, as its nearness is luck.
-        ``needs``: "unpublished" if it takes data that nobody has.
+        ``needs``: "unpublished" if it takes data that we lack.
         ``section``: where the book derives it, such as
         ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
         ledger's own page.
