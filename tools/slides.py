@@ -4,7 +4,8 @@
 Python runs from top to bottom. What a slide's code has drawn is its figure,
 called like the slide; the image's words are for those who do not see it.
 `{{ x }}` is the value of x, and a quotation comes with the next key. What
-stands below `Note:` is said: only the presenter's window shows it. An image
+stands below `Note:` is said: only the presenter's window shows it. A line
+`Source:` before it says whose numbers, data or formula a slide shows. An image
 whose title names a figure of `book/_ext/interactive.py` moves as that does.
 
 reveal.js shows the slides, and loads nothing from elsewhere.
@@ -113,9 +114,12 @@ def slide(part, piece, names, folder):
     drawn = folder / f"{name}.svg"
     if drawn.exists():
         raise ValueError("another slide has this name")
-    plt.savefig(drawn)
-    plt.close("all")
-    shown, said = map(html, text.split("\nNote:\n"))
+    if plt.get_fignums():
+        plt.savefig(drawn)
+        plt.close("all")
+    text, _, said = text.partition("\nNote:\n")
+    text, *sources = text.split("\nSource: ")
+    shown, said = html(text), html(said)
     shown.set("class", "body")
     for answer in shown.iter("blockquote"):
         answer.set("class", "fragment")
@@ -127,7 +131,10 @@ def slide(part, piece, names, folder):
     said.set("style", "font-size: 65%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
     timing = {"data-timing": str(60 * int(length)), "data-part": part}
-    return E.SECTION(E.H2(title), shown, notes, timing, id=name)
+    named = [
+        E.P("Source: " + s.strip(), {"class": "source"}) for s in sources
+    ]
+    return E.SECTION(E.H2(title), shown, *named, notes, timing, id=name)
 
 
 def html(text):
