@@ -5,8 +5,9 @@ Python runs from top to bottom. What a slide's code has drawn is its figure,
 called like the slide; the image's words are for those who do not see it.
 `{{ x }}` is the value of x, and a quotation comes with the next key. What
 stands below `Note:` is said: only the presenter's window shows it. A line
-`Source:` before it says whose numbers, data or formula a slide shows. An image
-whose title names a figure of `book/_ext/interactive.py` moves as that does.
+`Source:` before it says whose numbers, data or formula a slide shows. An
+image whose title names a figure of `book/_ext/interactive.py` moves as that
+does.
 
 reveal.js shows the slides, and loads nothing from elsewhere.
 """
