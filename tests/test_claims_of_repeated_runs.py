@@ -178,9 +178,40 @@ def test_the_box_runs_on_other_tables(name, tmp_path, monkeypatch, capsys):
     for cell in (*BY_HAND, *YOURS):
         exec(CELLS[cell], names)
     said = " ".join(capsys.readouterr().out.split())
-    assert re.search(r"is known to ± \d?\.\d\d, and runs make \d+%", said)
+    number = r"\d?\.\d{3}"
+    assert re.search(rf"is known to ± {number}, and runs make \d+%", said)
+    assert len(re.findall(rf"± {number}", said)) == 4
     assert "nan" not in said
     assert "inf" not in said
+
+
+def test_no_sign_of_an_interaction_advises_no_runs_without_end(
+    tmp_path, monkeypatch, capsys
+):
+    """Agents that fail alike: what differs by task is the same for all."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    same = (
+        rng.uniform(0.4, 0.6, (1, 20, 1))
+        + np.linspace(0, 0.1, 4)[:, None, None]
+    )
+    own = rng.uniform(-0.1, 0.1, (4, 20, 3))
+    scores = same + own - own.mean(axis=2, keepdims=True)
+    long_table(scores).to_csv("runs.csv", index=False)
+    names = {}
+    for cell in (*BY_HAND, *YOURS):
+        exec(CELLS[cell], names)
+    said = capsys.readouterr().out
+    assert "No sign that systems differ by task: write tasks." in said
+
+
+def test_a_run_that_occurs_twice_is_refused():
+    names = {}
+    for cell in BY_HAND:
+        exec(CELLS[cell], names)
+    twice = pd.concat([long_table(draw(1))] * 2)
+    with pytest.raises(ValueError, match="occurs twice"):
+        names["name_runs"](twice)
 
 
 def test_the_figures_draw_what_they_are_given():
